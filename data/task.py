@@ -1,0 +1,195 @@
+"""The task: one immutable, content-hashed question about one scene.
+
+A changed gold is a new task that `supersedes` the old one (design §2.1). The canonical JSON is UTF-8, keys sorted,
+no blanks, no NaN; the content hash is the SHA-256 of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Literal
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
+from sim_bridge.spec import Pose, Scene
+
+AnswerForm = Literal["yes_no", "choice", "count", "number", "sequence", "blanks", "assignment", "pair", "free_text"]
+"""How an answer is given.
+
+* ``yes_no``: one of two options whose texts are yes and no.
+* ``choice``: one option.
+* ``count``: a whole number ≥ 0 (options may exist and then restrict it).
+* ``number``: a decimal number.
+* ``sequence``: all items, ordered (stacking: bottom to top).
+* ``blanks``: one option per blank, ordered.
+* ``assignment``: every item to one target (item → container), order free.
+* ``pair``: named blanks with their own options (Action Order Inference: ``A``, ``C``).
+* ``free_text``: words.
+"""
+
+Answer = str | list[str] | dict[str, str]
+"""An answer as recorded: text for one value, a list for sequence and blanks, a mapping for assignment and pair."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+class Question(_Frozen):
+    """What is asked, and in which form it is answered."""
+
+    text: str
+    """The question as people and models read it."""
+    form: AnswerForm
+    """How the answer is given."""
+    options: tuple[str, ...] = ()
+    """Options of a choice, or items to order or assign, in source order; shown shuffled."""
+    blanks: tuple[tuple[str, ...], ...] = ()
+    """Options per blank (``blanks``, ``pair``), in blank order."""
+    blank_names: tuple[str, ...] = ()
+    """Names of the blanks (``pair``: A, C; ``blanks``: the text of the step), same length as `blanks`."""
+    targets: tuple[str, ...] = ()
+    """Targets of an ``assignment``."""
+    note: str = ""
+    """Clarification the interface must show, e.g. "Order from bottom to top."; never a hint."""
+
+
+class Gold(_Frozen):
+    """The right answer; never leaves the server before the answer is final, and then only where a protocol allows it."""
+
+    accepted: tuple[Answer, ...] = Field(min_length=1)
+    """Every answer that counts as right, in the texts of the question's options; the first is the canonical one."""
+    chance: float = Field(ge=0.0, le=1.0)
+    """Probability that a uniformly random well-formed answer is right."""
+    derivation: str = ""
+    """Where it comes from: ``recorded`` (imported) or the generator's rule with its margin."""
+
+
+class Provenance(_Frozen):
+    """Where the task comes from."""
+
+    dataset: str
+    """``esi-bench`` for released rows, ``vantage`` for own tasks."""
+    row_id: str = ""
+    """The source's own id (ESI-Bench ``id``, "0001" … "3502")."""
+    file: str = ""
+    """File name relative to the imported folder; empty for generated tasks."""
+    licence: str = ""
+    generator: str = ""
+    """Importer or generator name and version."""
+    seed: int | None = None
+
+
+class View(_Frozen):
+    """One frozen camera view with its source label."""
+
+    label: str
+    pose: Pose
+
+
+class Task(_Frozen):
+    """One task document. Build with `Task(...)`; store and compare by `content_hash`."""
+
+    schema_version: int = 1
+    task_id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,119}$")
+    """Stable id: ``esi-0676``, ``own-size-003a``. Several versions (content hashes) of one id may exist; never a hint at the gold."""
+    supersedes: str | None = None
+    """Content hash of the version this one replaces."""
+    category: str
+    """One of the 10 categories of `data.taxonomy`."""
+    subcategory: str
+    """One of its subcategories; unique only together with the category."""
+    question: Question
+    gold: Gold
+    scene: Scene
+    start: Pose
+    """Start pose of the camera."""
+    names: dict[str, str] = {}
+    """handle → the words by which the question names that object. Objects absent here are neutral handles ("object 3")."""
+    actions: tuple[str, ...] = CAMERA_ACTIONS
+    """Action names available in this task."""
+    essential: tuple[str, ...] = ()
+    """Handles the answer depends on: these must be recognisable for the task to be playable."""
+    required_features: tuple[str, ...] = ()
+    """Backend capabilities without which the task makes no sense: action names, ``mirror``, ``phases``, ``native_scene``, …"""
+    budget: int = Field(default=30, ge=1, le=1000)
+    """Observations allowed, the first view included (`science.md` 8)."""
+    views: dict[str, tuple[View, ...]] = {}
+    """Frozen view sets by name, e.g. ``recorded`` (the source's own views) or ``random_walk``."""
+    gt_trajectory: tuple[str, ...] = ()
+    """Canonical actions that reveal the answer, where known."""
+    twin: str | None = None
+    """task_id of the gold-flipped twin."""
+    tags: dict[str, str] = {}
+    """Small facts for analysis (layout, polarity, congruence); never shown to participants."""
+    provenance: Provenance
+    source: dict[str, Any] = {}
+    """The source row kept whole, decoded, for export and for production backends."""
+
+    @field_validator("scene", mode="before")
+    @classmethod
+    def _scene(cls, value: Any) -> Any:
+        return value if isinstance(value, Scene) else _convert(value, Scene, "scene")
+
+    @field_validator("start", mode="before")
+    @classmethod
+    def _start(cls, value: Any) -> Any:
+        return value if isinstance(value, Pose) else _convert(value, Pose, "start")
+
+    @field_validator("views", mode="before")
+    @classmethod
+    def _views(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {
+            name: tuple(
+                v if isinstance(v, View) else View(label=v["label"], pose=_convert(v["pose"], Pose, f"views.{name}")) for v in views
+            )
+            for name, views in value.items()
+        }
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Task:
+        handles = [o.handle for o in self.scene.objects]
+        if len(set(handles)) != len(handles):
+            raise ValueError(f"scene.objects: handles must be unique, got {handles!r}")
+        for field in ("names", "essential"):
+            for handle in getattr(self, field):
+                if handle not in handles:
+                    raise ValueError(f"{field}: no object {handle!r} in the scene")
+        for name in self.actions:
+            if name not in ACTIONS:
+                raise ValueError(f"actions: {name!r} is no action")
+        return self
+
+    def document(self) -> dict[str, Any]:
+        """The task as plain JSON values."""
+        doc = self.model_dump(mode="python", exclude={"scene", "start", "views"})
+        doc["scene"] = msgspec.to_builtins(self.scene)
+        doc["start"] = msgspec.to_builtins(self.start)
+        doc["views"] = {n: [{"label": v.label, "pose": msgspec.to_builtins(v.pose)} for v in views] for n, views in self.views.items()}
+        return doc
+
+    def canonical_json(self) -> str:
+        """Canonical JSON: sorted keys, no blanks, UTF-8 text, no NaN or infinity."""
+        return json.dumps(self.document(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 hex of the canonical JSON."""
+        return hashlib.sha256(self.canonical_json().encode()).hexdigest()
+
+    @classmethod
+    def from_json(cls, text: str) -> Task:
+        """Read a task document; raises pydantic's ValidationError naming the field."""
+        return cls(**json.loads(text))
+
+
+def _convert(value: Any, kind: type, field: str) -> Any:
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{field}: {error}") from None

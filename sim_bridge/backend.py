@@ -1,0 +1,82 @@
+"""What a simulator must offer to serve episodes: the contract every backend implements and `conformance` checks.
+
+All calls happen on one thread (the worker's main thread). A backend keeps many sessions; the host evicts by `close`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from sim_bridge.actions import Action
+from sim_bridge.spec import Frame, ObjectState, Observation, Pose, Relation, Scene
+
+
+class ActionOutcome:
+    """Result of one action.
+
+    Attributes:
+        ok: False when a well-formed action failed physically; the step counts all the same.
+        reason: plain words for a person, empty when ok ("the door is locked", "nothing there to pick up").
+        observation: frames after the action, the last being the observation.
+    """
+
+    __slots__ = ("observation", "ok", "reason")
+
+    def __init__(self, ok: bool, reason: str, observation: Observation) -> None:
+        self.ok, self.reason, self.observation = ok, reason, observation
+
+
+class Backend(Protocol):
+    """A simulator behind the bridge."""
+
+    name: str
+    """Short name: mujoco, recorded, omnigibson, toy."""
+    deterministic: bool
+    """True: the same scene and action list give the same pixel hashes on this machine, after restore and replay too."""
+    capabilities: tuple[str, ...]
+    """Action names this backend can execute (among `sim_bridge.actions.ACTIONS`), plus features: ``phases``, ``mirror``, ``dynamic``."""
+
+    def fingerprint(self) -> dict[str, str]:
+        """Everything that may change pixels: backend and renderer versions, GL_RENDERER, asset pack hash."""
+        ...
+
+    def load(self, session: str, scene: Scene, start: Pose, seed: int) -> Observation:
+        """Build `scene`, put the camera at `start`, settle, and return the first observation.
+
+        Raises:
+            SceneError: the scene cannot be built; the message names the field.
+        """
+        ...
+
+    def act(self, session: str, action: Action, render: bool = True) -> ActionOutcome:
+        """Execute one action. `render=False` (replay) may return an observation without frames."""
+        ...
+
+    def observe(self, session: str) -> Observation:
+        """The current view, without acting."""
+        ...
+
+    def set_phase(self, session: str, phase: str) -> Observation:
+        """Switch to a named phase; the camera returns to the start pose."""
+        ...
+
+    def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:
+        """Objects and relations now."""
+        ...
+
+    def views(self, session: str, poses: Sequence[Pose]) -> list[Frame]:
+        """Render given cameras without moving the session's own."""
+        ...
+
+    def snapshot(self, session: str) -> bytes:
+        """Complete state of the session (physics, camera, phase, held object) as bytes, no pickle."""
+        ...
+
+    def restore(self, session: str, snapshot: bytes) -> None:
+        """Set the session to `snapshot`; the next frame equals the one at the time of the snapshot."""
+        ...
+
+    def close(self, session: str) -> None:
+        """Forget the session; unknown sessions are ignored."""
+        ...

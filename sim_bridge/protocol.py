@@ -1,0 +1,168 @@
+"""Bridge protocol v1: WebSocket messages, MessagePack encoded, typed.
+
+A client opens one connection, sends `Hello`, then requests; each gets exactly one reply with the same `id`.
+Requests that change a session carry (session, seq): sending the last seq again returns the cached reply
+(`replayed` true) and never acts twice; any later seq is accepted; an older one is refused as ``out_of_order``.
+Unknown fields are ignored (newer peers may add some); unknown types and wrong types are ``bad_request``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+import msgspec
+
+from sim_bridge.spec import Frame, ObjectState, Observation, Pose, Relation, Scene
+
+VERSION = 1
+"""The protocol version this module speaks."""
+MAX_MESSAGE_BYTES = 16 << 20
+"""Largest message either side accepts."""
+
+
+class Request(msgspec.Struct, kw_only=True, tag_field="type"):
+    """Common head of every request."""
+
+    id: int = 0
+    """Chosen by the client, returned in the reply."""
+    deadline_s: float = 30.0
+    """After this the client gives the worker up; the host reports itself unhealthy once it is exceeded."""
+
+
+class Hello(Request, kw_only=True, tag="hello"):
+    versions: tuple[int, int] = (VERSION, VERSION)
+    """Lowest and highest protocol version the client speaks."""
+    client: str = ""
+
+
+class Load(Request, kw_only=True, tag="load"):
+    """Build a session. With `snapshot` or `replay` it resumes instead of starting: no intermediate renders."""
+
+    session: str
+    seq: int = 0
+    scene: Scene
+    start: Pose
+    actions: tuple[str, ...] = ()
+    """Action names this session allows; empty allows all the backend has."""
+    seed: int = 0
+    replay: tuple[str, ...] = ()
+    """Canonical actions (or ``phase:<name>``) to execute before the first observation."""
+    snapshot: bytes | None = None
+    """State to restore before `replay` runs."""
+
+
+class Act(Request, kw_only=True, tag="act"):
+    session: str
+    seq: int
+    action: str
+    """Canonical action text."""
+
+
+class SetPhase(Request, kw_only=True, tag="phase"):
+    session: str
+    seq: int
+    phase: str
+
+
+class Observe(Request, kw_only=True, tag="observe"):
+    session: str
+
+
+class State(Request, kw_only=True, tag="state"):
+    session: str
+
+
+class Views(Request, kw_only=True, tag="views"):
+    session: str
+    poses: tuple[Pose, ...]
+
+
+class Snapshot(Request, kw_only=True, tag="snapshot"):
+    session: str
+
+
+class Restore(Request, kw_only=True, tag="restore"):
+    session: str
+    seq: int
+    snapshot: bytes
+
+
+class Close(Request, kw_only=True, tag="close"):
+    session: str
+
+
+class Health(Request, kw_only=True, tag="health"):
+    """Answered by the network thread, so it works while the simulator is busy."""
+
+
+AnyRequest = Union[Hello, Load, Act, SetPhase, Observe, State, Views, Snapshot, Restore, Close, Health]  # noqa: UP007 - msgspec needs a Union on 3.10
+
+
+class Reply(msgspec.Struct, kw_only=True, tag_field="type"):
+    id: int = 0
+
+
+class HelloReply(Reply, kw_only=True, tag="hello_reply"):
+    version: int
+    backend: str
+    deterministic: bool
+    capabilities: tuple[str, ...]
+    fingerprint: dict[str, str]
+
+
+class StepReply(Reply, kw_only=True, tag="step_reply"):
+    """Reply to load, act, phase, observe and restore."""
+
+    session: str
+    seq: int
+    ok: bool = True
+    reason: str = ""
+    before: Pose
+    """Camera pose before the action (equal to `observation.camera` for load and observe)."""
+    observation: Observation
+    snapshot: bytes | None = None
+    """Compressed state after the step, for exact resumption."""
+    replayed: bool = False
+    """True: this is the cached reply to a repeated seq."""
+    timing_ms: dict[str, float] = {}
+    """queue, simulate, render, hash, encode, snapshot, total; milliseconds in the worker."""
+
+
+class StateReply(Reply, kw_only=True, tag="state_reply"):
+    objects: tuple[ObjectState, ...]
+    relations: tuple[Relation, ...]
+
+
+class ViewsReply(Reply, kw_only=True, tag="views_reply"):
+    frames: tuple[Frame, ...]
+
+
+class SnapshotReply(Reply, kw_only=True, tag="snapshot_reply"):
+    snapshot: bytes
+
+
+class Done(Reply, kw_only=True, tag="done"):
+    pass
+
+
+class HealthReply(Reply, kw_only=True, tag="health_reply"):
+    sessions: int
+    busy_s: float
+    """Seconds the simulator has been on its current request; 0 when idle."""
+    overdue: bool
+    """The current request is past its deadline: the supervisor should replace this worker."""
+    rss_mb: float
+
+
+class ErrorReply(Reply, kw_only=True, tag="error"):
+    code: str
+    """`BridgeError.code` of the class to raise on the client's side."""
+    message: str
+    data: dict[str, Any] = {}
+
+
+AnyReply = Union[HelloReply, StepReply, StateReply, ViewsReply, SnapshotReply, Done, HealthReply, ErrorReply]  # noqa: UP007
+
+encode = msgspec.msgpack.Encoder().encode
+decode_request = msgspec.msgpack.Decoder(AnyRequest).decode
+decode_reply = msgspec.msgpack.Decoder(AnyReply).decode

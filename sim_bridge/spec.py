@@ -1,0 +1,159 @@
+"""What a scene is and what comes back from it: the vocabulary both ends of the bridge share.
+
+Conventions (design §3, ESI-Bench format page §3): metres; world frame with z up; quaternions are ``xyzw``;
+a camera looks along its own −z axis with +x right and +y up, so the identity quaternion looks straight down.
+Nothing in this module knows questions, options or gold answers: a worker never receives them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+
+
+class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A rigid pose in the world frame."""
+
+    position_m: Vec3
+    """Position in metres, world frame, z up."""
+    quaternion_xyzw: Quat = (0.0, 0.0, 0.0, 1.0)
+    """Unit quaternion, scalar last."""
+
+
+class Camera(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Image size and field of view; one per scene and constant over an episode."""
+
+    width: int = 640
+    """Image width in pixels."""
+    height: int = 480
+    """Image height in pixels."""
+    hfov_deg: float = 75.0
+    """Horizontal field of view in degrees (pixels are square, so the vertical one follows)."""
+
+
+class Room(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One rectangular room; the backend furnishes it from `kind` and `seed` outside `keep_clear`."""
+
+    bounds_m: tuple[float, float, float, float] = (-3.0, -3.0, 3.0, 3.0)
+    """(x_min, y_min, x_max, y_max) of the floor, world frame."""
+    floor_z_m: float = 0.0
+    """Height of the floor surface."""
+    height_m: float = 2.7
+    """Ceiling height above the floor."""
+    kind: str = "living_room"
+    """Room type: living_room, bedroom, kitchen, bathroom, office, corridor, lab, store, dining_room, …"""
+    seed: int = 0
+    """Chooses textures, colours and furniture; the same seed gives the same room."""
+    furnished: bool = True
+    """Whether the backend adds furniture along the walls."""
+    keep_clear_m: tuple[float, float, float, float] | None = None
+    """(x_min, y_min, x_max, y_max) that furniture must leave free; None lets the backend derive it from the objects and the start pose."""
+
+
+class Object(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One object of the scene. `handle` is opaque: no role, category or answer may follow from it."""
+
+    handle: str
+    """Unique within the scene, of the form ``object_1``, ``object_2``, …"""
+    category: str
+    """Category in the source's vocabulary, e.g. ``bottle_of_hot_sauce``. Never shown to people or models unless the question names it."""
+    pose: Pose
+    """Pose of the object's box centre (see `origin`)."""
+    origin: str = "center"
+    """What `pose.position_m` refers to: ``center`` (of the object's box) or ``base`` (centre of its lower face)."""
+    size_m: Vec3 | None = None
+    """Extents of the box along the object's own axes; None: the catalogue's real size."""
+    height_m: float | None = None
+    """Height alone, when only that is known; the catalogue's proportions are kept. Ignored when `size_m` is given."""
+    scale: Vec3 = (1.0, 1.0, 1.0)
+    """Extra scale on top of the size, own axes."""
+    on_floor: bool = False
+    """Move the object vertically so that its lowest point touches the room's floor (hides model differences to the recorded one)."""
+    dynamic: bool = False
+    """Whether physics moves it; otherwise it stays where it was put."""
+    model: str | None = None
+    """The source's model id, kept for backends that own that model."""
+    params: dict[str, Any] = {}
+    """Entity-specific settings, e.g. ``{"color": "red"}``; every backend documents those it knows and refuses others."""
+
+
+class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A named time of the scene (before/after): objects not listed in `hidden` are present, with `moved` poses."""
+
+    name: str
+    hidden: tuple[str, ...] = ()
+    """Handles absent during this phase."""
+    moved: dict[str, Pose] = {}
+    """Poses that differ from `Object.pose`."""
+    budget_share: float = 1.0
+    """Share of the episode's observations available in this phase (0, 1]; the engine, not the backend, enforces it."""
+
+
+class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything a backend needs to build the world of one task."""
+
+    camera: Camera
+    room: Room
+    objects: tuple[Object, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    """Empty: one unnamed phase with everything present."""
+    lighting: str = "day"
+    """``day`` or ``dim``."""
+    source_scene: str | None = None
+    """Scene name in the source dataset (e.g. ``Rs_int``), for backends that own that scene."""
+    source_room: str | None = None
+    settle_steps: int = 30
+    """Physics steps before the first observation (the released runner's 30)."""
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One rendered image, encoded once and for all in the worker."""
+
+    data: bytes
+    """Lossless encoded image."""
+    media_type: str
+    """``image/webp`` (lossless)."""
+    width: int
+    height: int
+    pixel_hash: str
+    """SHA-256 hex of ``b"<height>,<width>,3"`` followed by the raw RGB bytes, shape (H, W, 3) uint8, row major."""
+
+
+class ObjectState(msgspec.Struct, frozen=True):
+    """What the simulator knows of one object now; for judges and logs, never for the person or model who acts."""
+
+    handle: str
+    category: str
+    pose: Pose
+    aabb_min_m: Vec3
+    aabb_max_m: Vec3
+    visible_pixels: int
+    """Pixels of the current view that show this object (segmentation); 0 when hidden or behind."""
+    present: bool = True
+    room: str | None = None
+    flags: dict[str, bool] = {}
+    """open, filled, held, … as far as the backend has them."""
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """A relation that holds now: kind ∈ inside, on, touching, under."""
+
+    kind: str
+    subject: str
+    object: str
+
+
+class Observation(msgspec.Struct, frozen=True):
+    """What one step returns: one to n frames, the last being the observation."""
+
+    frames: tuple[Frame, ...]
+    camera: Pose
+    visible: dict[str, int]
+    """handle → visible pixels in the last frame; handles with none are absent."""
+    clipped: bool = False
+    """The camera is inside a wall, outside the room or inside an object (`science.md` 7)."""
+    phase: str = ""
