@@ -132,12 +132,12 @@ class Task(_Frozen):
     @field_validator("scene", mode="before")
     @classmethod
     def _scene(cls, value: Any) -> Any:
-        return value if isinstance(value, Scene) else _convert(value, Scene, "scene")
+        return _convert(value, Scene, "scene")
 
     @field_validator("start", mode="before")
     @classmethod
     def _start(cls, value: Any) -> Any:
-        return value if isinstance(value, Pose) else _convert(value, Pose, "start")
+        return _convert(value, Pose, "start")
 
     @field_validator("views", mode="before")
     @classmethod
@@ -146,7 +146,10 @@ class Task(_Frozen):
             return value
         return {
             name: tuple(
-                v if isinstance(v, View) else View(label=v["label"], pose=_convert(v["pose"], Pose, f"views.{name}")) for v in views
+                View(label=v.label, pose=_convert(v.pose, Pose, f"views.{name}"))
+                if isinstance(v, View)
+                else View(label=v["label"], pose=_convert(v["pose"], Pose, f"views.{name}"))
+                for v in views
             )
             for name, views in value.items()
         }
@@ -189,7 +192,9 @@ class Task(_Frozen):
 
 
 def _convert(value: Any, kind: type, field: str) -> Any:
+    """Read `value` as `kind`; structs go through plain values too, so that 0 becomes 0.0 and equal tasks hash equally."""
     try:
+        value = msgspec.to_builtins(value)
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(f"{field}: {error}") from None
