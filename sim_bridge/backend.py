@@ -41,8 +41,11 @@ class Backend(Protocol):
         """Everything that may change pixels: backend and renderer versions, GL_RENDERER, asset pack hash."""
         ...
 
-    def load(self, session: str, scene: Scene, start: Pose, seed: int) -> Observation:
+    def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True) -> Observation:
         """Build `scene`, put the camera at `start`, settle, and return the first observation.
+
+        `scene` has passed `sim_bridge.validation.check_scene` and `start` is canonical (`sim_bridge.kinematics.canonical`).
+        `render=False` (a resumption follows) may return an observation without frames.
 
         Raises:
             SceneError: the scene cannot be built; the message names the field.
@@ -57,8 +60,8 @@ class Backend(Protocol):
         """The current view, without acting."""
         ...
 
-    def set_phase(self, session: str, phase: str) -> Observation:
-        """Switch to a named phase; the camera returns to the start pose."""
+    def set_phase(self, session: str, phase: str, render: bool = True) -> Observation:
+        """Switch to a named phase of the scene; the camera returns to the start pose. `render` as in `act`."""
         ...
 
     def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:

@@ -1,0 +1,174 @@
+"""Published camera kinematics (ESI-Bench format page §4.1) as pure functions on `Pose`; every backend uses these.
+
+right = R·(1, 0, 0); the heading is horizontal and perpendicular to it, whatever the pitch. Moves are 0.25 m along the heading,
+along the horizontal right, or along world z; turns are 15° about world z, pitches 15° about the camera's own x axis, without a clamp.
+
+Exactness: an orientation is R = Rz(yaw)·Ry(roll)·Rx(pitch), in which a turn adds to yaw alone and a pitch to pitch alone.
+Angles live on a grid of 2⁻³² degrees and positions on a grid of 2⁻⁴⁰ m, on which binary floats add without rounding. So actions that
+cancel return the very same pose, bit for bit, in whatever order they come: no drift, however long the episode. Snapping moves a
+pose by at most 0.5 pm and 0.2 nano-degrees, far below what a renderer resolves.
+"""
+
+from __future__ import annotations
+
+import math
+
+from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG
+from sim_bridge.spec import Pose, Quat, Vec3
+
+POSITION_GRID_M = 2.0**-40
+"""Positions are multiples of this (0.9 pm); exact in binary64 up to 8 km."""
+ANGLE_GRID_DEG = 2.0**-32
+"""Angles are multiples of this; coarse against the 1e-14° that quaternion round trips lose, fine against a pixel."""
+
+_TURNS = {"turn_left": TURN_STEP_DEG, "turn_right": -TURN_STEP_DEG}
+_PITCHES = {"turn_up": TURN_STEP_DEG, "turn_down": -TURN_STEP_DEG}
+
+
+def apply_camera_action(pose: Pose, action: str) -> Pose:
+    """The camera pose after one camera action.
+
+    Args:
+        pose: world pose before; any unit quaternion.
+        action: one of the ten names in `CAMERA_ACTIONS`.
+
+    Returns:
+        The pose after, in canonical form (see `canonical`).
+
+    Raises:
+        ValueError: `action` is no camera action.
+
+    Example:
+        >>> apply_camera_action(looking(0.0, 0.0, 1.5), "move_forward").position_m
+        (0.0, 0.25, 1.5)
+    """
+    if action not in CAMERA_ACTIONS:
+        raise ValueError(f"no camera action: got {action!r}, expected one of {', '.join(CAMERA_ACTIONS)}")
+    x, y, z = _snap_position(pose.position_m)
+    yaw, roll, pitch = angles_deg(pose.quaternion_xyzw)
+    if action in _TURNS:
+        yaw = (yaw + _TURNS[action]) % 360.0
+    elif action in _PITCHES:
+        pitch = (pitch + _PITCHES[action]) % 360.0
+    elif action == "move_up":
+        z += MOVE_STEP_M
+    elif action == "move_down":
+        z = _floor_z(z - MOVE_STEP_M)
+    else:
+        dx, dy = _horizontal_step(yaw, action)
+        x, y = x + dx, y + dy
+    return Pose((x, y, z), _quaternion(yaw, roll, pitch))
+
+
+def canonical(pose: Pose) -> Pose:
+    """The nearest pose of the grid; idempotent. A host passes start poses through this, so that an action and its inverse
+    give back the first pose exactly.
+
+    Raises:
+        ValueError: the quaternion has no direction (all zeros) or a number is not finite.
+    """
+    return Pose(_snap_position(pose.position_m), _quaternion(*angles_deg(pose.quaternion_xyzw)))
+
+
+def looking(x_m: float, y_m: float, z_m: float, yaw_deg: float = 0.0, pitch_deg: float = 0.0) -> Pose:
+    """An upright camera at a world position.
+
+    Args:
+        yaw_deg: heading, counter-clockwise seen from above; 0 looks along +y, 90 along −x.
+        pitch_deg: 0 looks level, positive up, −90 straight down.
+    """
+    return canonical(Pose((x_m, y_m, z_m), _quaternion(yaw_deg, 0.0, pitch_deg + 90.0)))
+
+
+def heading(pose: Pose) -> tuple[float, float]:
+    """Unit vector (x, y) that `move_forward` follows, world frame."""
+    yaw = math.radians(angles_deg(pose.quaternion_xyzw)[0])
+    return -math.sin(yaw), math.cos(yaw)
+
+
+def angles_deg(quaternion: Quat) -> tuple[float, float, float]:
+    """(yaw, roll, pitch) in degrees on the grid with R = Rz(yaw)·Ry(roll)·Rx(pitch); pitch 0 looks straight down, 90 is level.
+
+    yaw and pitch lie in [0, 360), roll in [−90, 90]; roll is 0 for every upright camera. Where the right axis is
+    vertical (roll ±90°, no camera of any released task) yaw is taken as 0.
+    """
+    norm = math.sqrt(sum(c * c for c in quaternion))
+    if not (math.isfinite(norm) and norm > 1e-9):
+        raise ValueError(f"no orientation: got quaternion_xyzw {quaternion!r}, expected a unit quaternion")
+    x, y, z, w = (c / norm for c in quaternion)
+    r00, r10, r20 = 1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)
+    roll = math.degrees(math.atan2(-r20, math.hypot(r00, r10)))
+    if math.hypot(r00, r10) < 1e-6:
+        r01, r11 = 2 * (x * y - z * w), 1 - 2 * (x * x + z * z)
+        return 0.0, _snap_angle(roll), _snap_angle(math.degrees(math.atan2(math.copysign(1.0, -r20) * r01, r11))) % 360.0
+    r21, r22 = 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
+    yaw, pitch = math.degrees(math.atan2(r10, r00)), math.degrees(math.atan2(r21, r22))
+    return _snap_angle(yaw) % 360.0, _snap_angle(roll), _snap_angle(pitch) % 360.0
+
+
+def rotation_matrix(quaternion: Quat) -> tuple[Vec3, Vec3, Vec3]:
+    """Rows of the rotation matrix camera → world: columns are right, up, and backward (the camera looks along −z)."""
+    norm = math.sqrt(sum(c * c for c in quaternion))
+    x, y, z, w = (c / norm for c in quaternion)
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def angle_between_deg(a: Quat, b: Quat) -> float:
+    """Rotation angle between two unit orientations in degrees, q and −q being the same."""
+    na, nb = math.sqrt(sum(c * c for c in a)), math.sqrt(sum(c * c for c in b))
+    minus = math.sqrt(sum((p / na - q / nb) ** 2 for p, q in zip(a, b, strict=True)))
+    plus = math.sqrt(sum((p / na + q / nb) ** 2 for p, q in zip(a, b, strict=True)))
+    return math.degrees(4.0 * math.asin(min(1.0, min(minus, plus) / 2.0)))
+
+
+def _horizontal_step(yaw_deg: float, action: str) -> tuple[float, float]:
+    """Displacement (x, y) in metres of a horizontal move, on the position grid."""
+    yaw = math.radians(yaw_deg)
+    right, forward = (math.cos(yaw), math.sin(yaw)), (-math.sin(yaw), math.cos(yaw))
+    axis, sign = {
+        "move_forward": (forward, 1.0),
+        "move_backward": (forward, -1.0),
+        "move_right": (right, 1.0),
+        "move_left": (right, -1.0),
+    }[action]
+    return sign * _snap(MOVE_STEP_M * axis[0], POSITION_GRID_M), sign * _snap(MOVE_STEP_M * axis[1], POSITION_GRID_M)
+
+
+def _quaternion(yaw_deg: float, roll_deg: float, pitch_deg: float) -> Quat:
+    """Unit quaternion xyzw of Rz(yaw)·Ry(roll)·Rx(pitch), sign chosen so that w ≥ 0 (then the first non-zero of z, y, x is positive)."""
+    (cz, sz), (cy, sy), (cx, sx) = (
+        (math.cos(math.radians(a) / 2), math.sin(math.radians(a) / 2)) for a in (yaw_deg, roll_deg, pitch_deg)
+    )
+    x = cz * cy * sx - sz * sy * cx
+    y = cz * sy * cx + sz * cy * sx
+    z = sz * cy * cx - cz * sy * sx
+    w = cz * cy * cx + sz * sy * sx
+    # Half-turns leave residues of 1e-17 whose sign would otherwise decide the sign of the whole quaternion.
+    x, y, z, w = (0.0 if abs(c) < 1e-15 else c for c in (x, y, z, w))
+    leading = next((c for c in (w, z, y, x) if c != 0.0), 1.0)
+    sign = -1.0 if leading < 0.0 else 1.0
+    return sign * x + 0.0, sign * y + 0.0, sign * z + 0.0, sign * w + 0.0
+
+
+def _snap(value: float, grid: float) -> float:
+    return round(value / grid) * grid
+
+
+def _snap_angle(degrees: float) -> float:
+    return _snap(degrees, ANGLE_GRID_DEG)
+
+
+def _snap_position(position_m: Vec3) -> Vec3:
+    if not all(math.isfinite(c) for c in position_m):
+        raise ValueError(f"position must be finite: got {position_m!r}")
+    x, y, z = (_snap(c, POSITION_GRID_M) for c in position_m)
+    return x, y, MIN_CAMERA_Z_M if abs(z - MIN_CAMERA_Z_M) < 2 * POSITION_GRID_M else z
+
+
+def _floor_z(z: float) -> float:
+    """Clamp of move_down: exactly 0.01 m, which is no grid point, also for a camera that already was below."""
+    return MIN_CAMERA_Z_M if z < MIN_CAMERA_Z_M + 2 * POSITION_GRID_M else z
