@@ -1,0 +1,218 @@
+"""Rendered frames as files, addressed by what they show: ``frames/<aa>/<pixel hash>.webp``.
+
+A frame is on disk, whole and under its final name, before the row that names it is committed (file fsynced, renamed, directory
+fsynced; also when the file was there already, since another writer may not have synced the directory yet).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+from sqlite_utils import Database
+
+from data.store import HASH, StoreError, now, os_error
+from sim_bridge.spec import Frame
+
+MEDIA_TYPE = "image/webp"
+"""The one format of kept frames: lossless WebP, as the worker encoded it."""
+STALE_TMP_S = 60.0
+"""A half-written file this old (seconds) belongs to no living writer."""
+
+
+class FrameDamaged(StoreError):
+    """A frame file is missing or not what was stored."""
+
+
+@dataclass(frozen=True)
+class FrameRef:
+    """A kept frame: what the store's `frames` table holds of it."""
+
+    pixel_hash: str
+    """SHA-256 of shape and raw RGB: the identity."""
+    file_hash: str
+    """SHA-256 of the file's bytes: guards integrity."""
+    media_type: str
+    width: int
+    height: int
+    bytes: int
+
+    def record(self, db: Database) -> None:
+        """Write the row of this frame; part of the caller's transaction."""
+        db.execute(
+            "INSERT INTO frames (pixel_hash, file_hash, media_type, width, height, bytes, created_at) VALUES (?,?,?,?,?,?,?) "
+            "ON CONFLICT (pixel_hash) DO UPDATE SET file_hash = excluded.file_hash, bytes = excluded.bytes "
+            "WHERE file_hash <> excluded.file_hash",
+            [self.pixel_hash, self.file_hash, self.media_type, self.width, self.height, self.bytes, now()],
+        )
+
+
+class FrameStore:
+    """A folder of frames. Safe to use from many threads and processes."""
+
+    def __init__(self, root: Path) -> None:
+        """Use `root` (a home's ``frames``); half-written files of dead writers are swept away.
+
+        Raises:
+            StoreError: the folder cannot be made.
+        """
+        self.root = root
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            self.sweep()
+        except OSError as error:
+            raise os_error(error, f"use the frame folder {root}") from error
+
+    def sweep(self) -> int:
+        """Delete ``.tmp`` files older than a minute; returns how many."""
+        before, count = time.time() - STALE_TMP_S, 0
+        for path in self.root.glob("*/*.tmp"):
+            try:
+                if path.stat().st_mtime < before:
+                    path.unlink()
+                    count += 1
+            except FileNotFoundError:
+                continue
+        return count
+
+    def path(self, pixel_hash: str) -> Path:
+        """Where the frame lies (or would).
+
+        Raises:
+            StoreError: not a pixel hash.
+        """
+        if not HASH.match(pixel_hash):
+            raise StoreError(f"A frame is named by 64 hexadecimal digits, got {pixel_hash[:80]!r}.")
+        return self.root / pixel_hash[:2] / f"{pixel_hash}.webp"
+
+    def put(self, frame: Frame) -> FrameRef:
+        """Keep a frame; on return it is on disk.
+
+        Returns:
+            Its reference; `FrameRef.record` writes the row.
+
+        Raises:
+            StorageFull: no room; nothing was kept.
+            StoreError: not a lossless WebP frame, or the folder cannot be written.
+        """
+        if frame.media_type != MEDIA_TYPE:
+            raise StoreError(f"Frames are kept as {MEDIA_TYPE}, got {frame.media_type!r} from the simulator.")
+        path = self.path(frame.pixel_hash)
+        data = frame.data
+        try:
+            kept = _existing(path, frame)
+            if kept is None:
+                _write(path, data)
+            else:
+                data = kept
+            _sync_folder(path.parent)
+        except OSError as error:
+            raise os_error(error, f"keep a frame in {self.root}") from error
+        file_hash = hashlib.sha256(data).hexdigest()
+        return FrameRef(frame.pixel_hash, file_hash, frame.media_type, frame.width, frame.height, len(data))
+
+    def read(self, pixel_hash: str, file_hash: str | None = None) -> bytes:
+        """The file's bytes.
+
+        Args:
+            pixel_hash: the frame.
+            file_hash: checked when given.
+
+        Raises:
+            FrameDamaged: missing, or other bytes than were stored.
+        """
+        path = self.path(pixel_hash)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            raise FrameDamaged(
+                f"The frame file {path} is missing. Restore it from a backup, or run `vantage replay` to see the extent."
+            ) from None
+        except OSError as error:
+            raise os_error(error, f"read the frame {path}") from error
+        if file_hash is not None and hashlib.sha256(data).hexdigest() != file_hash:
+            raise FrameDamaged(f"The frame file {path} was changed after it was stored. Restore it from a backup.")
+        return data
+
+    def thumbnail(self, pixel_hash: str, width: int = 160) -> bytes:
+        """A small WebP of the frame for lists and filmstrips; made once, kept apart from the frames."""
+        self.path(pixel_hash)
+        path = self.root / "thumbnails" / str(int(width)) / f"{pixel_hash}.webp"
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            pass
+        image = Image.open(io.BytesIO(self.read(pixel_hash))).convert("RGB")
+        image.thumbnail((width, width * 4))
+        buffer = io.BytesIO()
+        image.save(buffer, "WEBP", quality=80)
+        try:
+            _write(path, buffer.getvalue())
+        except OSError as error:
+            raise os_error(error, f"keep a thumbnail in {path.parent}") from error
+        return buffer.getvalue()
+
+
+def decode(data: bytes) -> np.ndarray:
+    """Pixels of an encoded frame: shape (H, W, 3), uint8, RGB.
+
+    Raises:
+        FrameDamaged: not an image.
+    """
+    try:
+        return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    except (UnidentifiedImageError, OSError, ValueError) as error:
+        raise FrameDamaged(f"A frame cannot be decoded: {error}.") from error
+
+
+def pixel_hash_of(data: bytes) -> str:
+    """The pixel hash of an encoded frame, computed from its pixels (`sim_bridge.spec.Frame.pixel_hash`)."""
+    pixels = decode(data)
+    return hashlib.sha256(f"{pixels.shape[0]},{pixels.shape[1]},3".encode() + pixels.tobytes()).hexdigest()
+
+
+def _existing(path: Path, frame: Frame) -> bytes | None:
+    """Bytes of the kept file when it shows the frame's pixels; None when it must be written (absent or damaged)."""
+    try:
+        kept = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    if kept == frame.data:
+        return kept
+    try:
+        return kept if pixel_hash_of(kept) == frame.pixel_hash else None
+    except FrameDamaged:
+        return None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write `data` under `path` at once or not at all."""
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _sync_folder(path.parent.parent)
+    temporary = path.with_name(f"{path.stem[:16]}-{secrets.token_hex(6)}.tmp")
+    try:
+        with temporary.open("wb", buffering=0) as file:
+            view = memoryview(data)
+            while view:
+                view = view[file.write(view) :]
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,13 @@
+"""Every table of the store, as numbered steps. A released step never changes; a new need is a new step."""
+
+from __future__ import annotations
+
+from sqlite_utils import Migrations
+
+from data.migrations import v0001
+
+MIGRATIONS = Migrations("vantage")
+MIGRATIONS(name="0001")(v0001.apply)
+
+NAMES: tuple[str, ...] = ("0001",)
+"""Names of all steps known to this version, oldest first."""

@@ -1,0 +1,323 @@
+"""The store: one SQLite database, written only through `Store.atomic`.
+
+WAL, ``synchronous=FULL`` (a committed row survives a power cut), foreign keys on, one connection per thread. Debian's SQLite 3.40.1
+has the WAL-reset bug that can corrupt a database with two writers (fixed in 3.51.3), so the store refuses an older library.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import re
+import secrets
+import shutil
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Literal
+
+from sqlite_utils import Database
+from sqlite_utils.utils import sqlite3
+
+from data.home import Home
+from data.migrations import MIGRATIONS, NAMES
+from data.task import Task
+
+MINIMUM_SQLITE = (3, 51, 3)
+"""First release with the WAL-reset fix."""
+BUSY_TIMEOUT_MS = 5000
+"""How long a writer waits for another writer."""
+
+
+class StoreError(Exception):
+    """The store cannot do this; the message says what, where and what to do."""
+
+
+class StorageFull(StoreError):
+    """The disk is full; nothing of the failed write was kept."""
+
+
+class StoreBusy(StoreError):
+    """Another program held the database longer than the busy timeout."""
+
+
+class TaskNotFound(StoreError):
+    """No task with this id or content hash."""
+
+
+def now() -> str:
+    """The server's time: ISO-8601 UTC with milliseconds."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def new_id(prefix: str) -> str:
+    """A random opaque id, 80 bits: ``ep_3f…``."""
+    return f"{prefix}_{secrets.token_hex(10)}"
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON text; refuses NaN and infinity."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+class Store:
+    """One database. Safe to use from many threads: each gets its own connection."""
+
+    def __init__(self, home: Home) -> None:
+        """Use `Store.open`, which also migrates."""
+        self.home = home
+        self._local = threading.local()
+        self._task = lru_cache(maxsize=256)(self._load_task)
+
+    @classmethod
+    def open(cls, home: Home | None = None) -> Store:
+        """Open (and create or migrate) the database of `home`.
+
+        Returns:
+            The store.
+
+        Raises:
+            StoreError: SQLite too old, not a database, or written by a newer version of this program.
+            StorageFull: no room to create it.
+        """
+        found = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
+        if found < MINIMUM_SQLITE:
+            raise StoreError(
+                f"SQLite {sqlite3.sqlite_version} can corrupt a database with several writers (its WAL-reset bug); "
+                f"{'.'.join(map(str, MINIMUM_SQLITE))} or newer is needed. Install the package pysqlite3 ≥ 0.6.1."
+            )
+        home = home or Home.from_env()
+        store = cls(home)
+        try:
+            home.prepare()
+            with (home.run / "migrate.lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                store._migrate()
+        except OSError as error:
+            raise os_error(error, f"open the store in {home.root}") from error
+        return store
+
+    def _migrate(self) -> None:
+        applied = [m.name for m in MIGRATIONS.applied(self.db)]
+        if unknown := [name for name in applied if name not in NAMES]:
+            raise StoreError(
+                f"{self.home.db} has schema step {unknown[-1]}, this version knows steps up to {NAMES[-1]}. "
+                "It was written by a newer version: update this installation, or name another database with --db."
+            )
+        if len(applied) < len(NAMES):
+            with self.atomic() as db:
+                MIGRATIONS.apply(db)
+
+    @property
+    def db(self) -> Database:
+        """This thread's connection, for reading. Write inside `atomic`."""
+        db = getattr(self._local, "db", None)
+        if db is None:
+            with self._translated("open"):
+                connection = sqlite3.connect(str(self.home.db), timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None)
+                db = Database(connection)
+                db.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+                db.execute("PRAGMA journal_mode=WAL")
+                db.execute("PRAGMA synchronous=FULL")
+                db.execute("PRAGMA foreign_keys=ON")
+            self._local.db = db
+        return db
+
+    @contextmanager
+    def atomic(self) -> Iterator[Database]:
+        """One transaction: BEGIN IMMEDIATE, committed (and on disk) at the end, rolled back on any exception.
+
+        Inside another `atomic` of the same thread it is a savepoint. (sqlite-utils' own `atomic` begins deferred, so a
+        read followed by a write fails at once when another writer got in between.)
+        """
+        db = self.db
+        with self._translated("write"):
+            if db.conn.in_transaction:
+                with db.atomic():
+                    yield db
+                return
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.rollback()
+                raise
+            try:
+                db.execute("COMMIT")
+            except BaseException:
+                db.rollback()
+                raise
+
+    @contextmanager
+    def _translated(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.DatabaseError as error:
+            code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+            if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _disk_full(self.home)):
+                raise StorageFull(
+                    f"The disk that holds {self.home.db} is full. Nothing was lost; free some space, then try again."
+                ) from error
+            if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise StoreBusy(
+                    f"{self.home.db} was busy for more than {BUSY_TIMEOUT_MS // 1000} s: another program is writing. Try again."
+                ) from error
+            if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise StoreError(
+                    f"{self.home.db} is not a readable database ({error}). Name another with --db, or restore a backup."
+                ) from error
+            raise StoreError(f"Could not {what} {self.home.db}: {error}.") from error
+
+    def query(self, sql: str, params: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:
+        """Rows of a read as dictionaries."""
+        with self._translated("read"):
+            return list(self.db.query(sql, params))
+
+    def one(self, sql: str, params: Sequence[Any] | dict[str, Any] = ()) -> dict[str, Any] | None:
+        """The first row of a read, or None."""
+        rows = self.query(sql, params)
+        return rows[0] if rows else None
+
+    def event(
+        self,
+        kind: str,
+        data: dict[str, Any] | None = None,
+        *,
+        at: str | None = None,
+        actor: str = "",
+        study_id: str | None = None,
+        participant_id: str | None = None,
+        episode_id: str | None = None,
+    ) -> int:
+        """Append one event; returns its sequence number. Part of the surrounding `atomic`."""
+        with self.atomic() as db:
+            cursor = db.execute(
+                "INSERT INTO events (at, kind, actor, study_id, participant_id, episode_id, data) VALUES (?,?,?,?,?,?,?)",
+                [at or now(), kind, actor, study_id, participant_id, episode_id, dumps(data or {})],
+            )
+            return int(cursor.lastrowid or 0)
+
+    def close(self) -> None:
+        """Close this thread's connection; those of other threads close with their threads."""
+        db = getattr(self._local, "db", None)
+        if db is not None:
+            db.close()
+            del self._local.db
+
+    # tasks
+
+    def put_task(self, task: Task, dedup_key: str | None = None) -> Literal["imported", "duplicate"]:
+        """Keep a task document.
+
+        Args:
+            task: the task.
+            dedup_key: equal for rows that differ only in their id; None: the content hash itself.
+
+        Returns:
+            ``imported``, or ``duplicate`` when the same content (or the same `dedup_key`) is there already. The id of a
+            duplicate then also finds the kept task.
+        """
+        document = task.canonical_json()
+        content_hash = task.content_hash
+        with self.atomic() as db:
+            known = self.one(
+                "SELECT content_hash, task_id FROM tasks WHERE content_hash = ? OR dedup_key = ?", [content_hash, dedup_key or content_hash]
+            )
+            if known:
+                if known["task_id"] != task.task_id:
+                    db.execute(
+                        "INSERT INTO task_aliases (task_id, content_hash) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                        [task.task_id, known["content_hash"]],
+                    )
+                return "duplicate"
+            last = self.one("SELECT max(version) AS version FROM tasks WHERE task_id = ?", [task.task_id])
+            db.table("tasks").insert(
+                {
+                    "content_hash": content_hash,
+                    "task_id": task.task_id,
+                    "version": ((last or {}).get("version") or 0) + 1,
+                    "dedup_key": dedup_key or content_hash,
+                    "dataset": task.provenance.dataset,
+                    "category": task.category,
+                    "subcategory": task.subcategory,
+                    "twin": task.twin,
+                    "supersedes": task.supersedes,
+                    "document": document,
+                    "created_at": now(),
+                }
+            )
+        return "imported"
+
+    def get_task(self, content_hash: str) -> Task:
+        """The task with this content hash.
+
+        Raises:
+            TaskNotFound: there is none.
+        """
+        return self._task(content_hash)
+
+    def _load_task(self, content_hash: str) -> Task:
+        row = self.one("SELECT document FROM tasks WHERE content_hash = ?", [content_hash])
+        if row is None:
+            raise TaskNotFound(f"No task has the content hash {content_hash!r} in {self.home.db}.")
+        return Task.from_json(row["document"])
+
+    def find_task(self, task_id: str) -> Task:
+        """The latest version of a task id; the id of a dropped duplicate finds the kept task.
+
+        Raises:
+            TaskNotFound: no such id; the message says how to get tasks.
+        """
+        row = self.one("SELECT content_hash FROM tasks WHERE task_id = ? ORDER BY version DESC LIMIT 1", [task_id]) or self.one(
+            "SELECT content_hash FROM task_aliases WHERE task_id = ?", [task_id]
+        )
+        if row is None:
+            raise TaskNotFound(
+                f"No task {task_id!r} in {self.home.db}. Import tasks with `vantage tasks import`, or list them with `vantage tasks list`."
+            )
+        return self.get_task(row["content_hash"])
+
+    def task_hashes(self, dataset: str | None = None, category: str | None = None, subcategory: str | None = None) -> list[str]:
+        """Content hashes of the latest version of every task id, ordered by id."""
+        wanted = {"dataset": dataset, "category": category, "subcategory": subcategory}
+        where = " AND ".join(f"t.{name} = :{name}" for name, value in wanted.items() if value is not None)
+        rows = self.query(
+            "SELECT t.content_hash FROM tasks t WHERE NOT EXISTS "
+            "(SELECT 1 FROM tasks n WHERE n.task_id = t.task_id AND n.version > t.version)"
+            + (f" AND {where}" if where else "")
+            # ids such as esi-0002 and esi-0010 sort as text
+            + " ORDER BY t.task_id",
+            {name: value for name, value in wanted.items() if value is not None},
+        )
+        return [row["content_hash"] for row in rows]
+
+    def tasks(self, dataset: str | None = None, category: str | None = None, subcategory: str | None = None) -> Iterator[Task]:
+        """Latest versions of the tasks, ordered by id, read one at a time."""
+        for content_hash in self.task_hashes(dataset, category, subcategory):
+            yield self._load_task(content_hash)
+
+    def reject_import(self, file: str, field: str, reason: str) -> None:
+        """Keep why an imported row was not taken."""
+        with self.atomic() as db:
+            db.table("import_rejections").insert({"at": now(), "file": file, "field": field, "reason": reason})
+
+
+def _disk_full(home: Home) -> bool:
+    """Whether the file system of `home` has no room left (SQLite reports some full disks as an I/O error)."""
+    return shutil.disk_usage(home.root).free < 1 << 20
+
+
+def os_error(error: OSError, what: str) -> StoreError:
+    """The store's word for an operating-system error while doing `what`."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return StorageFull(f"The disk is full: could not {what}. Nothing was lost; free some space, then try again.")
+    return StoreError(f"Could not {what}: {error.strerror or error}.")
+
+
+HASH = re.compile(r"^[0-9a-f]{64}$")
+"""A SHA-256 in hexadecimal."""
