@@ -1,0 +1,39 @@
+# Vantage. `make run` opens the app on a demo study, `make test` sets up and tests everything. Both can be repeated.
+SHELL := /bin/bash
+PY := .venv/bin/python
+
+.PHONY: help setup setup-run run test test-fast check bench assets lock clean
+
+help:          ## what can be made
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t16
+
+setup:         ## everything: Python packages, renderer, object models, Chromium for tests
+	@tools/setup.sh test
+
+setup-run:
+	@tools/setup.sh run
+
+run: setup-run ## open the app on a seeded demo study (Ctrl-C stops it)
+	@exec .venv/bin/vantage run
+
+test: setup    ## run every test
+	@$(PY) -P -m pytest
+
+test-fast: setup-run ## tests without browser and crash runs
+	@$(PY) -P -m pytest -m "not browser and not crash"
+
+check: setup   ## lint, types, import directions, documentation
+	@$(PY) -P tools/check.py
+
+bench: setup   ## print the benchmark figures
+	@.venv/bin/vantage bench loop --json && .venv/bin/vantage bench crash --kills 20 --json
+
+assets: setup-run ## build the object models again
+	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --download-dir .cache --force
+
+lock:          ## resolve requirements.lock again from pyproject.toml
+	@.venv/bin/pip-compile -q --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+	  --extra dev --extra assets --extra gym -o requirements.lock pyproject.toml
+
+clean:         ## remove build products (keeps .vantage, the environment and the models)
+	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
