@@ -72,6 +72,9 @@ def test_every_room_says_what_lives_there(room: str) -> None:
 def test_every_package_is_listed_for_the_wheel() -> None:
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"])
     found = {
-        ".".join(f.parent.relative_to(ROOT).parts) for room in (*ROOMS, "bench") for f in (ROOT / room).rglob("*.py") if "tests" not in f.parts
+        ".".join(f.parent.relative_to(ROOT).parts)
+        for room in (*ROOMS, "bench")
+        for f in (ROOT / room).rglob("*.py")
+        if "tests" not in f.parts
     }
     assert found == listed

@@ -107,17 +107,8 @@ def test_a_worker_starts_from_a_folder_of_decoys(installed: tuple[Path, Path], t
 def test_sim_bridge_installs_and_serves_alone(tmp_path: Path) -> None:
     wheel = build_wheel(ROOT / "sim_bridge", tmp_path)
     python = clean_environment(tmp_path / "venv", wheel)
-    probe = subprocess.run(
-        [
-            str(python),
-            "-P",
-            "-c",
-            "import sim_bridge.worker, sys; print(sorted({'app', 'data', 'study', 'streamlit', 'pydantic'} & set(sys.modules)))",
-        ],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
+    foreign = "import sim_bridge.worker, sys; print(sorted({'app', 'data', 'study', 'streamlit', 'pydantic'} & set(sys.modules)))"
+    probe = subprocess.run([str(python), "-P", "-c", foreign], capture_output=True, text=True, cwd=tmp_path)
     assert probe.stdout.strip() == "[]", probe.stderr
     run = subprocess.run(
         [str(python), "-P", "-m", "sim_bridge", "conformance", "--backend", "toy", "--json"], capture_output=True, text=True, cwd=tmp_path
