@@ -1,0 +1,122 @@
+"""Write the reference pages that follow from the code, or check that they are current.
+
+Usage: ``python tools/docs.py [--check]``. Each page is a pure function from the code to text; ``--check`` exits 1 when a file on disk differs.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = ROOT / "docs" / "reference"
+HEAD = "<!-- Written by tools/docs.py from the code; change the code, then run `python tools/docs.py`. -->\n\n"
+
+
+def cli_page() -> str:
+    """Every command with its help text and options."""
+    from app.cli import main
+
+    parts = ["# The `vantage` command\n"]
+
+    def describe(command: click.Command, path: list[str]) -> None:
+        context = click.Context(command, info_name=" ".join(path), max_content_width=110, terminal_width=110)
+        parts.append(f"{'#' * min(len(path) + 1, 4)} {' '.join(path)}\n\n```\n{command.get_help(context)}\n```\n")
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                child = command.get_command(context, name)
+                assert child is not None, f"{' '.join(path)} lists {name} but has no such command"
+                describe(child, [*path, name])
+
+    describe(main, ["vantage"])
+    return "\n".join(parts)
+
+
+def fields_of(node: ast.ClassDef) -> list[tuple[str, str, str]]:
+    """(name, type, documentation) of each annotated field; the documentation is the string literal that follows it."""
+    found = []
+    for position, item in enumerate(node.body):
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
+            following = node.body[position + 1] if position + 1 < len(node.body) else None
+            doc = ""
+            if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant) and isinstance(following.value.value, str):
+                doc = " ".join(following.value.value.split())
+            found.append((item.target.id, ast.unparse(item.annotation), doc))
+    return found
+
+
+def classes_page(title: str, intro: str, files: list[str]) -> str:
+    """Tables of every public class with fields in `files`."""
+    parts = [f"# {title}\n", intro + "\n"]
+    for file in files:
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        module_doc = ast.get_docstring(tree) or ""
+        parts.append(f"## `{file}`\n\n{module_doc}\n")
+        for node in tree.body:
+            if not isinstance(node, ast.ClassDef) or node.name.startswith("_"):
+                continue
+            tag = next((k.value.value for k in node.keywords if k.arg == "tag" and isinstance(k.value, ast.Constant)), None)
+            rows = fields_of(node)
+            doc = " ".join((ast.get_docstring(node) or "").split())
+            parts.append(f"### {node.name}" + (f" (`type: {tag}`)" if tag else "") + "\n\n" + (doc + "\n" if doc else ""))
+            if rows:
+                table = ["| field | type | meaning |", "|---|---|---|"]
+                table += [f"| `{name}` | `{kind.replace('|', chr(92) + '|')}` | {text.replace('|', chr(92) + '|')} |" for name, kind, text in rows]
+                parts.append("\n".join(table) + "\n")
+    return "\n".join(parts)
+
+
+def protocol_page() -> str:
+    return classes_page(
+        "Bridge protocol, version 1",
+        "Messages travel as MessagePack maps over a WebSocket; `type` tells them apart. Metres, z up, quaternions xyzw, cameras look along −z.",
+        ["sim_bridge/protocol.py", "sim_bridge/spec.py", "sim_bridge/errors.py"],
+    )
+
+
+def taxonomy_page() -> str:
+    from data import taxonomy
+
+    return taxonomy.markdown()
+
+
+def dictionary_page() -> str:
+    from study import export
+
+    return export.dictionary_markdown()
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "cli.md": cli_page,
+    "bridge-protocol.md": protocol_page,
+    "taxonomy.md": taxonomy_page,
+    "data-dictionary.md": dictionary_page,
+}
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    stale = 0
+    for name, page in PAGES.items():
+        path, text = REFERENCE / name, HEAD + page().rstrip() + "\n"
+        current = path.read_text(encoding="utf-8") if path.exists() else ""
+        if current == text:
+            continue
+        if check:
+            stale += 1
+            print(f"docs/reference/{name} is not current; run `python tools/docs.py`:")
+            print("".join(list(difflib.unified_diff(current.splitlines(True), text.splitlines(True), "on disk", "from the code", n=0))[:20]))
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote docs/reference/{name}")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
