@@ -1,0 +1,94 @@
+"""The command line ``vantage``: a lazy group, one module per command in `app.commands`."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+from importlib import metadata
+from typing import Any
+
+import click
+
+from data.store import StoreError
+from sim_bridge.errors import BridgeError
+from study.errors import StudyError
+
+COMMANDS: dict[str, str] = {
+    "run": "Start the demo: data, workers and app; prints one link per role.",
+    "serve": "Start the app.",
+    "worker": "Start one simulator worker.",
+    "tasks": "Import, list and check tasks.",
+    "play": "Play a task from the command line.",
+    "export": "Write trajectories and tables.",
+    "replay": "Re-render an episode and compare every pixel hash.",
+    "bench": "Measure.",
+    "conformance": "Check a simulator backend against the contract.",
+    "doctor": "Check this installation.",
+    "assets": "Build or show the object models.",
+}
+"""Command → its line in ``vantage --help``, so that help needs no imports."""
+
+EXPECTED_ERRORS = (StudyError, StoreError, BridgeError)
+"""Errors whose message is meant for people."""
+
+
+def version() -> str:
+    """The installed version, or "unknown" when run from a folder without installation."""
+    try:
+        return metadata.version("vantage-studies")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when it is used; expected errors become one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        name = f"app.commands.{cmd_name}"
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+            raise click.ClickException(f"The command {cmd_name!r} is not part of this installation.") from None
+        return module.command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except EXPECTED_ERRORS as error:
+            logging.getLogger("vantage.cli").info("refused", exc_info=error)
+            raise Sentence(str(error)) from None
+        except FileNotFoundError as error:
+            raise Sentence(f"No such file or folder: {error.filename}") from None
+
+
+class Sentence(click.ClickException):
+    """An error shown as one sentence on standard error; exit status 2."""
+
+    exit_code = 2
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version(), prog_name="vantage")
+def main() -> None:
+    """Human studies, annotation and trajectories for embodied spatial intelligence benchmarks."""
+
+
+def entry() -> None:
+    """What ``python -m app.cli`` runs."""
+    main(prog_name="vantage")
+
+
+if __name__ == "__main__":
+    sys.exit(entry())

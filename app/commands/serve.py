@@ -1,0 +1,60 @@
+"""``vantage serve``: the app, without demo data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+
+def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that `serve` and `run` share."""
+    for option in reversed([
+        click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME."),
+        click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
+        click.option("--port", type=click.IntRange(0, 65535), default=8600, show_default=True, help="Port; the next free one if busy, 0 for any."),
+        click.option("--workers", type=click.IntRange(0, 64), default=None, help="Local simulator processes; default: 1 per two processor cores."),
+        click.option("--backend", default="mujoco", show_default=True, help="Simulator backend of local workers."),
+        click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker that runs elsewhere; may be repeated."),
+        click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers."),
+        click.option("--secure-cookie", is_flag=True, help="People reach the app over https (behind a TLS proxy)."),
+        click.option("--test-hook", is_flag=True, hidden=True, help="Expose timings to the page, for tests and measurements."),
+    ]):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def start(ready: Callable[[str], None], **options: Any) -> None:
+    """Serve with the options of `server_options` until stopped; `ready` gets the base address."""
+    import os
+
+    from app.serve import run_server
+    from app.services import Settings
+    from data.home import Home
+
+    workers = options["workers"]
+    if workers is None:
+        workers = 0 if options["addresses"] else max(1, (os.cpu_count() or 2) // 2)
+    if workers == 0 and not options["addresses"]:
+        raise click.UsageError("With --workers 0 name at least one --worker-address, or no task can be played.")
+    settings = Settings(
+        backend=options["backend"],
+        workers=workers,
+        worker_addresses=tuple(options["addresses"]),
+        worker_token=options["worker_token"],
+        test_hook=options["test_hook"],
+        secure_cookie=options["secure_cookie"],
+    )
+    run_server(Home.from_env(options["db"]), settings, host=options["host"], port=options["port"], ready=ready)
+
+
+@click.command("serve")
+@server_options
+def command(**options: Any) -> None:
+    """Start the app. Ctrl-C ends it and every process it started."""
+
+    def ready(base: str) -> None:
+        click.echo(f"Vantage is ready: {base}")
+
+    start(ready, **options)

@@ -1,0 +1,57 @@
+"""Our browser components: plain ES modules beside this file, served under an address that holds their content hash."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+SUFFIXES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+"""What is served, and as what."""
+
+
+@cache
+def assets() -> dict[str, tuple[bytes, str]]:
+    """File name → (bytes, media type) of every shipped asset."""
+    return {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in sorted(FOLDER.iterdir()) if path.suffix in SUFFIXES}
+
+
+@cache
+def assets_version() -> str:
+    """Hash over all assets: part of their address, so that a browser may keep them for ever."""
+    digest = hashlib.sha256()
+    for name, (data, _) in assets().items():
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _mount(name: str, css: str) -> Callable[..., Any]:
+    """Register a component whose code is the ES module `name`.js and whose style is `css`.css."""
+    import streamlit as st
+
+    # Inline code runs from a blob: address, so the module is named by its full address.
+    js = f"""
+const {{ mount }} = await import(`${{location.origin}}/assets/{assets_version()}/{name}.js`);
+export default mount;
+"""
+    style = "\n" + assets()[f"{css}.css"][0].decode() + "\n"
+    return st.components.v2.component(f"vantage.{name}", html="\n<div></div>\n", css=style, js=js)
+
+
+def play(episode: str, *, title: str, next_label: str, key: str, test: bool = False) -> Any:
+    """The play page of one episode.
+
+    Returns:
+        The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
+    """
+    data = {"episode": episode, "title": title, "next": next_label, "test": test}
+    return _mount("play", "play")(key=key, data=data, on_done_change=lambda: None)
+
+
+def viewer(episode: str, steps: list[dict[str, Any]], *, width: int, height: int, key: str) -> Any:
+    """A staff member's view of an episode: frames and steps, one at a time."""
+    return _mount("viewer", "viewer")(key=key, data={"episode": episode, "steps": steps, "width": width, "height": height})

@@ -1,0 +1,75 @@
+// Talking to the server: one place that knows addresses, errors and retries.
+import { sleep } from './dom.js';
+
+/** What the server refused, with the sentence it gave. `code` is stable, `message` is for people. */
+export class Refused extends Error {
+  constructor(status, body) {
+    super(body.message || 'The server could not do this.');
+    this.status = status;
+    this.code = body.error || 'refused';
+    this.body = body;
+  }
+}
+
+// Worth trying again with the same sequence number: the server does each one once.
+const AGAIN = new Set(['bridge_down', 'no_room', 'storage_full', 'store_busy', 'too_fast', 'internal']);
+const BACKOFF_MS = [250, 500, 1000, 2000, 4000];
+
+async function once(path, body, signal) {
+  const response = await fetch(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal,
+  });
+  if (response.ok) return response;
+  let reply = {};
+  try {
+    reply = await response.json();
+  } catch {
+    // A proxy's own error page: no sentence of ours in it.
+  }
+  if (!reply.error && response.status >= 500) reply = { error: 'internal', message: 'The server did not answer properly.' };
+  throw new Refused(response.status, reply);
+}
+
+/**
+ * Send and keep trying until the server has answered: network failures and passing troubles are retried with the
+ * same body, so the sequence number stays the same and nothing happens twice.
+ *
+ * @param {(state: null | {kind: string, message: string, place?: number}) => void} sign told about trouble, and null when it is over
+ */
+export async function send(path, body, { sign = () => {}, signal, started } = {}) {
+  let troubled = false;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const response = await once(path, body, signal);
+      if (response.status === 202) {
+        const { place } = await response.json();
+        sign({ kind: 'waiting', place, message: place ? `Waiting for a free simulator: place ${place} in the line.` : 'The simulator is getting ready…' });
+        troubled = true;
+        attempt = -1;
+        await sleep(400);
+        continue;
+      }
+      if (troubled) sign(null);
+      return response;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      if (error instanceof Refused && !AGAIN.has(error.code)) {
+        if (troubled) sign(null);
+        throw error;
+      }
+      troubled = true;
+      if (error instanceof Refused) sign({ kind: error.code, message: `${error.message} Trying again…`, place: error.body.place });
+      else sign({ kind: 'offline', message: 'Connection lost. Reconnecting…' });
+      started?.();
+      await sleep(BACKOFF_MS[Math.min(attempt < 0 ? 0 : attempt, BACKOFF_MS.length - 1)]);
+    }
+  }
+}
+
+/** The JSON of a reply that carries a frame as its body. */
+export const head = (response) => JSON.parse(response.headers.get('x-vantage'));

@@ -1,0 +1,28 @@
+// Small DOM helpers. Text always travels as text nodes, never as markup.
+
+/** Build an element: h('button', {class: 'x', onclick: f, 'aria-label': 'y'}, 'text', child, …). */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'class') element.className = value;
+    else if (name === 'dataset') Object.assign(element.dataset, value);
+    else if (name in element && typeof value !== 'string') element[name] = value;
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** "12:03:04" in the reader's own time zone, from an ISO time the server sent. */
+export function clock(iso) {
+  const when = new Date(iso);
+  return Number.isNaN(when.getTime()) ? '' : when.toLocaleTimeString([], { hour12: false });
+}
+
+let counter = 0;
+/** An id unique in the page, to tie labels to inputs. */
+export const uid = (prefix = 'v') => `${prefix}-${++counter}`;
+
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,226 @@
+// Answer forms: one small control per form of answer. Each has `value()` (null while nothing is chosen), `set(answer)`,
+// `missing()` (what to do, in words) and `digit(n)` for the number keys. None starts with a chosen value.
+import { h, uid } from './dom.js';
+
+const text = (value) => (value === null || value === undefined ? '' : String(value));
+
+function choice(question, changed) {
+  const name = uid('choice');
+  const inputs = question.options.map((option) => h('input', { type: 'radio', name, value: option, onchange: changed }));
+  const element = h('fieldset', { class: 'options' }, h('legend', { class: 'hidden' }, question.text),
+    question.options.map((option, index) => h('label', { class: 'option' }, inputs[index],
+      index < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(index + 1)) : null, h('span', {}, option))));
+  return {
+    element,
+    value: () => inputs.find((input) => input.checked)?.value ?? null,
+    set: (answer) => inputs.forEach((input) => { input.checked = input.value === answer; }),
+    missing: () => 'Choose one of the options.',
+    digit: (n) => { const input = inputs[n - 1]; if (!input) return false; input.checked = true; input.focus(); changed(); return true; },
+    focus: () => (inputs.find((input) => input.checked) || inputs[0])?.focus(),
+  };
+}
+
+function count(question, changed) {
+  const input = h('input', { type: 'text', inputmode: 'numeric', maxlength: '6', size: '4', 'aria-label': 'How many', autocomplete: 'off', oninput: changed });
+  const number = () => (/^\d{1,6}$/.test(input.value.trim()) ? Number(input.value.trim()) : null);
+  const step = (by) => { input.value = String(Math.min(999999, Math.max(0, (number() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowUp') { event.preventDefault(); step(1); }
+    if (event.key === 'ArrowDown') { event.preventDefault(); step(-1); }
+  });
+  return {
+    element: h('div', { class: 'stepper' },
+      h('button', { type: 'button', 'aria-label': 'One less', onclick: () => step(-1) }, '−'), input,
+      h('button', { type: 'button', 'aria-label': 'One more', onclick: () => step(1) }, '+')),
+    value: () => (number() === null ? null : String(number())),
+    set: (answer) => { input.value = text(answer); },
+    missing: () => (input.value.trim() ? 'Give a whole number, 0 or more.' : 'Say how many.'),
+    digit: (n) => { input.value = String(n); input.focus(); changed(); return true; },
+    focus: () => input.focus(),
+  };
+}
+
+function number(question, changed) {
+  const input = h('input', { type: 'text', inputmode: 'decimal', maxlength: '20', 'aria-label': 'Your number', autocomplete: 'off', oninput: changed });
+  const good = () => /^[+-]?(\d+([.,]\d*)?|[.,]\d+)$/.test(input.value.trim());
+  return {
+    element: input,
+    value: () => (good() ? input.value.trim().replace(',', '.') : null),
+    set: (answer) => { input.value = text(answer); },
+    missing: () => (input.value.trim() ? 'Give a number, such as 3 or 0.75.' : 'Type your number.'),
+    digit: () => false,
+    focus: () => input.focus(),
+  };
+}
+
+function freeText(question, changed) {
+  const input = h('textarea', { rows: '3', maxlength: '2000', 'aria-label': 'Your answer', oninput: changed });
+  return {
+    element: input,
+    value: () => input.value.trim() || null,
+    set: (answer) => { input.value = text(answer); },
+    missing: () => 'Type your answer.',
+    digit: () => false,
+    focus: () => input.focus(),
+  };
+}
+
+function dropdowns(rows, changed) {
+  const selects = rows.map(([label, options]) => {
+    const id = uid('select');
+    const select = h('select', { id, onchange: changed }, h('option', { value: '' }, 'choose…'), options.map((option) => h('option', { value: option }, option)));
+    return { select, row: h('div', { class: 'blank' }, h('label', { for: id }, label), select) };
+  });
+  return { element: h('div', { class: 'blanks' }, selects.map((entry) => entry.row)), selects: selects.map((entry) => entry.select) };
+}
+
+function blanks(question, changed) {
+  const rows = question.blanks.map((options, index) => [question.blank_names[index] || `Blank ${index + 1}`, options]);
+  const { element, selects } = dropdowns(rows, changed);
+  return {
+    element,
+    value: () => (selects.every((select) => select.value) ? selects.map((select) => select.value) : null),
+    partial: () => selects.map((select) => select.value),
+    set: (answer) => (answer || []).forEach((value, index) => { if (selects[index]) selects[index].value = value; }),
+    missing: () => `Fill in every blank (${selects.filter((select) => !select.value).length} left).`,
+    digit: () => false,
+    focus: () => (selects.find((select) => !select.value) || selects[0])?.focus(),
+  };
+}
+
+function mapping(names, optionsOf, changed) {
+  const { element, selects } = dropdowns(names.map((name, index) => [name, optionsOf(index)]), changed);
+  const read = () => Object.fromEntries(names.map((name, index) => [name, selects[index].value]));
+  return {
+    element,
+    value: () => (selects.every((select) => select.value) ? read() : null),
+    partial: read,
+    set: (answer) => names.forEach((name, index) => { selects[index].value = (answer || {})[name] || ''; }),
+    missing: () => `Choose one for each (${selects.filter((select) => !select.value).length} left).`,
+    digit: () => false,
+    focus: () => (selects.find((select) => !select.value) || selects[0])?.focus(),
+  };
+}
+
+// Ordering: items wait in a tray and are put in order by click, number key or drag; placed items move by drag or arrow
+// keys. Nothing counts as an answer until every item has been placed, so an untouched list is never an answer.
+function sequence(question, changed) {
+  let order = [];
+  let drag = null;
+  const tray = h('ul', { class: 'tray', 'aria-label': 'Items to place' });
+  const placed = h('ol', { class: 'placed', 'aria-label': 'Your order' });
+  const hint = h('p', { class: 'note' }, '');
+  const say = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
+  const update = (next, focus) => { order = next; draw(); changed(); if (focus) element.querySelector(`[data-item="${CSS.escape(focus)}"]`)?.focus(); };
+  const place = (item, at = order.length) => {
+    const rest = order.filter((other) => other !== item);
+    rest.splice(at, 0, item);
+    say.textContent = `${item} is number ${rest.indexOf(item) + 1}.`;
+    update(rest, item);
+  };
+  const lift = (item) => { say.textContent = `${item} taken back.`; update(order.filter((other) => other !== item), item); };
+  const dragging = (item) => ({
+    draggable: true,
+    ondragstart: (event) => { drag = item; event.dataTransfer.setData('text/plain', item); event.dataTransfer.effectAllowed = 'move'; },
+    ondragend: () => { drag = null; draw(); },
+  });
+  const draw = () => {
+    tray.replaceChildren(...question.options.filter((item) => !order.includes(item)).map((item) =>
+      h('li', dragging(item), h('button', { type: 'button', class: 'item', dataset: { item }, onclick: () => place(item) },
+        h('kbd', { 'aria-hidden': 'true' }, String(question.options.indexOf(item) + 1)), h('span', {}, item)))));
+    tray.hidden = order.length === question.options.length;
+    placed.replaceChildren(...order.map((item, index) => h('li', {
+      ...dragging(item),
+      ondragover: (event) => { if (drag !== null) { event.preventDefault(); event.currentTarget.classList.add('over'); } },
+      ondragleave: (event) => event.currentTarget.classList.remove('over'),
+      ondrop: (event) => { event.preventDefault(); event.stopPropagation(); if (drag !== null && drag !== item) place(drag, index); },
+    },
+    h('span', {
+      class: 'item', tabIndex: 0, role: 'group', dataset: { item }, 'aria-label': `${index + 1}: ${item}. Arrow keys move it, Delete takes it back.`,
+      onkeydown: (event) => {
+        const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
+        if (to !== undefined) { event.preventDefault(); event.stopPropagation(); if (to >= 0 && to < order.length) place(item, to); }
+        if (event.key === 'Delete' || event.key === 'Backspace') { event.preventDefault(); event.stopPropagation(); lift(item); }
+      },
+    }, h('b', {}, `${index + 1}`), h('span', {}, item)),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} up`, disabled: index === 0, onclick: () => place(item, index - 1) }, '↑'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} down`, disabled: index === order.length - 1, onclick: () => place(item, index + 1) }, '↓'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': `Take ${item} back`, onclick: () => lift(item) }, '×'))));
+    placed.classList.toggle('empty', order.length === 0);
+    hint.textContent = order.length === 0 ? 'Click the items in their order, or drag them here.' : '';
+    hint.hidden = order.length > 0;
+  };
+  placed.addEventListener('dragover', (event) => { if (drag !== null) event.preventDefault(); });
+  placed.addEventListener('drop', (event) => { event.preventDefault(); if (drag !== null) place(drag); });
+  const element = h('div', { class: 'sequence' }, tray, placed, hint, say);
+  draw();
+  return {
+    element,
+    value: () => (order.length === question.options.length ? [...order] : null),
+    partial: () => [...order],
+    set: (answer) => { order = (answer || []).filter((item) => question.options.includes(item)); draw(); },
+    missing: () => `Place every item (${question.options.length - order.length} left).`,
+    digit: (n) => { const item = question.options[n - 1]; if (!item || order.includes(item)) return false; place(item); return true; },
+    focus: () => element.querySelector('.item')?.focus(),
+  };
+}
+
+/** The control that fits the question. `changed` is called on every change by the person. */
+export function answerForm(question, changed) {
+  switch (question.form) {
+    case 'yes_no':
+    case 'choice':
+      return choice(question, changed);
+    case 'count':
+      return question.options.length ? choice(question, changed) : count(question, changed);
+    case 'number':
+      return question.options.length ? choice(question, changed) : number(question, changed);
+    case 'sequence':
+      return sequence(question, changed);
+    case 'blanks':
+      return blanks(question, changed);
+    case 'assignment':
+      return mapping(question.options, () => question.targets, changed);
+    case 'pair':
+      return mapping(question.blank_names, (index) => question.blanks[index], changed);
+    default:
+      return question.options.length ? choice(question, changed) : freeText(question, changed);
+  }
+}
+
+/** "near the stool", "1. cup, 2. plate", "cup → box" for the confirmation. */
+export function inWords(answer) {
+  if (answer === null || answer === undefined) return 'none';
+  if (Array.isArray(answer)) return answer.map((part, index) => `${index + 1}. ${part}`).join(', ');
+  if (typeof answer === 'object') return Object.entries(answer).map(([item, value]) => `${item} → ${value}`).join(', ');
+  return String(answer);
+}
+
+/** Confidence 0–100 with no value until touched: the thumb appears on first use. */
+export function confidence(changed) {
+  const id = uid('confidence');
+  const out = h('output', { for: id }, '–');
+  const slider = h('input', { type: 'range', id, min: '0', max: '100', step: '1', value: '50', class: 'untouched', 'aria-valuetext': 'not set' });
+  let touched = false;
+  const show = () => {
+    slider.classList.toggle('untouched', !touched);
+    slider.setAttribute('aria-valuetext', touched ? `${slider.value} percent` : 'not set');
+    slider.style.setProperty('--fill', touched ? `${slider.value}%` : '0%');
+    out.textContent = touched ? `${slider.value} %` : '–';
+  };
+  const touch = () => { touched = true; show(); changed(); };
+  slider.addEventListener('input', touch);
+  // A press in the very middle, or Space/Enter on the slider, gives no input event but is a choice all the same.
+  slider.addEventListener('pointerup', () => { if (!touched) touch(); });
+  slider.addEventListener('keydown', (event) => { if (!touched && (event.key === ' ' || event.key === 'Enter')) { event.preventDefault(); touch(); } });
+  show();
+  return {
+    element: h('div', { class: 'confidence' },
+      h('div', { class: 'row spread' }, h('label', { for: id }, 'How likely is it that your answer is right?'), out),
+      slider,
+      h('div', { class: 'row spread note' }, h('span', {}, '0 %: surely wrong'), h('span', {}, '100 %: surely right'))),
+    value: () => (touched ? Number(slider.value) : null),
+    set: (value) => { touched = value !== null && value !== undefined; if (touched) slider.value = String(value); show(); },
+    focus: () => slider.focus(),
+  };
+}

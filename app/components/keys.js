@@ -1,0 +1,121 @@
+// Keys for actions: defaults, the reader's own map (kept in this browser), and the dialog that changes it.
+import { h } from './dom.js';
+
+const STORE = 'vantage.keys.v1';
+
+/** Physical letters and arrows; never R or C, which the page around us uses. */
+export const DEFAULTS = {
+  move_forward: 'w', move_backward: 's', move_left: 'a', move_right: 'd', move_up: 'q', move_down: 'e',
+  turn_left: 'arrowleft', turn_right: 'arrowright', turn_up: 'arrowup', turn_down: 'arrowdown',
+  wait: 'x', go_answer: 'f',
+};
+
+const NAMES = { arrowleft: '←', arrowright: '→', arrowup: '↑', arrowdown: '↓', pageup: 'PgUp', pagedown: 'PgDn' };
+export const keyName = (key) => NAMES[key] || (key.length === 1 ? key.toUpperCase() : key);
+
+const RESERVED = { r: 'the page itself uses R', c: 'the page itself uses C' };
+
+/** Why a key cannot be bound, or null. */
+export function refusal(key, action, map) {
+  if (RESERVED[key]) return `${keyName(key)} cannot be used: ${RESERVED[key]}.`;
+  if (/^[0-9]$/.test(key)) return 'Number keys choose options.';
+  if (!(/^[a-z]$/.test(key) || key in NAMES || /^[,.;\-[\]'/]$/.test(key))) return 'Use a letter, an arrow key, Page Up, Page Down or a punctuation key.';
+  const taken = Object.entries(map).find(([other, bound]) => bound === key && other !== action);
+  return taken ? `${keyName(key)} is already used for “${LABELS[taken[0]]}”. Change that one first.` : null;
+}
+
+export const LABELS = {
+  move_forward: 'Move forward', move_backward: 'Move back', move_left: 'Move left', move_right: 'Move right',
+  move_up: 'Move up', move_down: 'Move down', turn_left: 'Turn left', turn_right: 'Turn right',
+  turn_up: 'Look up', turn_down: 'Look down', wait: 'Wait', go_answer: 'Go to the answer',
+};
+
+/** The map in use and whether single keys are on at all (WCAG 2.1.4). */
+export class Keys {
+  constructor() {
+    this.map = { ...DEFAULTS };
+    this.enabled = true;
+    try {
+      const kept = JSON.parse(localStorage.getItem(STORE) || '{}');
+      for (const [action, key] of Object.entries(kept.map || {})) {
+        if (action in DEFAULTS && typeof key === 'string') this.map[action] = key;
+      }
+      const used = Object.values(this.map);
+      if (new Set(used).size !== used.length || used.some((key) => RESERVED[key])) this.map = { ...DEFAULTS };
+      this.enabled = kept.enabled !== false;
+    } catch {
+      // Storage switched off or damaged: the defaults serve.
+    }
+  }
+
+  save() {
+    try {
+      localStorage.setItem(STORE, JSON.stringify({ map: this.map, enabled: this.enabled }));
+    } catch {
+      // Storage switched off: the map lasts until the page is closed.
+    }
+  }
+
+  action(key) {
+    return Object.keys(this.map).find((name) => this.map[name] === key) || null;
+  }
+
+  label(action) {
+    return this.enabled && this.map[action] ? keyName(this.map[action]) : '';
+  }
+}
+
+/** Dialog to change keys; `changed` is called after every change. */
+export function keysDialog(keys, actions, changed) {
+  const message = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' });
+  const list = h('div', { class: 'keylist' });
+  const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Keys' });
+  let listening = null;
+
+  const draw = () => {
+    list.replaceChildren(
+      ...[...actions, 'go_answer'].map((action) =>
+        h('div', { class: 'keyrow' },
+          h('span', {}, LABELS[action]),
+          h('button', {
+            type: 'button', class: `key ${listening === action ? 'listening' : ''}`, dataset: { action },
+            'aria-label': `${LABELS[action]}: ${keyName(keys.map[action])}. Press to change`,
+            onclick: () => { listening = action; message.textContent = `Press the new key for “${LABELS[action]}”. Escape cancels.`; draw(); list.querySelector(`[data-action=${action}]`).focus(); },
+          }, listening === action ? 'press…' : keyName(keys.map[action])))),
+    );
+  };
+  dialog.addEventListener('keydown', (event) => {
+    if (!listening) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const action = listening;
+    const key = event.key.toLowerCase();
+    if (['shift', 'control', 'alt', 'meta'].includes(key)) return;
+    if (key === 'escape' || key === 'tab') message.textContent = 'Unchanged.';
+    else {
+      const why = refusal(key, action, keys.map);
+      if (why) message.textContent = why;
+      else {
+        keys.map[action] = key;
+        keys.save();
+        changed();
+        message.textContent = `${LABELS[action]} is now ${keyName(key)}.`;
+      }
+    }
+    listening = null;
+    draw();
+    list.querySelector(`[data-action=${action}]`).focus();
+  }, true);
+  const toggle = h('input', { type: 'checkbox', checked: keys.enabled, onchange: () => { keys.enabled = toggle.checked; keys.save(); changed(); } });
+  dialog.append(
+    h('h2', {}, 'Keys'),
+    h('label', { class: 'check' }, toggle, ' Use single keys for actions'),
+    list, message,
+    h('div', { class: 'row end' },
+      h('button', { type: 'button', onclick: () => { keys.map = { ...DEFAULTS }; keys.save(); changed(); message.textContent = 'Default keys restored.'; draw(); } }, 'Restore defaults'),
+      h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Done')),
+  );
+  dialog.addEventListener('close', () => { listening = null; message.textContent = ''; });
+  draw();
+  return dialog;
+}

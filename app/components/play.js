@@ -1,0 +1,515 @@
+// The play page: opens the episode, keeps presses in order, draws what comes back, and takes the answer.
+import { head, Refused, send } from './api.js';
+import { clock, h, sleep } from './dom.js';
+import { answerForm, confidence, inWords } from './forms.js';
+import { Keys, keysDialog, LABELS } from './keys.js';
+import { View } from './view.js';
+
+const PAD = [
+  ['Move', ['move_up', 'move_forward', 'move_down', 'move_left', 'move_backward', 'move_right']],
+  ['Look', [null, 'turn_up', null, 'turn_left', 'turn_down', 'turn_right']],
+];
+const SHORT = {
+  move_up: 'Up', move_forward: 'Forward', move_down: 'Down', move_left: 'Left', move_backward: 'Back', move_right: 'Right',
+  turn_up: 'Up', turn_left: 'Left', turn_down: 'Down', turn_right: 'Right', wait: 'Wait',
+};
+const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
+const SIDE_PX = 330;
+const GAP_PX = 20;
+
+/** One id per page load: a second tab, even a duplicated one, is another tab. */
+const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
+
+class Play {
+  constructor(root, data, trigger) {
+    this.data = data;
+    this.trigger = trigger;
+    this.episode = data.episode;
+    this.queue = [];
+    this.running = false;
+    this.seq = 0;
+    this.epoch = 0;
+    this.live = false; // may act: open, ours, not over
+    this.beliefN = 0;
+    this.keys = new Keys();
+    this.abort = new AbortController();
+    this.root = root;
+    this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the task…'));
+    root.append(this.shell);
+    this.onKey = (event) => this.keydown(event);
+    window.addEventListener('keydown', this.onKey);
+    this.channel = 'BroadcastChannel' in window ? new BroadcastChannel('vantage.episode') : null;
+    if (this.channel) this.channel.onmessage = ({ data: other }) => { if (other.episode === this.episode && other.epoch > this.epoch) this.takenOver(); };
+    this.open();
+  }
+
+  destroy() {
+    this.abort.abort();
+    window.removeEventListener('keydown', this.onKey);
+    this.channel?.close();
+    this.layoutWatch?.disconnect();
+    this.view?.close();
+  }
+
+  post(path, body, sign) {
+    return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: this.abort.signal });
+  }
+
+  // ------------------------------------------------------------------ opening and resuming
+  async open() {
+    try {
+      const response = await this.post('/api/open', { episode: this.episode, tab: TAB }, (state) => {
+        if (this.view) this.view.say(state ? state.message : null);
+        else this.shell.querySelector('.loading').textContent = state ? state.message : 'Opening the task…';
+      });
+      const task = await response.json();
+      this.task = task;
+      this.seq = task.seq;
+      this.epoch = task.epoch;
+      this.queue = [];
+      this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
+      if (!this.view) this.build(task);
+      this.apply(task);
+      this.saved(task.saved_at);
+      if (task.over) { this.finished({ saved_at: task.saved_at, feedback: task.feedback }); return; }
+      await this.showFrames(task);
+      this.live = true;
+      this.shell.dataset.state = 'ready';
+      this.view.say(null);
+      this.refresh();
+      this.announce(task.result?.text || '');
+    } catch (error) {
+      this.fatal(error);
+    }
+  }
+
+  async showFrames(task) {
+    // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
+    const fetchFrame = async (seq) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
+    this.view.current(await this.view.draw(await fetchFrame(task.seq), task.seq, this.caption(task.seq, task)), task.seq);
+    for (const seq of task.frames) {
+      if (seq === task.seq || this.view.frames.some((frame) => frame.seq === seq)) continue;
+      this.view.remember(await createImageBitmap(await fetchFrame(seq)), seq);
+    }
+    this.hook({ seq: task.seq, open: true });
+  }
+
+  caption(seq, step) {
+    return `Camera view after step ${seq}. ${step.left} of ${this.task.budget} observations left.`;
+  }
+
+  // ------------------------------------------------------------------ building the page
+  build(task) {
+    this.view = new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget });
+    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.left = h('span', { class: 'left' });
+    this.bar = h('div', { class: 'bar', 'aria-hidden': 'true' }, h('i'));
+    this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
+    this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
+    this.form = answerForm(task.question, () => this.changed());
+    this.confidence = confidence(() => this.changed());
+    this.dialogs = {
+      keys: keysDialog(this.keys, [...task.actions.filter((action) => !action.form.length).map((action) => action.name)].filter((name) => LABELS[name]), () => this.refresh()),
+      report: this.reportDialog(),
+      confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
+    };
+    const options = ['choice', 'yes_no', 'sequence', 'assignment'].includes(task.question.form) ? task.question.options : [];
+    this.header = h('header', { class: 'question' },
+      h('div', { class: 'row spread top' },
+        h('span', { class: 'title' }, this.data.title || ''),
+        h('span', { class: 'row' }, this.savedAt,
+          h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
+          h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'))),
+      h('h1', {}, task.question.text),
+      task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
+      options.length ? h('p', { class: 'qoptions' }, 'Options: ', options.map((option, index) => [index ? ' · ' : '', h('b', {}, option)]).flat()) : null);
+    this.pad = h('div', { class: 'pad' });
+    this.buttons = {};
+    const available = new Set(task.actions.map((action) => action.name));
+    for (const [title, names] of PAD) {
+      if (!names.some((name) => available.has(name))) continue;
+      this.pad.append(h('div', { class: 'cluster', role: 'group', 'aria-label': title }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, title),
+        h('div', { class: 'grid' }, names.map((name) => (name && available.has(name) ? this.actionButton(name) : h('span'))))));
+    }
+    const extra = h('div', { class: 'row wrap extra' }, available.has('wait') ? this.actionButton('wait') : null);
+    this.nextPhase = h('button', { type: 'button', hidden: true, onclick: () => this.enqueue({ phase: true }, performance.now()) });
+    extra.append(this.nextPhase);
+    this.pad.append(extra);
+    this.objects = h('div', { class: 'objects' });
+    this.objectRows = task.actions.filter((action) => action.form.length).map((action) => this.objectRow(action));
+    if (this.objectRows.length) this.objects.append(h('span', { class: 'cluster-title' }, 'With an object'), ...this.objectRows.map((row) => row.element));
+    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, 'All observations are used. Please give your answer now.');
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give final answer…');
+    this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
+    this.answer = h('form', { class: 'answer', 'aria-label': 'Your answer', novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
+      h('div', { class: 'row spread' }, h('h2', {}, 'Your answer'), h('kbd', { class: 'jump', title: 'Key that leads here' })),
+      task.belief_bar ? h('p', { class: 'note' }, 'You may note what you think so far; each change is recorded. Only “Give final answer” ends the task.') : null,
+      this.form.element, this.confidence.element, this.problem, this.submit,
+      task.belief_bar ? h('div', { class: 'belief' }, this.beliefState) : null);
+    this.stage = h('div', { class: 'stage' }, this.view.element,
+      h('div', { class: 'under' }, this.status, h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
+    this.side = h('div', { class: 'side' }, this.forced, this.pad, this.objectRows.length ? this.objects : null, this.answer);
+    this.body = h('div', { class: 'body' }, this.stage, this.side);
+    this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs));
+    this.shell.style.setProperty('--frame', `${task.width}px`);
+    this.layoutWatch = new ResizeObserver(() => this.layout());
+    this.layoutWatch.observe(this.shell);
+    this.layout();
+    this.restoreDraft(task);
+  }
+
+  layout() {
+    const wide = this.shell.clientWidth >= this.task.width + SIDE_PX + GAP_PX;
+    this.shell.classList.toggle('stacked', !wide);
+    this.view.snap();
+  }
+
+  actionButton(name) {
+    const button = h('button', { type: 'button', dataset: { action: name }, onclick: (event) => this.enqueue({ action: name }, event.timeStamp) },
+      h('span', {}, SHORT[name] || name), h('kbd', { 'aria-hidden': 'true' }));
+    this.buttons[name] = button;
+    return button;
+  }
+
+  objectRow(action) {
+    const parts = action.form.map((kind, index) => {
+      if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: object ${index + 1}`, dataset: { pick: '1' } }, h('option', { value: '' }, 'object…'));
+      if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, h('option', { value: 'inside' }, 'inside'), h('option', { value: 'on' }, 'on'));
+      return h('span', { dataset: { word: kind } }, kind.replaceAll('_', ' '));
+    });
+    const button = h('button', { type: 'button', dataset: { action: action.name }, onclick: (event) => {
+      const values = parts.map((part) => part.dataset.word || part.value);
+      if (values.some((value) => !value)) { this.announce('Choose the object first.'); parts.find((part) => part.tagName === 'SELECT' && !part.value)?.focus(); return; }
+      this.enqueue({ action: `${action.name}(${values.join(', ')})` }, event.timeStamp);
+    } }, action.label);
+    return { element: h('div', { class: 'row wrap object' }, button, parts), button, selects: parts.filter((part) => part.dataset.pick) };
+  }
+
+  reportDialog() {
+    const box = h('textarea', { rows: '4', maxlength: '2000', 'aria-label': 'What is wrong?' });
+    const told = h('p', { class: 'note', role: 'status' });
+    const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Report a problem' },
+      h('h2', {}, 'Report a problem'), h('p', {}, 'What is wrong? The researchers will read it. Your task goes on.'), box, told,
+      h('div', { class: 'row end' },
+        h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
+        h('button', { type: 'button', class: 'primary', onclick: async () => {
+          if (!box.value.trim()) { told.textContent = 'Please write a few words.'; box.focus(); return; }
+          try {
+            const reply = await (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text: box.value.trim() })).json();
+            box.value = '';
+            told.textContent = `Thank you. Saved ${clock(reply.saved_at)}.`;
+          } catch (error) {
+            told.textContent = error.message;
+          }
+        } }, 'Send')));
+    dialog.addEventListener('close', () => { told.textContent = ''; });
+    return dialog;
+  }
+
+  // ------------------------------------------------------------------ what the page says
+  /** Take over what a reply says about the episode's state. */
+  apply(step) {
+    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], phase: step.phase, next: step.next_phase };
+    this.left.textContent = `${step.left} of ${this.task.budget} observations left`;
+    this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
+    this.forced.hidden = !step.forced;
+    this.nextPhase.hidden = !step.next_phase;
+    if (step.next_phase) this.nextPhase.textContent = `Go on to “${step.next_phase}”`;
+    for (const row of this.objectRows) {
+      for (const select of row.selects) {
+        const kept = select.value;
+        select.replaceChildren(h('option', { value: '' }, 'object…'), ...this.state.objects.map((object) => h('option', { value: object.handle }, object.name)));
+        if (this.state.objects.some((object) => object.handle === kept)) select.value = kept;
+      }
+    }
+    this.refresh();
+  }
+
+  refresh() {
+    const off = !this.live || this.state?.forced;
+    for (const [name, button] of Object.entries(this.buttons)) {
+      button.disabled = off;
+      const key = this.keys.label(name);
+      button.querySelector('kbd').textContent = key;
+      button.setAttribute('aria-label', key ? `${LABELS[name] || name}, key ${key}` : LABELS[name] || name);
+    }
+    for (const row of this.objectRows || []) row.button.disabled = off;
+    if (this.nextPhase) this.nextPhase.disabled = !this.live;
+    if (this.submit) this.submit.disabled = !this.live;
+    const jump = this.answer?.querySelector('.jump');
+    if (jump) jump.textContent = this.keys.label('go_answer');
+  }
+
+  announce(text) { if (this.status) this.status.textContent = text; }
+
+  saved(iso) { if (iso) this.savedAt.textContent = `Saved ${clock(iso)}`; }
+
+  /** A strip above the page for passing trouble; null removes it. Laid over, so nothing moves. */
+  trouble(state) {
+    if (!this.notice) return;
+    this.notice.hidden = !state;
+    this.notice.textContent = state ? state.message : '';
+    this.shell.dataset.trouble = state ? state.kind : '';
+  }
+
+  takenOver() {
+    if (!this.live && this.shell.dataset.state === 'taken') return;
+    this.live = false;
+    this.queue = [];
+    this.shell.dataset.state = 'taken';
+    this.refresh();
+    this.view.say('This task was continued in another tab or window.',
+      h('button', { type: 'button', class: 'primary', onclick: () => { this.view.say('Taking it back…'); this.open(); } }, 'Continue here'));
+  }
+
+  fatal(error) {
+    if (this.abort.signal.aborted) return;
+    this.live = false;
+    this.shell.dataset.state = 'stopped';
+    const text = error instanceof Refused ? error.message : 'This page met an error. Reload it; everything that says “saved” is kept.';
+    if (!(error instanceof Refused)) console.error(error);
+    const again = h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
+    if (this.view) this.view.say(text, again);
+    else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again);
+    this.refresh();
+  }
+
+  // ------------------------------------------------------------------ acting
+  keydown(event) {
+    if (!this.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (Object.values(this.dialogs || {}).some((dialog) => dialog.open)) return;
+    const target = event.composedPath()[0];
+    const tag = target?.tagName || '';
+    const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
+    const key = event.key.toLowerCase();
+    if (key === 'escape') { if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); } return; }
+    if (typing) return;
+    const arrows = key.startsWith('arrow') || key.startsWith('page');
+    if (arrows && tag === 'INPUT') return; // the slider's and the options' own keys
+    if (/^[1-9]$/.test(key)) { if (!event.repeat && this.form.digit(Number(key))) event.preventDefault(); return; }
+    if (!this.keys.enabled) return;
+    const action = this.keys.action(key);
+    if (!action) return;
+    if (action === 'go_answer') { event.preventDefault(); this.goAnswer(); return; }
+    const button = this.buttons[action];
+    if (!button) return;
+    event.preventDefault();
+    if (event.repeat) return; // every step costs an observation: one press, one step
+    if (this.state.forced) { this.announce('All observations are used. Please give your answer now.'); return; }
+    button.classList.add('pressed');
+    setTimeout(() => button.classList.remove('pressed'), 120);
+    this.enqueue({ action }, event.timeStamp);
+  }
+
+  goAnswer() {
+    this.answer.scrollIntoView({ block: 'nearest' });
+    this.form.focus();
+  }
+
+  enqueue(command, pressed) {
+    if (!this.live) return;
+    this.queue.push({ ...command, pressed });
+    this.shell.dataset.waiting = this.queue.length + (this.running ? 1 : 0);
+    this.pump();
+  }
+
+  async pump() {
+    if (this.running) return;
+    this.running = true;
+    try {
+      while (this.queue.length && this.live) {
+        if (this.state.forced && !this.queue[0].phase) {
+          const unused = this.queue.length;
+          this.queue = [];
+          this.announce(`No observations are left: ${unused} more ${unused === 1 ? 'press was' : 'presses were'} not used.`);
+          break;
+        }
+        await this.step(this.queue.shift());
+      }
+    } finally {
+      this.running = false;
+      this.shell.dataset.waiting = 0;
+    }
+  }
+
+  async step(command) {
+    const seq = this.seq + 1;
+    const times = { seq, key: command.pressed, send: performance.now() };
+    const life = setTimeout(() => this.view.working(true), SIGN_OF_LIFE_MS);
+    try {
+      const body = { episode: this.episode, epoch: this.epoch, seq, t: Math.round(performance.timeOrigin + command.pressed) };
+      if (this.painted) body.painted_ms = this.painted;
+      const response = await this.post(command.phase ? '/api/phase' : '/api/act', command.phase ? body : { ...body, action: command.action });
+      times.head = performance.now();
+      const step = head(response);
+      const blob = await response.blob();
+      times.body = performance.now();
+      await this.draw(blob, step, times);
+      this.seq = step.seq;
+      this.saved(step.saved_at);
+      this.apply(step);
+      this.announce(`Step ${step.seq}: ${step.text}`);
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      if (!(error instanceof Refused)) { this.fatal(error); return; }
+      await this.refused(error);
+    } finally {
+      clearTimeout(life);
+      this.view.working(false);
+    }
+  }
+
+  async refused(error) {
+    if (error.code === 'taken_over') this.takenOver();
+    else if (['bad_action', 'budget_used', 'action_error', 'bad_request'].includes(error.code)) this.announce(error.message);
+    else if (error.code === 'out_of_step' || error.code === 'episode_over') {
+      const lost = this.queue.length;
+      await this.open();
+      this.announce(`The page was out of step and has been brought up to date${lost ? '; presses in the queue were not used' : ''}.`);
+    } else this.fatal(error);
+  }
+
+  async draw(blob, step, times) {
+    // A step may bring several frames (a slide, a pour); they play in order and the last one is the observation.
+    const sizes = step.sizes || [blob.size];
+    let at = 0;
+    for (let index = 0; index < sizes.length; index += 1) {
+      const part = sizes.length === 1 ? blob : blob.slice(at, at + sizes[index], 'image/webp');
+      at += sizes[index];
+      const last = index === sizes.length - 1;
+      const bitmap = await this.view.draw(part, step.seq, this.caption(step.seq, step));
+      if (last) {
+        times.drawn = performance.now();
+        requestAnimationFrame(() => {
+          times.painted = performance.now();
+          this.painted = Math.round((times.painted - times.key) * 10) / 10;
+          this.hook({ ...times, timing: step.timing });
+          this.view.current(bitmap, step.seq);
+        });
+      } else {
+        bitmap.close();
+        await sleep(66);
+      }
+    }
+  }
+
+  /** For tests and measurements only: present when the server was started for them. */
+  hook(entry) {
+    if (!this.data.test) return;
+    window.__vantage ??= { steps: [] };
+    window.__vantage.steps.push(entry);
+    window.__vantage.last = entry;
+  }
+
+  // ------------------------------------------------------------------ beliefs and the answer
+  draftKey() { return `vantage.draft.${this.episode}`; }
+
+  changed() {
+    this.problem.textContent = '';
+    const draft = { answer: (this.form.partial || this.form.value)(), confidence: this.confidence.value() };
+    try {
+      sessionStorage.setItem(this.draftKey(), JSON.stringify(draft));
+    } catch {
+      // Storage switched off: the draft lives as long as the page.
+    }
+    if (!this.task?.belief_bar) return;
+    this.beliefState.textContent = '…';
+    clearTimeout(this.beliefTimer);
+    this.beliefTimer = setTimeout(() => this.sendBelief(), this.task.question.form === 'free_text' ? 900 : 250);
+  }
+
+  restoreDraft(task) {
+    let draft = task.belief ? { answer: task.belief.answer, confidence: task.belief.confidence } : null;
+    try {
+      draft = JSON.parse(sessionStorage.getItem(this.draftKey())) || draft;
+    } catch {
+      // No draft, or one that cannot be read: start from what the server has.
+    }
+    this.beliefN = task.belief?.n || 0;
+    if (!draft) return;
+    if (draft.answer !== null && draft.answer !== undefined) this.form.set(draft.answer);
+    this.confidence.set(draft.confidence);
+  }
+
+  async sendBelief() {
+    const answer = this.form.value();
+    const sure = this.confidence.value();
+    if (!this.live || (answer === null && sure === null)) { this.beliefState.textContent = ''; return; }
+    this.beliefN += 1;
+    const n = this.beliefN;
+    try {
+      const reply = await (await this.post('/api/belief', { episode: this.episode, epoch: this.epoch, n, answer, confidence: sure })).json();
+      if (n === this.beliefN) this.beliefState.textContent = `Noted ${clock(reply.saved_at)}`;
+      this.saved(reply.saved_at);
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      if (error.code === 'taken_over') this.takenOver();
+      else this.beliefState.textContent = error.message;
+    }
+  }
+
+  review() {
+    if (!this.live) return;
+    const answer = this.form.value();
+    const sure = this.confidence.value();
+    if (answer === null) { this.problem.textContent = this.form.missing(); this.form.focus(); return; }
+    if (sure === null && this.task.confidence_required) {
+      this.problem.textContent = 'Please also say how likely it is that your answer is right.';
+      this.confidence.focus();
+      return;
+    }
+    const dialog = this.dialogs.confirm;
+    const problem = h('p', { class: 'problem', role: 'alert' });
+    const go = h('button', { type: 'button', class: 'primary', onclick: async () => {
+      go.disabled = true;
+      try {
+        clearTimeout(this.beliefTimer);
+        const reply = await (await this.post('/api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json();
+        dialog.close();
+        this.finished(reply);
+      } catch (error) {
+        if (this.abort.signal.aborted) return;
+        go.disabled = false;
+        if (error.code === 'taken_over') { dialog.close(); this.takenOver(); } else if (error.code === 'episode_over') { dialog.close(); this.open(); } else problem.textContent = error.message;
+      }
+    } }, 'Submit');
+    dialog.replaceChildren(h('h2', {}, 'Your final answer'),
+      h('p', { class: 'final' }, inWords(answer)),
+      h('p', {}, sure === null ? 'You have not said how sure you are.' : `Confidence: ${sure} %`),
+      h('p', { class: 'note' }, 'After this you cannot change it.'), problem,
+      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Not yet'), go));
+    dialog.showModal();
+    go.focus();
+  }
+
+  finished(reply) {
+    this.live = false;
+    this.queue = [];
+    this.shell.dataset.state = 'finished';
+    try {
+      sessionStorage.removeItem(this.draftKey());
+    } catch {
+      // Storage switched off: nothing to remove.
+    }
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.text) : null;
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.trigger('done', this.episode); } }, this.data.next || 'Continue');
+    const box = h('section', { class: 'done' }, h('h1', {}, 'Your answer is saved.'), h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, next);
+    this.shell.replaceChildren(box);
+    next.focus();
+  }
+}
+
+const instances = new WeakMap();
+
+/** Entry for the page: called on mount and again whenever the data change. */
+export function mount({ parentElement, data, setTriggerValue }) {
+  let play = instances.get(parentElement);
+  if (play && play.episode !== data.episode) { play.destroy(); play.shell.remove(); play = null; }
+  if (!play) {
+    play = new Play(parentElement, data, setTriggerValue);
+    instances.set(parentElement, play);
+  }
+  play.trigger = setTriggerValue;
+  return () => { play.destroy(); play.shell.remove(); instances.delete(parentElement); };
+}

@@ -1,0 +1,80 @@
+// The camera view: exact pixels on a canvas, and the strip of earlier frames.
+import { h } from './dom.js';
+
+const THUMB_W = 112;
+
+export class View {
+  /** @param {{width: number, height: number, strip: number}} size frame size in pixels; how many earlier frames to show */
+  constructor({ width, height, strip }) {
+    this.width = width;
+    this.height = height;
+    this.keep = strip;
+    this.canvas = h('canvas', { width, height, class: 'frame', role: 'img', 'aria-label': 'Camera view, loading' });
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.context = this.canvas.getContext('2d', { alpha: false });
+    this.busy = h('div', { class: 'busy', hidden: true });
+    this.cover = h('div', { class: 'cover', hidden: true, role: 'status', 'aria-live': 'polite' });
+    this.element = h('div', { class: 'view', tabIndex: 0, role: 'group', 'aria-label': 'Camera view. Keys move the camera.' }, this.canvas, this.busy, this.cover);
+    this.element.style.width = `${width}px`;
+    this.element.style.height = `${height}px`;
+    this.strip = h('ol', { class: 'strip', 'aria-label': 'Earlier views, oldest first', hidden: !strip });
+    this.frames = [];
+    this.watch = new ResizeObserver(() => this.snap());
+    this.watch.observe(document.documentElement);
+  }
+
+  /** Put the canvas on whole device pixels, so that one frame pixel is one screen pixel (or exactly four). */
+  snap() {
+    if (!this.element.isConnected) return;
+    this.canvas.style.left = this.canvas.style.top = '0px';
+    const box = this.canvas.getBoundingClientRect();
+    const off = (value) => { const by = Math.round(value) - value; return Math.abs(by) < 0.001 ? 0 : by; };
+    this.canvas.style.left = `${off(box.left)}px`;
+    this.canvas.style.top = `${off(box.top)}px`;
+  }
+
+  /** Decode and draw; returns when the pixels are in the canvas. */
+  async draw(blob, seq, label) {
+    const bitmap = await createImageBitmap(blob);
+    this.context.drawImage(bitmap, 0, 0);
+    this.canvas.setAttribute('aria-label', label);
+    this.canvas.dataset.seq = seq;
+    return bitmap;
+  }
+
+  /** The frame now shown; the one before it moves to the strip, which holds earlier frames only. */
+  current(bitmap, seq) {
+    if (this.shown && this.shown.seq !== seq) this.remember(this.shown.bitmap, this.shown.seq);
+    else this.shown?.bitmap.close();
+    this.shown = { bitmap, seq };
+  }
+
+  /** Add a frame to the strip (newest last) and drop the oldest. */
+  remember(bitmap, seq) {
+    if (!this.keep) { bitmap.close?.(); return; }
+    if (this.frames.some((frame) => frame.seq === seq)) { bitmap.close?.(); return; }
+    const height = Math.round((THUMB_W * this.height) / this.width);
+    const small = h('canvas', { width: THUMB_W * 2, height: height * 2, role: 'img', 'aria-label': `View after step ${seq}` });
+    small.style.width = `${THUMB_W}px`;
+    small.style.height = `${height}px`;
+    small.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0, small.width, small.height);
+    bitmap.close?.();
+    const item = h('li', { dataset: { seq } }, small, h('span', { 'aria-hidden': 'true' }, seq === 0 ? 'start' : String(seq)));
+    this.frames.push({ seq, item });
+    this.frames.sort((a, b) => a.seq - b.seq);
+    while (this.frames.length > this.keep) this.frames.shift().item.remove();
+    this.strip.replaceChildren(...this.frames.map((frame) => frame.item));
+    this.strip.scrollLeft = this.strip.scrollWidth;
+  }
+
+  working(on) { this.busy.hidden = !on; }
+
+  /** Text over the picture (loading, waiting, taken over), with optional buttons; null removes it. */
+  say(text, ...buttons) {
+    this.cover.hidden = text === null;
+    this.cover.replaceChildren(...(text === null ? [] : [h('p', {}, text), ...buttons]));
+  }
+
+  close() { this.watch.disconnect(); this.shown?.bitmap.close(); }
+}

@@ -1,0 +1,152 @@
+"""The server: Streamlit pages and our own routes in one process, workers beside it.
+
+`run_server` is what `vantage serve` and `vantage run` call. It binds the socket itself (the next free port when the wanted one is
+busy), passes every Streamlit setting by code, and ends all child processes on shutdown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import logging.handlers
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from app import services
+from app.services import Services, Settings
+from app.theme import CONFIG
+from data.home import Home
+
+PORT_TRIES = 50
+"""How many ports after the wanted one are tried."""
+GRACE_S = 3
+"""How long open connections may take to end on shutdown."""
+ENTRY = Path(__file__).parent / "entry" / "vantage_page.py"
+"""The Streamlit script. It has a folder of its own, because Streamlit puts a script's folder on the import path."""
+
+
+def bind(host: str, port: int, tries: int = PORT_TRIES) -> socket.socket:
+    """A listening socket on `port`, or on the next free one after it (0: any).
+
+    Raises:
+        click.ClickException: no port could be bound; says which and why.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    last: OSError | None = None
+    for candidate in range(port, min(port + tries, 65536)) if port else [0]:
+        sock = socket.socket(family)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            sock.bind((host, candidate))
+            sock.listen(256)
+        except OSError as error:
+            sock.close()
+            last = error
+            if error.errno != errno.EADDRINUSE:
+                break
+            continue
+        sock.setblocking(False)
+        return sock
+    raise click.ClickException(f"Cannot listen on {host}:{port} ({last.strerror if last else 'no port'}). Choose another --host or --port.")
+
+
+def configure_streamlit(host: str, port: int) -> None:
+    """Set every Streamlit option this program relies on, over files and environment."""
+    from streamlit.web import bootstrap
+
+    options = {**CONFIG, "server.address": host, "server.port": port, "browser.serverAddress": host}
+    bootstrap.load_config_options(options)
+
+
+def log_to(home: Home) -> Path:
+    """Send logs to a rotating file in the home; only errors reach the terminal."""
+    home.prepare()
+    path = home.log / "app.log"
+    handler = logging.handlers.RotatingFileHandler(path, maxBytes=5_000_000, backupCount=3, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    return path
+
+
+def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None = None) -> Any:
+    """The ASGI application. `ready` is called when workers and store are up and the (already listening) socket is about to be served."""
+    import streamlit as st
+    from starlette.middleware import Middleware
+
+    from app.headers import SecurityHeaders
+    from app.routes import routes
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        running = await asyncio.to_thread(Services.start, home, settings)
+        services.install(running)
+        try:
+            if ready is not None:
+                ready()
+            yield
+        finally:
+            services.install(None)
+            await asyncio.to_thread(running.stop)
+
+    def script_failed(error: Exception) -> bool:
+        logging.getLogger("vantage.page").error("page failed", exc_info=error)
+        st.error("This page met an error. Reload it; everything that was saved is kept.")
+        return True
+
+    return st.App(ENTRY, routes=routes(), middleware=[Middleware(SecurityHeaders)], lifespan=lifespan, on_script_error=script_failed)
+
+
+def run_server(home: Home, settings: Settings, *, host: str = "127.0.0.1", port: int = 8600, ready: Callable[[str], None] | None = None) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        home: where data live.
+        settings: backend, workers, flags.
+        host: address to listen on.
+        port: wanted port; the next free one is taken when it is busy.
+        ready: called with the base address once people can use it.
+    """
+    import uvicorn
+
+    sock = bind(host, port)
+    actual = sock.getsockname()[1]
+    if port and actual != port:
+        click.echo(f"Port {port} is busy; using {actual}.", err=True)
+    log_to(home)
+    configure_streamlit(host, actual)
+    shown = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
+    base = f"http://{shown}:{actual}"
+    app = build_app(home, settings, (lambda: ready(base)) if ready else None)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+        ws="websockets-sansio",
+        ws_max_size=50 << 20,
+        lifespan="on",
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+    server = uvicorn.Server(config)
+    # After a clean stop uvicorn raises SIGINT again for the caller's sake; here the stop is all there was to do.
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[sock])
+    if not server.started:
+        raise click.ClickException(f"The server could not start; the reason is in {home.log / 'app.log'}.")
+
+
+def clean_path() -> None:
+    """Take the current folder off the import path: a folder with its own ``data/`` or ``app.py`` must not matter."""
+    here = str(Path.cwd())
+    package_root = str(Path(__file__).resolve().parent.parent)
+    sys.path[:] = [entry for entry in sys.path if entry == package_root or (entry not in ("", ".") and entry != here)]

@@ -1,0 +1,102 @@
+"""What exists once per process: store, frames, worker pool, episode engine. Made in the server's lifespan, never in a script thread."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.guard import RateLimiter
+from data.frames import FrameStore
+from data.home import Home
+from data.store import Store
+from sim_bridge.pool import Pool
+from study.episode import EpisodeEngine
+
+log = logging.getLogger("vantage.app")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one server was started."""
+
+    backend: str = "mujoco"
+    """Simulator backend of the local workers."""
+    workers: int = 1
+    """Local worker processes."""
+    worker_addresses: tuple[str, ...] = ()
+    """Addresses of workers that run elsewhere (``ws://…``)."""
+    worker_token: str | None = None
+    """Their token."""
+    test_hook: bool = False
+    """Expose timings to the page: only for tests and measurements."""
+    secure_cookie: bool = False
+    """Set when people reach the app over https."""
+
+
+@dataclass
+class Services:
+    """The process's singletons."""
+
+    home: Home
+    settings: Settings
+    store: Store
+    frames: FrameStore
+    pool: Pool
+    engine: EpisodeEngine
+    acting: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(16, "act"))
+    """Threads for requests that answer in the time of a frame."""
+    opening: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(48, "open"))
+    """Threads for requests that may wait in the line for a simulator."""
+    reading: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, "read"))
+    """Threads for everything else: entry, frames of the past, staff requests."""
+    act_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=30, burst=120))
+    other_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=10, burst=60))
+    entry_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=5, burst=200))
+
+    @classmethod
+    def start(cls, home: Home, settings: Settings) -> Services:
+        """Open the store and start the workers."""
+        store = Store.open(home)
+        frames = FrameStore(home.frames)
+        pool = Pool(
+            backend=settings.backend,
+            workers=settings.workers,
+            addresses=settings.worker_addresses,
+            token=settings.worker_token,
+            log_dir=home.log,
+        )
+        pool.start()
+        return cls(home=home, settings=settings, store=store, frames=frames, pool=pool, engine=EpisodeEngine(store, frames, pool))
+
+    def stop(self) -> None:
+        """End every worker process and thread this server started."""
+        for executor in (self.opening, self.acting, self.reading):
+            executor.shutdown(wait=False, cancel_futures=True)
+        self.pool.stop()
+
+
+_current: Services | None = None
+
+
+def install(services: Services | None) -> None:
+    """Make `services` the ones of this process."""
+    global _current
+    _current = services
+
+
+def current() -> Services:
+    """The services of this process.
+
+    Raises:
+        RuntimeError: asked outside a running server.
+    """
+    if _current is None:
+        raise RuntimeError("The server's services are not running: start the app with `vantage serve`.")
+    return _current
+
+
+def reset_cached(_: Any = None) -> None:
+    """Forget the installed services (tests)."""
+    install(None)
