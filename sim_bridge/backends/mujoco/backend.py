@@ -1,0 +1,340 @@
+"""The MuJoCo backend: sessions over compiled worlds (`sim_bridge.backend.Backend`).
+
+A session is its own physics state, camera and phase; worlds and their buffers are shared and cached. One thread only.
+"""
+
+from __future__ import annotations
+
+import platform
+import zlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+import mujoco
+import numpy as np
+
+from sim_bridge.actions import CAMERA_ACTIONS, Action
+from sim_bridge.backend import ActionOutcome
+from sim_bridge.backends.mujoco import geometry
+from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.render import Renderers
+from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.world import PARKED_Z_M, Placed, World, build, check_pose, check_scene, rotation, world_key, wxyz
+from sim_bridge.encoding import encode_frame
+from sim_bridge.errors import BadRequest, SceneError, UnknownSession
+from sim_bridge.kinematics import apply_camera_action, canonical
+from sim_bridge.spec import Frame, ObjectState, Observation, Phase, Pose, Relation, Scene
+
+STEPS_PER_ACTION = 10
+"""Physics steps after every action, 4 ms each (the released runner renders ten times)."""
+MAX_WORLDS = 12
+"""Compiled worlds kept beyond those that sessions hold."""
+TOUCH_M = 0.004
+"""Two hulls nearer than this touch."""
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+
+
+class _Saved(msgspec.Struct, forbid_unknown_fields=True):
+    """A session as bytes."""
+
+    world: str
+    camera: Pose
+    phase: str
+    state: bytes
+    """Physics state, zlib-compressed float64."""
+    version: int = 1
+
+
+@dataclass
+class Session:
+    world: World
+    data: mujoco.MjData
+    camera: Pose
+    phase: str
+
+
+class MujocoBackend:
+    """Scenes of the catalogue's objects in rectangular rooms; the ten camera actions."""
+
+    name = "mujoco"
+    deterministic = True
+    capabilities = (*CAMERA_ACTIONS, "phases", "mirror", "dynamic")
+
+    def __init__(self, catalogue: Catalogue | None = None) -> None:
+        self.catalogue = catalogue or Catalogue.load()
+        self._renderers = Renderers()
+        self._worlds: OrderedDict[str, World] = OrderedDict()
+        self._sessions: dict[str, Session] = {}
+
+    # --- the contract -------------------------------------------------------------------------------------------------
+
+    def fingerprint(self) -> dict[str, str]:
+        c = self.catalogue
+        return {
+            "backend": self.name,
+            "mujoco": mujoco.__version__,
+            **self._renderers.description(),
+            "assets": c.name,
+            "assets_version": c.version,
+            "assets_hash": c.hash,
+            "machine": platform.machine(),
+        }
+
+    def load(self, session: str, scene: Scene, start: Pose, seed: int) -> Observation:
+        """Everything is decided by `scene` and `start`; `seed` is accepted and changes nothing."""
+        check_scene(scene, start)
+        world = self._world(scene, canonical(start))
+        self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "")
+        self._enter(self._sessions[session], scene.phases[0] if scene.phases else None)
+        return self._observe(self._sessions[session])
+
+    def act(self, session: str, action: Action, render: bool = True) -> ActionOutcome:
+        s = self._session(session)
+        if action.name not in CAMERA_ACTIONS:
+            return ActionOutcome(False, f"{action.name} is not possible in this simulator", self._observe(s, render))
+        s.camera = apply_camera_action(s.camera, action.name)
+        if s.world.dynamic:
+            self._advance(s, STEPS_PER_ACTION)
+        return ActionOutcome(True, "", self._observe(s, render))
+
+    def observe(self, session: str) -> Observation:
+        return self._observe(self._session(session))
+
+    def set_phase(self, session: str, phase: str) -> Observation:
+        s = self._session(session)
+        found = next((p for p in s.world.scene.phases if p.name == phase), None)
+        if found is None:
+            names = ", ".join(p.name for p in s.world.scene.phases) or "none"
+            raise BadRequest(f"phase: the scene has no phase {phase!r}; its phases: {names}")
+        self._enter(s, found)
+        return self._observe(s)
+
+    def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:
+        s = self._session(session)
+        present = self._present(s)
+        eye, turn = self._eye(s.camera)
+        pixels = self._renderers.get(s.world).visible(s.data, eye, turn, step=1)
+        boxes = [self._box(s, p) for p in s.world.objects]
+        states = []
+        for i, p in enumerate(s.world.objects):
+            position, quaternion = s.data.xpos[p.body], s.data.xquat[p.body]
+            low, high = boxes[i]
+            states.append(
+                ObjectState(
+                    handle=p.handle,
+                    category=p.category,
+                    pose=Pose(_vec(position), (float(quaternion[1]), float(quaternion[2]), float(quaternion[3]), float(quaternion[0]))),
+                    aabb_min_m=_vec(low),
+                    aabb_max_m=_vec(high),
+                    visible_pixels=int(pixels[i]) if present[i] else 0,
+                    present=present[i],
+                    room=s.world.scene.source_room or s.world.scene.room.kind,
+                )
+            )
+        return states, self._relations(s, present, boxes)
+
+    def views(self, session: str, poses: Sequence[Pose]) -> list[Frame]:
+        s = self._session(session)
+        frames = []
+        for i, pose in enumerate(poses):
+            try:
+                check_pose(pose, f"poses[{i}]")
+            except SceneError as error:
+                raise BadRequest(str(error)) from None
+            frames.append(encode_frame(self._renderers.get(s.world).picture(s.data, *self._eye(pose))))
+        return frames
+
+    def snapshot(self, session: str) -> bytes:
+        s = self._session(session)
+        state = np.empty(mujoco.mj_stateSize(s.world.model, _STATE))
+        mujoco.mj_getState(s.world.model, s.data, state, _STATE)
+        return msgspec.msgpack.encode(_Saved(s.world.key, s.camera, s.phase, zlib.compress(state.tobytes(), 1)))
+
+    def restore(self, session: str, snapshot: bytes) -> None:
+        s = self._session(session)
+        try:
+            saved = msgspec.msgpack.decode(snapshot, type=_Saved)
+            state = np.frombuffer(zlib.decompress(saved.state))
+        except (msgspec.DecodeError, zlib.error, ValueError) as error:
+            raise BadRequest(f"snapshot: not a snapshot of this backend ({error})") from None
+        if saved.world != s.world.key or len(state) != mujoco.mj_stateSize(s.world.model, _STATE):
+            raise BadRequest("snapshot: taken of another scene, object catalogue or program version")
+        mujoco.mj_setState(s.world.model, s.data, state, _STATE)
+        _settle_pose(s)
+        s.camera, s.phase = saved.camera, saved.phase
+
+    def close(self, session: str) -> None:
+        self._sessions.pop(session, None)
+
+    def shutdown(self) -> None:
+        """Free the renderer; the backend cannot be used afterwards."""
+        self._sessions.clear()
+        self._worlds.clear()
+        self._renderers.close()
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _session(self, session: str) -> Session:
+        try:
+            return self._sessions[session]
+        except KeyError:
+            raise UnknownSession(f"session {session!r} is not loaded here") from None
+
+    def _world(self, scene: Scene, start: Pose) -> World:
+        key = world_key(scene, start, self.catalogue.hash)
+        if key not in self._worlds:
+            self._worlds[key] = build(scene, start, self.catalogue, key)
+        self._worlds.move_to_end(key)
+        while len(self._worlds) > MAX_WORLDS:
+            old, _ = self._worlds.popitem(last=False)
+            self._renderers.drop(old)
+        return self._worlds[key]
+
+    def _enter(self, s: Session, phase: Phase | None) -> None:
+        """Set every object to its pose in `phase`, settle, and put the camera at the start."""
+        mujoco.mj_resetData(s.world.model, s.data)
+        hidden = set(phase.hidden) if phase else set()
+        for i, p in enumerate(s.world.objects):
+            pose = phase.moved.get(p.handle, p.home) if phase else p.home
+            if phase and p.handle in phase.moved:
+                pose = self._centre_pose(s, p, pose)
+            self._put(s, p, _parked(i) if p.handle in hidden else pose)
+        s.camera, s.phase = s.world.start, phase.name if phase else ""
+        if s.world.dynamic:
+            self._advance(s, s.world.scene.settle_steps)
+        else:
+            _settle_pose(s)
+
+    def _centre_pose(self, s: Session, p: Placed, pose: Pose) -> Pose:
+        """A phase's pose follows the object's own `origin` and `on_floor`."""
+        o = next(o for o in s.world.scene.objects if o.handle == p.handle)
+        turn = rotation(pose.quaternion_xyzw)
+        centre = np.array(pose.position_m, float)
+        if o.origin == "base":
+            centre = centre + turn @ np.array([0, 0, p.size_m[2] / 2])
+        if o.on_floor:
+            centre[2] = s.world.scene.room.floor_z_m - float((p.vertices @ turn.T)[:, 2].min())
+        return Pose(_vec(centre), pose.quaternion_xyzw)
+
+    def _put(self, s: Session, p: Placed, pose: Pose) -> None:
+        if p.dynamic:
+            s.data.qpos[p.qpos : p.qpos + 3] = pose.position_m
+            s.data.qpos[p.qpos + 3 : p.qpos + 7] = wxyz(pose.quaternion_xyzw)
+            s.data.qvel[p.dof : p.dof + 6] = 0
+        else:
+            s.data.mocap_pos[p.mocap] = pose.position_m
+            s.data.mocap_quat[p.mocap] = wxyz(pose.quaternion_xyzw)
+
+    def _advance(self, s: Session, steps: int) -> None:
+        parked = [(i, p) for i, p in enumerate(s.world.objects) if p.dynamic and self._hidden(s, p)]
+        for _ in range(steps):
+            mujoco.mj_step(s.world.model, s.data)
+            for i, p in parked:
+                self._put(s, p, _parked(i))
+        _settle_pose(s)
+
+    def _hidden(self, s: Session, p: Placed) -> bool:
+        phase = next((f for f in s.world.scene.phases if f.name == s.phase), None)
+        return phase is not None and p.handle in phase.hidden
+
+    def _present(self, s: Session) -> list[bool]:
+        return [not self._hidden(s, p) for p in s.world.objects]
+
+    @staticmethod
+    def _eye(pose: Pose) -> tuple[Array, Array]:
+        return np.array(pose.position_m, float), rotation(pose.quaternion_xyzw)
+
+    def _observe(self, s: Session, render: bool = True) -> Observation:
+        clipped = self._clipped(s)
+        if not render:
+            return Observation((), s.camera, {}, clipped, s.phase)
+        renderer = self._renderers.get(s.world)
+        eye, turn = self._eye(s.camera)
+        frame = encode_frame(renderer.picture(s.data, eye, turn))
+        pixels = renderer.visible(s.data, eye, turn) if s.world.objects else []
+        visible = {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not self._hidden(s, p)}
+        return Observation((frame,), s.camera, visible, clipped, s.phase)
+
+    def _box(self, s: Session, p: Placed) -> tuple[Array, Array]:
+        """World box of an object now."""
+        corners = p.vertices @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body]
+        return corners.min(0), corners.max(0)
+
+    def _clipped(self, s: Session) -> bool:
+        """Outside the room, within a hand's breadth of its walls' surface, or inside furniture or an object."""
+        r = s.world.scene.room
+        eye = np.array(s.camera.position_m)
+        x0, y0, x1, y1 = r.bounds_m
+        low, high = np.array([x0, y0, r.floor_z_m]), np.array([x1, y1, r.floor_z_m + r.height_m])
+        margin = np.array([geometry.NEAR_M, geometry.NEAR_M, 0.0])
+        if (eye < low + margin).any() or (eye > high - margin).any():
+            return True
+        for solid in s.world.furniture:
+            if _within(eye, solid.centre, solid.rotation, solid.half):
+                local = solid.rotation.T @ (eye - solid.centre)
+                if solid.always or geometry.enclosed(local, solid.vertices, solid.faces) or geometry.nearer_than(local, solid.vertices, solid.faces):
+                    return True
+        for p in s.world.objects:
+            turn, centre = s.data.xmat[p.body].reshape(3, 3), s.data.xpos[p.body]
+            if _within(eye, centre, turn, p.size_m / 2):
+                local = turn.T @ (eye - centre)
+                if geometry.enclosed(local, p.vertices, p.faces) or geometry.nearer_than(local, p.vertices, p.faces):
+                    return True
+        return False
+
+    def _relations(self, s: Session, present: list[bool], boxes: list[tuple[Array, Array]]) -> list[Relation]:
+        """inside, on, touching and under among the objects that are present."""
+        found = []
+        for i, a in enumerate(s.world.objects):
+            for j, b in enumerate(s.world.objects):
+                if i == j or not (present[i] and present[j]):
+                    continue
+                (low_a, high_a), (low_b, high_b) = boxes[i], boxes[j]
+                if (low_a > high_b + 0.02).any() or (high_a < low_b - 0.02).any():
+                    continue
+                centre = (low_a + high_a) / 2
+                smaller = bool(np.prod(high_a - low_a) < np.prod(high_b - low_b))
+                if b.match.hollow and smaller and (centre > low_b).all() and (centre < high_b).all():
+                    found.append(Relation("inside", a.handle, b.handle))
+                elif abs(low_a[2] - high_b[2]) < 0.02 and geometry.overlap_share(low_a, high_a, low_b, high_b) > 0.05:
+                    found += [Relation("on", a.handle, b.handle), Relation("under", b.handle, a.handle)]
+                if i < j and self._distance(s, a, b) < TOUCH_M:
+                    found.append(Relation("touching", a.handle, b.handle))
+        return found
+
+    def _distance(self, s: Session, a: Placed, b: Placed) -> float:
+        """Smallest distance between the hulls of the objects' parts, metres; negative where they overlap."""
+        m = s.world.model
+        best = 1.0
+        for i in self._geoms(m, a.body):
+            for j in self._geoms(m, b.body):
+                best = min(best, mujoco.mj_geomDistance(m, s.data, i, j, 0.05, None))
+        return best
+
+    @staticmethod
+    def _geoms(model: mujoco.MjModel, body: int) -> list[int]:
+        first, count = int(model.body_geomadr[body]), int(model.body_geomnum[body])
+        return [g for g in range(first, first + count) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_MESH]
+
+
+def _within(point: Array, centre: Array, turn: Array, half: Array) -> bool:
+    return bool((np.abs(turn.T @ (point - centre)) <= half + geometry.NEAR_M).all())
+
+
+def _parked(index: int) -> Pose:
+    return Pose((3.0 * index, 0.0, PARKED_Z_M))
+
+
+def _vec(values: Array) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])
+
+
+def _settle_pose(s: Session) -> None:
+    """Poses from the state alone. `mj_step` leaves them one substep behind, which would make restored frames differ."""
+    m, d = s.world.model, s.data
+    mujoco.mj_kinematics(m, d)
+    mujoco.mj_comPos(m, d)
+    mujoco.mj_camlight(m, d)
+    mujoco.mj_flex(m, d)

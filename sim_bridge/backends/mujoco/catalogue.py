@@ -1,0 +1,146 @@
+"""Which model stands for a category of a source, and how honestly: the catalogue. Imports without MuJoCo and without a renderer.
+
+Grades (`science.md` 28): ``exact`` a model of that thing; ``alias`` a near-synonym that a naive viewer would call the same;
+``labelled`` a package that bears its readable name, as packages do; ``none`` not recognisable here, with the reason.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim_bridge.backends.mujoco import pack as packs
+from sim_bridge.backends.mujoco import vocabulary
+from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.shapes import Colour, Model
+from sim_bridge.spec import Vec3
+
+GRADES = ("exact", "alias", "labelled", "none")
+PROCEDURAL = "procedural"
+VERSION = "1"
+
+COLOURS: dict[str, Colour] = {
+    "red": (0.80, 0.10, 0.10), "green": (0.12, 0.55, 0.20), "blue": (0.12, 0.28, 0.75), "yellow": (0.95, 0.80, 0.10), "orange": (0.93, 0.48, 0.08),
+    "purple": (0.45, 0.18, 0.60), "pink": (0.93, 0.50, 0.65), "brown": (0.42, 0.26, 0.14), "black": (0.06, 0.06, 0.06), "white": (0.94, 0.94, 0.93),
+    "grey": (0.50, 0.50, 0.50), "gray": (0.50, 0.50, 0.50), "cyan": (0.10, 0.70, 0.75), "teal": (0.05, 0.45, 0.45), "beige": (0.86, 0.78, 0.64),
+}  # fmt: skip
+"""Colour names that an object's ``color`` parameter may use."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """What the catalogue has for one category."""
+
+    category: str
+    grade: str
+    """One of `GRADES`."""
+    model_id: str | None = None
+    """Model of the asset pack, or None for a procedural one."""
+    maker: str | None = None
+    """Procedural maker, or None for a model of the pack."""
+    settings: tuple[tuple[str, Any], ...] = ()
+    """Arguments of the maker, sorted by name."""
+    reason: str = ""
+    """Why nothing fits (grade none), or what the viewer sees instead (alias, labelled)."""
+    real_size_m: Vec3 | None = None
+    """Natural extents along the model's own axes; None for grade none."""
+    transparent: bool = False
+    """Contents show through."""
+    hollow: bool = False
+    """Things can be inside."""
+    tags: tuple[str, ...] = field(default=())
+
+
+def colour_of(value: Any) -> Colour | None:
+    """A colour name or three numbers 0..1; None if it is neither."""
+    if isinstance(value, str):
+        return COLOURS.get(value.strip().lower())
+    if isinstance(value, (list, tuple)) and len(value) == 3 and all(isinstance(v, (int, float)) and 0 <= v <= 1 for v in value):
+        return float(value[0]), float(value[1]), float(value[2])
+    return None
+
+
+class Catalogue:
+    """Lookup of categories; immutable once loaded."""
+
+    def __init__(self, pack: packs.Pack | None) -> None:
+        self._pack = pack
+        self._matches: dict[str, Match] = {}
+        self._models: dict[tuple[Any, ...], Model] = {}
+
+    @classmethod
+    def load(cls, root: str | None = None) -> Catalogue:
+        """The catalogue with the installed asset pack, or with procedural objects alone where none is installed."""
+        return cls(packs.Pack.find(root))
+
+    @property
+    def pack_present(self) -> bool:
+        return self._pack is not None
+
+    @property
+    def name(self) -> str:
+        return self._pack.name if self._pack else PROCEDURAL
+
+    @property
+    def version(self) -> str:
+        return f"{self._pack.version}+{VERSION}" if self._pack else VERSION
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """SHA-256 hex over everything that decides what a category looks like: pack content, vocabulary, makers."""
+        digest = hashlib.sha256()
+        digest.update((self._pack.hash if self._pack else PROCEDURAL).encode())
+        digest.update(vocabulary.source_hash().encode())
+        return digest.hexdigest()
+
+    def lookup(self, category: str) -> Match:
+        """The match of a category in the source's vocabulary; never raises for an unknown one."""
+        if category not in self._matches:
+            self._matches[category] = self._resolve(category)
+        return self._matches[category]
+
+    def _resolve(self, category: str) -> Match:
+        rule = vocabulary.rule(category)
+        if rule.grade == "none":
+            return Match(category, "none", reason=rule.reason)
+        for source in rule.sources:
+            if isinstance(source, vocabulary.FromPack):
+                entry = self._pack.entry(source.model) if self._pack else None
+                if entry is None:
+                    continue
+                return Match(
+                    category, rule.grade, model_id=source.model, reason=rule.reason, real_size_m=entry.size_m, transparent=source.transparent,
+                    hollow=source.hollow,
+                )  # fmt: skip
+            model = make(source.maker, **dict(source.settings))
+            x, y, z = (float(v) for v in model.size)
+            return Match(
+                category, rule.grade, maker=source.maker, settings=source.settings, reason=rule.reason, real_size_m=(x, y, z),
+                transparent=model.transparent, hollow=model.hollow,
+            )  # fmt: skip
+        return Match(category, "none", reason="needs the object model pack, which is not installed (`vantage assets` builds it)")
+
+    def model(self, match: Match, *, label: str | None = None, variant: int | None = None) -> Model:
+        """The triangles of a match at its natural size; `label` replaces the words on a package."""
+        key = (match.model_id, match.maker, match.settings, label, variant)
+        if key not in self._models:
+            if match.model_id is not None and self._pack is not None:
+                rule = vocabulary.rule(match.category)
+                source = next(s for s in rule.sources if isinstance(s, vocabulary.FromPack) and s.model == match.model_id)
+                self._models[key] = self._pack.model(match.model_id, source)
+            else:
+                settings = dict(match.settings)
+                if label is not None and "text" in settings:
+                    settings["text"] = label
+                if variant is not None and "variant" in settings:
+                    settings["variant"] = variant
+                self._models[key] = make(match.maker or "", **settings)
+        return self._models[key]
+
+    def kind_of(self, category: str) -> str:
+        """What a viewer would take the category for: equal for two categories that look the same."""
+        match = self.lookup(category)
+        return match.model_id or f"{match.maker}:{json.dumps(match.settings, default=str)}" if match.grade != "none" else category

@@ -1,0 +1,135 @@
+"""Pictures of a world: one GL context for the process, one set of buffers per world (sized to its image), least recently used freed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import mujoco
+import numpy as np
+from mujoco.rendering.classic import gl_context
+from numpy.typing import NDArray
+
+from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_COLLIDER, MAX_GEOMS, World
+
+MAX_RENDERERS = 6
+"""Worlds with buffers at a time; each costs about 60–120 MB at 640×480."""
+SEGMENT_STEP = 2
+"""The visibility of every step is counted at 1/2 of the image's width and height and multiplied by 4."""
+
+_flag = mujoco.mjtRndFlag
+
+
+class WorldRenderer:
+    """Buffers of one world."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._context = mujoco.MjrContext(world.model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
+        self._scene = mujoco.MjvScene(world.model, maxgeom=MAX_GEOMS)
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        self._camera.fixedcamid = 0
+        self._all = mujoco.MjvOption()
+        self._all.geomgroup[GROUP_COLLIDER] = 0
+        self._opaque = mujoco.MjvOption()
+        self._opaque.geomgroup[GROUP_COLLIDER] = 0
+        self._opaque.geomgroup[GROUP_CLEAR] = 0
+        self._owners: dict[bool, NDArray[np.int32]] = {}
+
+    def _update(self, data: mujoco.MjData, position: Array, rotation: Array, option: mujoco.MjvOption, segment: bool) -> None:
+        data.cam_xpos[0] = position
+        data.cam_xmat[0] = rotation.ravel()
+        mujoco.mjv_updateScene(self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
+        flags = self._scene.flags
+        flags[_flag.mjRND_SHADOW] = not segment
+        flags[_flag.mjRND_REFLECTION] = self._world.has_mirror and not segment
+        flags[_flag.mjRND_SEGMENT] = flags[_flag.mjRND_IDCOLOR] = segment
+        flags[_flag.mjRND_SKYBOX] = flags[_flag.mjRND_FOG] = flags[_flag.mjRND_HAZE] = 0
+
+    def picture(self, data: mujoco.MjData, position: Array, rotation: Array) -> NDArray[np.uint8]:
+        """RGB image, shape (H, W, 3), row 0 at the top."""
+        c = self._world.scene.camera
+        rectangle = mujoco.MjrRect(0, 0, c.width, c.height)
+        self._update(data, position, rotation, self._all, segment=False)
+        mujoco.mjr_render(rectangle, self._scene, self._context)
+        pixels = np.empty((c.height, c.width, 3), np.uint8)
+        mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
+        return np.ascontiguousarray(pixels[::-1])
+
+    def visible(self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP) -> NDArray[np.int64]:
+        """Pixels per object in the view. What stands behind glass counts; what shows only in the mirror does not."""
+        world = self._world
+        counts = self._count(data, position, rotation, step, self._opaque if world.has_clear else self._all)
+        if world.has_clear:
+            with_clear = self._count(data, position, rotation, step, self._all)
+            counts = np.where(world.clear_objects, with_clear, counts)
+        return counts
+
+    def _count(self, data: mujoco.MjData, position: Array, rotation: Array, step: int, option: mujoco.MjvOption) -> NDArray[np.int64]:
+        c = self._world.scene.camera
+        width, height = max(1, c.width // step), max(1, c.height // step)
+        rectangle = mujoco.MjrRect(0, 0, width, height)
+        self._update(data, position, rotation, option, segment=True)
+        mujoco.mjr_render(rectangle, self._scene, self._context)
+        pixels = np.empty((height, width, 3), np.uint8)
+        mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
+        identifiers = pixels[..., 0].astype(np.int32) + pixels[..., 1].astype(np.int32) * 256 + pixels[..., 2].astype(np.int32) * 65536
+        per_segment = np.bincount(identifiers.ravel())
+        owner = self._segment_owner(option is self._all)
+        n = min(len(per_segment), len(owner))
+        counts = np.zeros(len(self._world.objects) + 1, np.int64)
+        np.add.at(counts, owner[:n], per_segment[:n])
+        return np.asarray(counts[:-1] * (c.width * c.height) // (width * height), np.int64)
+
+    def _segment_owner(self, everything: bool) -> NDArray[np.int32]:
+        """Segment colour → object index, −1 for the room; the same for every frame of a world."""
+        if everything not in self._owners:
+            owner = np.full(self._scene.ngeom + 1, -1, np.int32)
+            for geom in self._scene.geoms[: self._scene.ngeom]:
+                if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
+                    owner[geom.segid + 1] = self._world.geom_object[geom.objid]
+            self._owners[everything] = owner
+        return self._owners[everything]
+
+    def close(self) -> None:
+        self._context.free()
+
+
+class Renderers:
+    """The renderers of the process by world."""
+
+    def __init__(self) -> None:
+        self._gl = gl_context.GLContext(64, 64)
+        self._gl.make_current()
+        self._open: OrderedDict[str, WorldRenderer] = OrderedDict()
+
+    def get(self, world: World) -> WorldRenderer:
+        self._gl.make_current()
+        if world.key not in self._open:
+            while len(self._open) >= MAX_RENDERERS:
+                self._open.popitem(last=False)[1].close()
+            self._open[world.key] = WorldRenderer(world)
+        self._open.move_to_end(world.key)
+        return self._open[world.key]
+
+    def drop(self, key: str) -> None:
+        renderer = self._open.pop(key, None)
+        if renderer is not None:
+            self._gl.make_current()
+            renderer.close()
+
+    def close(self) -> None:
+        """Free every buffer and the context."""
+        for key in list(self._open):
+            self.drop(key)
+        self._gl.free()
+
+    def description(self) -> dict[str, str]:
+        """GL renderer and version strings."""
+        from OpenGL import GL  # noqa: PLC0415 - only after the platform is chosen
+
+        self._gl.make_current()
+        text = lambda name: (GL.glGetString(name) or b"").decode()  # noqa: E731
+        return {"gl_renderer": text(GL.GL_RENDERER), "gl_version": text(GL.GL_VERSION)}

@@ -1,0 +1,372 @@
+"""Triangle models built from a few primitives: lathes, boxes, tubes, extrusions. Pure numpy, no MuJoCo.
+
+Units are metres, z up. A `Model` stands on z = 0 or anywhere: `Model.normalised` moves its box to the origin before use.
+Hard edges are made by duplicating vertices, because normals are averaged per vertex.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Colour = tuple[float, float, float]
+Texture = NDArray[np.uint8]
+
+HARD_EDGE_DEG = 38.0
+"""Profile corners sharper than this get their own normals on both sides."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One mesh with one material."""
+
+    vertices: Array
+    """(N, 3) metres."""
+    faces: NDArray[np.int64]
+    """(M, 3) vertex indices, counter-clockwise seen from outside."""
+    rgb: Colour = (0.8, 0.8, 0.8)
+    """Base colour 0..1; multiplies the texture."""
+    alpha: float = 1.0
+    """Opacity; below 1 the part is see-through."""
+    uv: Array | None = None
+    """(N, 2) texture coordinates, v = 0 at the lower edge of the image."""
+    texture: Texture | None = None
+    """(H, W, 3) image, row 0 on top."""
+    specular: float = 0.25
+    shininess: float = 0.4
+    emission: float = 0.0
+    tint: bool = False
+    """Whether an object's ``color`` parameter replaces this part's colour."""
+
+    def mapped(self, function: Callable[[Array], Array]) -> Part:
+        return replace(self, vertices=function(self.vertices))
+
+    def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Part:
+        return self.mapped(lambda v: v + np.array([x, y, z]))
+
+    def scaled(self, x: float, y: float | None = None, z: float | None = None) -> Part:
+        factors = np.array([x, x if y is None else y, x if z is None else z])
+        return self.mapped(lambda v: v * factors)
+
+    def turned(self, axis: str, degrees: float) -> Part:
+        """Rotate about a world axis through the origin, right-handed."""
+        rotation = axis_rotation(axis, degrees)
+        return self.mapped(lambda v: v @ rotation.T)
+
+    def looks(self, **fields: object) -> Part:
+        return replace(self, **fields)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A thing made of parts."""
+
+    parts: tuple[Part, ...]
+    hollow: bool = False
+    """Other objects may be inside it."""
+    solid: bool = True
+    """A camera within its box is inside the thing (false for tables, chairs, shelves: then the surroundings decide)."""
+    collider: str = "hull"
+    """box, sphere, cylinder, hull, or shell (walls and a floor, for vessels)."""
+    extras: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        points = np.concatenate([p.vertices[np.unique(p.faces)] for p in self.parts])
+        return points.min(0), points.max(0)
+
+    @property
+    def size(self) -> Array:
+        low, high = self.bounds
+        return high - low
+
+    @property
+    def faces(self) -> int:
+        return sum(len(p.faces) for p in self.parts)
+
+    @property
+    def transparent(self) -> bool:
+        """See-through: its largest part lets the contents show."""
+        clear = [p for p in self.parts if p.alpha < 0.99]
+        if not clear:
+            return False
+        extent = lambda p: float(np.prod(np.ptp(p.vertices, axis=0) + 1e-4))  # noqa: E731
+        return max(map(extent, clear)) > 0.3 * max(map(extent, self.parts))
+
+    def normalised(self, size: Sequence[float] | None = None) -> Model:
+        """The same model with its box centred at the origin and, if given, exactly `size` metres."""
+        low, high = self.bounds
+        centre = (low + high) / 2
+        factor = np.ones(3) if size is None else np.asarray(size, float) / np.maximum(high - low, 1e-9)
+        parts = tuple(p.mapped(lambda v: (v - centre) * factor) for p in self.parts)
+        return replace(self, parts=parts)
+
+    def turned(self, axis: str, degrees: float) -> Model:
+        return replace(self, parts=tuple(p.turned(axis, degrees) for p in self.parts))
+
+    def coloured(self, rgb: Colour) -> Model:
+        """Paint the parts marked `tint`; without any, paint the largest part."""
+        marked = [p.tint for p in self.parts]
+        if not any(marked):
+            biggest = max(range(len(self.parts)), key=lambda i: float(np.prod(np.ptp(self.parts[i].vertices, axis=0) + 1e-4)))
+            marked = [i == biggest for i in range(len(self.parts))]
+        return replace(self, parts=tuple(replace(p, rgb=rgb) if m else p for p, m in zip(self.parts, marked, strict=True)))
+
+
+Shape = Union[Part, Iterable["Shape"]]  # noqa: UP007 - recursive alias on 3.10
+
+
+def _flat(shapes: Iterable[Shape]) -> list[Part]:
+    parts: list[Part] = []
+    for shape in shapes:
+        parts.extend([shape] if isinstance(shape, Part) else _flat(shape))
+    return parts
+
+
+def model(*shapes: Shape, **options: object) -> Model:
+    """A model of parts, of which those that differ in geometry alone are merged (fewer draws)."""
+    return Model(tuple(merge(_flat(shapes))), **options)  # type: ignore[arg-type]
+
+
+def merge(parts: Iterable[Part]) -> list[Part]:
+    """Join parts that share every look."""
+    groups: dict[tuple[object, ...], list[Part]] = {}
+    for p in parts:
+        looks = (p.rgb, p.alpha, id(p.texture) if p.texture is not None else None, p.specular, p.shininess, p.emission, p.tint, p.uv is None)
+        groups.setdefault(looks, []).append(p)
+    merged = []
+    for group in groups.values():
+        offsets = np.cumsum([0] + [len(p.vertices) for p in group[:-1]])
+        merged.append(
+            replace(
+                group[0],
+                vertices=np.concatenate([p.vertices for p in group]),
+                faces=np.concatenate([p.faces + o for p, o in zip(group, offsets, strict=True)]),
+                uv=None if group[0].uv is None else np.concatenate([p.uv for p in group if p.uv is not None]),
+            )
+        )
+    return merged
+
+
+def axis_rotation(axis: str, degrees: float) -> Array:
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return {
+        "x": np.array([[1, 0, 0], [0, c, -s], [0, s, c]]),
+        "y": np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]),
+        "z": np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]),
+    }[axis].astype(float)
+
+
+def grid_faces(rows: int, columns: int) -> NDArray[np.int64]:
+    """Triangles of a (rows × columns) vertex grid in row-major order."""
+    r, c = np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
+    a = (r * columns + c).ravel()
+    b, d, e = a + 1, a + columns, a + columns + 1
+    return np.concatenate([np.stack([a, b, e], 1), np.stack([a, e, d], 1)])
+
+
+def _without_slivers(vertices: Array, faces: NDArray[np.int64]) -> NDArray[np.int64]:
+    p, q, r = (vertices[faces[:, i]] for i in range(3))
+    return faces[np.linalg.norm(np.cross(q - p, r - p), axis=1) > 1e-12]
+
+
+def smooth_profile(points: Sequence[tuple[float, float]], steps: int = 5) -> list[tuple[float, float]]:
+    """Catmull-Rom curve through profile points, for rounded bodies."""
+    p = np.array([points[0], *points, points[-1]], float)
+    out = []
+    for i in range(1, len(p) - 2):
+        a, b, c, d = p[i - 1], p[i], p[i + 1], p[i + 2]
+        for t in np.linspace(0, 1, steps, endpoint=False):
+            out.append(0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3))
+    out.append(p[-2])
+    return [(max(float(r), 0.0), float(z)) for r, z in out]
+
+
+def lathe(profile: Sequence[tuple[float, float]], segments: int = 28, arc_deg: float = 360.0, **looks: object) -> Part:
+    """Revolve (radius, z) points about z. Points run from the bottom outside upward (so that normals point outward).
+
+    u runs around once over the arc, v along the profile by arc length.
+    """
+    p = np.array(profile, float)
+    rows: list[Array] = [p[0]]
+    for i in range(1, len(p) - 1):
+        before, after = p[i] - p[i - 1], p[i + 1] - p[i]
+        rows.append(p[i])
+        lengths = np.linalg.norm(before) * np.linalg.norm(after)
+        if lengths > 0 and math.degrees(math.acos(float(np.clip(before @ after / lengths, -1, 1)))) > HARD_EDGE_DEG:
+            rows.append(p[i])
+    rows.append(p[-1])
+    outline = np.array(rows)
+    along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(outline, axis=0), axis=1))])
+    angle = np.linspace(0, math.radians(arc_deg), segments + 1)
+    r, z = outline[:, :1], outline[:, 1:]
+    xyz = np.stack([r * np.cos(angle), r * np.sin(angle), np.broadcast_to(z, (len(outline), segments + 1))], -1).reshape(-1, 3)
+    uv = np.stack(np.broadcast_arrays(np.linspace(0, 1, segments + 1)[None], (along / max(along[-1], 1e-9))[:, None]), -1).reshape(-1, 2)
+    return Part(xyz, _without_slivers(xyz, grid_faces(len(outline), segments + 1)), uv=uv, **looks)  # type: ignore[arg-type]
+
+
+def ball(radius: float = 0.5, rows: int = 14, columns: int = 24, **looks: object) -> Part:
+    """A sphere about the origin, with longitude/latitude texture coordinates."""
+    t = np.linspace(-math.pi / 2, math.pi / 2, rows + 1)
+    return lathe([(radius * max(math.cos(a), 0.0), radius * math.sin(a)) for a in t], columns, **looks)
+
+
+def ellipsoid(x: float, y: float, z: float, rows: int = 12, columns: int = 20, **looks: object) -> Part:
+    """An ellipsoid with the given full extents, about the origin."""
+    return ball(0.5, rows, columns, **looks).scaled(x, y, z)
+
+
+_BOX_SIDES = {
+    "front": ((-1, -1, -1), (2, 0, 0), (0, 0, 2)),
+    "right": ((1, -1, -1), (0, 2, 0), (0, 0, 2)),
+    "back": ((1, 1, -1), (-2, 0, 0), (0, 0, 2)),
+    "left": ((-1, 1, -1), (0, -2, 0), (0, 0, 2)),
+    "top": ((-1, -1, 1), (2, 0, 0), (0, 2, 0)),
+    "bottom": ((-1, 1, -1), (2, 0, 0), (0, -2, 0)),
+}
+
+
+def box(
+    x: float, y: float, z: float, *, uv_of: dict[str, tuple[float, float, float, float]] | None = None, only: Sequence[str] | None = None,
+    divide: int = 1, **looks: object,
+) -> Part:  # fmt: skip
+    """A box standing on z = 0, centred in x and y; the front faces −y.
+
+    Args:
+        uv_of: side → (u0, v0, u1, v1) part of the texture; sides absent get the whole image.
+        only: sides to build (default all).
+        divide: quads per side and direction (per-vertex lighting needs some on large faces).
+    """
+    vertices, faces, uvs = [], [], []
+    half = np.array([x, y, z]) / 2
+    n = divide + 1
+    s, t = np.meshgrid(np.linspace(0, 1, n), np.linspace(0, 1, n))
+    for i, side in enumerate(only or _BOX_SIDES):
+        corner, across, up = (np.array(a, float) for a in _BOX_SIDES[side])
+        vertices.append((corner + s.reshape(-1, 1) * across + t.reshape(-1, 1) * up) * half + np.array([0, 0, half[2]]))
+        faces.append(grid_faces(n, n) + i * n * n)
+        u0, v0, u1, v1 = (uv_of or {}).get(side, (0.0, 0.0, 1.0, 1.0))
+        uvs.append(np.stack([u0 + (u1 - u0) * s.ravel(), v0 + (v1 - v0) * t.ravel()], 1))
+    return Part(np.concatenate(vertices), np.concatenate(faces), uv=np.concatenate(uvs), **looks)  # type: ignore[arg-type]
+
+
+def rounded_box(x: float, y: float, z: float, power: float = 5.0, rows: int = 14, columns: int = 28, **looks: object) -> Part:
+    """A box with soft edges (superellipsoid) standing on z = 0; small `power` is rounder."""
+    part = ball(1.0, rows, columns, **looks)
+    direction = part.vertices
+    norm = (np.abs(direction) ** power).sum(1) ** (1 / power)
+    return replace(part, vertices=direction / norm[:, None] * (np.array([x, y, z]) / 2) + np.array([0, 0, z / 2]))
+
+
+def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], sides: int = 10, caps: bool = True, **looks: object) -> Part:
+    """Sweep a circle along a polyline (handles, stems, wires)."""
+    p = np.array(path, float)
+    r = np.broadcast_to(np.asarray(radius, float), (len(p),))
+    tangent = np.gradient(p, axis=0)
+    tangent /= np.maximum(np.linalg.norm(tangent, axis=1, keepdims=True), 1e-12)
+    up = np.array([0.0, 0.0, 1.0]) if abs(tangent[0, 2]) < 0.9 else np.array([1.0, 0.0, 0.0])
+    normal = up - (up @ tangent[0]) * tangent[0]
+    angle = np.linspace(0, 2 * math.pi, sides + 1)
+    rings = []
+    for i in range(len(p)):
+        normal = normal - (normal @ tangent[i]) * tangent[i]
+        normal /= max(float(np.linalg.norm(normal)), 1e-12)
+        side = np.cross(tangent[i], normal)
+        rings.append(p[i] + r[i] * (np.cos(angle)[:, None] * normal + np.sin(angle)[:, None] * side))
+    if caps:
+        rings = [np.repeat(p[:1], sides + 1, 0), rings[0], *rings, rings[-1], np.repeat(p[-1:], sides + 1, 0)]
+    xyz = np.concatenate(rings)
+    u, v = np.meshgrid(np.linspace(0, 1, sides + 1), np.linspace(0, 1, len(rings)))
+    return Part(xyz, _without_slivers(xyz, grid_faces(len(rings), sides + 1)), uv=np.stack([u.ravel(), v.ravel()], 1), **looks)  # type: ignore[arg-type]
+
+
+def arc(radius: float, start_deg: float, end_deg: float, steps: int = 12, plane: str = "xz", centre: Sequence[float] = (0, 0, 0)) -> Array:
+    """Points of a circular arc in a coordinate plane, for `tube`."""
+    t = np.radians(np.linspace(start_deg, end_deg, steps))
+    points = np.zeros((steps, 3))
+    points[:, "xyz".index(plane[0])] = radius * np.cos(t)
+    points[:, "xyz".index(plane[1])] = radius * np.sin(t)
+    return points + np.asarray(centre, float)
+
+
+def ring(radius: float, thickness: float, segments: int = 28, sides: int = 10, **looks: object) -> Part:
+    """A torus about z at z = 0 (`radius` to the middle of the tube)."""
+    a = np.linspace(0, 2 * math.pi, sides + 1)
+    return lathe([(radius + thickness * math.cos(t), thickness * math.sin(t)) for t in a], segments, **looks)
+
+
+def triangulate(outline: Array) -> NDArray[np.int64]:
+    """Ear clipping of a simple polygon (N, 2), counter-clockwise."""
+    index = list(range(len(outline)))
+    faces = []
+
+    def cross(o: Array, a: Array, b: Array) -> float:
+        return float((a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]))
+
+    while len(index) > 3:
+        for k in range(len(index)):
+            i, j, m = index[k - 1], index[k], index[(k + 1) % len(index)]
+            a, b, c = outline[i], outline[j], outline[m]
+            if cross(a, b, c) <= 1e-15:
+                continue
+            others = outline[[n for n in index if n not in (i, j, m)]]
+            d1 = (b[0] - a[0]) * (others[:, 1] - a[1]) - (b[1] - a[1]) * (others[:, 0] - a[0])
+            d2 = (c[0] - b[0]) * (others[:, 1] - b[1]) - (c[1] - b[1]) * (others[:, 0] - b[0])
+            d3 = (a[0] - c[0]) * (others[:, 1] - c[1]) - (a[1] - c[1]) * (others[:, 0] - c[0])
+            if not ((d1 >= 0) & (d2 >= 0) & (d3 >= 0)).any():
+                faces.append((i, j, m))
+                index.pop(k)
+                break
+        else:
+            index.pop(0)
+    faces.append(tuple(index))
+    return np.array(faces)
+
+
+def extrude(outline: Sequence[Sequence[float]], height: float, **looks: object) -> Part:
+    """A prism over a simple polygon in the xy plane, from z = 0 to `height`; uv is the outline's box seen from above."""
+    p = np.array(outline, float)
+    x, y = p[:, 0], p[:, 1]
+    if float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()) < 0:
+        p = p[::-1]
+    n = len(p)
+    cap = triangulate(p)
+    low, high = np.c_[p, np.zeros(n)], np.c_[p, np.full(n, height)]
+    side_low, side_high = np.repeat(low, 2, 0), np.repeat(high, 2, 0)
+    i = np.arange(n)
+    a, b = 2 * i + 1, (2 * i + 2) % (2 * n)
+    base = 2 * n
+    side = np.concatenate([np.stack([base + a, base + b, base + 2 * n + b], 1), np.stack([base + a, base + 2 * n + b, base + 2 * n + a], 1)])
+    span = np.maximum(np.ptp(p, axis=0), 1e-9)
+    uv = (p - p.min(0)) / span
+    return Part(
+        np.concatenate([low, high, side_low, side_high]),
+        np.concatenate([cap[:, ::-1], cap + n, side]),
+        uv=np.concatenate([uv, uv, np.repeat(uv, 2, 0), np.repeat(uv, 2, 0)]),
+        **looks,  # type: ignore[arg-type]
+    )
+
+
+def standing(part: Part) -> Part:
+    """Turn a flat extrusion upright: y of the outline becomes z, the front faces −y."""
+    return part.turned("x", 90.0)
+
+
+def sheet(x: float, z: float, texture: Texture | None = None, **looks: object) -> Part:
+    """A two-sided upright rectangle in the xz plane, standing on z = 0."""
+    v = np.array([[-x / 2, 0, 0], [x / 2, 0, 0], [x / 2, 0, z], [-x / 2, 0, z]])
+    uv = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
+    f = np.array([[0, 1, 2], [0, 2, 3]])
+    vertices = np.concatenate([v, v + np.array([0, 1e-4, 0])])
+    return Part(vertices, np.concatenate([f, f[:, ::-1] + 4]), uv=np.concatenate([uv, uv * [-1, 1] + [1, 0]]), texture=texture, **looks)  # type: ignore[arg-type]
+
+
+def scatter(rng: np.random.Generator, part: Part, points: Array, jitter_deg: float = 180.0) -> list[Part]:
+    """Copies of a part at points, each turned about z at random."""
+    return [part.turned("z", float(rng.uniform(-jitter_deg, jitter_deg))).moved(*map(float, q)) for q in points]

@@ -1,0 +1,529 @@
+"""A scene compiled to a MuJoCo model: validation, placement of objects, materials, lights, mirror.
+
+Frames: world z up, metres. Every object is a body whose origin is the centre of its box; fixed objects are mocap bodies, so that
+phases may move them without a new model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_bridge.backends.mujoco import rooms
+from sim_bridge.backends.mujoco.catalogue import Catalogue, Match, colour_of
+from sim_bridge.backends.mujoco.shapes import Array, Model, Part
+from sim_bridge.errors import SceneError
+from sim_bridge.spec import Object, Pose, Quat, Scene
+
+MAX_OBJECTS = 500
+MAX_WIDTH, MAX_HEIGHT = 1920, 1080
+SHADOW_MAP = 2048
+"""Shadow map edge in pixels: 1024 is 10 ms faster, but its stair steps show on the floor beside small objects."""
+MAX_GEOMS = 4000
+"""Capacity of the abstract scene; a room with furniture has 100–400 geoms."""
+PARKED_Z_M = -500.0
+"""Where absent objects wait: beyond the far plane."""
+KNOWN_PARAMS = ("color", "label")
+"""Object parameters of this backend: ``color`` (a name or three numbers 0..1) repaints; ``label`` replaces a package's printed words."""
+
+GROUP_ROOM, GROUP_OPAQUE, GROUP_CLEAR, GROUP_COLLIDER = 0, 1, 2, 4
+_HANDLE = re.compile(r"^[A-Za-z0-9_\-]{1,64}$")
+
+
+@dataclass
+class Placed:
+    """One task object as built."""
+
+    handle: str
+    category: str
+    match: Match
+    model: Model
+    size_m: Array
+    home: Pose
+    dynamic: bool
+    body: int = -1
+    mocap: int = -1
+    qpos: int = -1
+    dof: int = -1
+    vertices: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    faces: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+
+
+@dataclass
+class Solid:
+    """A piece of furniture, for clipping tests: own box and pose."""
+
+    centre: Array
+    rotation: Array
+    half: Array
+    vertices: Array
+    faces: NDArray[np.int64]
+    always: bool
+    """Whether its whole box counts as solid."""
+
+
+@dataclass
+class World:
+    """A compiled scene; shared by every session that plays it."""
+
+    key: str
+    scene: Scene
+    start: Pose
+    model: mujoco.MjModel
+    objects: list[Placed]
+    furniture: list[Solid]
+    geom_object: NDArray[np.int32]
+    """geom id → index into `objects`, −1 for the room."""
+    clear_objects: NDArray[np.bool_]
+    """Which objects have see-through parts."""
+    has_clear: bool
+    has_mirror: bool
+
+    @property
+    def dynamic(self) -> bool:
+        return bool(self.model.nv)
+
+
+def world_key(scene: Scene, start: Pose, catalogue_hash: str) -> str:
+    """Identity of a compiled world: everything that may change its pixels."""
+    return hashlib.sha256(msgspec.msgpack.encode((scene, start)) + catalogue_hash.encode()).hexdigest()
+
+
+def rotation(quaternion_xyzw: Quat) -> Array:
+    """Rotation matrix object → world."""
+    x, y, z, w = np.asarray(quaternion_xyzw, float) / np.linalg.norm(quaternion_xyzw)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def wxyz(quaternion_xyzw: Quat) -> list[float]:
+    q = np.asarray(quaternion_xyzw, float) / np.linalg.norm(quaternion_xyzw)
+    return [float(q[3]), float(q[0]), float(q[1]), float(q[2])]
+
+
+# --- validation -------------------------------------------------------------------------------------------------------
+
+
+def _finite(values: Sequence[float], where: str) -> None:
+    if not all(isinstance(v, (int, float)) and math.isfinite(v) for v in values):
+        raise SceneError(f"{where}: expected finite numbers, got {tuple(values)!r}")
+
+
+def check_pose(pose: Pose, where: str) -> None:
+    _finite(pose.position_m, f"{where}.position_m")
+    _finite(pose.quaternion_xyzw, f"{where}.quaternion_xyzw")
+    if max(abs(v) for v in pose.position_m) > 1e4:
+        raise SceneError(f"{where}.position_m: expected metres within ±10,000, got {pose.position_m!r}")
+    if float(np.linalg.norm(pose.quaternion_xyzw)) < 1e-6:
+        raise SceneError(f"{where}.quaternion_xyzw: a quaternion of length zero is no rotation, got {pose.quaternion_xyzw!r}")
+
+
+def check_scene(scene: Scene, start: Pose) -> None:
+    """Refuse what cannot be built; every message names the field."""
+    c, r = scene.camera, scene.room
+    if not (16 <= c.width <= MAX_WIDTH and 16 <= c.height <= MAX_HEIGHT):
+        raise SceneError(f"camera: image size must lie within 16×16 and {MAX_WIDTH}×{MAX_HEIGHT}, got {c.width}×{c.height}")
+    if not (math.isfinite(c.hfov_deg) and 1.0 <= c.hfov_deg <= 170.0):
+        raise SceneError(f"camera.hfov_deg: expected 1 to 170 degrees, got {c.hfov_deg!r}")
+    _finite(r.bounds_m, "room.bounds_m")
+    _finite((r.floor_z_m, r.height_m), "room.floor_z_m, room.height_m")
+    width, depth = r.bounds_m[2] - r.bounds_m[0], r.bounds_m[3] - r.bounds_m[1]
+    if not (0.5 <= width <= 100 and 0.5 <= depth <= 100):
+        raise SceneError(f"room.bounds_m: expected (x_min, y_min, x_max, y_max) spanning 0.5 to 100 m, got {r.bounds_m!r}")
+    if not 0.3 <= r.height_m <= 20:
+        raise SceneError(f"room.height_m: expected 0.3 to 20 m, got {r.height_m!r}")
+    if r.keep_clear_m is not None:
+        _finite(r.keep_clear_m, "room.keep_clear_m")
+    if scene.lighting not in ("day", "dim"):
+        raise SceneError(f"lighting: expected day or dim, got {scene.lighting!r}")
+    if not 0 <= scene.settle_steps <= 10_000:
+        raise SceneError(f"settle_steps: expected 0 to 10000, got {scene.settle_steps!r}")
+    check_pose(start, "start")
+    if len(scene.objects) > MAX_OBJECTS:
+        raise SceneError(f"objects: at most {MAX_OBJECTS} objects, got {len(scene.objects)}")
+    seen: set[str] = set()
+    for i, o in enumerate(scene.objects):
+        _check_object(o, f"objects[{i}]", seen)
+    names: set[str] = set()
+    for i, phase in enumerate(scene.phases):
+        where = f"phases[{i}]"
+        if not phase.name or phase.name in names:
+            raise SceneError(f"{where}.name: phases need different names, got {phase.name!r}")
+        names.add(phase.name)
+        for handle in (*phase.hidden, *phase.moved):
+            if handle not in seen:
+                raise SceneError(f"{where}: no object {handle!r} in the scene")
+        for handle, pose in phase.moved.items():
+            check_pose(pose, f"{where}.moved[{handle!r}]")
+
+
+def _check_object(o: Object, where: str, seen: set[str]) -> None:
+    if not _HANDLE.match(o.handle):
+        raise SceneError(f"{where}.handle: expected up to 64 letters, digits, _ or -, got {o.handle!r}")
+    if o.handle in seen:
+        raise SceneError(f"{where}.handle: handles must be unique, got {o.handle!r} twice")
+    seen.add(o.handle)
+    check_pose(o.pose, f"{where}.pose")
+    if o.origin not in ("center", "base"):
+        raise SceneError(f"{where}.origin: expected center or base, got {o.origin!r}")
+    for name, values in (("size_m", o.size_m), ("scale", o.scale), ("height_m", None if o.height_m is None else (o.height_m,))):
+        if values is not None:
+            _finite(values, f"{where}.{name}")
+            if min(values) <= 0:
+                raise SceneError(f"{where}.{name}: expected numbers above 0, got {values!r}")
+    for name in o.params:
+        if name not in KNOWN_PARAMS:
+            raise SceneError(f"{where}.params: unknown setting {name!r}; this backend knows {', '.join(KNOWN_PARAMS)}")
+
+
+# --- placement --------------------------------------------------------------------------------------------------------
+
+_PERMUTATIONS: tuple[tuple[tuple[int, int, int], tuple[tuple[str, float], ...]], ...] = (
+    ((0, 1, 2), ()),
+    ((1, 0, 2), (("z", 90.0),)),
+    ((0, 2, 1), (("x", 90.0),)),
+    ((2, 1, 0), (("y", 90.0),)),
+    ((2, 0, 1), (("z", 90.0), ("y", 90.0))),
+    ((1, 2, 0), (("z", 90.0), ("x", 90.0))),
+)
+"""Which own axis of the model ends up along x, y, z, and the turns that do it."""
+
+
+def fit(model: Model, size: Array) -> Model:
+    """The model turned in right angles, where its own proportions fit `size` clearly better so, and scaled to it exactly.
+
+    Sources store different models of a thing in different attitudes (a brush lying along x or standing); only its box is known.
+    """
+    natural = np.maximum(model.size, 1e-4)
+
+    def distortion(order: tuple[int, int, int]) -> float:
+        ratio = np.log(size / natural[list(order)])
+        return float(np.ptp(ratio))
+
+    ranked = sorted(_PERMUTATIONS, key=lambda entry: distortion(entry[0]))
+    upright, turned, best = distortion((0, 1, 2)), distortion((1, 0, 2)), distortion(ranked[0][0])
+    turns: tuple[tuple[str, float], ...] = ()
+    if min(upright, turned) - best > 0.5:
+        turns = ranked[0][1]
+    elif upright - turned > 0.15:
+        turns = _PERMUTATIONS[1][1]
+    for axis, degrees in turns:
+        model = model.turned(axis, degrees)
+    return model.normalised(size)
+
+
+def place(o: Object, where: str, scene: Scene, catalogue: Catalogue) -> Placed:
+    """Choose the model of one object, its size and its pose."""
+    match = catalogue.lookup(o.category)
+    if match.grade == "none":
+        raise SceneError(f"{where}.category: no recognisable model of {o.category!r} in the catalogue: {match.reason}")
+    label_words = o.params.get("label")
+    if label_words is not None and not (isinstance(label_words, str) and 0 < len(label_words) <= 60):
+        raise SceneError(f"{where}.params.label: expected 1 to 60 characters, got {label_words!r}")
+    model = catalogue.model(match, label=label_words)
+    if "color" in o.params:
+        rgb = colour_of(o.params["color"])
+        if rgb is None:
+            raise SceneError(f"{where}.params.color: expected a colour name or three numbers 0..1, got {o.params['color']!r}")
+        model = model.coloured(rgb)
+    natural = model.size
+    if o.size_m is not None:
+        size = np.array(o.size_m) * np.array(o.scale)
+        model = fit(model, size)
+    else:
+        size = natural * (1.0 if o.height_m is None else o.height_m / natural[2]) * np.array(o.scale)
+        model = model.normalised(size)
+    r = scene.room
+    if max(size[0], size[1]) > math.hypot(r.bounds_m[2] - r.bounds_m[0], r.bounds_m[3] - r.bounds_m[1]) or size[2] > 3 * r.height_m:
+        field_name = "size_m" if o.size_m is not None else "height_m" if o.height_m is not None else "scale"
+        shown = tuple(round(float(v), 3) for v in size)
+        raise SceneError(f"{where}.{field_name}: {o.handle} is larger than the room, got {shown} m")
+    turn = rotation(o.pose.quaternion_xyzw)
+    centre = np.array(o.pose.position_m, float)
+    if o.origin == "base":
+        centre = centre + turn @ np.array([0, 0, size[2] / 2])
+    vertices = np.concatenate([p.vertices for p in model.parts])
+    if o.on_floor:
+        centre[2] = r.floor_z_m - float((vertices @ turn.T)[:, 2].min())
+    offsets = np.cumsum([0] + [len(p.vertices) for p in model.parts[:-1]])
+    return Placed(
+        handle=o.handle,
+        category=o.category,
+        match=match,
+        model=model,
+        size_m=size,
+        home=Pose((float(centre[0]), float(centre[1]), float(centre[2])), o.pose.quaternion_xyzw),
+        dynamic=o.dynamic,
+        vertices=vertices,
+        faces=np.concatenate([p.faces + n for p, n in zip(model.parts, offsets, strict=True)]),
+    )
+
+
+# --- MuJoCo model -----------------------------------------------------------------------------------------------------
+
+
+class Builder:
+    """Collects meshes, textures and materials of one model, each once."""
+
+    def __init__(self) -> None:
+        self.spec = mujoco.MjSpec()
+        self._meshes: dict[tuple[int, int, int], str] = {}
+        self._textures: dict[int, str] = {}
+        self._materials: dict[tuple[object, ...], str] = {}
+        self._alive: list[object] = []  # ids above stay valid only while the objects live
+
+    def mesh(self, part: Part) -> str:
+        key = (id(part.vertices), id(part.faces), id(part.uv))
+        if key not in self._meshes:
+            self._alive.append(part)
+            used, index = np.unique(part.faces, return_inverse=True)
+            name = f"mesh{len(self._meshes)}"
+            mesh = self.spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
+            mesh.uservert = part.vertices[used].astype(np.float32).ravel().tolist()
+            mesh.userface = index.reshape(-1, 3).astype(np.int32).ravel().tolist()
+            if part.uv is not None and part.texture is not None:
+                flipped = part.uv[used] * np.array([1.0, -1.0]) + np.array([0.0, 1.0])
+                mesh.usertexcoord = flipped.astype(np.float32).ravel().tolist()
+            self._meshes[key] = name
+        return self._meshes[key]
+
+    def texture(self, image: NDArray[np.uint8]) -> str:
+        if id(image) not in self._textures:
+            self._alive.append(image)
+            name = f"texture{len(self._textures)}"
+            height, width, _ = image.shape
+            texture = self.spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=3)
+            texture.data = np.ascontiguousarray(image).tobytes()
+            self._textures[id(image)] = name
+        return self._textures[id(image)]
+
+    def material(self, part: Part, reflectance: float = 0.0) -> str:
+        texture = self.texture(part.texture) if part.texture is not None and part.uv is not None else ""
+        key = (texture, *(round(c, 4) for c in part.rgb), part.alpha, part.specular, part.shininess, part.emission, reflectance)
+        if key not in self._materials:
+            name = f"material{len(self._materials)}"
+            material = self.spec.add_material(
+                name=name, rgba=[*part.rgb, part.alpha], specular=part.specular, shininess=part.shininess, emission=part.emission,
+                reflectance=reflectance,
+            )  # fmt: skip
+            if texture:
+                slots = list(material.textures)
+                slots[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture
+                material.textures = slots
+            self._materials[key] = name
+        return self._materials[key]
+
+    def show(self, body: mujoco.MjsBody, part: Part, group: int) -> None:
+        """Add a part as a visual geom without contacts."""
+        body.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_MESH, meshname=self.mesh(part), material=self.material(part), contype=0, conaffinity=0, group=group, mass=0.0,
+        )  # fmt: skip
+
+
+def _add_colliders(builder: Builder, body: mujoco.MjsBody, model: Model, size: Array, mass: float) -> None:
+    """Contact shape of an object: primitives where they fit, the convex hull otherwise, walls and floor for vessels."""
+    common = {"group": GROUP_COLLIDER, "contype": 1, "conaffinity": 1, "friction": [0.7, 0.01, 0.001]}
+    half = size / 2
+    if model.collider == "shell":
+        wall, n = max(0.004, 0.06 * float(min(half[:2]))), 12
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(min(half[:2])), wall, 0], pos=[0, 0, -half[2] + wall], mass=mass / 2, **common)
+        for i in range(n):
+            a = 2 * math.pi * i / n
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_BOX, size=[wall, float(half[1]) * math.tan(math.pi / n) * 1.05, float(half[2])],
+                pos=[(half[0] - wall) * math.cos(a), (half[1] - wall) * math.sin(a), 0], quat=[math.cos(a / 2), 0, 0, math.sin(a / 2)],
+                mass=mass / 2 / n, **common,
+            )  # fmt: skip
+    elif model.collider == "sphere":
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=half.tolist(), mass=mass, **common)
+    elif model.collider == "cylinder":
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(max(half[:2])), float(half[2]), 0], mass=mass, **common)
+    elif model.collider == "box":
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half.tolist(), mass=mass, **common)
+    else:
+        points = np.concatenate([p.vertices for p in model.parts])
+        faces = np.concatenate([p.faces + o for p, o in zip(model.parts, np.cumsum([0] + [len(p.vertices) for p in model.parts[:-1]]), strict=True)])
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=builder.mesh(Part(points, faces)), mass=mass, **common)
+
+
+def _mirror(builder: Builder, body: mujoco.MjsBody, placed: Placed, toward: Array) -> None:
+    """Frame and reflecting plane. Its thinnest axis is the normal; the side nearer to `toward` (world point) reflects."""
+    size, turn = placed.size_m, rotation(placed.home.quaternion_xyzw)
+    axis = int(np.argmin(size))
+    towards_axis = float((turn.T @ (toward - np.array(placed.home.position_m)))[axis])
+    sign = 1.0 if towards_axis >= 0 else -1.0
+    normal = np.eye(3)[axis] * sign
+    up = np.eye(3)[2 if axis != 2 else 1]
+    right = np.cross(up, normal)
+    frame = np.stack([right, up, normal], 1)
+    quat = np.zeros(4)
+    mujoco.mju_mat2Quat(quat, frame.ravel())
+    extent = np.abs(frame.T) @ size
+    rim = min(0.04, 0.06 * float(min(extent[:2])))
+    glass = Part(np.zeros((3, 3)), np.array([[0, 1, 2]]), rgb=(0.05, 0.05, 0.06), specular=1.0, shininess=1.0)
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[float(extent[0]) / 2 - rim, float(extent[1]) / 2 - rim, 0.1], quat=quat.tolist(),
+        pos=(normal * (extent[2] / 2 + 0.002)).tolist(), material=builder.material(glass, reflectance=0.9), contype=0, conaffinity=0, group=GROUP_OPAQUE,
+    )  # fmt: skip
+
+
+def _lights(spec: mujoco.MjSpec, scene: Scene, focus: Array) -> None:
+    """One spot that casts shadows and two directional fills, so that differently facing walls differ in shade."""
+    r = scene.room
+    x0, y0, x1, y1 = r.bounds_m
+    ceiling = r.floor_z_m + r.height_m
+    head = spec.visual.headlight
+    spot = {"type": mujoco.mjtLightType.mjLIGHT_SPOT, "cutoff": 80.0, "exponent": 0.0, "castshadow": True}
+    # The shadow light hangs beside the objects, so that their shadows fall visibly to one side.
+    centre = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+    lean = centre - focus[:2]
+    lean = lean / max(float(np.linalg.norm(lean)), 1e-6) * 0.55 if np.linalg.norm(lean) > 0.05 else np.array([0.4, 0.35])
+    spot_xy = np.clip(focus[:2] + lean, [x0 + 0.2, y0 + 0.2], [x1 - 0.2, y1 - 0.2])
+    position = [float(spot_xy[0]), float(spot_xy[1]), float(ceiling - min(0.1, r.height_m * 0.05))]
+    if scene.lighting == "dim":
+        head.ambient, head.diffuse, head.specular = [0.105, 0.105, 0.115], [0.025, 0.025, 0.025], [0, 0, 0]
+        spec.worldbody.add_light(
+            pos=position, dir=[0, 0.01, -1], diffuse=[0.36, 0.28, 0.17], specular=[0.1, 0.1, 0.08], attenuation=[1.0, 0.3, 0.15], **spot
+        )
+        return
+    head.ambient, head.diffuse, head.specular = [0.52, 0.52, 0.52], [0.10, 0.10, 0.10], [0, 0, 0]
+    spec.worldbody.add_light(pos=position, dir=[0, 0.01, -1], diffuse=[0.34, 0.33, 0.31], specular=[0.2, 0.2, 0.2], **spot)
+    for direction, strength in (((0.5, 0.6, -0.35), 0.20), ((-0.6, -0.3, -0.3), 0.12)):
+        spec.worldbody.add_light(
+            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, pos=[0, 0, 4], dir=list(direction), diffuse=[strength] * 3, specular=[0, 0, 0], castshadow=False
+        )
+
+
+def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
+    """Compile `scene`.
+
+    Raises:
+        SceneError: naming the field that cannot be built.
+    """
+    check_scene(scene, start)
+    placed = [place(o, f"objects[{i}]", scene, catalogue) for i, o in enumerate(scene.objects)]
+    mirrors = [i for i, p in enumerate(placed) if p.match.maker == "mirror"]
+    if len(mirrors) > 1:
+        raise SceneError(f"objects[{mirrors[1]}].category: the renderer reflects in one mirror per scene, got {len(mirrors)} mirrors")
+    builder = Builder()
+    spec = builder.spec
+    c, r = scene.camera, scene.room
+    spec.option.timestep = 0.004
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.stat.extent = 1.0
+    spec.stat.center = [0, 0, 0]
+    getattr(spec.visual, "global").offwidth, getattr(spec.visual, "global").offheight = c.width, c.height
+    spec.visual.quality.shadowsize, spec.visual.quality.offsamples = SHADOW_MAP, 4
+    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 60.0
+    spec.visual.map.shadowscale = 1.0
+    spec.visual.headlight.active = 1
+    fovy = 2 * math.degrees(math.atan(math.tan(math.radians(c.hfov_deg) / 2) * c.height / c.width))
+    spec.worldbody.add_camera(name="agent", fovy=fovy)
+
+    points = [np.array(p.home.position_m) for p in placed if p.match.maker != "mirror"]
+    focus = np.mean(points, axis=0) if points else np.array([(r.bounds_m[0] + r.bounds_m[2]) / 2, (r.bounds_m[1] + r.bounds_m[3]) / 2, 0])
+    _lights(spec, scene, focus)
+    any_dynamic = any(p.dynamic for p in placed)
+
+    bodies = []
+    for i, p in enumerate(placed):
+        body = spec.worldbody.add_body(
+            name=f"object{i}", pos=list(p.home.position_m), quat=wxyz(p.home.quaternion_xyzw), mocap=not p.dynamic
+        )
+        bodies.append(body)
+        if p.match.maker == "mirror":
+            _mirror(builder, body, p, np.array([(r.bounds_m[0] + r.bounds_m[2]) / 2, (r.bounds_m[1] + r.bounds_m[3]) / 2, start.position_m[2]]))
+        if p.dynamic:
+            body.add_freejoint()
+        for part in p.model.parts:
+            builder.show(body, part, GROUP_CLEAR if part.alpha < 0.99 else GROUP_OPAQUE)
+        if any_dynamic:
+            mass = float(np.clip(np.prod(p.size_m) * 350.0, 0.01, 40.0))
+            _add_colliders(builder, body, p.model, p.size_m, mass)
+
+    solids = _room(builder, scene, start, placed, catalogue, any_dynamic)
+    try:
+        model = spec.compile()
+    except ValueError as error:
+        raise SceneError(f"objects: the physics engine could not build the scene ({str(error).splitlines()[0]})") from error
+    for i, p in enumerate(placed):
+        p.body = model.body(f"object{i}").id
+        p.mocap = int(model.body_mocapid[p.body])
+        if p.dynamic:
+            joint = int(model.body_jntadr[p.body])
+            p.qpos, p.dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
+    index = {p.body: i for i, p in enumerate(placed)}
+    geom_object = np.array([index.get(int(b), -1) for b in model.geom_bodyid], np.int32)
+    clear = np.zeros(len(placed), bool)
+    for g in np.flatnonzero(model.geom_group == GROUP_CLEAR):
+        if geom_object[g] >= 0:
+            clear[geom_object[g]] = True
+    return World(key, scene, start, model, placed, solids, geom_object, clear, bool(clear.any()), bool(mirrors))
+
+
+def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], catalogue: Catalogue, any_dynamic: bool) -> list[Solid]:
+    """Floor, walls, ceiling, openings and furniture; returns the furniture as solids."""
+    world = builder.spec.worldbody
+    r = scene.room
+    x0, y0, x1, y1 = r.bounds_m
+    for part in rooms.shell(r, scene.lighting):
+        builder.show(world, part, GROUP_ROOM)
+    collide = {"group": GROUP_COLLIDER, "contype": 1, "conaffinity": 1, "friction": [0.7, 0.01, 0.001]}
+    if any_dynamic:
+        world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, r.floor_z_m], **collide)
+        for position, half in (
+            ((x0 - 0.1, (y0 + y1) / 2), (0.1, (y1 - y0) / 2)), ((x1 + 0.1, (y0 + y1) / 2), (0.1, (y1 - y0) / 2)),
+            (((x0 + x1) / 2, y0 - 0.1), ((x1 - x0) / 2, 0.1)), (((x0 + x1) / 2, y1 + 0.1), ((x1 - x0) / 2, 0.1)),
+        ):  # fmt: skip
+            world.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_BOX, size=[*half, r.height_m / 2], pos=[*position, r.floor_z_m + r.height_m / 2], **collide
+            )
+    solids = []
+    boxes = []
+    for p in placed:
+        corners = p.vertices @ rotation(p.home.quaternion_xyzw).T + np.array(p.home.position_m)
+        boxes.append((corners.min(0), corners.max(0)))
+    for phase in scene.phases:
+        for p in placed:
+            if p.handle in phase.moved:
+                pose = phase.moved[p.handle]
+                corners = p.vertices @ rotation(pose.quaternion_xyzw).T + np.array(pose.position_m)
+                boxes.append((corners.min(0), corners.max(0)))
+    for piece in rooms.furnish(scene, start, boxes, catalogue):
+        half_turn = math.radians(piece.yaw_deg) / 2
+        body = world.add_body(pos=list(piece.centre_m), quat=[math.cos(half_turn), 0, 0, math.sin(half_turn)])
+        for part in piece.model.parts:
+            builder.show(body, part, GROUP_ROOM if part.alpha > 0.99 else GROUP_CLEAR)
+        size = piece.model.size
+        if any_dynamic and not piece.on_wall:
+            body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=(size / 2).tolist(), **collide)
+        vertices = np.concatenate([q.vertices for q in piece.model.parts])
+        offsets = np.cumsum([0] + [len(q.vertices) for q in piece.model.parts[:-1]])
+        solids.append(
+            Solid(
+                centre=np.array(piece.centre_m),
+                rotation=rotation((0.0, 0.0, math.sin(half_turn), math.cos(half_turn))),
+                half=size / 2,
+                vertices=vertices,
+                faces=np.concatenate([q.faces + o for q, o in zip(piece.model.parts, offsets, strict=True)]),
+                always=piece.model.solid,
+            )
+        )
+    return solids
+
+
