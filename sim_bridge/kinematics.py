@@ -4,9 +4,9 @@ right = R·(1, 0, 0); the heading is horizontal and perpendicular to it, whateve
 along the horizontal right, or along world z; turns are 15° about world z, pitches 15° about the camera's own x axis, without a clamp.
 
 Exactness: an orientation is R = Rz(yaw)·Ry(roll)·Rx(pitch), in which a turn adds to yaw alone and a pitch to pitch alone.
-Angles live on a grid of 2⁻³² degrees and positions on a grid of 2⁻⁴⁰ m, on which binary floats add without rounding. So actions that
-cancel return the very same pose, bit for bit, in whatever order they come: no drift, however long the episode. Snapping moves a
-pose by at most 0.5 pm and 0.2 nano-degrees, far below what a renderer resolves.
+Angles are rounded to 9 decimals of a degree and positions to 12 decimals of a metre, far coarser than what floats lose and far finer
+than what a renderer resolves. So actions that cancel return the very same pose, bit for bit, in whatever order they come: no drift,
+however long the episode.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import math
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG
 from sim_bridge.spec import Pose, Quat, Vec3
 
-POSITION_GRID_M = 2.0**-40
-"""Positions are multiples of this (0.9 pm); exact in binary64 up to 8 km."""
-ANGLE_GRID_DEG = 2.0**-32
-"""Angles are multiples of this; coarse against the 1e-14° that quaternion round trips lose, fine against a pixel."""
+POSITION_DECIMALS = 12
+"""Positions in metres; up to 1 km a float holds them to 1e-13."""
+ANGLE_DECIMALS = 9
+"""Angles in degrees; a round trip through a quaternion loses about 1e-14°."""
 
 _TURNS = {"turn_left": TURN_STEP_DEG, "turn_right": -TURN_STEP_DEG}
 _PITCHES = {"turn_up": TURN_STEP_DEG, "turn_down": -TURN_STEP_DEG}
@@ -53,15 +53,15 @@ def apply_camera_action(pose: Pose, action: str) -> Pose:
     elif action == "move_up":
         z += MOVE_STEP_M
     elif action == "move_down":
-        z = _floor_z(z - MOVE_STEP_M)
+        z = max(MIN_CAMERA_Z_M, z - MOVE_STEP_M)
     else:
         dx, dy = _horizontal_step(yaw, action)
         x, y = x + dx, y + dy
-    return Pose((x, y, z), _quaternion(yaw, roll, pitch))
+    return Pose(_snap_position((x, y, z)), _quaternion(yaw, roll, pitch))
 
 
 def canonical(pose: Pose) -> Pose:
-    """The nearest pose of the grid; idempotent. A host passes start poses through this, so that an action and its inverse
+    """The rounded pose; idempotent. A host passes start poses through this, so that an action and its inverse
     give back the first pose exactly.
 
     Raises:
@@ -87,7 +87,7 @@ def heading(pose: Pose) -> tuple[float, float]:
 
 
 def angles_deg(quaternion: Quat) -> tuple[float, float, float]:
-    """(yaw, roll, pitch) in degrees on the grid with R = Rz(yaw)·Ry(roll)·Rx(pitch); pitch 0 looks straight down, 90 is level.
+    """(yaw, roll, pitch) in degrees, rounded, with R = Rz(yaw)·Ry(roll)·Rx(pitch); pitch 0 looks straight down, 90 is level.
 
     yaw and pitch lie in [0, 360), roll in [−90, 90]; roll is 0 for every upright camera. Where the right axis is
     vertical (roll ±90°, no camera of any released task) yaw is taken as 0.
@@ -126,7 +126,7 @@ def angle_between_deg(a: Quat, b: Quat) -> float:
 
 
 def _horizontal_step(yaw_deg: float, action: str) -> tuple[float, float]:
-    """Displacement (x, y) in metres of a horizontal move, on the position grid."""
+    """Displacement (x, y) in metres of a horizontal move."""
     yaw = math.radians(yaw_deg)
     right, forward = (math.cos(yaw), math.sin(yaw)), (-math.sin(yaw), math.cos(yaw))
     axis, sign = {
@@ -135,7 +135,8 @@ def _horizontal_step(yaw_deg: float, action: str) -> tuple[float, float]:
         "move_right": (right, 1.0),
         "move_left": (right, -1.0),
     }[action]
-    return sign * _snap(MOVE_STEP_M * axis[0], POSITION_GRID_M), sign * _snap(MOVE_STEP_M * axis[1], POSITION_GRID_M)
+    # Rounded before it is added, so that adding and subtracting it cancel.
+    return sign * round(MOVE_STEP_M * axis[0], POSITION_DECIMALS), sign * round(MOVE_STEP_M * axis[1], POSITION_DECIMALS)
 
 
 def _quaternion(yaw_deg: float, roll_deg: float, pitch_deg: float) -> Quat:
@@ -154,21 +155,12 @@ def _quaternion(yaw_deg: float, roll_deg: float, pitch_deg: float) -> Quat:
     return sign * x + 0.0, sign * y + 0.0, sign * z + 0.0, sign * w + 0.0
 
 
-def _snap(value: float, grid: float) -> float:
-    return round(value / grid) * grid
-
-
 def _snap_angle(degrees: float) -> float:
-    return _snap(degrees, ANGLE_GRID_DEG)
+    return round(degrees, ANGLE_DECIMALS) + 0.0
 
 
 def _snap_position(position_m: Vec3) -> Vec3:
     if not all(math.isfinite(c) for c in position_m):
         raise ValueError(f"position must be finite: got {position_m!r}")
-    x, y, z = (_snap(c, POSITION_GRID_M) for c in position_m)
-    return x, y, MIN_CAMERA_Z_M if abs(z - MIN_CAMERA_Z_M) < 2 * POSITION_GRID_M else z
-
-
-def _floor_z(z: float) -> float:
-    """Clamp of move_down: exactly 0.01 m, which is no grid point, also for a camera that already was below."""
-    return MIN_CAMERA_Z_M if z < MIN_CAMERA_Z_M + 2 * POSITION_GRID_M else z
+    x, y, z = (round(c, POSITION_DECIMALS) + 0.0 for c in position_m)
+    return x, y, z

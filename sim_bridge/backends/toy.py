@@ -31,6 +31,7 @@ from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, SceneError
 from sim_bridge.kinematics import apply_camera_action, heading, rotation_matrix
 from sim_bridge.spec import Camera, Frame, Object, ObjectState, Observation, Pose, Relation, Scene
+from sim_bridge.timing import measure
 
 VERSION = "1"
 COLORS: dict[str, tuple[int, int, int]] = {
@@ -198,7 +199,8 @@ class ToyBackend:
         frames: tuple[Frame, ...] = ()
         visible: dict[str, int] = {}
         if render:
-            rgb, ids = _render(state, state.world.camera)
+            with measure("render"):
+                rgb, ids = _render(state, state.world.camera)
             frames, visible = (encode_frame(rgb),), _visible(state, ids)
         return Observation(frames, state.world.camera, visible, _clipped(state), state.world.phase)
 

@@ -1,0 +1,72 @@
+"""``python -m sim_bridge worker`` and ``python -m sim_bridge conformance``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from sim_bridge.errors import BridgeError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit status."""
+    parser = argparse.ArgumentParser(prog="sim_bridge", description="A simulator behind a small typed door.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    add_worker(commands.add_parser("worker", help="serve a simulator until SIGTERM"))
+    add_conformance(commands.add_parser("conformance", help="check that a simulator keeps the protocol's promises"))
+    chosen = parser.parse_args(arguments)
+    try:
+        return int(chosen.run(chosen))
+    except BridgeError as problem:
+        print(f"sim_bridge: {problem}", file=sys.stderr)
+        return 2
+
+
+def add_worker(parser: argparse.ArgumentParser) -> None:
+    """Options of ``worker``."""
+    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, or module:callable (default: %(default)s)")
+    parser.add_argument("--address", default="127.0.0.1", help="address to bind (default: %(default)s, this machine only)")
+    parser.add_argument("--port", type=int, default=0, help="port to bind; 0 picks a free one and prints it (default: 0)")
+    parser.add_argument("--token", help="bearer token; prefer --token-file or SIM_BRIDGE_TOKEN, which the process list does not show")
+    parser.add_argument("--token-file", help="file with the bearer token")
+    parser.add_argument("--max-sessions", type=int, default=8, help="sessions kept at once (default: %(default)s)")
+    parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)
+    parser.set_defaults(run=_worker)
+
+
+def add_conformance(parser: argparse.ArgumentParser) -> None:
+    """Options of ``conformance``."""
+    target = parser.add_mutually_exclusive_group(required=True)
+    target.add_argument("--address", help="a running worker, ws://host:port")
+    target.add_argument("--backend", help="start a worker with this backend: toy, mujoco, or module:callable")
+    parser.add_argument("--token", help="bearer token of --address; prefer --token-file or SIM_BRIDGE_TOKEN")
+    parser.add_argument("--token-file", help="file with the bearer token")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON alone")
+    parser.set_defaults(run=_conformance)
+
+
+def _worker(chosen: argparse.Namespace) -> int:
+    from sim_bridge.worker import read_token, run_worker
+
+    token = read_token(chosen.token_file) if chosen.token_file else chosen.token
+    return run_worker(
+        chosen.backend,
+        address=chosen.address,
+        port=chosen.port,
+        token=token,
+        max_sessions=chosen.max_sessions,
+        parent=chosen.parent,
+    )
+
+
+def _conformance(chosen: argparse.Namespace) -> int:
+    from sim_bridge.conformance import run_conformance
+    from sim_bridge.worker import read_token
+
+    token = read_token(chosen.token_file) if chosen.token_file else chosen.token
+    return run_conformance(address=chosen.address, backend=chosen.backend, token=token, as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

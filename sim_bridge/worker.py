@@ -1,0 +1,338 @@
+"""The worker process: a WebSocket server on a daemon thread, the simulator on the main thread, one queue between them.
+
+The network thread answers `health` and the handshake by itself, so that a busy or hung simulator can be told from a dead one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hmac
+import http
+import json
+import logging
+import os
+import queue
+import secrets
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request as HttpRequest
+from websockets.http11 import Response as HttpResponse
+from websockets.sync.server import Server, ServerConnection, serve
+
+from sim_bridge.backend import Backend
+from sim_bridge.errors import BadRequest, BridgeError, Busy, WorkerLost
+from sim_bridge.host import MAX_SESSIONS, Host, create_backend, error_reply
+from sim_bridge.protocol import MAX_MESSAGE_BYTES, VERSION, Health, HealthReply, Hello, Reply, Request, decode_request, encode
+
+log = logging.getLogger("sim_bridge.worker")
+
+TOKEN_VARIABLE = "SIM_BRIDGE_TOKEN"
+"""Environment variable with the token, so that it stays out of the process list."""
+CLOSE_TIMEOUT_S = 1.0
+"""A frozen peer holds a connection for this much longer than its ping timeout."""
+MAX_CONNECTIONS = 256
+"""One thread each."""
+
+
+class _Job:
+    """A request on its way to the simulator and its reply on the way back."""
+
+    __slots__ = ("done", "queued_at", "reply", "request")
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.queued_at = request, time.perf_counter()
+        self.done = threading.Event()
+        self.reply: bytes = b""
+
+
+class Worker:
+    """Serves one backend on one port.
+
+    Args:
+        backend: used only from the thread that calls `run` (the main thread in a worker process).
+        token: bearer token every connection must show.
+        address: host name or IP to bind.
+        port: 0 picks a free one.
+        max_sessions: see `Host`.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        token: str,
+        *,
+        address: str = "127.0.0.1",
+        port: int = 0,
+        max_sessions: int = MAX_SESSIONS,
+    ) -> None:
+        if not token:
+            raise BadRequest("token: expected a non-empty secret")
+        self._host = Host(backend, max_sessions)
+        self._expected = f"Bearer {token}".encode()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._current: tuple[float, float] | None = None
+        """(start, deadline in seconds) of the request in the simulator."""
+        self._stopped = False
+        # Rendering libraries may change answers over time; the fingerprint is taken once, on the simulator's thread.
+        self._hello = self._host.hello(Hello())
+        self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._server: Server = serve(
+            self._serve,
+            address,
+            port,
+            compression=None,
+            max_size=MAX_MESSAGE_BYTES,
+            close_timeout=CLOSE_TIMEOUT_S,
+            process_request=self._gate,
+            server_header="sim-bridge",
+        )
+        self.address = f"ws://{_bracketed(address)}:{self._server.socket.getsockname()[1]}"
+        self.port: int = self._server.socket.getsockname()[1]
+        threading.Thread(target=self._server.serve_forever, name="bridge-server", daemon=True).start()
+
+    def run(self) -> None:
+        """Execute requests until `stop`; call it on the thread that owns the simulator."""
+        while (job := self._jobs.get()) is not None:
+            self._execute(job)
+        self._stopped = True
+        with contextlib.suppress(queue.Empty):
+            while True:
+                left = self._jobs.get_nowait()
+                if left is not None:
+                    self._refuse(left)
+        self._host.close()
+        self._server.shutdown()
+
+    def stop(self) -> None:
+        """Make `run` return after the current request. Safe to call from a signal handler."""
+        self._jobs.put(None)
+
+    def _refuse(self, job: _Job) -> None:
+        job.reply = encode(error_reply(job.request.id, WorkerLost("The worker is shutting down; resume the session on another.")))
+        job.done.set()
+
+    def _execute(self, job: _Job) -> None:
+        waited_s = time.perf_counter() - job.queued_at
+        if waited_s > job.request.deadline_s:
+            # The client has given up; executing it now could only surprise its next try.
+            late = Busy(f"The request waited {waited_s:.1f} s, past its deadline, and was not executed.")
+            reply: Reply = error_reply(job.request.id, late)
+        else:
+            self._current = (time.monotonic(), job.request.deadline_s)
+            try:
+                reply = self._host.handle(job.request, waited_s * 1e3)
+            finally:
+                self._current = None
+        job.reply = _encoded(reply)
+        job.done.set()
+
+    def _gate(self, connection: ServerConnection, request: HttpRequest) -> HttpResponse | None:
+        """Health for load balancers without a token; everything else only with it."""
+        if request.path == "/healthz":
+            health = self._health(Health())
+            status = http.HTTPStatus.SERVICE_UNAVAILABLE if health.overdue else http.HTTPStatus.OK
+            return connection.respond(status, "overdue\n" if health.overdue else "ok\n")
+        given = request.headers.get("Authorization", "")
+        if not hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self._expected):
+            return connection.respond(http.HTTPStatus.UNAUTHORIZED, "wrong or missing bearer token\n")
+        return None
+
+    def _serve(self, connection: ServerConnection) -> None:
+        """One connection, on its own thread."""
+        if not self._connections.acquire(blocking=False):
+            connection.close(1013, "too many connections")
+            return
+        try:
+            greeted = False
+            for message in connection:
+                reply, greeted = self._answer(message, greeted)
+                connection.send(reply)
+        except ConnectionClosed:
+            # The client left; requests it sent are idempotent and may be repeated on another connection.
+            log.debug("connection closed")
+        finally:
+            self._connections.release()
+
+    def _answer(self, message: bytes | str, greeted: bool) -> tuple[bytes, bool]:
+        """The encoded reply to one message, and whether the client has said hello."""
+        try:
+            request = _decoded(message)
+            if isinstance(request, Health):
+                return encode(self._health(request)), greeted
+            if isinstance(request, Hello):
+                self._host.hello(request)
+                return encode(msgspec.structs.replace(self._hello, id=request.id)), True
+            if not greeted:
+                raise BadRequest("expected hello as the first request")
+        except BridgeError as problem:
+            return encode(error_reply(_id_of(message), problem)), greeted
+        job = _Job(request)
+        self._jobs.put(job)
+        if self._stopped:
+            # Put after the queue was emptied for the last time.
+            self._refuse(job)
+        job.done.wait()
+        return job.reply, greeted
+
+    def _health(self, request: Health) -> HealthReply:
+        current = self._current
+        busy_s = time.monotonic() - current[0] if current else 0.0
+        overdue = current is not None and busy_s > current[1]
+        return HealthReply(id=request.id, sessions=self._host.session_count, busy_s=busy_s, overdue=overdue, rss_mb=_rss_mb())
+
+
+def run_worker(
+    backend: str = "mujoco",
+    *,
+    address: str = "127.0.0.1",
+    port: int = 0,
+    token: str | None = None,
+    max_sessions: int = MAX_SESSIONS,
+    parent: int | None = None,
+) -> int:
+    """Run a worker process until SIGTERM or SIGINT; returns the exit status.
+
+    One JSON line on stdout says where it listens (or why it cannot start): ``{"address", "port", "pid", "backend", "version"}``, with
+    ``"token"`` where none was given and one had to be made up. After that line stdout is closed: what a simulator prints goes to stderr.
+
+    Args:
+        backend: see `sim_bridge.host.create_backend`.
+        token: default: the environment's ``SIM_BRIDGE_TOKEN``, else a new random one.
+        parent: process id of the supervisor; the worker dies with it. None: it lives on its own.
+    """
+    say = _claim_stdout()
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("websockets").setLevel(logging.WARNING)
+    # websockets reports every refused or broken handshake as an error with a traceback: port scanners are no news.
+    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
+    if parent is not None:
+        _die_with(parent)
+    given = token or os.environ.get(TOKEN_VARIABLE) or ""
+    made = "" if given else secrets.token_urlsafe(24)
+    try:
+        worker = Worker(create_backend(backend), given or made, address=address, port=port, max_sessions=max_sessions)
+    except BridgeError as problem:
+        say({"error": str(problem)})
+        log.error("%s", problem)
+        return 2
+    except OSError as problem:
+        say({"error": f"cannot listen on {address}:{port}: {problem.strerror or problem}"})
+        log.error("cannot listen on %s:%s: %s", address, port, problem)
+        return 2
+
+    def finish(signum: int, frame: FrameType | None) -> None:
+        worker.stop()
+
+    signal.signal(signal.SIGTERM, finish)
+    signal.signal(signal.SIGINT, finish)
+    line = {"address": worker.address, "port": worker.port, "pid": os.getpid(), "backend": backend, "version": VERSION}
+    say({**line, "token": made} if made else line)
+    worker.run()
+    logging.shutdown()
+    # Graphics libraries raise from destructors at interpreter exit; everything of value is flushed.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def read_token(path: str | Path) -> str:
+    """The token in a file, without blanks around it.
+
+    Raises:
+        BadRequest: the file cannot be read or is empty.
+    """
+    try:
+        token = Path(path).read_text(encoding="utf-8").strip()
+    except OSError as problem:
+        raise BadRequest(f"token file: cannot read {str(path)!r} ({problem.strerror})") from None
+    if not token:
+        raise BadRequest(f"token file: {str(path)!r} is empty")
+    return token
+
+
+def _claim_stdout() -> Callable[[dict[str, object]], None]:
+    """Keep stdout for one JSON line and send all other output, native libraries' too, to stderr."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+
+    def say(line: dict[str, object]) -> None:
+        with os.fdopen(kept, "w", encoding="utf-8") as out, contextlib.suppress(BrokenPipeError):
+            out.write(json.dumps(line) + "\n")
+
+    return say
+
+
+def _die_with(parent: int) -> None:
+    """End this process when the supervisor's thread that started it ends (Linux), or when its parent changes (elsewhere)."""
+    if sys.platform == "linux":
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None, use_errno=True).prctl(pr_set_pdeathsig, signal.SIGKILL)
+    else:
+        threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
+    if os.getppid() != parent:
+        # It died before the request above took effect.
+        os._exit(1)
+
+
+def _watch_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
+def _decoded(message: bytes | str) -> Request:
+    if isinstance(message, str):
+        raise BadRequest("expected a binary MessagePack message, got text")
+    try:
+        request: Request = decode_request(message)
+    except msgspec.ValidationError as problem:
+        raise BadRequest(f"message does not fit the protocol: {problem}") from None
+    except msgspec.DecodeError as problem:
+        raise BadRequest(f"message is no MessagePack: {problem}") from None
+    except (RecursionError, UnicodeDecodeError, OverflowError) as problem:
+        raise BadRequest(f"message cannot be decoded: {problem}") from None
+    return request
+
+
+class _Head(msgspec.Struct):
+    id: int = 0
+
+
+def _id_of(message: bytes | str) -> int:
+    """The id of a message that could not be decoded as a request, 0 where it has none."""
+    try:
+        return msgspec.msgpack.decode(message, type=_Head).id if isinstance(message, bytes) else 0
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError, OverflowError):
+        return 0
+
+
+def _encoded(reply: Reply) -> bytes:
+    data = encode(reply)
+    if len(data) > MAX_MESSAGE_BYTES - 64:
+        problem = BadRequest(f"the reply would have {len(data)} bytes, at most {MAX_MESSAGE_BYTES} may be sent: ask for less at a time")
+        return encode(error_reply(reply.id, problem))
+    return data
+
+
+def _rss_mb() -> float:
+    """Resident memory of this process in MB (peak where the current value is not known)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _bracketed(address: str) -> str:
+    return f"[{address}]" if ":" in address else address
