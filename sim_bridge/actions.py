@@ -53,6 +53,8 @@ _FORMS: dict[str, str] = {
 ACTIONS: tuple[str, ...] = tuple(_FORMS)
 """Every action name of the protocol."""
 RELATIONS: tuple[str, ...] = ("inside", "on")
+ARGUMENTS: dict[str, tuple[str, ...]] = {name: tuple(kind for kind in form.split(",") if kind) for name, form in _FORMS.items()}
+"""name → kinds of its arguments in order: ``obj`` a handle, ``rel`` one of `RELATIONS`, anything else a literal word."""
 
 _CALL = re.compile(r"^\s*([a-z_]+)\s*(?:\(\s*([^()]*?)\s*\))?\s*$")
 _HANDLE = re.compile(r"^[A-Za-z0-9_\-]{1,64}$")
