@@ -47,9 +47,9 @@ def apply_camera_action(pose: Pose, action: str) -> Pose:
     x, y, z = _snap_position(pose.position_m)
     yaw, roll, pitch = angles_deg(pose.quaternion_xyzw)
     if action in _TURNS:
-        yaw = (yaw + _TURNS[action]) % 360.0
+        yaw = _wrap(yaw + _TURNS[action])
     elif action in _PITCHES:
-        pitch = (pitch + _PITCHES[action]) % 360.0
+        pitch = _wrap(pitch + _PITCHES[action])
     elif action == "move_up":
         z += MOVE_STEP_M
     elif action == "move_down":
@@ -100,10 +100,10 @@ def angles_deg(quaternion: Quat) -> tuple[float, float, float]:
     roll = math.degrees(math.atan2(-r20, math.hypot(r00, r10)))
     if math.hypot(r00, r10) < 1e-6:
         r01, r11 = 2 * (x * y - z * w), 1 - 2 * (x * x + z * z)
-        return 0.0, _snap_angle(roll), _snap_angle(math.degrees(math.atan2(math.copysign(1.0, -r20) * r01, r11))) % 360.0
+        return 0.0, round(roll, ANGLE_DECIMALS) + 0.0, _wrap(math.degrees(math.atan2(math.copysign(1.0, -r20) * r01, r11)))
     r21, r22 = 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
     yaw, pitch = math.degrees(math.atan2(r10, r00)), math.degrees(math.atan2(r21, r22))
-    return _snap_angle(yaw) % 360.0, _snap_angle(roll), _snap_angle(pitch) % 360.0
+    return _wrap(yaw), round(roll, ANGLE_DECIMALS) + 0.0, _wrap(pitch)
 
 
 def rotation_matrix(quaternion: Quat) -> tuple[Vec3, Vec3, Vec3]:
@@ -155,8 +155,9 @@ def _quaternion(yaw_deg: float, roll_deg: float, pitch_deg: float) -> Quat:
     return sign * x + 0.0, sign * y + 0.0, sign * z + 0.0, sign * w + 0.0
 
 
-def _snap_angle(degrees: float) -> float:
-    return round(degrees, ANGLE_DECIMALS) + 0.0
+def _wrap(degrees: float) -> float:
+    """The angle in [0, 360), rounded last, so that equal decimals are equal floats."""
+    return round(degrees % 360.0, ANGLE_DECIMALS) % 360.0
 
 
 def _snap_position(position_m: Vec3) -> Vec3:
