@@ -1,6 +1,7 @@
 """Write the reference pages that follow from the code, or check that they are current.
 
-Usage: ``python tools/docs.py [--check]``. Each page is a pure function from the code to text; ``--check`` exits 1 when a file on disk differs.
+Usage: ``python tools/docs.py [--check]``. Each page is a pure function from the code to text;
+``--check`` exits 1 when a file on disk differs.
 """
 
 from __future__ import annotations
@@ -50,6 +51,11 @@ def fields_of(node: ast.ClassDef) -> list[tuple[str, str, str]]:
     return found
 
 
+def cell(text: str) -> str:
+    """Text for one table cell."""
+    return text.replace("|", "\\|")
+
+
 def classes_page(title: str, intro: str, files: list[str]) -> str:
     """Tables of every public class with fields in `files`."""
     parts = [f"# {title}\n", intro + "\n"]
@@ -66,7 +72,7 @@ def classes_page(title: str, intro: str, files: list[str]) -> str:
             parts.append(f"### {node.name}" + (f" (`type: {tag}`)" if tag else "") + "\n\n" + (doc + "\n" if doc else ""))
             if rows:
                 table = ["| field | type | meaning |", "|---|---|---|"]
-                table += [f"| `{name}` | `{kind.replace('|', chr(92) + '|')}` | {text.replace('|', chr(92) + '|')} |" for name, kind, text in rows]
+                table += [f"| `{name}` | `{cell(kind)}` | {cell(text)} |" for name, kind, text in rows]
                 parts.append("\n".join(table) + "\n")
     return "\n".join(parts)
 
@@ -74,7 +80,7 @@ def classes_page(title: str, intro: str, files: list[str]) -> str:
 def protocol_page() -> str:
     return classes_page(
         "Bridge protocol, version 1",
-        "Messages travel as MessagePack maps over a WebSocket; `type` tells them apart. Metres, z up, quaternions xyzw, cameras look along −z.",
+        "MessagePack maps over a WebSocket; `type` tells them apart. Metres, z up, quaternions xyzw; a camera looks along −z.",
         ["sim_bridge/protocol.py", "sim_bridge/spec.py", "sim_bridge/errors.py"],
     )
 
@@ -110,7 +116,8 @@ def main() -> int:
         if check:
             stale += 1
             print(f"docs/reference/{name} is not current; run `python tools/docs.py`:")
-            print("".join(list(difflib.unified_diff(current.splitlines(True), text.splitlines(True), "on disk", "from the code", n=0))[:20]))
+            changes = difflib.unified_diff(current.splitlines(True), text.splitlines(True), "on disk", "from the code", n=0)
+            print("".join(list(changes)[:20]))
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
