@@ -1,0 +1,113 @@
+"""One exception class per meaning; the message is a sentence for the person who meets it."""
+
+from __future__ import annotations
+
+from data.store import StorageFull, StoreError
+
+__all__ = ["StorageFull", "StoreError"]
+
+
+class StudyError(Exception):
+    """Base of everything a study refuses on purpose. `code` is what a program looks at."""
+
+    code = "study_error"
+
+
+class UnknownEpisode(StudyError):
+    """There is no such episode."""
+
+    code = "unknown_episode"
+
+
+class TakenOver(StudyError):
+    """A later tab, device or program owns this episode."""
+
+    code = "taken_over"
+
+
+class EpisodeOver(StudyError):
+    """The episode has ended; nothing can be added."""
+
+    code = "episode_over"
+
+
+class BadAction(StudyError):
+    """Text that is no action, or one that is not offered now. Refused free: no observation is used up."""
+
+    code = "bad_action"
+
+
+class BudgetUsed(BadAction):
+    """All observations (of the episode or of this part) are used up: only an answer, or the next part, is possible."""
+
+    code = "budget_used"
+
+
+class OutOfStep(StudyError):
+    """The sender does not know the current step: open the episode again and look."""
+
+    code = "out_of_step"
+
+
+class BadAnswer(StudyError):
+    """An answer, belief or report of the wrong form; nothing was lost, it can be given again."""
+
+    code = "bad_answer"
+
+
+class BridgeDown(StudyError):
+    """No simulator can be reached now; the episode is kept and goes on when one can."""
+
+    code = "bridge_down"
+
+
+class NoRoom(BridgeDown):
+    """Every simulator is in use; `place` is the place in the line (1 = next)."""
+
+    code = "no_room"
+
+    def __init__(self, message: str, place: int = 0) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class SceneUnplayable(StudyError):
+    """The simulator cannot build this task's scene, or cannot do its actions."""
+
+    code = "scene_unplayable"
+
+
+class FrameNotShown(StudyError):
+    """The study's history rule does not show this frame (any more)."""
+
+    code = "frame_not_shown"
+
+
+class NotAllowed(StudyError):
+    """This browser or key has no grant for that."""
+
+    code = "not_allowed"
+
+
+class BadToken(NotAllowed):
+    """A link or token that is unknown, used up, expired or revoked."""
+
+    code = "bad_token"
+
+
+class NoTaskLeft(StudyError):
+    """There is no task this participant may still do."""
+
+    code = "no_task_left"
+
+
+class BadTransition(StudyError):
+    """An event that is impossible in the current state."""
+
+    code = "bad_transition"
+
+
+class ExportRefused(StudyError):
+    """The export would overwrite something it did not write."""
+
+    code = "export_refused"

@@ -1,0 +1,97 @@
+"""Which objects a picker offers, under which opaque handles (`science.md` 2).
+
+Objects named in the question are offered by the question's words, all others as "object N" once they have been visible.
+A handle's number says nothing: named objects are numbered in an order drawn from the episode's seed, the others in the order in which
+they first came into view (ties drawn from the seed), so neither roles nor the number of hidden objects can be read off.
+People and models get the same list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from data.task import Task
+from sim_bridge.actions import Action, parse_action
+from sim_bridge.errors import ActionError
+
+OBJECT_ACTIONS = frozenset(
+    ("pick_up", "put", "put_on_floor", "put_back", "fill", "pour", "open", "close", "remove_cloth", "place_on_slope")
+)
+"""Action names that take objects; tasks without any offer no handles."""
+MIN_VISIBLE_PIXELS = 20
+"""An object counts as seen from this many pixels on: fewer cannot be noticed at 640×480."""
+
+
+@dataclass(frozen=True)
+class Handles:
+    """The handles offered at one moment of an episode."""
+
+    offers: tuple[tuple[str, str], ...]
+    """(public handle, label) in picker order."""
+    to_scene: Mapping[str, str]
+    """Public handle → the scene's handle."""
+
+    def scene_action(self, action: Action) -> str:
+        """`action` with the scene's handles.
+
+        Raises:
+            ActionError: it names a handle that is not offered.
+        """
+        offered = dict(self.offers)
+        for handle in action.objects:
+            if handle not in offered:
+                raise ActionError(f"There is no object {handle!r} to choose now. Use one of: {', '.join(offered) or 'none'}.")
+        objects = set(action.objects)
+        return str(Action(action.name, tuple(self.to_scene[a] if a in objects else a for a in action.args)))
+
+    def in_words(self, text: str) -> str:
+        """`text` with the scene's handles replaced by labels, so that a simulator's reason cannot leak its numbering."""
+        labels = {scene: dict(self.offers)[public] for public, scene in self.to_scene.items()}
+
+        def label(match: re.Match[str]) -> str:
+            words = labels.get(f"object_{match[1]}")
+            return f"the {words}" if words and not words.startswith("object ") else words or "that object"
+
+        return re.sub(r"\bobject[_ ](\w+)", label, text)
+
+
+def handles_needed(task: Task) -> bool:
+    """Whether any action of this task takes an object."""
+    return bool(OBJECT_ACTIONS.intersection(task.actions))
+
+
+def handles(task: Task, seed: int, visible: Iterable[Mapping[str, int]]) -> Handles:
+    """The handles after the observations `visible` (each: scene handle → pixels), oldest first."""
+    if not handles_needed(task):
+        return Handles((), {})
+    named = sorted(task.names, key=lambda handle: _draw(seed, handle))
+    others: list[str] = []
+    for observation in visible:
+        new = [h for h, pixels in observation.items() if pixels >= MIN_VISIBLE_PIXELS and h not in task.names and h not in others]
+        others += sorted(new, key=lambda handle: _draw(seed, handle))
+    labels = [task.names[handle] for handle in named] + [f"object {n}" for n in range(len(named) + 1, len(named) + len(others) + 1)]
+    for n, label in enumerate(labels):
+        if labels.count(label) > 1:
+            labels[n] = f"{label} ({n + 1})"
+    public = [f"object_{n}" for n in range(1, len(labels) + 1)]
+    return Handles(tuple(zip(public, labels, strict=True)), dict(zip(public, named + others, strict=True)))
+
+
+def parse(task: Task, text: str, offered: Handles) -> tuple[str, str]:
+    """Read one action as a participant gives it.
+
+    Returns:
+        Canonical text with public handles, and with the scene's handles.
+
+    Raises:
+        ActionError: no action, or not offered now.
+    """
+    action = parse_action(text, task.actions)
+    return str(action), offered.scene_action(action)
+
+
+def _draw(seed: int, handle: str) -> bytes:
+    return hashlib.sha256(f"{seed}/{handle}".encode()).digest()

@@ -1,0 +1,306 @@
+"""The simulator sessions behind episodes: disposable, and always rebuilt from the database.
+
+A session stands exactly at its episode's last committed step, or it is thrown away: whenever something failed after an action reached
+the simulator, the session is dropped, and the next use builds a new one (under a new name) from the last snapshot, else from the actions.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from data.store import Store, dumps
+from data.task import Task
+from sim_bridge import errors as bridge
+from sim_bridge.protocol import HelloReply, StepReply
+from sim_bridge.spec import Pose
+from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable
+
+SIM_SEED = 0
+"""Seed given to the simulator: the same for every episode, so that a task looks the same to everybody."""
+IDLE_RELEASE_S = 900.0
+"""A session unused this long (seconds) is given back; the episode resumes when it goes on."""
+IDLE_EVICT_S = 10.0
+"""When no simulator is free, a session unused this long (seconds) makes room."""
+POSE_TOLERANCE = 1e-6
+"""Largest difference (metres, quaternion components) between a stored and a resumed camera pose."""
+
+OnWait = Callable[[int], None]
+"""Called with the place in the line (1 = next) while no simulator is free."""
+T = TypeVar("T")
+log = logging.getLogger("vantage.study")
+
+
+class Client(Protocol):
+    """What is used of `sim_bridge.client.Client`."""
+
+    @property
+    def hello(self) -> HelloReply: ...
+
+    def load(self, session: str, scene: Any, start: Pose, **options: Any) -> StepReply: ...
+
+    def act(self, session: str, seq: int, action: str) -> StepReply: ...
+
+    def set_phase(self, session: str, seq: int, phase: str) -> StepReply: ...
+
+    def close_session(self, session: str) -> Any: ...
+
+
+class Pool(Protocol):
+    """What is used of `sim_bridge.pool.Pool`."""
+
+    def acquire(self, session: str, *, wait_s: float = ..., on_wait: OnWait | None = ...) -> Client: ...
+
+    def release(self, session: str) -> None: ...
+
+    def report_lost(self, session: str) -> None: ...
+
+
+@dataclass
+class Live:
+    """The session behind one (episode, epoch) of this process."""
+
+    episode_id: str
+    epoch: int
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    """Held while the session is used; acts of one episode happen one after another."""
+    session: str | None = None
+    client: Client | None = None
+    seq: int = -1
+    """The step the session stands at."""
+    loaded: StepReply | None = None
+    """What loading returned: the observation at the step it was loaded for."""
+    used: float = field(default_factory=time.monotonic)
+    abandoned: bool = False
+    """A later epoch took over while the session was in use."""
+
+
+class Simulators:
+    """Sessions of all episodes of this process. Thread-safe."""
+
+    def __init__(self, store: Store, pool: Pool, wait_s: float) -> None:
+        self.store, self.pool, self.wait_s = store, pool, wait_s
+        self._lives: dict[str, Live] = {}
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def using(self, episode_id: str, epoch: int) -> Iterator[Live]:
+        """The live record of (episode, epoch), locked; one of an earlier epoch lets its session go as soon as it is not in use."""
+        with self._guard:
+            live = self._lives.get(episode_id)
+            old = None
+            if live is None or live.epoch < epoch:
+                old, live = live, Live(episode_id, epoch)
+                self._lives[episode_id] = live
+            elif live.epoch > epoch:
+                # a late request of an earlier epoch: it gets a record of its own, which is dropped with the refusal
+                live = Live(episode_id, epoch, abandoned=True)
+        if old is not None:
+            self._abandon(old)
+        with live.lock:
+            try:
+                yield live
+            finally:
+                live.used = time.monotonic()
+                if live.abandoned:
+                    self.drop(live)
+
+    def supersede(self, episode_id: str, epoch: int) -> None:
+        """Let a session of an epoch before `epoch` go as soon as it is not in use."""
+        with self._guard:
+            live = self._lives.get(episode_id)
+            old = self._lives.pop(episode_id) if live is not None and live.epoch < epoch else None
+        if old is not None:
+            self._abandon(old)
+
+    def release(self, episode_id: str) -> None:
+        """Give the episode's session back; it resumes when the episode goes on."""
+        with self._guard:
+            live = self._lives.pop(episode_id, None)
+        if live is not None:
+            self._abandon(live)
+
+    def sweep(self, idle_s: float = IDLE_RELEASE_S) -> int:
+        """Give back sessions that have been idle for `idle_s` seconds; returns how many."""
+        return sum(self._release_idle(live, idle_s) for live in self._by_idleness())
+
+    def close(self) -> None:
+        """Give every session back."""
+        for live in self._by_idleness():
+            self.release(live.episode_id)
+
+    def run(self, live: Live, row: dict[str, Any], task: Task, call: Callable[[Client, str], T], on_wait: OnWait | None) -> T:
+        """Run `call` on a session that stands at the episode's last step; a lost one is replaced once.
+
+        Args:
+            live: the locked live record.
+            row: the episode's row.
+            task: its task.
+            call: gets the client and the session's name.
+            on_wait: called while no simulator is free.
+
+        Raises:
+            NoRoom, BridgeDown: no simulator now; nothing happened to the episode.
+            SceneUnplayable: the scene cannot be built.
+            BadAction: the simulator knows no such action.
+        """
+        problem: Exception | None = None
+        for _ in range(2):
+            try:
+                client, session = self._ready(live, row, task, on_wait)
+                return call(client, session)
+            except bridge.Busy as error:
+                self.drop(live)
+                raise NoRoom("All simulators are in use. You keep your place; this goes on by itself.", error.place) from error
+            except bridge.ActionError as error:
+                raise BadAction(str(error)) from error
+            except bridge.SceneError as error:
+                self.drop(live)
+                raise SceneUnplayable(f"This scene cannot be shown: {error} Please report it; you can go on with another task.") from error
+            except bridge.BridgeError as error:
+                problem = error
+                log.warning("session of %s lost: %s", live.episode_id, error)
+                self.drop(live, lost=isinstance(error, bridge.WorkerLost))
+            except BaseException:
+                self.drop(live)
+                raise
+        raise BridgeDown("The simulator cannot be reached. Nothing is lost: this goes on as soon as it is back.") from problem
+
+    def drop(self, live: Live, lost: bool = False) -> None:
+        """Throw the session away. `lost`: the pool should look after its worker."""
+        session, client = live.session, live.client
+        live.session, live.client, live.loaded, live.seq = None, None, None, -1
+        if session is None:
+            return
+        try:
+            if lost:
+                self.pool.report_lost(session)
+            elif client is not None:
+                client.close_session(session)
+        except bridge.BridgeError as error:
+            log.warning("session of %s could not be closed: %s", live.episode_id, error)
+            if isinstance(error, bridge.WorkerLost) and not lost:
+                self.pool.report_lost(session)
+        finally:
+            self.pool.release(session)
+
+    def _by_idleness(self) -> list[Live]:
+        with self._guard:
+            return sorted((live for live in self._lives.values() if live.session), key=lambda live: live.used)
+
+    def _release_idle(self, live: Live, idle_s: float) -> bool:
+        if time.monotonic() - live.used < idle_s or not live.lock.acquire(blocking=False):
+            return False
+        try:
+            held = live.session is not None
+            self.drop(live)
+            return held
+        finally:
+            live.lock.release()
+
+    def _abandon(self, live: Live) -> None:
+        live.abandoned = True
+        if live.lock.acquire(blocking=False):
+            try:
+                self.drop(live)
+            finally:
+                live.lock.release()
+
+    def _ready(self, live: Live, row: dict[str, Any], task: Task, on_wait: OnWait | None) -> tuple[Client, str]:
+        if live.session is not None and live.client is not None:
+            if live.seq == row["last_seq"]:
+                return live.client, live.session
+            self.drop(live)
+        # the random part keeps two programs that serve the same episode apart
+        session = f"{live.episode_id}.{live.epoch}.{secrets.token_hex(4)}"
+        client = self._acquire(live, session, on_wait)
+        live.session, live.client = session, client
+        if row["last_seq"] < 0:
+            live.loaded = client.load(session, task.scene, task.start, actions=task.actions, seed=SIM_SEED, seq=0)
+        else:
+            live.loaded = self._resume(live, row, task, client, session)
+        live.seq = row["last_seq"]
+        return client, session
+
+    def _acquire(self, live: Live, session: str, on_wait: OnWait | None) -> Client:
+        self.sweep()
+        while True:
+            try:
+                return self.pool.acquire(session, wait_s=0.0)
+            except bridge.Busy:
+                if not any(self._release_idle(other, IDLE_EVICT_S) for other in self._by_idleness() if other is not live):
+                    break
+        return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait)
+
+    def _resume(self, live: Live, row: dict[str, Any], task: Task, client: Client, session: str) -> StepReply:
+        """Bring a new session to the last step and compare what it shows with what is stored."""
+        steps = self.store.query("SELECT * FROM steps WHERE episode_id = ? ORDER BY seq", [live.episode_id])
+        fingerprint = dumps(dict(sorted(client.hello.fingerprint.items())))
+        kept = self.store.one("SELECT * FROM snapshots WHERE episode_id = ?", [live.episode_id])
+        ways: list[tuple[str, int, bytes | None]] = [("replay", 0, None)]
+        if kept is not None and kept["fingerprint"] == fingerprint and kept["seq"] <= row["last_seq"]:
+            ways.insert(0, ("snapshot", kept["seq"], kept["data"]))
+        for way, since, snapshot in ways:
+            try:
+                reply = client.load(
+                    session,
+                    task.scene,
+                    task.start,
+                    actions=task.actions,
+                    seed=SIM_SEED,
+                    seq=row["last_seq"],
+                    replay=tuple(s["sim_action"] for s in steps if s["seq"] > since and s["sim_action"]),
+                    snapshot=snapshot,
+                )
+            except bridge.BadRequest:
+                if snapshot is None:
+                    raise
+                log.warning("snapshot of %s is not usable; replaying its actions", live.episode_id)
+                continue
+            used, differs = way, difference(steps[-1], reply, client.hello.deterministic)
+            if not differs:
+                break
+        moved = row["fingerprint"] != fingerprint
+        data = {
+            "epoch": live.epoch,
+            "seq": row["last_seq"],
+            "by": used,
+            "verified": not differs,
+            "difference": differs,
+            "other_backend": moved,
+        }
+        with self.store.atomic():
+            self.store.event("resumed", data, episode_id=live.episode_id)
+            if differs or not client.hello.deterministic:
+                flag(self.store, live.episode_id, "resume_differs" if differs else "resumed_unverified")
+            if moved:
+                flag(self.store, live.episode_id, "other_backend")
+        return reply
+
+
+def difference(step: dict[str, Any], reply: StepReply, deterministic: bool) -> str:
+    """How a resumed view differs from the stored step; empty when it does not. Without determinism only the pose can be compared."""
+    if deterministic and reply.observation.frames and reply.observation.frames[-1].pixel_hash != step["pixel_hash"]:
+        return "pixels"
+    stored = msgspec.convert(json.loads(step["pose_after"]), Pose)
+    now_at = reply.observation.camera
+    pairs = zip((*stored.position_m, *stored.quaternion_xyzw), (*now_at.position_m, *now_at.quaternion_xyzw), strict=True)
+    return "pose" if any(abs(a - b) > POSE_TOLERANCE for a, b in pairs) else ""
+
+
+def flag(store: Store, episode_id: str, word: str) -> None:
+    """Mark an episode for whoever analyses it; each word once."""
+    with store.atomic() as db:
+        row = store.one("SELECT flags FROM episodes WHERE episode_id = ?", [episode_id])
+        flags = json.loads(row["flags"]) if row else []
+        if row and word not in flags:
+            db.execute("UPDATE episodes SET flags = ? WHERE episode_id = ?", [dumps([*flags, word]), episode_id])

@@ -1,0 +1,61 @@
+"""State machines as tables ``{state: {event: next state}}``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from study.errors import BadTransition
+
+Machine = Mapping[str, Mapping[str, str]]
+
+EPISODE: Machine = {
+    "created": {"open": "active", "return": "returned", "time_out": "timed_out", "withdraw": "withdrawn"},
+    "active": {"open": "active", "answer": "completed", "return": "returned", "time_out": "timed_out", "withdraw": "withdrawn"},
+    "completed": {"reject": "rejected", "withdraw": "withdrawn"},
+    "returned": {"withdraw": "withdrawn"},
+    "timed_out": {"withdraw": "withdrawn"},
+    "rejected": {"withdraw": "withdrawn"},
+    "withdrawn": {},
+}
+"""An episode. ``returned``: given back by the person; ``timed_out``: not finished in time; ``rejected``: a researcher did not accept it;
+``withdrawn``: the person withdrew their data."""
+
+SLOT: Machine = {
+    "free": {"assign": "held", "close": "closed"},
+    "held": {"answer": "completed", "return": "returned", "time_out": "timed_out", "withdraw": "withdrawn"},
+    "completed": {"reject": "rejected", "withdraw": "withdrawn"},
+    "returned": {"withdraw": "withdrawn"},
+    "timed_out": {"withdraw": "withdrawn"},
+    "rejected": {"withdraw": "withdrawn"},
+    "withdrawn": {},
+    "closed": {},
+}
+"""A slot: one place for one person at one task. It never goes back to ``free``: a new slot with `replaces` takes its place."""
+
+FREES_SLOT: Mapping[str, bool] = {
+    "free": False,
+    "held": False,
+    "closed": False,
+    "completed": False,
+    "returned": True,
+    "timed_out": True,
+    "rejected": True,
+    "withdrawn": True,
+}
+"""Slot state → whether reaching it opens the place again for somebody else."""
+
+OVER: frozenset[str] = frozenset(("completed", "returned", "timed_out", "rejected", "withdrawn"))
+"""Episode states in which nothing can be added."""
+
+
+def after(machine: Machine, state: str, event: str) -> str:
+    """The state after `event`.
+
+    Raises:
+        BadTransition: the event is impossible in this state.
+    """
+    try:
+        return machine[state][event]
+    except KeyError:
+        possible = ", ".join(machine.get(state, {})) or "nothing"
+        raise BadTransition(f"{event!r} is impossible in the state {state!r}; possible: {possible}.") from None

@@ -1,0 +1,130 @@
+"""What a person's browser or a model may know of an episode: no gold, no ids or hashes from which it follows, no file names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from data.task import Answer
+
+
+class _View(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    def public(self) -> dict[str, Any]:
+        """The view as JSON values, without what stays on the server."""
+        return self.model_dump(mode="json")
+
+
+class HandleView(_View):
+    """One object that a picker offers."""
+
+    handle: str
+    """What stands in an action: ``object_2``."""
+    label: str
+    """What people read: the question's words, or "object 2"."""
+
+
+class StepView(_View):
+    """One acknowledged step: it is on disk."""
+
+    seq: int
+    """0 is the start view; observation number `seq` + 1."""
+    action: str
+    """Canonical action text; ``start``, ``phase:<name>`` or ``stay``."""
+    ok: bool
+    """False: a well-formed action that failed physically; it is a step all the same."""
+    words: str
+    """The result in words."""
+    reason: str
+    """Why it failed; empty when ok."""
+    observations_left: int
+    """How many further observations the budget allows."""
+    forced: bool
+    """The budget is used up: only an answer is possible."""
+    phase: str
+    """Name of the current part; empty where a task has one part."""
+    phase_used: bool
+    """This part's observations are used up; the next part (or an answer) is possible."""
+    phase_next: bool
+    """There is a further part."""
+    handles: tuple[HandleView, ...]
+    """Objects that can be chosen now."""
+    frames: int
+    """Frames of this step; the last is the observation."""
+    saved_at: str
+    """Server time (ISO-8601 UTC) at which the step was on disk."""
+    image: bytes | None = Field(default=None, exclude=True, repr=False)
+    """The observation, encoded (image/webp); not part of the JSON."""
+    timing_ms: dict[str, float] = Field(default_factory=dict, exclude=True)
+    """Milliseconds in the worker, for benchmarks; not part of the JSON."""
+
+
+class BeliefView(_View):
+    """The belief given last."""
+
+    n: int
+    answer: Answer | None
+    confidence: int | None
+    seq: int
+    saved_at: str
+
+
+class EpisodeView(_View):
+    """Everything a play page or a model needs to begin or to go on."""
+
+    episode_id: str
+    epoch: int
+    """Grows with every `open`; only the latest may act."""
+    state: str
+    """``active`` while something can be done; else how it ended."""
+    question: str
+    form: str
+    """The answer form (`data.task.AnswerForm`)."""
+    options: tuple[str, ...]
+    """In the order of this showing; empty where the protocol asks for free text."""
+    blanks: tuple[tuple[str, ...], ...]
+    blank_names: tuple[str, ...]
+    targets: tuple[str, ...]
+    note: str
+    actions: tuple[str, ...]
+    """Action names of this task."""
+    budget: int
+    """Observations of the whole episode, the first view included."""
+    step: StepView
+    """The current step."""
+    shown: tuple[int, ...]
+    """Steps whose frames may be looked at under the history rule, oldest first, the current one last."""
+    history: str
+    """The history rule: none, last5 or all."""
+    enlarge: bool
+    belief_bar: bool
+    confidence_required: bool
+    belief: BeliefView | None
+    width: int
+    """Image width in pixels."""
+    height: int
+    """Image height in pixels."""
+
+
+class Saved(_View):
+    """Word from the server that something is on disk."""
+
+    saved_at: str
+
+
+class FinalView(_View):
+    """The episode's end."""
+
+    state: str
+    saved_at: str
+    observations: int
+    """How many observations were used."""
+    answer: Answer | None
+    """The answer as it was understood."""
+    confidence: int | None
+    correct: bool | None = None
+    """Told only where the protocol shows feedback (training)."""
+    right_answer: Answer | None = None
+    """Told only where the protocol shows feedback (training)."""

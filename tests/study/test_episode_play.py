@@ -1,0 +1,249 @@
+"""An episode from its first view to its answer: budget, parts, history, handles, beliefs, answers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from data.frames import pixel_hash_of
+from data.task import Gold, Question
+from sim_bridge.actions import CAMERA_ACTIONS
+from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, UnknownEpisode
+from study.protocol import Protocol
+
+
+def test_the_first_view_is_observation_one_and_everything_is_on_disk(begin, engine, store, frames) -> None:
+    view = begin()
+    assert (view.step.seq, view.step.observations_left, view.state, view.shown) == (0, 29, "active", (0,))
+    step = engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    assert (step.seq, step.action, step.ok, step.words, step.observations_left) == (1, "turn_left", True, "Turned left.", 28)
+    row = store.one("SELECT * FROM steps WHERE seq = 1")
+    assert pixel_hash_of(step.image) == row["pixel_hash"]
+    assert frames.read(row["pixel_hash"]) == step.image
+    assert json.loads(row["pose_before"])["position_m"] == [0.0, -0.5, 1.0]
+
+
+def test_thirty_observations_are_at_most_twenty_nine_actions_then_only_an_answer(begin, engine) -> None:
+    view = begin()
+    for seq in range(1, 30):
+        step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert (step.forced, step.observations_left) == (True, 0)
+    with pytest.raises(BudgetUsed, match="give your answer"):
+        engine.act(view.episode_id, view.epoch, 30, "turn_left")
+    assert engine.open(view.episode_id).step.forced
+    final = engine.answer(view.episode_id, engine.open(view.episode_id).epoch, "near the lamp", 80)
+    assert (final.state, final.observations, final.correct) == ("completed", 30, None)
+
+
+@pytest.mark.parametrize("text", ["", "jump", "turn_left(3)", "pick_up(object_1)", "answer(yes)", "move_forward; move_left", "x" * 5000])
+def test_what_is_no_action_is_refused_free(begin, engine, text: str) -> None:
+    view = begin()
+    with pytest.raises(BadAction):
+        engine.act(view.episode_id, view.epoch, 1, text)
+    assert engine.view(view.episode_id).step.seq == 0
+
+
+@pytest.mark.parametrize("seq", [0, -1, 2, 7, "1", None, True, 1.0])
+def test_a_step_out_of_order_is_refused_free(begin, engine, seq) -> None:
+    view = begin()
+    with pytest.raises(OutOfStep):
+        engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert engine.view(view.episode_id).step.seq == 0
+
+
+def test_a_failed_physical_action_is_a_step_with_its_reason_and_no_scene_handle(begin, engine, make_task, store) -> None:
+    view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up", "put")))
+    handle = {h.label: h.handle for h in view.step.handles}["lamp"]
+    step = engine.act(view.episode_id, view.epoch, 1, f"put({handle}, on, {handle})")
+    assert not step.ok
+    assert step.words == "That did not work: the lamp is not in the hand."
+    assert step.observations_left == 28
+
+
+def test_pickers_offer_named_objects_and_others_only_once_seen(begin, engine, make_task) -> None:
+    view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up")))
+    assert sorted(h.label for h in view.step.handles) == ["bowl", "lamp"]
+    with pytest.raises(BadAction, match="no object 'object_3'"):
+        engine.act(view.episode_id, view.epoch, 1, "pick_up(object_3)")
+    for seq in range(1, 13):
+        step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert [(h.handle, h.label) for h in step.handles][2] == ("object_3", "object 3")
+    assert engine.act(view.episode_id, view.epoch, 13, "pick_up(object_3)").words == "Picked up object 3."
+
+
+def test_camera_tasks_offer_no_handles(begin) -> None:
+    assert begin().step.handles == ()
+
+
+def test_handle_numbers_do_not_follow_the_scenes_numbers(begin, engine, make_task) -> None:
+    task = make_task(actions=(*CAMERA_ACTIONS, "pick_up"))
+    first = {begin(task, seed=seed).step.handles[0].label for seed in range(8)}
+    assert first == {"bowl", "lamp"}
+
+
+def test_parts_share_the_budget_and_each_later_part_keeps_an_observation(begin, engine, make_task, two_part_scene) -> None:
+    view = begin(make_task(scene=two_part_scene((1.0, 1.0)), budget=4))
+    assert (view.step.phase, view.step.phase_next, view.step.phase_used) == ("before", True, False)
+    engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    step = engine.act(view.episode_id, view.epoch, 2, "turn_left")
+    assert (step.phase_used, step.observations_left) == (True, 1)
+    with pytest.raises(BudgetUsed, match="next part"):
+        engine.act(view.episode_id, view.epoch, 3, "turn_left")
+    step = engine.next_phase(view.episode_id, view.epoch, 3)
+    assert (step.phase, step.seq, step.forced, step.phase_next) == ("after", 3, True, False)
+    assert engine.next_phase(view.episode_id, view.epoch, 3) == step
+
+
+def test_a_part_ends_at_its_share(begin, engine, make_task, two_part_scene) -> None:
+    view = begin(make_task(scene=two_part_scene((0.25, 0.75)), budget=8))
+    assert engine.act(view.episode_id, view.epoch, 1, "turn_left").phase_used
+    with pytest.raises(BudgetUsed):
+        engine.act(view.episode_id, view.epoch, 2, "turn_left")
+    engine.next_phase(view.episode_id, view.epoch, 2)
+    with pytest.raises(BadAction, match="no further part"):
+        engine.next_phase(view.episode_id, view.epoch, 3)
+    for seq in range(3, 8):
+        step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert step.forced
+
+
+@pytest.mark.parametrize(("rule", "shown"), [("none", (7,)), ("last5", (2, 3, 4, 5, 6, 7)), ("all", tuple(range(8)))])
+def test_the_history_rule_decides_which_frames_can_be_fetched(begin, engine, store, rule: str, shown: tuple[int, ...]) -> None:
+    view = begin(protocol=Protocol(history=rule))
+    for seq in range(1, 8):
+        engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert engine.view(view.episode_id).shown == shown
+    for seq in range(9):
+        if seq in shown:
+            assert engine.frame(view.episode_id, seq)[:4] == b"RIFF"
+        else:
+            with pytest.raises(FrameNotShown):
+                engine.frame(view.episode_id, seq)
+    looked = store.one("SELECT count(*) AS n FROM events WHERE kind = 'looked_back'")
+    assert looked == {"n": len(shown) - 1}
+
+
+def test_options_are_shuffled_by_the_recorded_seed(begin, engine, store, make_task) -> None:
+    task = make_task(question=Question(text="Which?", form="choice", options=("a", "b", "c", "d")), gold=Gold(accepted=("a",), chance=0.25))
+    views = [begin(task, seed=seed) for seed in range(12)]
+    assert len({view.options for view in views}) > 3
+    assert begin(task, seed=3).options == views[3].options
+    order = json.loads(store.one("SELECT option_order FROM episodes WHERE episode_id = ?", [views[3].episode_id])["option_order"])
+    assert tuple("abcd"[i] for i in order["options"]) == views[3].options
+
+
+def test_each_change_of_belief_is_one_event_with_its_step(begin, engine, store) -> None:
+    view = begin()
+    engine.belief(view.episode_id, view.epoch, 1, "near the bowl", None)
+    engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    saved = engine.belief(view.episode_id, view.epoch, 2, "near the bowl", 40)
+    assert engine.belief(view.episode_id, view.epoch, 2, "near the bowl", 40) == saved
+    rows = store.query("SELECT n, seq, answer, confidence FROM beliefs ORDER BY n")
+    assert rows == [
+        {"n": 1, "seq": 0, "answer": '"near the bowl"', "confidence": None},
+        {"n": 2, "seq": 1, "answer": '"near the bowl"', "confidence": 40},
+    ]
+    assert engine.view(view.episode_id).belief.confidence == 40
+
+
+@pytest.mark.parametrize("confidence", [-1, 101, 50.5, "80", True, float("nan"), float("inf")])
+def test_a_confidence_that_is_none_is_refused_and_nothing_lost(begin, engine, confidence) -> None:
+    view = begin()
+    with pytest.raises(BadAnswer, match="Confidence"):
+        engine.answer(view.episode_id, view.epoch, "near the bowl", confidence)
+    assert engine.view(view.episode_id).state == "active"
+
+
+@pytest.mark.parametrize("answer", ["the moon", "", None, 3, ["near the bowl"], {"a": "b"}, "not sure", float("nan"), b"x", "x" * 20000])
+def test_an_answer_of_the_wrong_form_is_a_sentence_and_can_be_given_again(begin, engine, store, answer) -> None:
+    view = begin()
+    with pytest.raises(BadAnswer, match=r"Nothing was lost"):
+        engine.answer(view.episode_id, view.epoch, answer, 50)
+    assert engine.answer(view.episode_id, view.epoch, "near the bowl", 50).state == "completed"
+    assert store.one("SELECT answered, correct_strict, correct_lenient FROM scores") == {
+        "answered": 1,
+        "correct_strict": 0,
+        "correct_lenient": 0,
+    }
+
+
+def test_a_required_confidence_is_asked_for(begin, engine) -> None:
+    view = begin(protocol=Protocol(confidence_required=True))
+    with pytest.raises(BadAnswer, match="how sure"):
+        engine.answer(view.episode_id, view.epoch, "near the bowl")
+    assert engine.answer(view.episode_id, view.epoch, "near the bowl", 0).confidence == 0
+
+
+def test_the_answer_ends_the_episode_once(begin, engine, store, pool) -> None:
+    view = begin()
+    final = engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
+    assert engine.answer(view.episode_id, view.epoch, "near the lamp", 70) == final
+    with pytest.raises(EpisodeOver):
+        engine.answer(view.episode_id, view.epoch, "near the bowl", 70)
+    with pytest.raises(EpisodeOver):
+        engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    with pytest.raises(EpisodeOver):
+        engine.belief(view.episode_id, view.epoch, 9, "near the bowl", 1)
+    assert store.one("SELECT count(*) AS n, sum(correct_strict) AS right FROM scores") == {"n": 1, "right": 1}
+    assert pool.held == {}
+    assert engine.open(view.episode_id).state == "completed"
+
+
+def test_feedback_is_told_only_in_training(begin, engine) -> None:
+    view = begin(protocol=Protocol(show_feedback=True))
+    final = engine.answer(view.episode_id, view.epoch, "near the bowl", 70)
+    assert (final.correct, final.right_answer) == (False, "near the lamp")
+
+
+def test_a_model_may_end_without_an_answer(begin, engine, store) -> None:
+    view = begin(agent_kind="model")
+    assert engine.answer(view.episode_id, view.epoch, "not sure", 10).answer is None
+    assert store.one("SELECT answered, correct_lenient FROM scores") == {"answered": 0, "correct_lenient": 0}
+
+
+def test_a_model_that_gives_no_action_twice_stays_for_a_step(begin, engine, pool, store) -> None:
+    view = begin(agent_kind="model")
+    engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    step = engine.stay(view.episode_id, view.epoch, 2, "no action: 'fly'")
+    assert (step.seq, step.action, step.ok, step.observations_left) == (2, "stay", False, 27)
+    hashes = [r["pixel_hash"] for r in store.query("SELECT pixel_hash FROM steps ORDER BY seq")]
+    assert hashes[1] == hashes[2]
+    engine.act(view.episode_id, view.epoch, 3, "turn_right")
+    assert pool.acts == ["turn_left", "turn_right"]
+
+
+def test_a_problem_report_is_kept_with_its_step(begin, engine, store) -> None:
+    view = begin()
+    engine.report_problem(view.episode_id, view.epoch, "The picture is black.")
+    assert store.one("SELECT seq, text FROM problems") == {"seq": 0, "text": "The picture is black."}
+    with pytest.raises(BadAnswer):
+        engine.report_problem(view.episode_id, view.epoch, "  ")
+
+
+def test_an_unknown_episode_is_said(engine) -> None:
+    with pytest.raises(UnknownEpisode):
+        engine.open("ep_nothing")
+
+
+def test_an_episode_shows_neither_gold_nor_ids(begin, engine, store) -> None:
+    view = begin()
+    engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    text = json.dumps(engine.view(view.episode_id).public())
+    task = store.find_task("toy-001")
+    hashes = [r["pixel_hash"] for r in store.query("SELECT pixel_hash FROM steps")]
+    for secret in (task.task_id, task.content_hash, *hashes, "accepted", "gold", "pixel_hash", "pose", "seed"):
+        assert secret not in text
+
+
+def test_gold_flipped_twins_look_the_same(begin, engine, make_task) -> None:
+    views = []
+    for gold in ("near the lamp", "near the bowl"):
+        task = make_task(actions=(*CAMERA_ACTIONS, "pick_up"), gold=Gold(accepted=(gold,), chance=0.5))
+        view = begin(task, seed=5)
+        steps = [engine.act(view.episode_id, view.epoch, n, a) for n, a in enumerate(["turn_left", "pick_up(object_1)", "move_up"], 1)]
+        final = engine.answer(view.episode_id, view.epoch, "near the bowl", 50)
+        told = [view.public(), *(step.public() for step in steps), final.public()]
+        text = json.dumps(told).replace(view.episode_id, "EPISODE")
+        views.append(json.loads(text, object_hook=lambda d: {k: v for k, v in d.items() if k != "saved_at"}))
+    assert views[0] == views[1]

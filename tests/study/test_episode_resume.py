@@ -1,0 +1,253 @@
+"""Nothing is acted twice and nothing acknowledged is lost: other tabs, retries, dead simulators, restarts, full disks."""
+
+from __future__ import annotations
+
+import errno
+import json
+import threading
+
+import pytest
+
+from data.frames import FrameStore
+from sim_bridge.actions import CAMERA_ACTIONS
+from study.errors import BridgeDown, EpisodeOver, NoRoom, OutOfStep, StorageFull, TakenOver
+
+WALK = ["turn_left", "move_forward", "turn_up", "move_right", "move_down"]
+
+
+def walk(engine, view, actions=WALK, first: int = 1):
+    return [engine.act(view.episode_id, view.epoch, seq, action) for seq, action in enumerate(actions, first)]
+
+
+def hashes(store, episode_id: str) -> list[str]:
+    return [r["pixel_hash"] for r in store.query("SELECT pixel_hash FROM steps WHERE episode_id = ? ORDER BY seq", [episode_id])]
+
+
+def test_a_later_tab_takes_over_and_the_earlier_is_told(begin, engine, pool) -> None:
+    first = begin(tab="a")
+    walk(engine, first)
+    second = engine.open(first.episode_id, tab="b")
+    assert (second.epoch, second.step.seq) == (first.epoch + 1, 5)
+    for call in (
+        lambda: engine.act(first.episode_id, first.epoch, 6, "turn_left"),
+        lambda: engine.act(first.episode_id, first.epoch, 5, "move_down"),
+        lambda: engine.belief(first.episode_id, first.epoch, 1, "near the bowl", 5),
+        lambda: engine.answer(first.episode_id, first.epoch, "near the bowl", 5),
+        lambda: engine.next_phase(first.episode_id, first.epoch, 6),
+    ):
+        with pytest.raises(TakenOver, match="opened elsewhere"):
+            call()
+    assert engine.act(second.episode_id, second.epoch, 6, "turn_left").seq == 6
+    assert len(pool.held) == 1
+
+
+def test_a_repeat_returns_the_stored_step_and_never_acts_again(begin, engine, pool) -> None:
+    view = begin()
+    first = engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    again = engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    assert (again, again.image) == (first, first.image)
+    with pytest.raises(OutOfStep, match="turn_left"):
+        engine.act(view.episode_id, view.epoch, 1, "turn_right")
+    assert pool.acts == ["turn_left"]
+
+
+def test_many_copies_of_one_press_act_once(begin, engine, pool, store) -> None:
+    view = begin()
+    results: list[object] = []
+
+    def press() -> None:
+        try:
+            results.append(engine.act(view.episode_id, view.epoch, 1, "turn_left").saved_at)
+        except Exception as error:
+            results.append(error)
+
+    threads = [threading.Thread(target=press) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(results)) == 1
+    assert isinstance(results[0], str)
+    assert pool.acts == ["turn_left"]
+
+
+def test_many_tabs_opening_at_once_leave_exactly_one_owner(begin, engine, make_task, store) -> None:
+    task = make_task()
+    store.put_task(task)
+    episode_id = engine.create(task.content_hash)
+    views, errors = [], []
+
+    def tab(n: int) -> None:
+        try:
+            views.append(engine.open(episode_id, tab=str(n)))
+        except TakenOver as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=tab, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    epoch = store.one("SELECT epoch FROM episodes")["epoch"]
+    assert epoch == 6
+    assert len(hashes(store, episode_id)) == 1
+    owner = engine.open(episode_id)
+    assert engine.act(episode_id, owner.epoch, 1, "turn_left").seq == 1
+
+
+@pytest.mark.parametrize("fault", ["lost", "late"])
+def test_a_simulator_that_dies_in_the_middle_is_replaced_and_the_action_happens_once(begin, engine, pool, store, fault: str) -> None:
+    reference = begin(seed=1)
+    walk(engine, reference, [*WALK, "turn_left"])
+    view = begin(seed=2)
+    walk(engine, view)
+    pool.faults.append(("act", fault))
+    step = engine.act(view.episode_id, view.epoch, 6, "turn_left")
+    assert step.seq == 6
+    assert hashes(store, view.episode_id) == hashes(store, reference.episode_id)
+    resumed = [json.loads(r["data"]) for r in store.query("SELECT data FROM events WHERE kind = 'resumed'")]
+    assert [(r["by"], r["difference"]) for r in resumed] == [("snapshot", "")]
+
+
+def test_a_restart_resumes_at_the_same_step(begin, engine, store, restart) -> None:
+    reference = begin(seed=1)
+    walk(engine, reference, WALK * 2)
+    view = begin(seed=2)
+    walk(engine, view)
+    engine, pool = restart()
+    reopened = engine.open(view.episode_id, tab="after")
+    assert (reopened.step.seq, reopened.epoch) == (5, view.epoch + 1)
+    walk(engine, reopened, WALK, first=6)
+    assert hashes(store, view.episode_id) == hashes(store, reference.episode_id)
+    assert pool.acts == WALK
+
+
+def test_without_a_usable_snapshot_the_actions_are_replayed(begin, engine, store, restart, make_task, two_part_scene) -> None:
+    task = make_task(scene=two_part_scene(), actions=(*CAMERA_ACTIONS, "pick_up"))
+    view = begin(task, agent_kind="model")
+    walk(engine, view, ["turn_left"])
+    engine.stay(view.episode_id, view.epoch, 2, "nothing")
+    engine.next_phase(view.episode_id, view.epoch, 3)
+    walk(engine, view, ["move_up", "turn_right"], first=4)
+    with store.atomic() as db:
+        db.execute("UPDATE snapshots SET data = ?", [b"rubbish"])
+    engine, _ = restart()
+    reopened = engine.open(view.episode_id)
+    engine.act(view.episode_id, reopened.epoch, 6, "turn_left")
+    events = [json.loads(r["data"]) for r in store.query("SELECT data FROM events WHERE kind = 'resumed'")]
+    assert [(r["by"], r["difference"], r["seq"]) for r in events] == [("replay", "", 5)]
+    assert json.loads(store.one("SELECT flags FROM episodes")["flags"]) == []
+
+
+def test_a_resumed_view_that_differs_is_flagged(begin, engine, store, restart) -> None:
+    view = begin()
+    walk(engine, view)
+    with store.atomic() as db:
+        db.execute("UPDATE steps SET pixel_hash = (SELECT pixel_hash FROM steps WHERE seq = 0) WHERE seq = 5")
+    engine, _ = restart()
+    reopened = engine.open(view.episode_id)
+    engine.act(view.episode_id, reopened.epoch, 6, "turn_left")
+    assert json.loads(store.one("SELECT flags FROM episodes")["flags"]) == ["resume_differs"]
+    assert json.loads(store.one("SELECT data FROM events WHERE kind = 'resumed'")["data"])["difference"] == "pixels"
+
+
+def test_a_dead_bridge_is_said_the_episode_kept_and_goes_on(begin, engine, pool) -> None:
+    view = begin()
+    walk(engine, view)
+    engine.release(view.episode_id)
+    pool.down = True
+    with pytest.raises(BridgeDown, match="Nothing is lost"):
+        engine.act(view.episode_id, view.epoch, 6, "turn_left")
+    engine.belief(view.episode_id, view.epoch, 1, "near the bowl", 5)
+    pool.down = False
+    assert engine.act(view.episode_id, view.epoch, 6, "turn_left").seq == 6
+
+
+def test_a_new_episode_on_a_dead_bridge_can_be_opened_later(engine, pool, make_task, store) -> None:
+    task = make_task()
+    store.put_task(task)
+    episode_id = engine.create(task.content_hash)
+    pool.down = True
+    with pytest.raises(BridgeDown):
+        engine.open(episode_id)
+    pool.down = False
+    assert engine.open(episode_id).step.seq == 0
+
+
+def test_a_full_house_tells_the_place_in_the_line_and_idle_sessions_make_room(begin, engine, pool, monkeypatch) -> None:
+    pool.room = 1
+    first = begin()
+    places: list[int] = []
+    second = engine.create(engine.store.find_task("toy-001").content_hash)
+    with pytest.raises(NoRoom) as refused:
+        engine.open(second, on_wait=places.append)
+    assert (refused.value.place, places) == (1, [1])
+    monkeypatch.setattr("study.simulators.IDLE_EVICT_S", 0.0)
+    assert engine.open(second).step.seq == 0
+    assert engine.act(first.episode_id, first.epoch, 1, "turn_left").seq == 1
+
+
+@pytest.mark.parametrize("where", ["frame", "row"])
+def test_a_full_disk_is_said_and_the_step_can_be_sent_again(begin, engine, store, pool, monkeypatch, where: str) -> None:
+    reference = begin(seed=1)
+    walk(engine, reference, [*WALK, "move_up"])
+    view = begin(seed=2)
+    walk(engine, view)
+    with monkeypatch.context() as patch:
+        if where == "frame":
+
+            def full(*_: object) -> None:
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+            patch.setattr("data.frames._sync_folder", full)
+        else:
+
+            def full_row(*_: object, **__: object) -> int:
+                raise StorageFull("The disk is full.")
+
+            patch.setattr(store, "event", full_row)
+        with pytest.raises(StorageFull, match="full"):
+            engine.act(view.episode_id, view.epoch, 6, "move_up")
+        assert engine.view(view.episode_id).step.seq == 5
+    assert engine.act(view.episode_id, view.epoch, 6, "move_up").seq == 6
+    assert hashes(store, view.episode_id) == hashes(store, reference.episode_id)
+
+
+def test_a_take_over_during_an_action_wins_and_the_action_is_not_kept(begin, engine, pool, store) -> None:
+    view = begin()
+    pool.faults.append(("act", lambda: engine.open(view.episode_id, tab="thief")))
+    with pytest.raises(TakenOver):
+        engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    assert store.one("SELECT last_seq, epoch FROM episodes") == {"last_seq": 0, "epoch": 2}
+    step = engine.act(view.episode_id, 2, 1, "turn_right")
+    fresh = begin(seed=9)
+    assert engine.act(fresh.episode_id, fresh.epoch, 1, "turn_right").image == step.image
+    assert len(pool.held) == 2
+
+
+def test_an_ended_episode_frees_its_simulator_and_takes_nothing_more(begin, engine, pool) -> None:
+    view = begin()
+    assert engine.end(view.episode_id, "return") == "returned"
+    assert pool.held == {}
+    with pytest.raises(EpisodeOver, match="returned"):
+        engine.act(view.episode_id, view.epoch, 1, "turn_left")
+
+
+def test_idle_simulators_are_given_back_and_come_again(begin, engine, pool) -> None:
+    view = begin()
+    assert engine.sweep(0.0) == 1
+    assert pool.held == {}
+    assert engine.act(view.episode_id, view.epoch, 1, "turn_left").seq == 1
+
+
+def test_half_written_frames_of_dead_writers_are_swept(store) -> None:
+    import os
+
+    folder = store.home.frames / "aa"
+    folder.mkdir()
+    old, new = folder / "old.tmp", folder / "new.tmp"
+    old.write_bytes(b"x")
+    new.write_bytes(b"x")
+    os.utime(old, (1, 1))
+    FrameStore(store.home.frames)
+    assert sorted(p.name for p in folder.iterdir()) == ["new.tmp"]
