@@ -14,8 +14,8 @@ const SHORT = {
   turn_up: 'Up', turn_left: 'Left', turn_down: 'Down', turn_right: 'Right', wait: 'Wait',
 };
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
-const SIDE_PX = 330;
-const GAP_PX = 20;
+const SIDE_PX = 300;
+const GAP_PX = 16;
 
 /** One id per page load: a second tab, even a duplicated one, is another tab. */
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
@@ -64,20 +64,20 @@ class Play {
       });
       const task = await response.json();
       this.task = task;
-      this.seq = task.seq;
+      this.seq = task.step.seq;
       this.epoch = task.epoch;
       this.queue = [];
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
       if (!this.view) this.build(task);
-      this.apply(task);
-      this.saved(task.saved_at);
-      if (task.over) { this.finished({ saved_at: task.saved_at, feedback: task.feedback }); return; }
+      this.apply(task.step);
+      this.saved(task.step.saved_at);
+      if (task.over) { this.finished({ saved_at: task.step.saved_at }); return; }
       await this.showFrames(task);
       this.live = true;
       this.shell.dataset.state = 'ready';
       this.view.say(null);
       this.refresh();
-      this.announce(task.result?.text || '');
+      this.announce(task.step.words);
     } catch (error) {
       this.fatal(error);
     }
@@ -85,13 +85,14 @@ class Play {
 
   async showFrames(task) {
     // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
-    const fetchFrame = async (seq) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
-    this.view.current(await this.view.draw(await fetchFrame(task.seq), task.seq, this.caption(task.seq, task)), task.seq);
-    for (const seq of task.frames) {
-      if (seq === task.seq || this.view.frames.some((frame) => frame.seq === seq)) continue;
-      this.view.remember(await createImageBitmap(await fetchFrame(seq)), seq);
+    const { seq } = task.step;
+    const fetchFrame = async (wanted) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${wanted}`)).blob();
+    this.view.current(await this.view.draw(await fetchFrame(seq), seq, this.caption(seq, task.step)), seq);
+    for (const earlier of task.frames) {
+      if (earlier === seq || this.view.frames.some((frame) => frame.seq === earlier)) continue;
+      this.view.remember(await createImageBitmap(await fetchFrame(earlier)), earlier);
     }
-    this.hook({ seq: task.seq, open: true });
+    this.hook({ seq, open: true });
   }
 
   caption(seq, step) {
@@ -132,24 +133,23 @@ class Play {
         h('div', { class: 'grid' }, names.map((name) => (name && available.has(name) ? this.actionButton(name) : h('span'))))));
     }
     const extra = h('div', { class: 'row wrap extra' }, available.has('wait') ? this.actionButton('wait') : null);
-    this.nextPhase = h('button', { type: 'button', hidden: true, onclick: () => this.enqueue({ phase: true }, performance.now()) });
+    this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.enqueue({ phase: true }, event.timeStamp) }, 'Go on to the next part');
     extra.append(this.nextPhase);
     this.pad.append(extra);
-    this.objects = h('div', { class: 'objects' });
-    this.objectRows = task.actions.filter((action) => action.form.length).map((action) => this.objectRow(action));
-    if (this.objectRows.length) this.objects.append(h('span', { class: 'cluster-title' }, 'With an object'), ...this.objectRows.map((row) => row.element));
+    const withObjects = task.actions.filter((action) => action.form.length);
+    this.picker = withObjects.length ? this.objectPicker(withObjects) : null;
+    if (this.picker) this.pad.append(this.picker.element);
     this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, 'All observations are used. Please give your answer now.');
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give final answer…');
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
     this.answer = h('form', { class: 'answer', 'aria-label': 'Your answer', novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
-      h('div', { class: 'row spread' }, h('h2', {}, 'Your answer'), h('kbd', { class: 'jump', title: 'Key that leads here' })),
+      h('div', { class: 'row spread' }, h('h2', {}, 'Your answer'), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: 'Key that leads here' }))),
       task.belief_bar ? h('p', { class: 'note' }, 'You may note what you think so far; each change is recorded. Only “Give final answer” ends the task.') : null,
-      this.form.element, this.confidence.element, this.problem, this.submit,
-      task.belief_bar ? h('div', { class: 'belief' }, this.beliefState) : null);
+      this.form.element, this.confidence.element, this.problem, this.submit);
     this.stage = h('div', { class: 'stage' }, this.view.element,
       h('div', { class: 'under' }, this.status, h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
-    this.side = h('div', { class: 'side' }, this.forced, this.pad, this.objectRows.length ? this.objects : null, this.answer);
+    this.side = h('div', { class: 'side' }, this.forced, this.pad, this.answer);
     this.body = h('div', { class: 'body' }, this.stage, this.side);
     this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs));
     this.shell.style.setProperty('--frame', `${task.width}px`);
@@ -172,18 +172,40 @@ class Play {
     return button;
   }
 
-  objectRow(action) {
-    const parts = action.form.map((kind, index) => {
-      if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: object ${index + 1}`, dataset: { pick: '1' } }, h('option', { value: '' }, 'object…'));
-      if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, h('option', { value: 'inside' }, 'inside'), h('option', { value: 'on' }, 'on'));
-      return h('span', { dataset: { word: kind } }, kind.replaceAll('_', ' '));
-    });
-    const button = h('button', { type: 'button', dataset: { action: action.name }, onclick: (event) => {
+  /** One line: what to do, with which objects, and a button that does it. */
+  objectPicker(actions) {
+    const pickers = h('span', { class: 'row wrap' });
+    const verb = h('select', { 'aria-label': 'What to do', onchange: () => fill() }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
+    let parts = [];
+    const fill = () => {
+      const action = actions[Number(verb.value)];
+      parts = action.form.map((kind, index) => {
+        if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: object ${index + 1}`, dataset: { pick: '1' } });
+        if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, h('option', { value: 'inside' }, 'inside'), h('option', { value: 'on' }, 'on'));
+        return h('span', { dataset: { word: kind } }, kind.replaceAll('_', ' '));
+      });
+      pickers.replaceChildren(...parts);
+      offer(this.state?.objects || []);
+    };
+    const offer = (objects) => {
+      for (const select of parts.filter((part) => part.dataset.pick)) {
+        const kept = select.value;
+        select.replaceChildren(h('option', { value: '' }, 'object…'), ...objects.map((object) => h('option', { value: object.handle }, object.name)));
+        if (objects.some((object) => object.handle === kept)) select.value = kept;
+      }
+    };
+    const button = h('button', { type: 'button', onclick: (event) => {
       const values = parts.map((part) => part.dataset.word || part.value);
-      if (values.some((value) => !value)) { this.announce('Choose the object first.'); parts.find((part) => part.tagName === 'SELECT' && !part.value)?.focus(); return; }
-      this.enqueue({ action: `${action.name}(${values.join(', ')})` }, event.timeStamp);
-    } }, action.label);
-    return { element: h('div', { class: 'row wrap object' }, button, parts), button, selects: parts.filter((part) => part.dataset.pick) };
+      if (values.some((value) => !value)) {
+        this.announce(this.state.objects.length ? 'Choose the object first.' : 'No object has been seen yet: look around first.');
+        parts.find((part) => part.tagName === 'SELECT' && !part.value)?.focus();
+        return;
+      }
+      this.enqueue({ action: `${actions[Number(verb.value)].name}(${values.join(', ')})` }, event.timeStamp);
+    } }, 'Do it');
+    fill();
+    return { element: h('div', { class: 'objects', role: 'group', 'aria-label': 'With an object' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, 'With an object'),
+      h('div', { class: 'row wrap' }, verb, pickers, button)), button, offer };
   }
 
   reportDialog() {
@@ -210,31 +232,25 @@ class Play {
   // ------------------------------------------------------------------ what the page says
   /** Take over what a reply says about the episode's state. */
   apply(step) {
-    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], phase: step.phase, next: step.next_phase };
+    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], phase: step.phase, next: step.phase_next, stuck: step.forced || step.phase_used };
     this.left.textContent = `${step.left} of ${this.task.budget} observations left`;
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
-    this.forced.hidden = !step.forced;
-    this.nextPhase.hidden = !step.next_phase;
-    if (step.next_phase) this.nextPhase.textContent = `Go on to “${step.next_phase}”`;
-    for (const row of this.objectRows) {
-      for (const select of row.selects) {
-        const kept = select.value;
-        select.replaceChildren(h('option', { value: '' }, 'object…'), ...this.state.objects.map((object) => h('option', { value: object.handle }, object.name)));
-        if (this.state.objects.some((object) => object.handle === kept)) select.value = kept;
-      }
-    }
+    this.forced.hidden = !(step.forced || step.phase_used);
+    this.forced.textContent = step.forced ? 'All observations are used. Please give your answer now.' : 'The observations of this part are used. Go on to the next part, or answer.';
+    this.nextPhase.hidden = !step.phase_next;
+    this.picker?.offer(this.state.objects);
     this.refresh();
   }
 
   refresh() {
-    const off = !this.live || this.state?.forced;
+    const off = !this.live || this.state?.stuck;
     for (const [name, button] of Object.entries(this.buttons)) {
       button.disabled = off;
       const key = this.keys.label(name);
       button.querySelector('kbd').textContent = key;
       button.setAttribute('aria-label', key ? `${LABELS[name] || name}, key ${key}` : LABELS[name] || name);
     }
-    for (const row of this.objectRows || []) row.button.disabled = off;
+    if (this.picker) this.picker.button.disabled = off;
     if (this.nextPhase) this.nextPhase.disabled = !this.live;
     if (this.submit) this.submit.disabled = !this.live;
     const jump = this.answer?.querySelector('.jump');
@@ -296,7 +312,7 @@ class Play {
     if (!button) return;
     event.preventDefault();
     if (event.repeat) return; // every step costs an observation: one press, one step
-    if (this.state.forced) { this.announce('All observations are used. Please give your answer now.'); return; }
+    if (this.state.stuck) { this.announce(this.forced.textContent); return; }
     button.classList.add('pressed');
     setTimeout(() => button.classList.remove('pressed'), 120);
     this.enqueue({ action }, event.timeStamp);
@@ -319,7 +335,7 @@ class Play {
     this.running = true;
     try {
       while (this.queue.length && this.live) {
-        if (this.state.forced && !this.queue[0].phase) {
+        if (this.state.stuck && !(this.queue[0].phase && !this.state.forced)) {
           const unused = this.queue.length;
           this.queue = [];
           this.announce(`No observations are left: ${unused} more ${unused === 1 ? 'press was' : 'presses were'} not used.`);
@@ -349,7 +365,7 @@ class Play {
       this.seq = step.seq;
       this.saved(step.saved_at);
       this.apply(step);
-      this.announce(`Step ${step.seq}: ${step.text}`);
+      this.announce(`Step ${step.seq}: ${step.words}`);
     } catch (error) {
       if (this.abort.signal.aborted) return;
       if (!(error instanceof Refused)) { this.fatal(error); return; }
@@ -433,7 +449,7 @@ class Play {
   }
 
   async sendBelief() {
-    const answer = this.form.value();
+    const answer = (this.form.partial || this.form.value)();
     const sure = this.confidence.value();
     if (!this.live || (answer === null && sure === null)) { this.beliefState.textContent = ''; return; }
     this.beliefN += 1;
@@ -492,7 +508,7 @@ class Play {
     } catch {
       // Storage switched off: nothing to remove.
     }
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.text) : null;
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${inWords(reply.feedback.right_answer)}.`) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.trigger('done', this.episode); } }, this.data.next || 'Continue');
     const box = h('section', { class: 'done' }, h('h1', {}, 'Your answer is saved.'), h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, next);
     this.shell.replaceChildren(box);

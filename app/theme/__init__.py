@@ -36,7 +36,7 @@ CONFIG: dict[str, Any] = {
     "theme.light.textColor": "#1a1f29",
     "theme.light.linkColor": "#1a56ad",
     "theme.light.borderColor": "#d5dae2",
-    "theme.dark.primaryColor": "#3f7fe0",
+    "theme.dark.primaryColor": "#2f6fd6",
     "theme.dark.backgroundColor": "#14171c",
     "theme.dark.secondaryBackgroundColor": "#1d2128",
     "theme.dark.textColor": "#e8ebf0",

@@ -1,0 +1,197 @@
+"""The play page's routes: one episode, one action at a time. Every call names (episode, epoch) and is checked against the cookie's grants.
+
+Replies are JSON; a step's reply is its frame (image/webp, straight through) with the JSON in the header ``x-vantage``. Status 202
+means "not yet": send the same request again, it joins the work that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app import identity, wire
+from app.guard import check_origin, header_json, read_body, too_fast
+from app.http import Joined, guarded, reply, run
+from app.services import Services, current
+from study.views import StepView
+
+OPEN_PATIENCE_S = 0.5
+"""An opening that takes longer is answered "not yet", with the place in the line."""
+ACT_PATIENCE_S = 5.0
+"""The same for a step."""
+
+_joined = Joined()
+FRAME_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+
+
+class OpenBody(msgspec.Struct):
+    episode: str
+    tab: str = ""
+
+
+class ActBody(msgspec.Struct):
+    episode: str
+    epoch: int
+    seq: int
+    action: str
+    t: float | None = None
+    painted_ms: float | None = None
+
+
+class PhaseBody(msgspec.Struct):
+    episode: str
+    epoch: int
+    seq: int
+    t: float | None = None
+    painted_ms: float | None = None
+
+
+class BeliefBody(msgspec.Struct):
+    episode: str
+    epoch: int
+    n: int
+    answer: Any = None
+    confidence: int | None = None
+
+
+class AnswerBody(msgspec.Struct):
+    episode: str
+    epoch: int
+    answer: Any = None
+    confidence: int | None = None
+
+
+class ReportBody(msgspec.Struct):
+    episode: str
+    epoch: int
+    text: str
+
+
+def step_reply(services: Services, episode: str, view: StepView) -> Response:
+    """A step as a browser gets it: all frames of the step one after the other, the last being the observation."""
+    image = view.image if view.image is not None else services.engine.frame(episode, view.seq)
+    parts = [*(services.engine.frame(episode, view.seq, index) for index in range(view.frames - 1)), image]
+    told = wire.step(view) | {"sizes": [len(part) for part in parts]}
+    if services.settings.test_hook:
+        told["timing"] = view.timing_ms
+    return Response(b"".join(parts), media_type="image/webp", headers={**FRAME_HEADERS, "x-vantage": header_json(told)})
+
+
+async def _write(request: Request, kind: Any, work: Callable[[Services, Any], Response]) -> Response:
+    """A write that is not a step: check, limit, run."""
+    check_origin(request)
+    services = current()
+    body = await read_body(request, kind)
+    cookie = identity.cookie(request)
+
+    def checked() -> Response:
+        identity.check_player(services, cookie, body.episode)
+        return work(services, body)
+
+    if not services.other_limit.allow(identity.limit_key(cookie)):
+        raise too_fast()
+    return await run(services.acting, checked)
+
+
+@guarded
+async def open_episode(request: Request) -> Response:
+    """POST /api/open {episode, tab}: take the episode over; 202 {waiting, place} while no simulator is free."""
+    check_origin(request)
+    services = current()
+    body = await read_body(request, OpenBody)
+    cookie = identity.cookie(request)
+    if not services.other_limit.allow(identity.limit_key(cookie)):
+        raise too_fast()
+
+    def work(on_wait: Callable[[int], None]) -> dict[str, Any]:
+        identity.check_player(services, cookie, body.episode)
+        return wire.episode(services.engine.open(body.episode, tab=body.tab[:80], on_wait=on_wait))
+
+    done, result = await _joined.result(f"open {cookie} {body.episode} {body.tab}", services.opening, work, OPEN_PATIENCE_S)
+    return reply(result) if done else reply({"waiting": True, "place": result}, 202)
+
+
+async def _step(request: Request, kind: Any, call: Callable[[Services, Any, Callable[[int], None]], StepView]) -> Response:
+    check_origin(request)
+    services = current()
+    body = await read_body(request, kind)
+    cookie = identity.cookie(request)
+    if not services.act_limit.allow(identity.limit_key(cookie)):
+        raise too_fast()
+
+    def work(on_wait: Callable[[int], None]) -> Response:
+        identity.check_player(services, cookie, body.episode)
+        return step_reply(services, body.episode, call(services, body, on_wait))
+
+    key = f"{request.url.path} {cookie} {body.episode} {body.epoch} {body.seq} {getattr(body, 'action', '')}"
+    done, result = await _joined.result(key, services.acting, work, ACT_PATIENCE_S)
+    return result if done else reply({"waiting": True, "place": result}, 202)
+
+
+@guarded
+async def act(request: Request) -> Response:
+    """POST /api/act {episode, epoch, seq, action, t}: one action, once."""
+    return await _step(
+        request,
+        ActBody,
+        lambda s, b, on_wait: s.engine.act(
+            b.episode, b.epoch, b.seq, b.action, client_time_ms=b.t, frame_painted_ms=b.painted_ms, on_wait=on_wait
+        ),
+    )
+
+
+@guarded
+async def phase(request: Request) -> Response:
+    """POST /api/phase {episode, epoch, seq}: on to the task's next part."""
+    return await _step(
+        request, PhaseBody, lambda s, b, on_wait: s.engine.next_phase(b.episode, b.epoch, b.seq, client_time_ms=b.t, on_wait=on_wait)
+    )
+
+
+@guarded
+async def frame(request: Request) -> Response:
+    """GET /api/frame/{episode}/{seq}: a frame that the history rule shows."""
+    services = current()
+    episode, seq, cookie = request.path_params["episode"], request.path_params["seq"], identity.cookie(request)
+
+    def work() -> bytes:
+        identity.check_player(services, cookie, episode)
+        return services.engine.frame(episode, seq)
+
+    return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
+
+
+@guarded
+async def belief(request: Request) -> Response:
+    """POST /api/belief {episode, epoch, n, answer, confidence}: what the person thinks so far."""
+    return await _write(
+        request, BeliefBody, lambda s, b: reply({"n": b.n, "saved_at": s.engine.belief(b.episode, b.epoch, b.n, b.answer, b.confidence).saved_at})
+    )
+
+
+@guarded
+async def answer(request: Request) -> Response:
+    """POST /api/answer {episode, epoch, answer, confidence}: the final answer."""
+    return await _write(request, AnswerBody, lambda s, b: reply(wire.final(s.engine.answer(b.episode, b.epoch, b.answer, b.confidence))))
+
+
+@guarded
+async def report(request: Request) -> Response:
+    """POST /api/report {episode, epoch, text}: a problem, in the participant's words."""
+    return await _write(request, ReportBody, lambda s, b: reply({"saved_at": s.engine.report_problem(b.episode, b.epoch, b.text).saved_at}))
+
+
+ROUTES = [
+    Route("/api/open", open_episode, methods=["POST"]),
+    Route("/api/act", act, methods=["POST"]),
+    Route("/api/phase", phase, methods=["POST"]),
+    Route("/api/frame/{episode}/{seq:int}", frame, methods=["GET"]),
+    Route("/api/belief", belief, methods=["POST"]),
+    Route("/api/answer", answer, methods=["POST"]),
+    Route("/api/report", report, methods=["POST"]),
+]

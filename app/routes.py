@@ -1,0 +1,54 @@
+"""Every HTTP route of ours beside Streamlit's: entry, assets, health, and the APIs."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from app import play_api
+from app.components import assets, assets_version
+from app.guard import NO_STORE
+from app.http import guarded, reply, run
+from app.services import current
+
+FOREVER = "public, max-age=31536000, immutable"
+
+
+async def asset(request: Request) -> Response:
+    """GET /assets/{hash}/{name}: our ES modules and styles; the address changes with their content."""
+    found = assets().get(request.path_params["name"])
+    if found is None or request.path_params["version"] != assets_version():
+        return Response("Not found", 404, headers=NO_STORE)
+    return Response(found[0], media_type=found[1], headers={"cache-control": FOREVER})
+
+
+@guarded
+async def healthz(_: Request) -> Response:
+    """GET /healthz: 200 while the database answers and a worker is there, else 503; counts only."""
+    services = current()
+
+    def look() -> tuple[bool, dict[str, object]]:
+        services.store.one("SELECT 1 AS one")
+        workers = services.pool.status()
+        ready = sum(worker.state == "ready" for worker in workers)
+        return ready > 0, {"database": "ok", "workers": len(workers), "ready": ready}
+
+    good, told = await run(services.reading, look)
+    return reply({"ok": good, **told}, 200 if good else 503)
+
+
+@guarded
+async def no_such_address(_: Request) -> Response:
+    """Anything else under /api: JSON, never Streamlit's page."""
+    return reply({"error": "not_found", "message": "There is no such address."}, 404)
+
+
+def routes() -> list[BaseRoute]:
+    """All routes, in order."""
+    return [
+        Route("/assets/{version}/{name}", asset, methods=["GET"]),
+        Route("/healthz", healthz, methods=["GET"]),
+        *play_api.ROUTES,
+        Route("/api/{rest:path}", no_such_address, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),
+    ]
