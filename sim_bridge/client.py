@@ -57,37 +57,14 @@ _CLASSES: dict[str, type[BridgeError]] = {
 }
 
 
-class Client:
-    """One connection to a worker; calls from several threads take turns.
+class Calls:
+    """The requests of the protocol as methods; a subclass says how one is answered.
 
-    Args:
-        address: ``ws://host:port`` or ``wss://host:port``.
-        token: the worker's bearer token.
-        name: who is calling, for the worker's log.
-        connect_timeout_s: for connecting and the handshake.
-
-    Attributes:
-        hello: the worker's answer to the handshake: backend, capabilities, fingerprint.
-        last_used: `time.monotonic()` of the last request.
-
-    Raises:
-        WorkerLost: the worker cannot be reached or refuses the token.
-        UnsupportedVersion: it speaks no common protocol version.
-
-    Every call raises the `sim_bridge.errors` class that the worker names. A lost connection is opened again and the request sent once
-    more with the same (session, seq), so nothing is executed twice; if that fails too, or a deadline passes, it is `WorkerLost`.
+    Every method raises the `sim_bridge.errors` class that the other end names.
     """
 
-    def __init__(self, address: str, token: str, *, name: str = "", connect_timeout_s: float = 5.0) -> None:
-        self.address = address
-        self._token, self._name, self._connect_timeout_s = token, name, connect_timeout_s
-        self._lock = threading.Lock()
-        self._ids = itertools.count(1)
-        self._stack = contextlib.ExitStack()
-        self._connection: ClientConnection | None = None
-        self._closed = False
-        self.last_used = time.monotonic()
-        self.hello: HelloReply = self._connect()
+    def _ask(self, request: Request, expected: type[R]) -> R:
+        raise NotImplementedError
 
     def load(
         self,
@@ -160,6 +137,39 @@ class Client:
         """Send any protocol request and return its reply, errors raised."""
         return self._ask(request, Reply)
 
+
+class Client(Calls):
+    """One connection to a worker; calls from several threads take turns.
+
+    Args:
+        address: ``ws://host:port`` or ``wss://host:port``.
+        token: the worker's bearer token.
+        name: who is calling, for the worker's log.
+        connect_timeout_s: for connecting and the handshake.
+
+    Attributes:
+        hello: the worker's answer to the handshake: backend, capabilities, fingerprint.
+        last_used: `time.monotonic()` of the last request.
+
+    Raises:
+        WorkerLost: the worker cannot be reached or refuses the token.
+        UnsupportedVersion: it speaks no common protocol version.
+
+    Every call raises the `sim_bridge.errors` class that the worker names. A lost connection is opened again and the request sent once
+    more with the same (session, seq), so nothing is executed twice; if that fails too, or a deadline passes, it is `WorkerLost`.
+    """
+
+    def __init__(self, address: str, token: str, *, name: str = "", connect_timeout_s: float = 5.0) -> None:
+        self.address = address
+        self._token, self._name, self._connect_timeout_s = token, name, connect_timeout_s
+        self._lock = threading.Lock()
+        self._ids = itertools.count(1)
+        self._stack = contextlib.ExitStack()
+        self._connection: ClientConnection | None = None
+        self._closed = False
+        self.last_used = time.monotonic()
+        self.hello: HelloReply = self._connect()
+
     def close(self) -> None:
         """Close the connection; the sessions stay on the worker. May be called from another thread while a request waits."""
         self._closed = True
@@ -196,11 +206,7 @@ class Client:
                 log.info("connection to %s lost (%r); repeating the request once", self.address, problem)
                 self._disconnect()
                 reply = self._retry(data, request.id, ends)
-        if isinstance(reply, ErrorReply):
-            raise _CLASSES.get(reply.code, BridgeError)(reply.message)
-        if not isinstance(reply, expected):
-            raise BridgeError(f"The worker at {self.address} answered {type(request).__name__} with {type(reply).__name__}.")
-        return reply
+        return unwrap(reply, expected)
 
     def _retry(self, data: bytes, request_id: int, ends: float) -> Reply:
         try:
@@ -262,17 +268,13 @@ class Client:
             raise WorkerLost(f"Cannot reach the worker at {self.address}: {_plain(problem)}.") from problem
         hello = Hello(id=next(self._ids), versions=(VERSION, VERSION), client=self._name)
         try:
-            reply = self._exchange(encode(hello), hello.id, time.monotonic() + self._connect_timeout_s)
+            return unwrap(self._exchange(encode(hello), hello.id, time.monotonic() + self._connect_timeout_s), HelloReply)
         except (WebSocketException, OSError) as problem:
             self._disconnect()
             raise WorkerLost(f"The worker at {self.address} closed the connection: {_plain(problem)}.") from problem
-        if isinstance(reply, ErrorReply):
+        except BridgeError:
             self._disconnect()
-            raise _CLASSES.get(reply.code, BridgeError)(reply.message)
-        if not isinstance(reply, HelloReply):
-            self._disconnect()
-            raise BridgeError(f"The worker at {self.address} answered hello with {type(reply).__name__}.")
-        return reply
+            raise
 
     def _disconnect(self) -> None:
         self._connection = None
@@ -280,6 +282,15 @@ class Client:
             self._stack.close()
         except (WebSocketException, OSError) as problem:
             log.debug("closing the connection to %s: %r", self.address, problem)
+
+
+def unwrap(reply: Reply, expected: type[R]) -> R:
+    """The reply itself, or the error it carries, raised."""
+    if isinstance(reply, ErrorReply):
+        raise _CLASSES.get(reply.code, BridgeError)(reply.message)
+    if not isinstance(reply, expected):
+        raise BridgeError(f"The worker answered with {type(reply).__name__}, expected {expected.__name__}: is it of another version?")
+    return reply
 
 
 def _plain(problem: BaseException) -> str:
