@@ -403,8 +403,10 @@ class EpisodeEngine:
         self._simulators.release(episode_id)
         return final
 
-    def end(self, episode_id: str, event: str, *, actor: str = "") -> str:
+    def end(self, episode_id: str, event: str, *, actor: str = "", release: bool = True) -> str:
         """End an episode without an answer: ``return``, ``time_out``, ``reject`` or ``withdraw``. Returns the new state.
+
+        `release=False` leaves the simulator to a later `release`, for callers inside a transaction of their own.
 
         Raises:
             BadTransition: impossible in its state.
@@ -412,7 +414,8 @@ class EpisodeEngine:
         with self.store.atomic():
             row = self._row(episode_id)
             state = self._set_state(row, event, now(), actor=actor)
-        self._simulators.release(episode_id)
+        if release:
+            self._simulators.release(episode_id)
         return state
 
     def report_problem(self, episode_id: str, epoch: int, text: str) -> Saved:

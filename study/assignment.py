@@ -1,0 +1,159 @@
+"""Who does which task next: one slot in one transaction, nobody the same content, twin or paradigm-sibling twice, order counterbalanced."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from data.store import Store, now
+from study import slots, states
+from study.errors import NoTaskLeft
+from study.studies import Study, get_study
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place that a participant holds."""
+
+    slot_id: str
+    study_id: str
+    participant_id: str
+    task_hash: str
+    paradigm: str
+    practice: bool
+    trial_index: int
+    """1 for the first task; 0 for practice."""
+
+
+def assign(store: Store, participant_id: str) -> Slot:
+    """The participant's current slot, or the next one. Asking again gives the same one until it is closed.
+
+    Args:
+        store: the database.
+        participant_id: the participant.
+
+    Returns:
+        The held slot.
+
+    Raises:
+        NoTaskLeft: they have done all their tasks, or none is left that they may do.
+    """
+    with store.atomic() as db:
+        person = store.one("SELECT * FROM participants WHERE participant_id = ?", [participant_id])
+        if person is None:
+            raise NoTaskLeft(f"There is no participant {participant_id!r}.")
+        study = get_study(store, person["study_id"])
+        own = store.query("SELECT * FROM slots WHERE participant_id = ? AND practice = 0 ORDER BY trial_index", [participant_id])
+        for slot in own:
+            if slot["state"] == "held":
+                return _slot(slot)
+        trial = len(own) + 1
+        if sum(slot["state"] == "completed" for slot in own) >= study.trials:
+            raise NoTaskLeft("You have done all tasks of this study.")
+        chosen = _choose(store, study, person["number"], trial, [slot["task_hash"] for slot in own])
+        if chosen is None:
+            raise NoTaskLeft("There is no further task for you in this study.")
+        free = store.one(
+            "SELECT slot_id FROM slots WHERE study_id = ? AND task_hash = ? AND state = 'free' LIMIT 1", [study.study_id, chosen]
+        )
+        slot_id = free["slot_id"] if free else slots.add(store, study.study_id, chosen, study.protocol.paradigm)
+        return _hold(store, db, slot_id, participant_id, trial)
+
+
+def assign_practice(store: Store, participant_id: str) -> Slot | None:
+    """The participant's practice slot; None where the study has no practice task."""
+    with store.atomic() as db:
+        person = store.one("SELECT study_id FROM participants WHERE participant_id = ?", [participant_id])
+        if person is None:
+            raise NoTaskLeft(f"There is no participant {participant_id!r}.")
+        study = get_study(store, person["study_id"])
+        if study.practice_task is None:
+            return None
+        own = store.one("SELECT * FROM slots WHERE participant_id = ? AND practice = 1 ORDER BY assigned_at DESC LIMIT 1", [participant_id])
+        if own is not None:
+            return _slot(own)
+        slot_id = slots.add(store, study.study_id, study.practice_task, study.protocol.paradigm, practice=True)
+        return _hold(store, db, slot_id, participant_id, 0)
+
+
+def balanced_order(n: int, row: int) -> list[int]:
+    """Row `row` of a Williams design over `n` conditions: each stands in each place, and after each other one, equally often."""
+    if n == 0:
+        return []
+    first = [0] + [(k + 1) // 2 if k % 2 else n - k // 2 for k in range(1, n)]
+    order = [(value + row) % n for value in first]
+    return order[::-1] if n % 2 and (row // n) % 2 else order
+
+
+def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> str | None:
+    """Content hash of the next task: the category whose turn it is, then the least used task, then a seeded draw."""
+    tasks = _tasks(store, (*study.tasks, *done, *([study.practice_task] if study.practice_task else [])))
+    met = [tasks[h] for h in done] + ([tasks[study.practice_task]] if study.practice_task else [])
+    barred = {t["task_id"] for t in met} | {t["twin"] for t in met if t["twin"]}
+    hashes = {t["content_hash"] for t in met} | {t["supersedes"] for t in met if t["supersedes"]}
+    count = "SELECT task_hash, count(*) AS n FROM slots WHERE study_id = ? AND practice = 0 AND state IN ({}) GROUP BY task_hash"
+    free, used = (
+        {row["task_hash"]: row["n"] for row in store.query(count.format(wanted), [study.study_id])}
+        for wanted in ("'free'", "'held', 'completed'")
+    )
+    eligible = [
+        tasks[h]
+        for h in study.tasks
+        if (study.per_task is None or free.get(h))
+        and h not in hashes
+        and tasks[h]["supersedes"] not in hashes
+        and tasks[h]["task_id"] not in barred
+        and not any(tasks[h]["twin"] == t["task_id"] for t in met)
+    ]
+    if not eligible:
+        return None
+    categories = sorted({tasks[h]["category"] for h in study.tasks})
+    order = balanced_order(len(categories), number)
+    turn = [categories[order[(trial - 1 + k) % len(order)]] for k in range(len(order))]
+    here = next(c for c in turn if any(t["category"] == c for t in eligible))
+
+    def rank(task: dict[str, Any]) -> tuple[int, str]:
+        draw = hashlib.sha256(f"{study.seed}/{number}/{trial}/{task['content_hash']}".encode()).hexdigest()
+        return used.get(task["content_hash"], 0), draw
+
+    return str(min((t for t in eligible if t["category"] == here), key=rank)["content_hash"])
+
+
+def _tasks(store: Store, hashes: Sequence[str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    unique = sorted(set(hashes))
+    for start in range(0, len(unique), 500):
+        part = unique[start : start + 500]
+        marks = ",".join("?" * len(part))
+        for row in store.query(
+            f"SELECT content_hash, task_id, twin, supersedes, category FROM tasks WHERE content_hash IN ({marks})", part
+        ):
+            found[row["content_hash"]] = row
+    return found
+
+
+def _hold(store: Store, db: Any, slot_id: str, participant_id: str, trial: int) -> Slot:
+    slot = store.one("SELECT * FROM slots WHERE slot_id = ?", [slot_id])
+    assert slot is not None
+    state, at = states.after(states.SLOT, slot["state"], "assign"), now()
+    db.execute(
+        "UPDATE slots SET state = ?, participant_id = ?, trial_index = ?, assigned_at = ? WHERE slot_id = ?",
+        [state, participant_id, trial, at, slot_id],
+    )
+    data = {"slot": slot_id, "task": slot["task_hash"], "paradigm": slot["paradigm"], "trial_index": trial}
+    store.event("assigned", data, at=at, study_id=slot["study_id"], participant_id=participant_id)
+    return _slot(slot | {"participant_id": participant_id, "trial_index": trial})
+
+
+def _slot(row: dict[str, Any]) -> Slot:
+    return Slot(
+        slot_id=row["slot_id"],
+        study_id=row["study_id"],
+        participant_id=row["participant_id"],
+        task_hash=row["task_hash"],
+        paradigm=row["paradigm"],
+        practice=bool(row["practice"]),
+        trial_index=row["trial_index"],
+    )

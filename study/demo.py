@@ -1,0 +1,88 @@
+"""A demo study with the bundled tasks, so that a new installation has something to do for everybody."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from data.generators import bundled
+from data.store import Store
+from data.task import Task
+from study import access
+from study.protocol import Protocol
+from study.studies import Study, create_study, get_study
+
+NAME = "Demo study"
+WELCOME = """In this study you look around in rooms and answer questions about what you see.
+
+Each task shows you a room through a camera. You move the camera step by step with buttons or keys.
+Look at whatever you need, and gather as much evidence as you need; answer only when you are confident.
+You have a limited number of views per task; the page shows how many are left."""
+CONSENT = """This is a demonstration. What you do here (your actions, the views you see, your answers, how sure you are, and the times)
+is kept on this machine.
+
+Taking part is voluntary. You can stop at any time, without giving a reason."""
+THANKS = """Thank you: that was the demo study. Your answers are saved.
+
+You can close this window."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link to print. `path` follows the app's address."""
+
+    role: str
+    path: str
+
+
+def seed_demo(store: Store) -> list[Link]:
+    """Make the demo study with its links, once; later calls return the same links while they work, else fresh ones.
+
+    Args:
+        store: the database.
+
+    Returns:
+        One link for each role that has something to do: participant and researcher.
+    """
+    tasks = list(bundled())
+    path = store.home.run / "demo.json"
+    kept: dict[str, str] = {}
+    if path.exists():
+        try:
+            kept = dict(json.loads(path.read_text()))
+        except ValueError:
+            kept = {}
+    with store.atomic():
+        study = _study(store, tasks)
+        tokens = {}
+        for role in ("participant", "researcher"):
+            token = kept.get(role, "")
+            tokens[role] = (
+                token if access.is_valid(store, token) else access.create_invite(store, role, study.study_id, label=f"demo {role}")
+            )
+    if tokens != kept:
+        # only the owner of the installation may read the tokens
+        path.touch(mode=0o600)
+        path.write_text(json.dumps(tokens))
+    return [Link(role, f"/enter?invite={token}") for role, token in tokens.items()]
+
+
+def _study(store: Store, tasks: list[Task]) -> Study:
+    for task in tasks:
+        store.put_task(task)
+    row = store.one("SELECT study_id FROM studies WHERE name = ? AND state = 'live' ORDER BY created_at DESC LIMIT 1", [NAME])
+    hashes = tuple(task.content_hash for task in tasks)
+    if row is not None and set(get_study(store, row["study_id"]).tasks) | {get_study(store, row["study_id"]).practice_task} == set(hashes):
+        return get_study(store, row["study_id"])
+    return create_study(
+        store,
+        NAME,
+        state="live",
+        protocol=Protocol(),
+        practice_task=hashes[0],
+        tasks=hashes[1:],
+        trials=min(6, len(hashes) - 1),
+        welcome=WELCOME,
+        consent=CONSENT,
+        thanks=THANKS,
+    )

@@ -1,0 +1,170 @@
+"""Participants by pseudonymous id, and their way through a study: welcome → consent → practice → tasks → thanks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from data.store import Store, new_id, now
+from study import assignment, states
+from study.episode import EpisodeEngine
+from study.errors import BadTransition, NoTaskLeft
+from study.studies import Study, get_study
+
+PARTICIPANT: states.Machine = {
+    "entered": {"welcome": "welcomed", "withdraw": "withdrawn"},
+    "welcomed": {"consent": "consented", "decline": "declined", "withdraw": "withdrawn"},
+    "consented": {"practise": "practised", "withdraw": "withdrawn"},
+    "practised": {"finish": "finished", "withdraw": "withdrawn"},
+    "finished": {"withdraw": "withdrawn"},
+    "declined": {"welcome": "welcomed"},
+    "withdrawn": {},
+}
+"""A participant's progress. Declining can be reconsidered; withdrawing cannot."""
+
+
+class Place(BaseModel):
+    """Where a participant stands."""
+
+    model_config = ConfigDict(frozen=True)
+
+    stage: Literal["welcome", "consent", "declined", "practice", "task", "thanks", "withdrawn"]
+    episode_id: str | None = None
+    """The episode to play now (practice and task)."""
+    done: int = 0
+    """Tasks completed."""
+    total: int = 0
+    """Tasks of this study per participant."""
+
+
+def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] | None = None) -> str:
+    """A participant of a study; the same recruited person gives the same participant.
+
+    Args:
+        store: the database.
+        study_id: the study.
+        recruitment: source, external_id and, where known, external_study, external_session; kept in a table of its own.
+
+    Returns:
+        The pseudonymous participant id.
+    """
+    with store.atomic() as db:
+        if recruitment is not None:
+            known = store.one(
+                "SELECT participant_id FROM recruitment WHERE study_id = ? AND source = ? AND external_id = ?",
+                [study_id, recruitment["source"], recruitment["external_id"]],
+            )
+            if known:
+                return str(known["participant_id"])
+        participant_id, at = new_id("p"), now()
+        last = store.one("SELECT coalesce(max(number), -1) AS n FROM participants WHERE study_id = ?", [study_id])
+        db.table("participants").insert(
+            {"participant_id": participant_id, "study_id": study_id, "number": (last or {"n": -1})["n"] + 1}
+            | {"state": "entered", "created_at": at}
+        )
+        if recruitment is not None:
+            db.table("recruitment").insert(
+                {"participant_id": participant_id, "study_id": study_id, "created_at": at}
+                | {name: str(recruitment.get(name, ""))[:200] for name in ("source", "external_id", "external_study", "external_session")}
+            )
+        store.event("participant_entered", {}, at=at, study_id=study_id, participant_id=participant_id)
+    return participant_id
+
+
+def get_participant(store: Store, participant_id: str) -> dict[str, Any]:
+    """The participant's row: study_id, number, state, consent_version, consented_at, …
+
+    Raises:
+        NoTaskLeft: there is none.
+    """
+    row = store.one("SELECT * FROM participants WHERE participant_id = ?", [participant_id])
+    if row is None:
+        raise NoTaskLeft(f"There is no participant {participant_id!r}.")
+    return row
+
+
+def advance(store: Store, participant_id: str, event: str) -> str:
+    """Apply ``welcome``, ``consent``, ``decline``, ``practise``, ``finish`` or ``withdraw``; returns the new state.
+
+    A repeated event (a double click, a reload) changes nothing.
+
+    Raises:
+        BadTransition: impossible now.
+    """
+    with store.atomic() as db:
+        row, at = get_participant(store, participant_id), now()
+        try:
+            state = states.after(PARTICIPANT, row["state"], event)
+        except BadTransition:
+            if any(event in events and events[event] == row["state"] for events in PARTICIPANT.values()):
+                return str(row["state"])
+            raise
+        consent = get_study(store, row["study_id"]).consent_version if event == "consent" else None
+        db.execute(
+            "UPDATE participants SET state = ?, consent_version = coalesce(?, consent_version), "
+            "consented_at = CASE WHEN ? IS NULL THEN consented_at ELSE ? END, "
+            "finished_at = CASE WHEN ? IN ('finished', 'withdrawn', 'declined') THEN ? ELSE finished_at END WHERE participant_id = ?",
+            [state, consent, consent, at, state, at, participant_id],
+        )
+        data = {"event": event, "state": state} | ({"consent_version": consent} if consent else {})
+        store.event("participant_state", data, at=at, study_id=row["study_id"], participant_id=participant_id)
+    return state
+
+
+def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
+    """Where the participant stands now; creates the practice episode or the next task's where one is due.
+
+    Args:
+        store: the database.
+        engine: runs the episodes (creating one needs no simulator).
+        participant_id: the participant.
+
+    Returns:
+        The place; asking again gives the same until something is done.
+    """
+    with store.atomic():
+        row = get_participant(store, participant_id)
+        study = get_study(store, row["study_id"])
+        counted = store.one(
+            "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
+        )
+        progress: dict[str, Any] = {"done": counted["n"] if counted else 0, "total": min(study.trials, len(study.tasks))}
+        early: dict[str, Any] = {"entered": "welcome", "welcomed": "consent", "declined": "declined", "withdrawn": "withdrawn"}
+        if row["state"] in early:
+            return Place(stage=early[row["state"]], **progress)
+        if row["state"] == "consented":
+            practice = assignment.assign_practice(store, participant_id)
+            if practice is not None:
+                state = store.one("SELECT state FROM slots WHERE slot_id = ?", [practice.slot_id])
+                if state is not None and state["state"] == "held":
+                    return Place(stage="practice", episode_id=_episode(store, engine, study, practice), **progress)
+            advance(store, participant_id, "practise")
+        if row["state"] != "finished":
+            try:
+                slot = assignment.assign(store, participant_id)
+                return Place(stage="task", episode_id=_episode(store, engine, study, slot), **progress)
+            except NoTaskLeft:
+                advance(store, participant_id, "finish")
+        return Place(stage="thanks", **progress)
+
+
+def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
+    """The participant takes their data back: every episode and slot becomes ``withdrawn`` (and frees its place)."""
+    with store.atomic():
+        own = store.query("SELECT episode_id FROM episodes WHERE participant_id = ? AND state <> 'withdrawn'", [participant_id])
+        for row in own:
+            engine.end(row["episode_id"], "withdraw", actor=participant_id, release=False)
+        advance(store, participant_id, "withdraw")
+    for row in own:
+        engine.release(row["episode_id"])
+
+
+def _episode(store: Store, engine: EpisodeEngine, study: Study, slot: assignment.Slot) -> str:
+    """The episode of a held slot, created on first use."""
+    known = store.one("SELECT episode_id FROM episodes WHERE slot_id = ? ORDER BY created_at DESC LIMIT 1", [slot.slot_id])
+    if known is not None:
+        return str(known["episode_id"])
+    protocol = study.protocol.model_copy(update={"show_feedback": True}) if slot.practice else study.protocol
+    return engine.create(slot.task_hash, slot_id=slot.slot_id, protocol=protocol)

@@ -1,0 +1,110 @@
+"""A study: which tasks, for how many people, under which protocol, with which texts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from data.store import Store, new_id, now
+from study import slots
+from study.errors import StudyError
+from study.protocol import Protocol
+
+
+class UnknownStudy(StudyError):
+    """There is no such study."""
+
+    code = "unknown_study"
+
+
+class Recruitment(BaseModel):
+    """How a recruitment platform's address parameters are called (Prolific's by default)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str = "prolific"
+    person_param: str = "PROLIFIC_PID"
+    study_param: str = "STUDY_ID"
+    session_param: str = "SESSION_ID"
+    external_study: str = ""
+    """The platform's own id of this study: visitors with this value in `study_param` belong here."""
+
+
+class Study(BaseModel):
+    """One study. Tasks are content hashes; a changed task is another task."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    study_id: str
+    name: str
+    state: Literal["draft", "live", "closed"] = "draft"
+    protocol: Protocol = Protocol()
+    tasks: tuple[str, ...] = ()
+    """Content hashes."""
+    per_task: int | None = Field(default=None, ge=1)
+    """Places per task; None: as many as people come."""
+    trials: int = Field(default=6, ge=1)
+    """Tasks per participant."""
+    practice_task: str | None = None
+    """Content hash of the practice task; it gives feedback and does not count."""
+    welcome: str = ""
+    """Text of the first page (plain text; blank lines part paragraphs)."""
+    consent: str = ""
+    """Consent text."""
+    consent_version: str = "1"
+    thanks: str = ""
+    """Text of the last page."""
+    recruitment: Recruitment | None = None
+    seed: int = 0
+    """Decides the order of tasks within a category."""
+
+
+def create_study(store: Store, name: str, **fields: object) -> Study:
+    """A new study with its slots (for `per_task` places; open-ended studies make slots as people come).
+
+    Args:
+        store: the database.
+        name: shown to staff and participants.
+        **fields: any field of `Study`.
+
+    Returns:
+        The study.
+    """
+    study = Study.model_validate({"study_id": new_id("st"), "name": name} | fields)
+    with store.atomic() as db:
+        for content_hash in (*study.tasks, *([study.practice_task] if study.practice_task else [])):
+            store.get_task(content_hash)
+        db.table("studies").insert(
+            {"study_id": study.study_id, "name": name, "state": study.state, "document": study.model_dump_json(), "created_at": now()}
+        )
+        store.event("study_created", study.model_dump(mode="json"), study_id=study.study_id)
+        for content_hash in study.tasks:
+            for _ in range(study.per_task or 0):
+                slots.add(store, study.study_id, content_hash, study.protocol.paradigm)
+    return study
+
+
+def get_study(store: Store, study_id: str) -> Study:
+    """The study.
+
+    Raises:
+        UnknownStudy: there is none.
+    """
+    row = store.one("SELECT document, state FROM studies WHERE study_id = ?", [study_id])
+    if row is None:
+        raise UnknownStudy(f"There is no study {study_id[:40]!r} here.")
+    return Study.model_validate_json(row["document"]).model_copy(update={"state": row["state"]})
+
+
+def list_studies(store: Store) -> list[Study]:
+    """All studies, oldest first."""
+    return [get_study(store, row["study_id"]) for row in store.query("SELECT study_id FROM studies ORDER BY created_at, study_id")]
+
+
+def set_study_state(store: Store, study_id: str, state: Literal["draft", "live", "closed"], *, actor: str = "") -> None:
+    """Open or close a study to participants."""
+    with store.atomic() as db:
+        get_study(store, study_id)
+        db.execute("UPDATE studies SET state = ? WHERE study_id = ?", [state, study_id])
+        store.event("study_state", {"state": state}, actor=actor, study_id=study_id)

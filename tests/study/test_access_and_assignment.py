@@ -1,0 +1,267 @@
+"""Links, cookies, roles; slots: one person one slot, no content twice, balanced counts, state tables."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+import pytest
+
+from study import access, assignment, participants, slots, states
+from study.errors import BadToken, BadTransition, NotAllowed, NoTaskLeft
+from study.studies import Recruitment, create_study
+
+
+@pytest.fixture
+def study(store, make_task):
+    """Six tasks in three categories, three of them a twin pair or a new version; two places each."""
+    categories = ["Metric Comparison", "Spatial Relations", "Perceptual Grounding"]
+    tasks = [make_task(f"t-{n}", category=categories[n % 3]) for n in range(6)]
+    tasks[3] = make_task("t-3", category=categories[0], twin="t-0")
+    for task in tasks:
+        store.put_task(task)
+    return create_study(store, "S", state="live", tasks=tuple(t.content_hash for t in tasks), per_task=2, trials=5)
+
+
+def test_an_invitation_lets_in_and_the_same_browser_comes_back_as_the_same_person(store, study) -> None:
+    token = access.create_invite(store, "participant", study.study_id)
+    cookie, grant = access.enter(store, token)
+    again, same = access.enter(store, token, cookie)
+    assert (again, same) == (cookie, grant)
+    _, other = access.enter(store, token)
+    assert other.participant_id != grant.participant_id
+    assert [g.grant_id for g in access.grants(store, cookie)] == [grant.grant_id]
+    assert access.grants(store, "rubbish") == access.grants(store, None) == []
+
+
+def test_no_token_or_cookie_is_kept_in_the_open(store, study) -> None:
+    token = access.create_invite(store, "participant", study.study_id)
+    cookie, _ = access.enter(store, token)
+    key = access.create_agent_key(store, study.study_id, "m")
+    store.query("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = store.home.db.read_bytes()
+    assert not any(secret.encode() in content for secret in (token, cookie, key))
+
+
+def test_used_up_revoked_expired_and_unknown_links_are_refused(store, study) -> None:
+    once = access.create_invite(store, "participant", study.study_id, uses=1)
+    cookie, grant = access.enter(store, once)
+    assert access.enter(store, once, cookie)[1] == grant
+    expired = access.create_invite(store, "participant", study.study_id, days=-1)
+    revoked = access.create_invite(store, "participant", study.study_id)
+    invite = store.one("SELECT invite_id FROM invites ORDER BY rowid DESC LIMIT 1")
+    access.revoke_invite(store, invite["invite_id"])
+    for token in (once, expired, revoked, "nonsense", ""):
+        with pytest.raises(BadToken):
+            access.enter(store, token)
+
+
+def test_the_first_admin_token_makes_one_owner_once(store) -> None:
+    first = access.first_admin_token(store)
+    second = access.first_admin_token(store)
+    with pytest.raises(BadToken):
+        access.enter(store, first)
+    cookie, _ = access.enter(store, second)
+    assert access.first_admin_token(store) is None
+    assert access.require(store, cookie, "owner").study_id == "*"
+    assert access.require(store, cookie, "researcher", "st_any").role == "owner"
+    with pytest.raises(NotAllowed):
+        access.require(store, cookie, "annotator")
+
+
+def test_one_browser_holds_several_grants_and_roles_stay_within_their_study(store, study) -> None:
+    other = create_study(store, "Other", state="live")
+    cookie, _ = access.enter(store, access.create_invite(store, "participant", study.study_id))
+    cookie, _ = access.enter(store, access.create_invite(store, "researcher", other.study_id), cookie)
+    assert [g.role for g in access.grants(store, cookie)] == ["participant", "researcher"]
+    access.require(store, cookie, "researcher", other.study_id)
+    for role, where in [("researcher", study.study_id), ("owner", other.study_id), ("participant", other.study_id)]:
+        with pytest.raises(NotAllowed):
+            access.require(store, cookie, role, where)
+
+
+def test_revoked_staff_lose_access_at_once_and_signing_out_ends_a_grant(store, study) -> None:
+    cookie, grant = access.enter(store, access.create_invite(store, "researcher", study.study_id))
+    access.revoke_staff(store, grant.staff_id, study_id=study.study_id, role="researcher")
+    with pytest.raises(NotAllowed):
+        access.require(store, cookie, "researcher", study.study_id)
+    cookie, grant = access.enter(store, access.create_invite(store, "participant", study.study_id))
+    access.sign_out(store, cookie)
+    assert access.grants(store, cookie) == []
+
+
+def test_only_the_participant_of_an_episode_plays_it(store, study, engine) -> None:
+    token = access.create_invite(store, "participant", study.study_id)
+    (mine, my), (theirs, _) = access.enter(store, token), access.enter(store, token)
+    for event in ("welcome", "consent"):
+        participants.advance(store, my.participant_id, event)
+    episode = participants.place(store, engine, my.participant_id).episode_id
+    assert access.player(store, mine, episode) == my
+    researcher, _ = access.enter(store, access.create_invite(store, "researcher", study.study_id))
+    for cookie, which in [(theirs, episode), (researcher, episode), (mine, "ep_none"), (None, episode)]:
+        with pytest.raises(NotAllowed):
+            access.player(store, cookie, which)
+
+
+def test_a_model_key_reaches_its_own_episodes_only(store, study, engine) -> None:
+    key = access.create_agent_key(store, study.study_id, "m1")
+    other = access.create_agent_key(store, study.study_id, "m2")
+    found = access.agent(store, key)
+    episode = engine.create(study.tasks[0], agent_kind="model", agent_name=found.name, study_id=found.study_id)
+    assert access.agent(store, key, episode) == found
+    for wrong in (other, "", None, "x"):
+        with pytest.raises(NotAllowed):
+            access.agent(store, wrong, episode)
+    access.revoke_agent_key(store, found.key_id)
+    with pytest.raises(NotAllowed):
+        access.agent(store, key)
+    with pytest.raises(ValueError, match="taken"):
+        access.create_agent_key(store, study.study_id, "m2")
+
+
+def test_recruitment_parameters_find_the_study_and_the_same_person(store, make_task) -> None:
+    task = make_task()
+    store.put_task(task)
+    create_study(store, "P", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="abc"))
+    params = {"PROLIFIC_PID": "person-1", "STUDY_ID": "abc", "SESSION_ID": "s"}
+    cookie, grant = access.enter_recruited(store, params)
+    assert access.enter_recruited(store, params, cookie) == (cookie, grant)
+    assert access.enter_recruited(store, params)[1].participant_id == grant.participant_id
+    for wrong in ({"STUDY_ID": "abc"}, {**params, "STUDY_ID": "zzz"}, {}):
+        with pytest.raises(BadToken):
+            access.enter_recruited(store, wrong)
+    tables = [r["name"] for r in store.query("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    holding = [t for t in tables if "person-1" in str(store.query(f"SELECT * FROM {t}"))]
+    assert holding == ["recruitment"]
+
+
+def test_the_way_through_a_study(store, make_task, engine) -> None:
+    tasks = [make_task(f"t-{n}") for n in range(3)]
+    for task in tasks:
+        store.put_task(task)
+    study = create_study(
+        store,
+        "S",
+        state="live",
+        practice_task=tasks[0].content_hash,
+        tasks=tuple(t.content_hash for t in tasks[1:]),
+        trials=2,
+        consent_version="7",
+    )
+    person = participants.add_participant(store, study.study_id)
+    stages = []
+    for event in ("welcome", "consent"):
+        stages.append(participants.place(store, engine, person).stage)
+        participants.advance(store, person, event)
+        participants.advance(store, person, event)
+    while (place := participants.place(store, engine, person)).episode_id:
+        stages.append((place.stage, place.done, place.total))
+        assert participants.place(store, engine, person) == place
+        view = engine.open(place.episode_id)
+        engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
+    assert stages == ["welcome", "consent", ("practice", 0, 2), ("task", 0, 2), ("task", 1, 2)]
+    assert place.stage == "thanks"
+    assert store.one("SELECT consent_version, state FROM participants") == {"consent_version": "7", "state": "finished"}
+    rows = store.query("SELECT trial_index, json_extract(protocol, '$.show_feedback') AS feedback FROM episodes ORDER BY trial_index")
+    assert [(r["trial_index"], r["feedback"]) for r in rows] == [(0, 1), (1, 0), (2, 0)]
+
+
+def test_consent_cannot_be_skipped(store, study) -> None:
+    person = participants.add_participant(store, study.study_id)
+    with pytest.raises(BadTransition):
+        participants.advance(store, person, "consent")
+
+
+def test_a_withdrawal_marks_everything_and_frees_the_places(store, study, engine) -> None:
+    person = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent"):
+        participants.advance(store, person, event)
+    for _ in range(2):
+        view = engine.open(participants.place(store, engine, person).episode_id)
+        engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
+    participants.place(store, engine, person)
+    free = store.one("SELECT count(*) AS n FROM slots WHERE state = 'free'")["n"]
+    participants.withdraw(store, engine, person)
+    assert {r["state"] for r in store.query("SELECT state FROM episodes")} == {"withdrawn"}
+    assert store.one("SELECT count(*) AS n FROM slots WHERE state = 'free'")["n"] == free + 3
+    assert participants.place(store, engine, person).stage == "withdrawn"
+
+
+def test_nobody_meets_a_task_its_twin_or_another_version_twice(store, study) -> None:
+    person = participants.add_participant(store, study.study_id)
+    met = []
+    with pytest.raises(NoTaskLeft):
+        for _ in range(9):
+            slot = assignment.assign(store, person)
+            assert assignment.assign(store, person) == slot
+            met.append(store.get_task(slot.task_hash).task_id)
+            slots.move(store, slot.slot_id, "answer")
+    assert len(met) == len(set(met)) == 5
+    assert not {"t-0", "t-3"} <= set(met)
+
+
+def test_a_returned_task_is_not_met_again_but_its_place_is_offered_to_others(store, study) -> None:
+    first, second = (participants.add_participant(store, study.study_id) for _ in range(2))
+    slot = assignment.assign(store, first)
+    slots.move(store, slot.slot_id, "return")
+    assert assignment.assign(store, first).task_hash != slot.task_hash
+    assert store.one("SELECT state FROM slots WHERE replaces = ?", [slot.slot_id]) == {"state": "free"}
+    slots.move(store, slot.slot_id, "withdraw")
+    assert store.one("SELECT count(*) AS n FROM slots WHERE replaces = ?", [slot.slot_id]) == {"n": 1}
+    assert assignment.assign(store, second)
+
+
+def test_many_arrivals_at_once_share_the_places_exactly(store, study) -> None:
+    people = [participants.add_participant(store, study.study_id) for _ in range(14)]
+    given: list[assignment.Slot] = []
+    turned_away: list[str] = []
+
+    def arrive(person: str) -> None:
+        try:
+            given.append(assignment.assign(store, person))
+        except NoTaskLeft:
+            turned_away.append(person)
+        finally:
+            store.close()
+
+    threads = [threading.Thread(target=arrive, args=(person,)) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(given), len(turned_away)) == (12, 2)
+    assert len({slot.slot_id for slot in given}) == 12
+    assert set(Counter(slot.task_hash for slot in given).values()) == {2}
+
+
+def test_an_open_study_never_turns_anybody_away_and_stays_balanced(store, make_task) -> None:
+    tasks = [make_task(f"t-{n}") for n in range(4)]
+    for task in tasks:
+        store.put_task(task)
+    study = create_study(store, "S", state="live", tasks=tuple(t.content_hash for t in tasks), trials=1)
+    given = [assignment.assign(store, participants.add_participant(store, study.study_id)).task_hash for _ in range(10)]
+    assert sorted(Counter(given).values()) == [2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 10])
+def test_orders_are_balanced_for_place_and_neighbour(n: int) -> None:
+    rows = [assignment.balanced_order(n, row) for row in range(n if n % 2 == 0 else 2 * n)]
+    assert all(sorted(row) == list(range(n)) for row in rows)
+    for position in range(n):
+        assert len(set(Counter(row[position] for row in rows).values())) == 1
+    pairs = Counter((row[k], row[k + 1]) for row in rows for k in range(n - 1))
+    assert len(set(pairs.values())) <= 1
+
+
+@pytest.mark.parametrize("machine", [states.EPISODE, states.SLOT, participants.PARTICIPANT])
+def test_state_tables_are_closed_and_reachable(machine: states.Machine) -> None:
+    reached = {next(iter(machine))} | {state for events in machine.values() for state in events.values()}
+    assert reached == set(machine)
+
+
+def test_each_end_of_a_slot_says_whether_it_frees_the_place() -> None:
+    assert set(states.FREES_SLOT) == set(states.SLOT)
+    assert [s for s in states.SLOT if states.FREES_SLOT[s]] == ["returned", "timed_out", "rejected", "withdrawn"]
+    assert not states.FREES_SLOT["completed"]
+    with pytest.raises(BadTransition, match="impossible in the state 'completed'"):
+        states.after(states.SLOT, "completed", "answer")
