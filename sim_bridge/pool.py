@@ -265,6 +265,16 @@ class Pool:
             raise UnknownSession(f"Session {session!r} has no place in the pool: acquire it again.")
         return client
 
+    def token_of(self, session: str) -> str:
+        """The bearer token of the worker a session is placed on, for further connections to it.
+
+        Raises:
+            UnknownSession: as `client`.
+        """
+        self.client(session)
+        with self._changed:
+            return self._pins[session].token
+
     def release(self, session: str) -> None:
         """Give the place up and let the worker forget the session; unknown sessions are ignored."""
         client = self._unpin(session)
