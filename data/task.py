@@ -169,16 +169,24 @@ class Task(_Frozen):
         return self
 
     def document(self) -> dict[str, Any]:
-        """The task as plain JSON values."""
-        doc = self.model_dump(mode="python", exclude={"scene", "start", "views"})
+        """The task as plain JSON values (`source` is the task's own dictionary: do not change it)."""
+        doc = self.model_dump(mode="python", exclude={"scene", "start", "views", "source"})
+        doc["source"] = self.source
         doc["scene"] = msgspec.to_builtins(self.scene)
         doc["start"] = msgspec.to_builtins(self.start)
         doc["views"] = {n: [{"label": v.label, "pose": msgspec.to_builtins(v.pose)} for v in views] for n, views in self.views.items()}
         return doc
 
     def canonical_json(self) -> str:
-        """Canonical JSON: sorted keys, no blanks, UTF-8 text, no NaN or infinity."""
-        return json.dumps(self.document(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        """Canonical JSON: sorted keys, no blanks, UTF-8 text, shortest floats, no NaN or infinity (ValueError)."""
+        doc = self.document()
+        # msgspec is five times faster than json on a row's thousands of numbers, but writes NaN as null
+        source = msgspec.json.encode(doc.pop("source"), order="sorted")
+        if b"null" in source:
+            json.dumps(self.source, allow_nan=False)
+        json.dumps(doc, allow_nan=False)
+        doc["source"] = msgspec.Raw(source)
+        return msgspec.json.encode(doc, order="sorted").decode()
 
     @property
     def content_hash(self) -> str:
@@ -187,8 +195,12 @@ class Task(_Frozen):
 
     @classmethod
     def from_json(cls, text: str) -> Task:
-        """Read a task document; raises pydantic's ValidationError naming the field."""
-        return cls(**json.loads(text))
+        """Read a task document; raises pydantic's ValidationError naming the field, ValueError for text that is no JSON."""
+        try:
+            document = msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            raise ValueError(f"This is no task document: {error}.") from None
+        return cls(**document) if isinstance(document, dict) else cls.model_validate(document)
 
 
 def _convert(value: Any, kind: type, field: str) -> Any:

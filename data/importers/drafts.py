@@ -1,0 +1,318 @@
+"""From what a row records to a task: parts, start view and views of one scene, and their assembly.
+
+A `Draft` speaks the source's keys (``obj_near``, ``task_obj2``); `assemble` turns them into opaque handles. Nothing a participant may
+see depends on a key: handles are numbered by a hash of the question and the words by which it names the object.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from data.importers import fields
+from data.importers.fields import FieldError
+from data.importers.geometry import Box, bounds_xy, centre, extent, own_size, rounded, tilt_deg
+from data.importers.rows import Row
+from data.task import Gold, Provenance, Question, Task
+from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.spec import Camera, Object, Phase, Pose, Quat, Room, Scene, Vec3
+
+IMPORTER = "esi-bench importer 1"
+"""Part of the duplicate key: a later importer brings in new versions of the same rows."""
+UPRIGHT: Quat = (0.0, 0.0, 0.0, 1.0)
+HFOV_DEG = 63.3
+"""Horizontal field of view of the released runner's camera (17 mm on 20.995 mm at 16:9)."""
+HFOV_CLOTH_DEG = 70.0
+"""The one field of view the released runner sets itself (Deformable)."""
+STANDING_M = (0.02, 0.5)
+"""Heights that a root pose above the floor may stand for; beyond, the root is not the middle of the box."""
+LICENCE = "MIT"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One of the source's own views."""
+
+    label: str
+    pose: Pose
+
+
+@dataclass(frozen=True)
+class Part:
+    """One object as the source records it."""
+
+    key: str
+    category: str
+    pose: Pose
+    """Centre of the box, world frame (see `base`)."""
+    size_m: Vec3 | None = None
+    """Own axes; None: the catalogue's size, or `height_m`."""
+    height_m: float | None = None
+    scale: Vec3 = (1.0, 1.0, 1.0)
+    base: bool = False
+    """Whether the pose is that of the lower face."""
+    on_floor: bool = False
+    words: str = ""
+    """The words by which the question names it; empty: it stays neutral."""
+    essential: bool = True
+    """Whether the answer depends on recognising it."""
+    dynamic: bool = False
+    model: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One scene as the source records it, and what it takes to play it."""
+
+    parts: tuple[Part, ...]
+    start: Pose
+    views: tuple[Recorded, ...] = ()
+    """The source's own views."""
+    floor_z_m: float = 0.0
+    actions: tuple[str, ...] = ()
+    """What the released runner offers beside the ten camera actions."""
+    features: tuple[str, ...] | None = None
+    """Needs that differ from the subcategory's."""
+    phases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(name, keys absent in it)."""
+    room_xy: tuple[float, float, float, float] | None = None
+    """Recorded extent of the room."""
+    hfov_deg: float = HFOV_DEG
+    defects: tuple[str, ...] = ()
+    """Why the row cannot be played as it is, in words."""
+    tags: dict[str, str] = field(default_factory=dict)
+    question: tuple[Question, Gold] | None = None
+    """Question and gold that belong to this start view, where they differ from the row's."""
+
+
+def words_in(question: str, category: str) -> str:
+    """The words of `category` as the question writes them ("can of coffee", "feta_box"); empty if it does not.
+
+    A plural counts ("three pasta_boxs").
+    """
+    words, text = category.lower().replace("_", " ").strip(), question.lower().replace("_", " ")
+    if not words or len(text) != len(question):  # a letter whose lower case is longer
+        return ""
+    at = text.find(words)
+    while at >= 0:
+        end = at + len(words)
+        rest = next((text[end + len(s) :] for s in ("es", "s", "") if text[end:].startswith(s)), "")
+        if not (at and text[at - 1].isalnum()) and not rest[:1].isalnum():
+            return question[at:end]
+        at = text.find(words, at + 1)
+    return ""
+
+
+def spoken(category: str) -> str:
+    return category.replace("_", " ")
+
+
+def category_of(record: dict[str, Any], where: str) -> str:
+    key = "category" if "category" in record or "cat" not in record else "cat"
+    return fields.name(record.get(key), f"{where}.{key}")
+
+
+def model_of(record: dict[str, Any]) -> str | None:
+    model = record.get("model")
+    return model if isinstance(model, str) and re.fullmatch(r"[A-Za-z0-9_]{1,40}", model) else None
+
+
+def boxed(key: str, record: dict[str, Any], where: str, box: Box, floor_z: float, **more: Any) -> Part:
+    """A part whose world box is recorded: it decides place and size, the recorded rotation decides the axes."""
+    rotation = fields.quat(record.get("quaternion_xyzw", UPRIGHT), f"{where}.quaternion_xyzw")
+    size = extent(box)
+    if min(size) <= 0:
+        raise FieldError(where, "has a box without volume.")
+    return Part(
+        key=key,
+        category=category_of(record, where),
+        pose=Pose(_rounded3(centre(box)), rotation),
+        size_m=_rounded3(own_size(size, rotation)),
+        on_floor=abs(box[0][2] - floor_z) < 0.05,
+        model=model_of(record),
+        **more,
+    )
+
+
+def standing(key: str, record: dict[str, Any], where: str, floor_z: float = 0.0, **more: Any) -> Part:
+    """A part of which only the root pose is recorded: an upright one is as high as twice its root above the floor, where plausible."""
+    position = fields.vec3(record.get("position", record.get("real_position")), f"{where}.position")
+    rotation = fields.quat(record.get("quaternion_xyzw", UPRIGHT), f"{where}.quaternion_xyzw")
+    height = 2 * (position[2] - floor_z)
+    upright = tilt_deg(rotation) < 15
+    return Part(
+        key=key,
+        category=category_of(record, where),
+        pose=Pose(_rounded3(position), rotation),
+        height_m=round(height, 4) if upright and STANDING_M[0] <= height <= STANDING_M[1] else None,
+        on_floor=height < 2 * STANDING_M[1],
+        model=model_of(record),
+        **more,
+    )
+
+
+def _rounded3(v: Sequence[float]) -> Vec3:
+    x, y, z = rounded(v, 5)
+    return (x, y, z)
+
+
+def floor_under(boxes: Sequence[Box], default: float = 0.0) -> float:
+    """Height of the floor from the boxes of things that lie on it: their median lower face, without those that fell out of the scene."""
+    lows = sorted(b[0][2] for b in boxes if abs(b[0][2]) < 20)
+    if not lows:
+        return default
+    middle = lows[len(lows) // 2]
+    return 0.0 if abs(middle) < 0.1 else round(middle, 3)
+
+
+def views(label: str, records: Any, where: str, *, under: str = "") -> list[Recorded]:
+    """Recorded views of a list or ``_key`` object; those without a readable pose are left out."""
+    items = records.items() if isinstance(records, dict) else enumerate(records if isinstance(records, list) else [])
+    out = []
+    for n, record in items:
+        inner = record.get(under) if under and isinstance(record, dict) else record
+        try:
+            name = record.get("_key", n) if isinstance(record, dict) else n
+            out.append(Recorded(label=f"{label}/{str(name)[:60]}", pose=fields.pose(inner, where)))
+        except FieldError:
+            continue
+    return out
+
+
+def named(parts: Sequence[Part], row: Row) -> tuple[tuple[Part, ...], tuple[str, ...]]:
+    """Give every part the words by which the question names it; a part it does not name is a defect of the row."""
+    out = [replace(p, words=words_in(row.question, p.category)) for p in parts]
+    missing = [spoken(p.category) for p in out if not p.words]
+    if not missing:
+        return tuple(out), ()
+    return tuple(out), (f"the question names other objects than the row records ({', '.join(missing)})",)
+
+
+def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
+    """Build the task."""
+    if draft.question is not None:
+        question, gold = draft.question
+    handles = _handles(question.text, draft.parts)
+    fallen = tuple(_fallen(draft))
+    defects = (*draft.defects, *fallen)
+    objects = tuple(sorted((_object(p, handles[p.key]) for p in draft.parts), key=lambda o: int(o.handle.split("_")[1])))
+    counts: dict[str, int] = {}
+    for part in draft.parts:
+        counts[part.words] = counts.get(part.words, 0) + 1
+    scene = Scene(
+        camera=Camera(width=960, height=540, hfov_deg=draft.hfov_deg),
+        room=_room(row, draft),
+        objects=objects,
+        phases=tuple(
+            Phase(name=name, hidden=tuple(sorted(handles[k] for k in absent)), budget_share=round(1 / len(draft.phases), 4))
+            for name, absent in draft.phases
+        ),
+        source_scene=row.scene,
+        source_room=row.room,
+    )
+    tags = dict(draft.tags)
+    if defects:
+        tags["not_playable"] = "; ".join(dict.fromkeys(defects))
+    return Task(
+        task_id=f"esi-{row.row_id.lower()}",
+        category=row.kind.category,
+        subcategory=row.kind.name,
+        question=question,
+        gold=gold,
+        scene=scene,
+        start=draft.start,
+        names={handles[p.key]: p.words for p in draft.parts if p.words and counts[p.words] == 1},
+        actions=(*CAMERA_ACTIONS, *draft.actions),
+        essential=tuple(sorted(handles[p.key] for p in draft.parts if p.essential)),
+        required_features=draft.features if draft.features is not None else row.kind.needs,
+        views=_recorded(draft.views),
+        tags=tags,
+        provenance=Provenance(dataset="esi-bench", row_id=row.row_id, file=row.file, licence=LICENCE, generator=IMPORTER),
+        source=row.source(),
+    )
+
+
+def _recorded(listed: Sequence[Recorded]) -> dict[str, Any]:
+    """As plain values: the task makes its own `View` of each."""
+    return {"recorded": [{"label": v.label, "pose": v.pose} for v in listed]} if listed else {}
+
+
+def _handles(question: str, parts: Sequence[Part]) -> dict[str, str]:
+    """key → ``object_n``. The order follows from a hash of the question and the object's words (its category where it has none), so
+    that it is the same whichever object plays which role; like objects follow by a hash of where they stand."""
+
+    def order(part: Part) -> tuple[bytes, bytes]:
+        label = part.words or part.category
+        place = ",".join(f"{v:.3f}" for v in part.pose.position_m)
+        return (_digest(question, label), _digest(question, label, place, part.key))
+
+    return {part.key: f"object_{n}" for n, part in enumerate(sorted(parts, key=order), start=1)}
+
+
+def _digest(*texts: str) -> bytes:
+    return hashlib.sha256("\0".join(texts).encode()).digest()
+
+
+def _object(part: Part, handle: str) -> Object:
+    return Object(
+        handle=handle,
+        category=part.category,
+        pose=part.pose,
+        origin="base" if part.base else "center",
+        size_m=part.size_m,
+        height_m=part.height_m,
+        scale=part.scale,
+        on_floor=part.on_floor,
+        dynamic=part.dynamic,
+        model=part.model,
+        params=part.params,
+    )
+
+
+def _fallen(draft: Draft) -> list[str]:
+    """Objects whose recorded pose cannot be in the room."""
+    out = []
+    for part in draft.parts:
+        x, y, z = part.pose.position_m
+        if z < draft.floor_z_m - 0.5:
+            out.append(f"the recorded {spoken(part.category)} lies {draft.floor_z_m - z:.0f} m below the floor")
+        elif math.dist((x, y), draft.start.position_m[:2]) > 30 or z > draft.floor_z_m + 10:
+            out.append(f"the recorded {spoken(part.category)} lies outside the room")
+    return out
+
+
+def _room(row: Row, draft: Draft) -> Room:
+    """A room around everything recorded: start, objects and views, with a margin to walk around them."""
+    sx, sy, _ = draft.start.position_m
+    points: list[tuple[float, float]] = [(sx, sy)]
+    for part in draft.parts:
+        x, y, z = part.pose.position_m
+        if abs(z - draft.floor_z_m) < 10 and math.dist((x, y), (sx, sy)) < 12:
+            reach = max(part.size_m[:2]) / 2 if part.size_m else 0.2
+            points += [(x - reach, y - reach), (x + reach, y + reach)]
+    clear = bounds_xy(points, 0.3)
+    for view in draft.views:
+        x, y, z = view.pose.position_m
+        if abs(z - draft.floor_z_m) < 4 and math.dist((x, y), (sx, sy)) < 6:
+            points.append((x, y))
+    x0, y0, x1, y1 = bounds_xy(points, 1.0)
+    if draft.room_xy is not None and math.dist(draft.room_xy[:2], draft.room_xy[2:]) < 30:
+        x0, y0 = min(x0, draft.room_xy[0]), min(y0, draft.room_xy[1])
+        x1, y1 = max(x1, draft.room_xy[2]), max(y1, draft.room_xy[3])
+    x0, x1 = _at_least(x0, x1, 4.0)
+    y0, y1 = _at_least(y0, y1, 4.0)
+    kind = "hall" if row.room == "full_scene" else re.sub(r"_?\d*$", "", row.room) or "room"
+    seed = int.from_bytes(_digest(row.scene, row.room)[:4], "big") >> 1
+    a, b, c, d = rounded((x0, y0, x1, y1), 3)
+    e, f, g, h = rounded(clear, 3)
+    return Room(bounds_m=(a, b, c, d), floor_z_m=draft.floor_z_m, kind=kind, seed=seed, keep_clear_m=(e, f, g, h))
+
+
+def _at_least(low: float, high: float, length: float) -> tuple[float, float]:
+    grow = max(0.0, length - (high - low)) / 2
+    return low - grow, high + grow

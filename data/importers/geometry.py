@@ -1,0 +1,104 @@
+"""A little geometry for importers and generators: metres, world frame with z up, quaternions xyzw, cameras look along −z."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from sim_bridge.spec import Pose, Quat, Vec3
+
+Matrix = tuple[Vec3, Vec3, Vec3]
+"""Rows of a rotation matrix."""
+Box = tuple[Vec3, Vec3]
+"""(least corner, greatest corner) of an axis-aligned box, world frame."""
+
+
+def rotation(q: Quat) -> Matrix:
+    """Rotation matrix of a unit quaternion."""
+    x, y, z, w = q
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def yaw_quat(yaw_rad: float) -> Quat:
+    """Rotation about world z."""
+    return (0.0, 0.0, math.sin(yaw_rad / 2), math.cos(yaw_rad / 2))
+
+
+def yaw_of(q: Quat) -> float:
+    """Heading of the frame's x axis about world z, radians."""
+    x, y, z, w = q
+    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+
+def tilt_deg(q: Quat) -> float:
+    """Angle between the frame's z axis and world up, degrees."""
+    return math.degrees(math.acos(max(-1.0, min(1.0, rotation(q)[2][2]))))
+
+
+def camera_quat(yaw_rad: float, pitch_rad: float) -> Quat:
+    """A level camera that looks along the heading `yaw_rad` (0 = +x, counter-clockwise), raised by `pitch_rad`."""
+    # Rz(yaw − 90°) · Rx(90° + pitch): the identity camera looks down with +y up.
+    a, b = (yaw_rad - math.pi / 2) / 2, (math.pi / 2 + pitch_rad) / 2
+    return (math.cos(a) * math.sin(b), math.sin(a) * math.sin(b), math.sin(a) * math.cos(b), math.cos(a) * math.cos(b))
+
+
+def look_at(eye: Vec3, target: Vec3) -> Pose:
+    """A camera at `eye` without roll whose optical axis meets `target` (not straight above or below it)."""
+    dx, dy, dz = (t - e for t, e in zip(target, eye, strict=True))
+    return Pose(position_m=eye, quaternion_xyzw=camera_quat(math.atan2(dy, dx), math.atan2(dz, math.hypot(dx, dy))))
+
+
+def own_size(extent: Vec3, q: Quat) -> Vec3:
+    """Size along an object's own axes from the extent of its world box.
+
+    For a box, extent = |R| · size; this is solved exactly where the object is turned by about a multiple of 90° about z. Near 45° the
+    equation has no stable solution (and round things do not follow it), so the mean horizontal extent serves for both own axes. A
+    tilted object takes its nearest axis-aligned orientation.
+    """
+    r = rotation(q)
+    if abs(r[2][2]) > 0.97:  # upright within 14°
+        c, s = abs(math.cos(yaw_of(q))), abs(math.sin(yaw_of(q)))
+        x, y, z = extent
+        det = c * c - s * s
+        if abs(det) > 0.5:  # more than 15° away from the diagonal
+            size = ((c * x - s * y) / det, (c * y - s * x) / det)
+            if min(size) > 0.25 * min(x, y):
+                return (size[0], size[1], z)
+        mean = (x + y) / 2
+        return (mean, mean, z)
+    order = _nearest_axes(r)
+    own = [0.0, 0.0, 0.0]
+    for world_axis, own_axis in enumerate(order):
+        own[own_axis] = extent[world_axis]
+    return (own[0], own[1], own[2])
+
+
+def _nearest_axes(r: Matrix) -> tuple[int, int, int]:
+    """World axis → own axis that lies closest to it (a permutation)."""
+    permutations = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+    return max(permutations, key=lambda p: sum(abs(r[i][p[i]]) for i in range(3)))
+
+
+def centre(box: Box) -> Vec3:
+    low, high = box
+    return ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2)
+
+
+def extent(box: Box) -> Vec3:
+    low, high = box
+    return (high[0] - low[0], high[1] - low[1], high[2] - low[2])
+
+
+def bounds_xy(points: Iterable[Sequence[float]], margin: float = 0.0) -> tuple[float, float, float, float]:
+    """(x_min, y_min, x_max, y_max) of points, widened by `margin`."""
+    xs, ys = zip(*((p[0], p[1]) for p in points), strict=True)
+    return (min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
+
+
+def rounded(values: Iterable[float], digits: int = 4) -> tuple[float, ...]:
+    """Values to `digits` decimals, without negative zeros."""
+    return tuple(round(v, digits) + 0.0 for v in values)
