@@ -42,6 +42,7 @@ def add_conformance(parser: argparse.ArgumentParser) -> None:
     target.add_argument("--backend", help="start a worker with this backend: toy, mujoco, or module:callable")
     parser.add_argument("--token", help="bearer token of --address; prefer --token-file or SIM_BRIDGE_TOKEN")
     parser.add_argument("--token-file", help="file with the bearer token")
+    parser.add_argument("--category", nargs=2, metavar=("LARGE", "SMALL"), help="two categories the backend has objects of")
     parser.add_argument("--json", action="store_true", help="print the report as JSON alone")
     parser.set_defaults(run=_conformance)
 
@@ -61,11 +62,12 @@ def _worker(chosen: argparse.Namespace) -> int:
 
 
 def _conformance(chosen: argparse.Namespace) -> int:
-    from sim_bridge.conformance import run_conformance
+    from sim_bridge.conformance import CATEGORIES, run_conformance
     from sim_bridge.worker import read_token
 
     token = read_token(chosen.token_file) if chosen.token_file else chosen.token
-    return run_conformance(address=chosen.address, backend=chosen.backend, token=token, as_json=chosen.json)
+    categories = tuple(chosen.category) if chosen.category else CATEGORIES
+    return run_conformance(address=chosen.address, backend=chosen.backend, token=token, as_json=chosen.json, categories=categories)
 
 
 if __name__ == "__main__":

@@ -140,9 +140,8 @@ def run_conformance(
         raise BadRequest("conformance: give either an address or a backend")
 
     def tell(result: Result) -> None:
-        if not as_json:
-            return
-        print(f"{result.outcome:15} {result.name}", file=sys.stderr)
+        if as_json:
+            print(f"{result.outcome:15} {result.name}", file=sys.stderr)
 
     if address is not None:
         secret = token or os.environ.get(TOKEN_VARIABLE, "")
