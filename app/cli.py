@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib
-import logging
+import os
 import sys
+import traceback
+from datetime import UTC, datetime
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import click
 
+from data.home import Home
 from data.store import StoreError
 from sim_bridge.errors import BridgeError
 from study.errors import StudyError
@@ -67,10 +71,24 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except EXPECTED_ERRORS as error:
-            logging.getLogger("vantage.cli").info("refused", exc_info=error)
             raise Sentence(str(error)) from None
-        except FileNotFoundError as error:
-            raise Sentence(f"No such file or folder: {error.filename}") from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort, KeyboardInterrupt, BrokenPipeError):
+            raise
+        except Exception as error:
+            if os.environ.get("VANTAGE_DEBUG"):
+                raise
+            raise click.ClickException(f"An unexpected error stopped this command; the details are in {_log(error)}.") from None
+
+
+def _log(error: Exception) -> Path:
+    """Write the traceback of `error` to the home's log; returns the file."""
+    folder = Home.from_env().log
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "cli.log"
+    with path.open("a", encoding="utf-8") as log:
+        log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(sys.argv)}\n")
+        traceback.print_exception(error, file=log)
+    return path
 
 
 class Sentence(click.ClickException):
@@ -91,4 +109,4 @@ def entry() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(entry())
+    entry()

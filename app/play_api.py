@@ -170,7 +170,9 @@ async def frame(request: Request) -> Response:
 async def belief(request: Request) -> Response:
     """POST /api/belief {episode, epoch, n, answer, confidence}: what the person thinks so far."""
     return await _write(
-        request, BeliefBody, lambda s, b: reply({"n": b.n, "saved_at": s.engine.belief(b.episode, b.epoch, b.n, b.answer, b.confidence).saved_at})
+        request,
+        BeliefBody,
+        lambda s, b: reply({"n": b.n, "saved_at": s.engine.belief(b.episode, b.epoch, b.n, b.answer, b.confidence).saved_at}),
     )
 
 

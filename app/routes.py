@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from app import play_api
+from app import entry_routes, play_api, staff_api
 from app.components import assets, assets_version
 from app.guard import NO_STORE
 from app.http import guarded, reply, run
@@ -49,6 +49,8 @@ def routes() -> list[BaseRoute]:
     return [
         Route("/assets/{version}/{name}", asset, methods=["GET"]),
         Route("/healthz", healthz, methods=["GET"]),
+        *entry_routes.ROUTES,
         *play_api.ROUTES,
+        *staff_api.ROUTES,
         Route("/api/{rest:path}", no_such_address, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),
     ]

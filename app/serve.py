@@ -105,7 +105,9 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
     return st.App(ENTRY, routes=routes(), middleware=[Middleware(SecurityHeaders)], lifespan=lifespan, on_script_error=script_failed)
 
 
-def run_server(home: Home, settings: Settings, *, host: str = "127.0.0.1", port: int = 8600, ready: Callable[[str], None] | None = None) -> None:
+def run_server(
+    home: Home, settings: Settings, *, host: str = "127.0.0.1", port: int = 8600, ready: Callable[[str], None] | None = None
+) -> None:
     """Serve until SIGINT or SIGTERM.
 
     Args:

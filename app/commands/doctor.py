@@ -65,7 +65,7 @@ def _sqlite() -> Check:
 
 def _chromium() -> Check:
     path = next((p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None)
-    return Check("chromium", path is not None, False, path or "not found", "Only browser tests and `vantage bench loop` need it: install chromium.")
+    return Check("chromium", path is not None, False, path or "not found", "Only browser tests and `vantage bench loop` need it.")
 
 
 def _disk(home: Home) -> Check:

@@ -13,10 +13,10 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed([
         click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME."),
         click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
-        click.option("--port", type=click.IntRange(0, 65535), default=8600, show_default=True, help="Port; the next free one if busy, 0 for any."),
-        click.option("--workers", type=click.IntRange(0, 64), default=None, help="Local simulator processes; default: 1 per two processor cores."),
+        click.option("--port", type=click.IntRange(0, 65535), default=8600, show_default=True, help="Port, or the next free one; 0: any."),
+        click.option("--workers", type=click.IntRange(0, 64), default=None, help="Local simulator processes; default: one per two cores."),
         click.option("--backend", default="mujoco", show_default=True, help="Simulator backend of local workers."),
-        click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker that runs elsewhere; may be repeated."),
+        click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker elsewhere; may be repeated."),
         click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers."),
         click.option("--secure-cookie", is_flag=True, help="People reach the app over https (behind a TLS proxy)."),
         click.option("--test-hook", is_flag=True, hidden=True, help="Expose timings to the page, for tests and measurements."),

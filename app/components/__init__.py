@@ -42,13 +42,21 @@ export default mount;
     return st.components.v2.component(f"vantage.{name}", html="\n<div></div>\n", css=style, js=js)
 
 
-def play(episode: str, *, title: str, next_label: str, key: str, test: bool = False) -> Any:
+def play(episode: str, *, title: str, next_label: str, key: str, pause: str = "", test: bool = False) -> Any:
     """The play page of one episode.
+
+    Args:
+        episode: its id.
+        title: where the person is, such as "Task 3 of 8".
+        next_label: words on the button after the answer.
+        key: the component's identity.
+        pause: a sentence beside that button.
+        test: expose timings to tests.
 
     Returns:
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
-    data = {"episode": episode, "title": title, "next": next_label, "test": test}
+    data = {"episode": episode, "title": title, "next": next_label, "pause": pause, "test": test}
     return _mount("play", "play")(key=key, data=data, on_done_change=lambda: None)
 
 

@@ -58,7 +58,7 @@ class Play {
   // ------------------------------------------------------------------ opening and resuming
   async open() {
     try {
-      const response = await this.post('/api/open', { episode: this.episode, tab: TAB }, (state) => {
+      const response = await this.post('/api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
         else this.shell.querySelector('.loading').textContent = state ? state.message : 'Opening the task…';
       });
@@ -510,7 +510,7 @@ class Play {
     }
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${inWords(reply.feedback.right_answer)}.`) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.trigger('done', this.episode); } }, this.data.next || 'Continue');
-    const box = h('section', { class: 'done' }, h('h1', {}, 'Your answer is saved.'), h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, next);
+    const box = h('section', { class: 'done' }, h('h1', {}, 'Your answer is saved.'), h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
     this.shell.replaceChildren(box);
     next.focus();
   }

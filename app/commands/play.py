@@ -1,0 +1,84 @@
+"""``vantage play``: a task from the command line, through the same engine as the browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import click
+
+
+@click.command("play")
+@click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
+@click.option("--task", "task_id", required=True, help="Task id, for example esi-0676.")
+@click.option("--actions", default="", help='Actions, comma separated: "turn_left,move_up"; "next_part" goes on to the next part.')
+@click.option("--answer", help="Final answer: text, or JSON for answers of several parts.")
+@click.option("--confidence", type=click.IntRange(0, 100), help="How sure, 0 to 100.")
+@click.option("--backend", default="mujoco", show_default=True, help="Simulator.")
+@click.option("--seed", type=int, help="Decides the order of options; default: drawn.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
+def command(
+    db: str | None,
+    task_id: str,
+    actions: str,
+    answer: str | None,
+    confidence: int | None,
+    backend: str,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Play a task: execute actions one after the other, and answer if asked to.
+
+    Every step is kept in the database like a participant's. The picture of each is named by its pixel hash.
+    """
+    from data.home import Home
+    from study.records import step_records
+    from study.runtime import running
+
+    with running(Home.from_env(db), backend=backend) as runtime:
+        engine = runtime.engine
+        task = runtime.store.find_task(task_id)
+        view = engine.open(engine.create(task.content_hash, agent_kind="script", agent_name="vantage play", seed=seed), tab="cli")
+        told: dict[str, Any] = {"task": task.task_id, "episode": view.episode_id, "backend": backend}
+        for seq, action in enumerate(split_actions(actions), start=1):
+            if action == "next_part":
+                engine.next_phase(view.episode_id, view.epoch, seq)
+            else:
+                engine.act(view.episode_id, view.epoch, seq, action)
+        told["steps"] = [
+            {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash, "pose": s.pose_after}
+            for s in step_records(runtime.store, view.episode_id)
+        ]
+        told["observations_left"] = view.budget - len(told["steps"])
+        if answer is not None:
+            final = engine.answer(view.episode_id, view.epoch, read_answer(answer), confidence)
+            score = runtime.store.one("SELECT correct_strict, correct_lenient FROM scores WHERE episode_id = ?", [view.episode_id])
+            assert score is not None
+            told["answer"] = final.answer
+            told |= {name: bool(value) for name, value in score.items()}
+        else:
+            engine.end(view.episode_id, "return", actor="vantage play")
+    if as_json:
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for step in told["steps"]:
+        x, y, z = step["pose"]["position_m"]
+        click.echo(f"{step['seq']:3} {step['action']:<28} {step['pixel_hash'][:12]}  at ({x:.2f}, {y:.2f}, {z:.2f}) m {step['reason']}")
+    if answer is not None:
+        click.echo(f"answer: {told['answer']}: {'right' if told['correct_lenient'] else 'wrong'}")
+
+
+def split_actions(text: str) -> list[str]:
+    """Actions of a comma-separated list; commas inside brackets belong to an action."""
+    return [part.strip() for part in re.split(r",(?![^()]*\))", text) if part.strip()]
+
+
+def read_answer(text: str) -> Any:
+    """JSON lists and mappings as such, everything else as text."""
+    if text.lstrip()[:1] in ("[", "{"):
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+    return text

@@ -1,0 +1,34 @@
+"""The page of a browser that has no grant yet, and the choice where it has several."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.pages.parts import begin
+from app.services import current
+from study.access import EVERY_STUDY, Grant
+from study.studies import get_study
+
+
+def welcome() -> None:
+    """What Vantage is, and how to come in."""
+    begin("Vantage")
+    st.title("Vantage")
+    st.write("Studies of spatial intelligence: people and models look around in simulated rooms and answer questions about what they see.")
+    st.subheader("Taking part in a study?")
+    st.write("Open the link you were given. It brings you to your study; on this device you can then come back at any time.")
+    st.subheader("Working on a study?")
+    st.write("Open your invitation link, or [sign in](/sign-in) with the token you were given.")
+    st.caption("Setting up? `vantage run` prints a link for each role.")
+
+
+def pick(grants: list[Grant]) -> None:
+    """Several grants in one browser: which one?"""
+    begin("Vantage")
+    st.title("How do you want to go on?")
+    st.write("This browser was let in more than once.")
+    for grant in grants:
+        name = "all studies" if grant.study_id == EVERY_STUDY else get_study(current().store, grant.study_id).name
+        if st.button(f"{name}, as {grant.role}", key=f"pick-{grant.grant_id}", width="stretch"):
+            st.session_state["grant"] = grant.grant_id
+            st.rerun()

@@ -1,0 +1,103 @@
+"""A participant's way: welcome → consent → practice → tasks → thanks. What comes next is always read from the database."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app import identity
+from app.components import play
+from app.pages.parts import begin, plain
+from app.services import Services, current
+from study import access, participants
+from study.access import Grant
+from study.participants import Place
+from study.studies import Study, get_study
+
+
+def page(grant: Grant, *, several: bool) -> None:
+    """Where the participant stands now."""
+    services = current()
+    # Checked again here: what the navigation offered is no control.
+    checked = next((g for g in access.grants(services.store, identity.page_cookie()) if g.grant_id == grant.grant_id), None)
+    if checked is None or checked.role != "participant" or checked.participant_id is None:
+        begin("Vantage")
+        st.error("Your access has ended. Open your link again.")
+        return
+    study = get_study(services.store, checked.study_id)
+    where = participants.place(services.store, services.engine, checked.participant_id)
+    if where.stage in ("practice", "task"):
+        _play(services, where)
+        return
+    begin(study.name)
+    {"welcome": _welcome, "consent": _consent, "declined": _declined, "thanks": _thanks, "withdrawn": _withdrawn}[where.stage](
+        services, study, checked.participant_id
+    )
+    if several:
+        st.divider()
+        if st.button("Switch to another role", type="tertiary"):
+            st.session_state.pop("grant", None)
+            st.query_params.clear()
+            st.rerun()
+
+
+def _play(services: Services, where: Place) -> None:
+    assert where.episode_id is not None
+    practice = where.stage == "practice"
+    begin("Practice" if practice else f"Task {where.done + 1} of {where.total}", layout="wide", bare=True)
+    title = "Practice task (does not count)" if practice else f"Task {where.done + 1} of {where.total}"
+    last = not practice and where.done + 1 >= where.total
+    label = "Begin the tasks" if practice else "Finish" if last else "Next task"
+    play(
+        where.episode_id,
+        title=title,
+        next_label=label,
+        pause="" if last else "Take a break if you like: time between tasks is yours.",
+        key=f"play-{where.episode_id}",
+        test=services.settings.test_hook,
+    )
+
+
+def _go(services: Services, participant_id: str, event: str) -> None:
+    participants.advance(services.store, participant_id, event)
+    st.rerun()
+
+
+def _welcome(services: Services, study: Study, participant_id: str) -> None:
+    st.title(study.name)
+    plain(study.welcome or "Welcome. You will look around in rooms, step by step, and answer a question about each.")
+    st.caption("A computer with a keyboard and a window of at least 1024 × 700 works best.")
+    if st.button("Continue", type="primary"):
+        _go(services, participant_id, "welcome")
+
+
+def _consent(services: Services, study: Study, participant_id: str) -> None:
+    st.title("Taking part")
+    plain(study.consent or "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time.")
+    agreed = st.checkbox("I have read this, and I want to take part.")
+    left, right, _ = st.columns([1, 1, 2])
+    if left.button("Take part", type="primary", width="stretch", disabled=not agreed):
+        _go(services, participant_id, "consent")
+    if right.button("No, thank you", width="stretch"):
+        _go(services, participant_id, "decline")
+
+
+def _declined(services: Services, study: Study, participant_id: str) -> None:
+    st.title("You did not take part")
+    st.write("Nothing about you was kept besides this decision. You can close this window.")
+    if st.button("I have changed my mind"):
+        _go(services, participant_id, "welcome")
+
+
+def _thanks(services: Services, study: Study, participant_id: str) -> None:
+    st.title("Thank you")
+    plain(study.thanks or "You have done all tasks. Everything is saved; you can close this window.")
+    with st.expander("Take my data back"):
+        st.write("Your answers will not be used, and this cannot be undone.")
+        if st.button("Take my data back", key="withdraw") and participant_id:
+            participants.withdraw(services.store, services.engine, participant_id)
+            st.rerun()
+
+
+def _withdrawn(services: Services, study: Study, participant_id: str) -> None:
+    st.title("Your data are taken back")
+    st.write("They will not be used. You can close this window.")

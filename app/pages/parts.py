@@ -1,0 +1,22 @@
+"""Small pieces that several pages draw."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Literal
+
+import streamlit as st
+
+from app.theme import page_css
+
+
+def begin(title: str, *, layout: Literal["centered", "wide"] = "centered", bare: bool = False) -> None:
+    """Page title, layout and style; first call of every page."""
+    st.set_page_config(page_title=title, layout=layout, initial_sidebar_state="collapsed")
+    st.html(page_css(bare=bare))
+
+
+def plain(text: str) -> None:
+    """Text written by a researcher: plain words, blank lines part paragraphs; no markup is interpreted."""
+    paragraphs = [part.strip() for part in text.split("\n\n") if part.strip()]
+    st.html("".join(f"<p style='font-size:1.06rem;line-height:1.6;margin:0 0 .9rem'>{escape(part)}</p>" for part in paragraphs))

@@ -1,0 +1,204 @@
+"""A researcher's pages: what is happening, one episode step by step, and the export. Every page checks the role itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from app import identity
+from app.components import viewer
+from app.pages.parts import begin
+from app.services import Services, current
+from study import access
+from study import overview as looks
+from study.access import EVERY_STUDY, Grant
+from study.studies import get_study, list_studies
+from study.words import in_words
+
+COUNTS = (
+    ("Participants", "participants"),
+    ("Finished", "finished"),
+    ("Withdrawn", "withdrawn"),
+    ("Playing", "active"),
+    ("Answered", "completed"),
+)
+REFRESH = "5s"
+"""How often the list of episodes is read again."""
+
+
+def _allowed(grant: Grant) -> Services:
+    """The services, after checking the role on the server."""
+    services = current()
+    access.require(services.store, identity.page_cookie(), "researcher", grant.study_id)
+    return services
+
+
+def _title(services: Services, grant: Grant) -> str:
+    return "All studies" if grant.study_id == EVERY_STUDY else get_study(services.store, grant.study_id).name
+
+
+def answer_in_words(answer: Any) -> str:
+    """An answer on one line."""
+    if answer is None:
+        return ""
+    if isinstance(answer, list):
+        return " → ".join(map(str, answer))
+    if isinstance(answer, dict):
+        return "; ".join(f"{item}: {value}" for item, value in answer.items())
+    return str(answer)
+
+
+def overview(grant: Grant, viewer_page: Any, *, several: bool) -> None:
+    """Counts and the live list of episodes."""
+    begin("Vantage: episodes", layout="wide")
+    services = _allowed(grant)
+    st.title(_title(services, grant))
+    _live(grant, viewer_page)
+    st.subheader("Let people in")
+    _invite(services, grant)
+    if several and st.button("Switch to another role", type="tertiary"):
+        st.session_state.pop("grant", None)
+        st.query_params.clear()
+        st.rerun()
+    if st.button("Sign out", type="tertiary"):
+        access.sign_out(services.store, identity.page_cookie(), grant.grant_id)
+        st.session_state.pop("grant", None)
+        st.rerun()
+
+
+@st.fragment(run_every=REFRESH)
+def _live(grant: Grant, viewer_page: Any) -> None:
+    services = _allowed(grant)
+    counts = looks.progress(services.store, grant.study_id)
+    for column, (label, name) in zip(
+        st.columns(5),
+        COUNTS,
+        strict=True,
+    ):
+        column.metric(label, counts[name])
+    rows = looks.episode_rows(services.store, grant.study_id)
+    if not rows:
+        st.info("Nobody has played yet. Make a participant link below and open it in another browser or a private window.")
+        return
+    table = pd.DataFrame(
+        {
+            "Started": [pd.Timestamp(row["created_at"]) for row in rows],
+            "Who": [row["who"] for row in rows],
+            "Task": [row["task_id"] for row in rows],
+            "Subcategory": [row["subcategory"] for row in rows],
+            "State": [f"{row['state']} (practice)" if row["practice"] else row["state"] for row in rows],
+            "Steps": [row["steps"] for row in rows],
+            "Answer": [answer_in_words(row["answer"]) for row in rows],
+            "Right?": ["" if row["correct"] is None else "yes" if row["correct"] else "no" for row in rows],
+            "Confidence": pd.array([row["confidence"] for row in rows], dtype="Int64"),
+            "Seconds": pd.array([row["seconds"] for row in rows], dtype="Int64"),
+            "Flags": [", ".join(row["flags"]) for row in rows],
+        }
+    )
+    st.caption("Select a row to look at the episode.")
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="episodes",
+        column_config={"Started": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")},
+    )
+    picked = chosen.selection.rows
+    if picked and picked[0] < len(rows):
+        st.session_state["episode"] = rows[picked[0]]["episode_id"]
+        if st.button("Open this episode", type="primary"):
+            st.switch_page(viewer_page)
+
+
+def _invite(services: Services, grant: Grant) -> None:
+    studies = list_studies(services.store) if grant.study_id == EVERY_STUDY else [get_study(services.store, grant.study_id)]
+    if not studies:
+        st.info("There is no study yet. `vantage run` makes a demo study.")
+        return
+    study = studies[0] if len(studies) == 1 else st.selectbox("Study", studies, format_func=lambda s: s.name)
+    st.write("Each browser that opens a participant link becomes a new participant.")
+    if st.button("Make a participant link"):
+        access.require(services.store, identity.page_cookie(), "researcher", study.study_id)
+        token = access.create_invite(services.store, "participant", study.study_id, label="from the page", actor=grant.staff_id or "")
+        st.session_state["link"] = f"{_base()}/enter?invite={token}"
+    if link := st.session_state.get("link"):
+        st.code(link, language=None)
+        st.caption("Copy it now: only a fingerprint of it is kept.")
+
+
+def _base() -> str:
+    """Scheme and host as the researcher reached us."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def episode(grant: Grant) -> None:
+    """One episode, frame by frame."""
+    begin("Vantage: episode", layout="wide")
+    services = _allowed(grant)
+    rows = {row["episode_id"]: row for row in looks.episode_rows(services.store, grant.study_id)}
+    wanted = st.query_params.get("episode") or st.session_state.get("episode")
+    if not rows:
+        st.title("Episode")
+        st.info("Nobody has played yet, so there is nothing to look at.")
+        return
+    ids = list(rows)
+    chosen = st.selectbox(
+        "Episode",
+        ids,
+        index=ids.index(wanted) if wanted in rows else 0,
+        format_func=lambda i: " · ".join(
+            (rows[i]["who"], rows[i]["task_id"], rows[i]["state"], rows[i]["created_at"][:19].replace("T", " "))
+        ),
+    )
+    row = rows[chosen]
+    st.session_state["episode"] = chosen
+    identity.check_staff_of(services, identity.page_cookie(), chosen)
+    task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
+    task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
+    st.subheader(task.question.text, anchor=False)
+    facts = [f"**{row['category']}**, {row['subcategory']}", f"{row['state']}", f"{row['steps']} actions"]
+    if row["answer"] is not None:
+        verdict = "" if row["correct"] is None else " (right)" if row["correct"] else " (wrong)"
+        facts.append(f"answer **{_escape(answer_in_words(row['answer']))}**{verdict}")
+        facts.append(f"gold {_escape(answer_in_words(task.gold.accepted[0]))}")
+        facts.append("confidence not given" if row["confidence"] is None else f"confidence {row['confidence']} %")
+    if row["seconds"] is not None:
+        facts.append(f"{row['seconds']} s")
+    st.markdown(" · ".join(facts))
+    steps = looks.episode_steps(services.store, chosen)
+    if not steps:
+        st.info("This episode has not been opened yet: there is no view.")
+        return
+    camera = task.scene.camera
+    viewer(chosen, [_step(step) for step in steps], width=camera.width, height=camera.height, key=f"viewer-{chosen}")
+    for problem in looks.problems(services.store, chosen):
+        st.warning(f"Reported at step {problem['seq']}: {_escape(problem['text'])}")
+
+
+def _step(step: dict[str, Any]) -> dict[str, Any]:
+    words = in_words(step["action"], step["ok"], step["reason"], {})
+    note = []
+    if step["belief"] is not None:
+        answer, sure = step["belief"]
+        note.append(" ".join(filter(None, [answer_in_words(answer), f"{sure} %" if sure is not None else ""])))
+    if step["clipped"]:
+        note.append("camera inside something")
+    return {"seq": step["seq"], "text": words, "ok": step["ok"], "note": "; ".join(filter(None, note))}
+
+
+def _escape(text: str) -> str:
+    """Words of people, without markup."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+-.!|~$:" else c for c in text)
+
+
+def export(grant: Grant) -> None:
+    """Trajectories and tables as one archive."""
+    begin("Vantage: export")
+    _allowed(grant)
+    st.title("Export")

@@ -1,0 +1,83 @@
+"""The command line: help without imports, one sentence per error, JSON alone on standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import app
+from app import cli
+from app.commands import doctor
+from data.store import StorageFull, StoreError
+from study.errors import BadToken
+
+ROOT = Path(app.__file__).parent.parent
+
+
+def test_help_lists_every_command_without_importing_one() -> None:
+    code = "import sys; from app.cli import main; main(['--help'], standalone_mode=False); "
+    code += "print([m for m in sys.modules if m.startswith(('app.commands.', 'streamlit', 'mujoco'))])"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    result = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, env=env, check=True)
+    assert all(name in result.stdout for name in cli.COMMANDS)
+    assert result.stdout.strip().endswith("[]")
+
+
+def test_the_version_is_printed() -> None:
+    assert CliRunner().invoke(cli.main, ["--version"]).output.startswith("vantage")
+
+
+@pytest.mark.parametrize("args", [["nonsense"], ["serve", "--port", "99999"], ["serve", "--workers", "0"]])
+def test_bad_input_is_status_2(args: list[str]) -> None:
+    result = CliRunner().invoke(cli.main, args)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("error", [BadToken("This link is used up."), StorageFull("Full."), StoreError("Not a database.")])
+def test_an_expected_error_is_one_sentence(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    @click.command()
+    def command() -> None:
+        raise error
+
+    monkeypatch.setattr(cli.LazyGroup, "get_command", lambda *_: command)
+    result = CliRunner().invoke(cli.main, ["tasks"])
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: {error}\n" and result.stdout == ""
+
+
+def test_an_unexpected_error_is_logged_and_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    @click.command()
+    def command() -> None:
+        raise ZeroDivisionError("inner detail")
+
+    monkeypatch.setenv("VANTAGE_HOME", str(tmp_path))
+    monkeypatch.setattr(cli.LazyGroup, "get_command", lambda *_: command)
+    result = CliRunner().invoke(cli.main, ["tasks"])
+    assert result.exit_code == 1
+    assert "inner detail" not in result.output and "Traceback" not in result.output
+    log = tmp_path / "log" / "cli.log"
+    assert str(log) in result.stderr and "inner detail" in log.read_text()
+
+
+def test_doctor_prints_json_alone_and_fails_for_a_damaged_database(tmp_path: Path) -> None:
+    damaged = tmp_path / "vantage.db"
+    damaged.write_bytes(b"this is no database, whatever its name says" * 50)
+    result = CliRunner().invoke(cli.main, ["doctor", "--json", "--db", str(damaged)])
+    told = json.loads(result.stdout)
+    assert result.exit_code == 1 and told["ok"] is False
+    assert [check["name"] for check in told["checks"] if check["required"] and not check["ok"]] == ["database"]
+
+
+def test_doctor_succeeds_only_if_everything_required_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(doctor, "_renderer", lambda: doctor.Check("libosmesa", False, True, "not found", "Install it."))
+    result = CliRunner().invoke(cli.main, ["doctor", "--db", str(tmp_path / "vantage.db")])
+    assert result.exit_code == 1
+    assert "MISSING libosmesa" in result.output and "Install it." in result.output
