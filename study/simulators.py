@@ -1,7 +1,7 @@
 """The simulator sessions behind episodes: disposable, and always rebuilt from the database.
 
 A session stands exactly at its episode's last committed step, or it is thrown away: whenever something failed after an action reached
-the simulator, the session is dropped, and the next use builds a new one (under a new name) from the last snapshot, else from the actions.
+the simulator, the session is dropped, and the next use builds a new one from the last snapshot, else from the list of actions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -22,7 +22,7 @@ from data.store import Store, dumps
 from data.task import Task
 from sim_bridge import errors as bridge
 from sim_bridge.protocol import HelloReply, StepReply
-from sim_bridge.spec import Pose
+from sim_bridge.spec import Pose, Scene
 from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable
 
 SIM_SEED = 0
@@ -46,13 +46,22 @@ class Client(Protocol):
     @property
     def hello(self) -> HelloReply: ...
 
-    def load(self, session: str, scene: Any, start: Pose, **options: Any) -> StepReply: ...
+    def load(
+        self,
+        session: str,
+        scene: Scene,
+        start: Pose,
+        *,
+        actions: Sequence[str] = ...,
+        seed: int = ...,
+        seq: int = ...,
+        replay: Sequence[str] = ...,
+        snapshot: bytes | None = ...,
+    ) -> StepReply: ...
 
     def act(self, session: str, seq: int, action: str) -> StepReply: ...
 
     def set_phase(self, session: str, seq: int, phase: str) -> StepReply: ...
-
-    def close_session(self, session: str) -> Any: ...
 
 
 class Pool(Protocol):
@@ -91,6 +100,8 @@ class Simulators:
         self.store, self.pool, self.wait_s = store, pool, wait_s
         self._lives: dict[str, Live] = {}
         self._guard = threading.Lock()
+        self._program = secrets.token_hex(4)
+        """Keeps the sessions of two programs that serve the same episode apart."""
 
     @contextmanager
     def using(self, episode_id: str, epoch: int) -> Iterator[Live]:
@@ -163,9 +174,12 @@ class Simulators:
                 raise NoRoom("All simulators are in use. You keep your place; this goes on by itself.", error.place) from error
             except bridge.ActionError as error:
                 raise BadAction(str(error)) from error
-            except bridge.SceneError as error:
+            except (bridge.SceneError, bridge.BadRequest) as error:
                 self.drop(live)
-                raise SceneUnplayable(f"This scene cannot be shown: {error} Please report it; you can go on with another task.") from error
+                said = str(error).rstrip(".")
+                raise SceneUnplayable(
+                    f"This task cannot be played here: {said}. Please report it; you can go on with another task."
+                ) from error
             except bridge.BridgeError as error:
                 problem = error
                 log.warning("session of %s lost: %s", live.episode_id, error)
@@ -177,20 +191,13 @@ class Simulators:
 
     def drop(self, live: Live, lost: bool = False) -> None:
         """Throw the session away. `lost`: the pool should look after its worker."""
-        session, client = live.session, live.client
+        session = live.session
         live.session, live.client, live.loaded, live.seq = None, None, None, -1
         if session is None:
             return
-        try:
-            if lost:
-                self.pool.report_lost(session)
-            elif client is not None:
-                client.close_session(session)
-        except bridge.BridgeError as error:
-            log.warning("session of %s could not be closed: %s", live.episode_id, error)
-            if isinstance(error, bridge.WorkerLost) and not lost:
-                self.pool.report_lost(session)
-        finally:
+        if lost:
+            self.pool.report_lost(session)
+        else:
             self.pool.release(session)
 
     def _by_idleness(self) -> list[Live]:
@@ -220,8 +227,7 @@ class Simulators:
             if live.seq == row["last_seq"]:
                 return live.client, live.session
             self.drop(live)
-        # the random part keeps two programs that serve the same episode apart
-        session = f"{live.episode_id}.{live.epoch}.{secrets.token_hex(4)}"
+        session = f"{live.episode_id}.{live.epoch}.{self._program}"
         client = self._acquire(live, session, on_wait)
         live.session, live.client = session, client
         if row["last_seq"] < 0:

@@ -90,9 +90,12 @@ class InlinePool:
         return self.held[session]
 
     def release(self, session: str) -> None:
-        self.held.pop(session, None)
+        client = self.held.pop(session, None)
+        if client is not None and not client.dead:
+            client.close_session(session)
 
     def report_lost(self, session: str) -> None:
+        self.held.pop(session, None)
         self.renew()
 
     @property

@@ -1,0 +1,138 @@
+"""Render stored episodes again, action by action, and compare every pixel hash; check every frame file on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from data.frames import FrameDamaged, FrameStore, pixel_hash_of
+from data.store import Store, dumps
+from sim_bridge.errors import BridgeError
+from study.errors import UnknownEpisode
+from study.simulators import SIM_SEED, Client, Pool
+
+
+class Difference(BaseModel):
+    """One step that did not come out as stored."""
+
+    episode: str
+    seq: int
+    what: str
+    """``pixels`` (rendered otherwise), ``file`` (stored file missing or changed) or ``error`` (could not be rendered)."""
+    detail: str = ""
+
+
+class Report(BaseModel):
+    """The result of a replay; `ok` only if every step was rendered and compared equal and every file is whole."""
+
+    episodes: int = 0
+    steps: int = 0
+    verified: int = 0
+    """Steps whose pixels and file are as stored."""
+    differing: int = 0
+    """Steps that are not."""
+    other_backend: int = 0
+    """Episodes recorded with another backend version or asset pack: a difference there is to be expected."""
+    differences: list[Difference] = []
+
+    @property
+    def ok(self) -> bool:
+        return self.differing == 0 and self.verified == self.steps
+
+
+def episode_ids(store: Store, backend: str | None = None) -> list[str]:
+    """Episodes with at least one step, oldest first; `backend`: only those recorded with it."""
+    rows = store.query(
+        "SELECT episode_id FROM episodes WHERE last_seq >= 0 AND (? IS NULL OR backend = ?) ORDER BY created_at, episode_id",
+        [backend, backend],
+    )
+    return [row["episode_id"] for row in rows]
+
+
+def replay(
+    store: Store,
+    frames: FrameStore,
+    pool: Pool,
+    episodes: Sequence[str],
+    *,
+    wait_s: float = 120.0,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
+    """Render `episodes` again.
+
+    Args:
+        store: the database.
+        frames: the frame folder.
+        pool: simulators of the backend that recorded them.
+        episodes: episode ids.
+        wait_s: how long to wait for a simulator.
+        progress: called with the id of each episode before it is replayed.
+
+    Returns:
+        The report.
+
+    Raises:
+        UnknownEpisode: one of them does not exist.
+        BridgeError: no simulator can be reached.
+    """
+    report = Report()
+    for episode_id in episodes:
+        row = store.one("SELECT * FROM episodes WHERE episode_id = ?", [episode_id])
+        if row is None:
+            raise UnknownEpisode(f"There is no episode {episode_id[:40]!r} here.")
+        if progress:
+            progress(episode_id)
+        session = f"replay-{episode_id}"
+        client = pool.acquire(session, wait_s=wait_s)
+        try:
+            _episode(store, frames, client, session, row, report)
+        finally:
+            pool.release(session)
+    return report
+
+
+def _episode(store: Store, frames: FrameStore, client: Client, session: str, row: dict[str, Any], report: Report) -> None:
+    task = store.get_task(row["task_hash"])
+    steps = store.query(
+        "SELECT s.*, f.file_hash FROM steps s JOIN frames f USING (pixel_hash) WHERE episode_id = ? ORDER BY seq", [row["episode_id"]]
+    )
+    report.episodes += 1
+    report.other_backend += dumps(dict(sorted(client.hello.fingerprint.items()))) != row["fingerprint"]
+    shown = ""
+    for step in steps:
+        report.steps += 1
+        problem = _file_problem(frames, step)
+        try:
+            if step["kind"] == "start":
+                reply = client.load(session, task.scene, task.start, actions=task.actions, seed=SIM_SEED, seq=0)
+            elif step["kind"] == "phase":
+                reply = client.set_phase(session, step["seq"], step["sim_action"].removeprefix("phase:"))
+            elif step["kind"] == "action":
+                reply = client.act(session, step["seq"], step["sim_action"])
+            # a model that stayed saw the same picture again
+            shown = shown if step["kind"] == "stay" else reply.observation.frames[-1].pixel_hash
+        except BridgeError as error:
+            report.differing += 1
+            report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what="error", detail=str(error)))
+            rest = len(steps) - step["seq"] - 1
+            report.steps, report.differing = report.steps + rest, report.differing + rest
+            return
+        if shown != step["pixel_hash"]:
+            problem = ("pixels", f"stored {step['pixel_hash'][:12]}, rendered {shown[:12]}")
+        if problem:
+            report.differing += 1
+            report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what=problem[0], detail=problem[1]))
+        else:
+            report.verified += 1
+
+
+def _file_problem(frames: FrameStore, step: dict[str, Any]) -> tuple[str, str] | None:
+    try:
+        data = frames.read(step["pixel_hash"], step["file_hash"])
+        if pixel_hash_of(data) != step["pixel_hash"]:
+            return "file", f"{frames.path(step['pixel_hash'])} shows other pixels than its name says"
+    except FrameDamaged as error:
+        return "file", str(error)
+    return None

@@ -1,0 +1,51 @@
+"""Store, frames, simulators and engine together, for commands that run beside (or without) the app."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from data.frames import FrameStore
+from data.home import Home
+from data.store import Store
+from sim_bridge.pool import Pool
+from study.episode import EpisodeEngine
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What a command works with."""
+
+    home: Home
+    store: Store
+    frames: FrameStore
+    pool: Pool
+    engine: EpisodeEngine
+
+
+@contextmanager
+def running(
+    home: Home, *, backend: str = "mujoco", workers: int = 1, addresses: Sequence[str] = (), token: str | None = None, wait_s: float = 120.0
+) -> Iterator[Runtime]:
+    """Open the store of `home` and start simulators; everything started here ends with the block.
+
+    Args:
+        home: where data lives.
+        backend: simulator of the local workers.
+        workers: local worker processes.
+        addresses: workers that run elsewhere.
+        token: their token.
+        wait_s: how long to wait for a simulator (the first start may build caches).
+    """
+    store = Store.open(home)
+    frames = FrameStore(home.frames)
+    pool = Pool(backend=backend, workers=workers, addresses=tuple(addresses), token=token, log_dir=home.log)
+    pool.start()
+    engine = EpisodeEngine(store, frames, pool, wait_s=wait_s)
+    try:
+        yield Runtime(home, store, frames, pool, engine)
+    finally:
+        engine.close()
+        pool.stop()
+        store.close()
