@@ -31,6 +31,10 @@ HFOV_CLOTH_DEG = 70.0
 STANDING_M = (0.02, 0.5)
 """Heights that a root pose above the floor may stand for; beyond, the root is not the middle of the box."""
 LICENCE = "MIT"
+OTHER_OBJECTS = "the question names other objects than the row records"
+FALLEN = "a recorded object lies below the floor"
+OUTSIDE = "a recorded object lies outside the room"
+OTHER_ANSWER = "the answer is another object than the row records"
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Part:
     """The words by which the question names it; empty: it stays neutral."""
     essential: bool = True
     """Whether the answer depends on recognising it."""
+    vessel: bool = False
+    """Whether something is inside it, or could be, and that must be seen."""
     dynamic: bool = False
     model: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
@@ -186,11 +192,8 @@ def views(label: str, records: Any, where: str, *, under: str = "") -> list[Reco
 
 def named(parts: Sequence[Part], row: Row) -> tuple[tuple[Part, ...], tuple[str, ...]]:
     """Give every part the words by which the question names it; a part it does not name is a defect of the row."""
-    out = [replace(p, words=words_in(row.question, p.category)) for p in parts]
-    missing = [spoken(p.category) for p in out if not p.words]
-    if not missing:
-        return tuple(out), ()
-    return tuple(out), (f"the question names other objects than the row records ({', '.join(missing)})",)
+    out = tuple(replace(p, words=words_in(row.question, p.category)) for p in parts)
+    return out, () if all(p.words for p in out) else (OTHER_OBJECTS,)
 
 
 def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
@@ -218,6 +221,8 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
     tags = dict(draft.tags)
     if defects:
         tags["not_playable"] = "; ".join(dict.fromkeys(defects))
+    if vessels := sorted(handles[p.key] for p in draft.parts if p.vessel):
+        tags["vessels"] = " ".join(vessels)
     return Task(
         task_id=f"esi-{row.row_id.lower()}",
         category=row.kind.category,
@@ -280,9 +285,9 @@ def _fallen(draft: Draft) -> list[str]:
     for part in draft.parts:
         x, y, z = part.pose.position_m
         if z < draft.floor_z_m - 0.5:
-            out.append(f"the recorded {spoken(part.category)} lies {draft.floor_z_m - z:.0f} m below the floor")
+            out.append(FALLEN)
         elif math.dist((x, y), draft.start.position_m[:2]) > 30 or z > draft.floor_z_m + 10:
-            out.append(f"the recorded {spoken(part.category)} lies outside the room")
+            out.append(OUTSIDE)
     return out
 
 

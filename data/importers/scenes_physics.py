@@ -8,7 +8,21 @@ from typing import Any
 
 from data.importers import fields
 from data.importers.answers import pair_of_view
-from data.importers.drafts import HFOV_CLOTH_DEG, Draft, Part, boxed, category_of, floor_under, model_of, named, spoken, views, words_in
+from data.importers.drafts import (
+    HFOV_CLOTH_DEG,
+    OTHER_ANSWER,
+    OTHER_OBJECTS,
+    Draft,
+    Part,
+    boxed,
+    category_of,
+    floor_under,
+    model_of,
+    named,
+    spoken,
+    views,
+    words_in,
+)
 from data.importers.fields import FieldError
 from data.importers.geometry import camera_quat, look_at
 from data.importers.rows import Row
@@ -108,7 +122,7 @@ def slope(row: Row) -> Draft:
         start,
         (*views("slope", listed, "metadata_json.camera_poses"), *views("floor", row.payload.get("camera_poses_floor"), "metadata_json")),
         actions=("place_on_slope",),
-        defects=() if parts[1].words else (f"the question names another object than the recorded {spoken(category)}",),
+        defects=() if parts[1].words else (OTHER_OBJECTS,),
         tags={"slope_angle_deg": f"{angle:.2f}", "static_friction": f"{friction[0]:.3f}", "dynamic_friction": f"{friction[1]:.3f}"},
     )
 
@@ -181,7 +195,7 @@ def deformable(row: Row) -> Draft:
         tuple(views("room", rooms.get("views"), "metadata_json.render.room_view", under="camera_pose")),
         floor,
         hfov_deg=HFOV_CLOTH_DEG,
-        defects=() if known else (f"the row records a {spoken(part.category)} where the answer is {row.answer!r}",),
+        defects=() if known else (OTHER_ANSWER,),
     )
 
 
@@ -204,7 +218,7 @@ def pour(row: Row) -> Draft:
         tuple(parts),
         Pose((0.0, -1.0, 0.25), camera_quat(math.pi / 2, 0.0)),
         actions=("fill", "pour"),
-        defects=(f"the question names other objects than the row records ({', '.join(missing)})",) if missing else (),
+        defects=(OTHER_OBJECTS,) if missing else (),
         tags=tags,
     )
 
@@ -236,7 +250,8 @@ def storage(row: Row) -> Draft:
         words = _container_words(row, record, where) if "container" in key else words_in(row.question, category_of(record, where))
         if not words and not ("container" in key and len(records) > 4):
             missing.append(spoken(category_of(record, where)))
-        parts.append(boxed(key, merged, where, boxes[key], floor, words=words, dynamic="container_" not in key))
+        vessel = "container_" in key
+        parts.append(boxed(key, merged, where, boxes[key], floor, words=words, dynamic=not vessel, vessel=vessel))
     orbit = fields.keyed(row.payload.get("orbital_views_before"), "metadata_json.orbital_views_before")
     tags = {}
     if orbit:
@@ -252,7 +267,7 @@ def storage(row: Row) -> Draft:
         match = next((p for p in parts if p.key.startswith("obj_container_") and records[p.key][0].get("fit_check") == target), None)
         if match is not None and match.words and match.words.lower() != row.answer.lower():
             tags["gold_conflict"] = "the recorded target container is another one"
-    defects = (f"the question names other objects than the row records ({', '.join(missing)})",) if missing else ()
+    defects = (OTHER_OBJECTS,) if missing else ()
     return Draft(
         tuple(parts),
         start,

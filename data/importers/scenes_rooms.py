@@ -7,7 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from data.importers import fields
-from data.importers.drafts import Draft, Part, Recorded, boxed, category_of, floor_under, model_of, named, spoken, standing, views, words_in
+from data.importers.drafts import (
+    OTHER_OBJECTS,
+    Draft,
+    Part,
+    Recorded,
+    boxed,
+    category_of,
+    floor_under,
+    model_of,
+    named,
+    spoken,
+    standing,
+    views,
+    words_in,
+)
 from data.importers.fields import FieldError
 from data.importers.geometry import Box, centre, extent
 from data.importers.rows import Row
@@ -15,6 +29,8 @@ from sim_bridge.spec import Pose, Vec3
 
 MIRROR_HALF_WIDTH_M = 0.485
 """Half the width of the one mirror model of the release (greatest half-width recorded)."""
+MIRROR_RIM_M = 0.04
+"""Width of the frame that does not reflect (ours)."""
 EDGE_M = 0.03
 """Distance of a reflection from the mirror's edge at which it surely counts as inside or outside."""
 
@@ -59,7 +75,7 @@ def counting(row: Row) -> Draft:
             part = boxed(f"{group}_{i}", record, at, box, floor)
             # recorded as visual-only at a fixed height: some sink into the floor a little
             low = abs(box[0][2] - floor) < 0.12 and not record.get("container_name")
-            parts.append(replace(part, on_floor=low, params={}))
+            parts.append(replace(part, on_floor=low, vessel=group == "containers"))
     furniture, anchored = _anchors(row, floor)
     corner_views, room = _room_views(render)
     corner_views += views("closeup", render.get("target_closeups"), where, under="camera_pose")
@@ -105,10 +121,10 @@ def _count_defects(row: Row, targets: list[Any]) -> tuple[str, ...]:
     )
     wrong = [spoken(k) for k in kinds if not words_in(row.question, k)]
     if wrong:
-        return (f"the question names other objects than the row records ({', '.join(wrong)})",)
+        return (OTHER_OBJECTS,)
     if not targets:
         return ("the row records no objects to count",)
-    return () if str(len(targets)) == row.answer.strip() else (f"the row records {len(targets)} objects where the answer is {row.answer}",)
+    return () if str(len(targets)) == row.answer.strip() else ("the row records another number of objects than it answers",)
 
 
 def mirror(row: Row) -> Draft:
@@ -130,7 +146,8 @@ def mirror(row: Row) -> Draft:
     half, contradiction = _mirror_half_width(glass, where, start, placed, things)
     height = max(0.5, 2 * pose.position_m[2] - 0.04)
     # the mirror's own +x axis is its normal (recorded normal and rotation agree in every row)
-    frame = Part("mirror", "mirror", pose, size_m=(0.04, round(2 * half, 3), round(height, 3)), essential=False)
+    size = (0.04, round(2 * (half + MIRROR_RIM_M), 3), round(height, 3))
+    frame = Part("mirror", "mirror", pose, size_m=size, essential=False)
     recorded, room = _room_views(render)
     gold_views = render.get("gt_view_input")
     if isinstance(gold_views, dict):
@@ -215,6 +232,7 @@ def unobserved_changes(row: Row) -> Draft:
         raise FieldError(where, "is empty; a row needs boxes.")
     parts: list[Part] = []
     absent: dict[str, list[str]] = {"phase_1": [], "phase_2": []}
+    defects: list[str] = []
     for i, value in enumerate(boxes):
         record = fields.mapping(value, f"{where}[{i}]")
         container = fields.mapping(record.get("container"), f"{where}[{i}].container")
@@ -222,7 +240,7 @@ def unobserved_changes(row: Row) -> Draft:
         label = record.get("position_label")
         words = words_in(row.question, f"{label} box") if isinstance(label, str) else ""
         colour = {"color": label} if label in ("brown", "red", "yellow") else {}
-        part = boxed(f"box_{i}", container, f"{where}[{i}].container", box, 0.0, words=words, params=colour)
+        part = boxed(f"box_{i}", container, f"{where}[{i}].container", box, 0.0, words=words, params=colour, vessel=True)
         parts.append(part)
         inside = [_content(record.get(f"phase{n}_content"), f"{where}[{i}].phase{n}_content", box) for n in (1, 2)]
         if (
@@ -242,6 +260,7 @@ def unobserved_changes(row: Row) -> Draft:
         start,
         tuple(recorded),
         phases=tuple((name, tuple(keys)) for name, keys in absent.items()),
+        defects=tuple(defects),
         tags={"task_type": str(data.get("task_type", ""))[:60]},
     )
 
@@ -315,5 +334,5 @@ def multiagent(row: Row) -> Draft:
         start,
         tuple(recorded),
         floor,
-        defects=(f"the question names other objects than the row records ({', '.join(wrong)})",) if wrong else (),
+        defects=(OTHER_OBJECTS,) if wrong else (),
     )

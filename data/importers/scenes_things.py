@@ -6,7 +6,21 @@ from dataclasses import replace
 from typing import Any
 
 from data.importers import fields
-from data.importers.drafts import Draft, Part, Recorded, boxed, category_of, floor_under, named, spoken, standing, views, words_in
+from data.importers.drafts import (
+    OTHER_ANSWER,
+    OTHER_OBJECTS,
+    Draft,
+    Part,
+    Recorded,
+    boxed,
+    category_of,
+    floor_under,
+    named,
+    spoken,
+    standing,
+    views,
+    words_in,
+)
 from data.importers.fields import FieldError
 from data.importers.geometry import Box, own_size, rotation, rounded
 from data.importers.rows import Row
@@ -93,7 +107,7 @@ def size(row: Row) -> Draft:
         words = f"{task_words} near the {ref_words}" if task_words and ref_words else ""
         part = boxed(f"task_obj{n}", task, where, boxes[n], floor, words=words)
         parts.append(replace(part, size_m=_true_size(objects, boxes, n)))
-    defects = (f"the question names other objects than the row records ({', '.join(missing)})",) if missing else ()
+    defects = (OTHER_OBJECTS,) if missing else ()
     seen = [fields.indexed(row.payload.get(k), f"metadata_json.{k}") for k in ("exist_task_obj", "exist_ref_obj")]
     start = _first(cameras, lambda v: any(all(fields.flag(s.get((p, v))) for s in seen) for p in (1, 2)))
     return Draft(tuple(parts), start, _as_views(cameras), floor, actions=("pick_up",), defects=defects)
@@ -184,7 +198,7 @@ def transparent(row: Row) -> Draft:
     for key, box in boxes.items():
         part = boxed(key, objects[key], f"metadata_json.objects.{key}", box, floor)
         inside = key == "obj_small" and box[0][2] > floor + 0.002  # keep the recorded height inside the vessel
-        parts.append(replace(part, on_floor=part.on_floor and not inside))
+        parts.append(replace(part, on_floor=part.on_floor and not inside, vessel=key == "obj_container"))
     named_parts, defects = named(parts, row)
     start = cameras.get("0.png", next(iter(cameras.values())))
     return Draft(named_parts, start, _as_views(cameras), floor, actions=("pick_up", "put_on_floor"), defects=defects)
@@ -228,7 +242,7 @@ def _gold_named(row: Row, target: Part) -> tuple[str, ...]:
     """The recorded target must be what the answer names. (It gets no words: they would be the answer.)"""
     if words_in(row.answer, target.category):
         return ()
-    return (f"the row records a {spoken(target.category)} where the answer is {row.answer!r}",)
+    return (OTHER_ANSWER,)
 
 
 def _on_support(objects: dict[str, dict[str, Any]], *keys: str) -> tuple[list[Part], float]:

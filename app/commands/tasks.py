@@ -1,0 +1,186 @@
+"""``vantage tasks``: import, coverage, list, show, generate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from data.home import Home
+from data.store import Store
+
+
+def _store(db: Path | None) -> Store:
+    return Store.open(Home.from_env(db))
+
+
+def _say(text: str) -> None:
+    """Words for a person; standard error, so that standard output stays JSON."""
+    click.echo(text, err=True)
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+_db = click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
+_json = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+
+
+@click.group()
+def command() -> None:
+    """Import, list and check tasks."""
+
+
+@command.command("import")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_db
+@_json
+def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
+    """Import released ESI-Bench rows: files, folders, summary lists.
+
+    Exit status 0: every row became a task or is a known duplicate; 1: some were rejected (the report says why).
+    """
+    from data.importers.run import import_paths
+
+    report = import_paths(_store(db), paths)
+    if as_json:
+        _print_json(report.as_json())
+    for rejected in report.rejected[:20]:
+        _say(f"{rejected.file}: {rejected.field + ': ' if rejected.field else ''}{rejected.reason}")
+    if len(report.rejected) > 20:
+        _say(f"… and {len(report.rejected) - 20} more (see --json).")
+    _say(
+        f"{report.rows} rows in {report.seconds:.1f} s: {report.imported} imported, {report.duplicates} duplicates, "
+        f"{len(report.rejected)} rejected."
+    )
+    if report.rejected:
+        raise SystemExit(1)
+
+
+@command.command()
+@_db
+@_json
+def coverage(db: Path | None, as_json: bool) -> None:
+    """Which imported rows can be played with the installed object models, and what the others lack."""
+    from data.playable import coverage as measure
+    from sim_bridge.backends.mujoco.catalogue import Catalogue
+
+    found = measure(_store(db), Catalogue.load())
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(f"Object models: {found['pack']}")
+    for row in found["subcategories"]:
+        click.echo(f"{row['playable']:>5} of {row['imported']:<5} {row['category']} / {row['subcategory']}")
+        for reason, count in list(row["reasons"].items())[:3]:
+            click.echo(f"{'':>15}{count} × {reason}")
+    total = sum(r["playable"] for r in found["subcategories"]), sum(r["imported"] for r in found["subcategories"])
+    click.echo(f"{total[0]:>5} of {total[1]:<5} in all")
+
+
+@command.command("list")
+@click.option("--dataset", help="esi-bench or vantage.")
+@click.option("--category")
+@click.option("--subcategory")
+@click.option("--playable", is_flag=True, help="Only what can be played with the installed object models.")
+@_db
+@_json
+def list_(dataset: str | None, category: str | None, subcategory: str | None, playable: bool, db: Path | None, as_json: bool) -> None:
+    """List tasks (latest version of each)."""
+    from data.playable import assess
+    from sim_bridge.backends.mujoco.catalogue import Catalogue
+
+    catalogue = Catalogue.load() if playable else None
+    rows = [
+        {
+            "task_id": t.task_id,
+            "dataset": t.provenance.dataset,
+            "category": t.category,
+            "subcategory": t.subcategory,
+            "question": t.question.text,
+        }
+        for t in _store(db).tasks(dataset=dataset, category=category, subcategory=subcategory)
+        if catalogue is None or assess(t, catalogue).playable
+    ]
+    if as_json:
+        _print_json(rows)
+        return
+    for row in rows:
+        click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}: {row['question'].splitlines()[0][:90]}")
+    _say(f"{len(rows)} tasks.")
+
+
+@command.command()
+@click.argument("task_id")
+@click.option("--source", is_flag=True, help="With the source row.")
+@_db
+@_json
+def show(task_id: str, source: bool, db: Path | None, as_json: bool) -> None:
+    """Show one task, gold included (for researchers)."""
+    from data.playable import assess
+    from sim_bridge.backends.mujoco.catalogue import Catalogue
+
+    task = _store(db).find_task(task_id)
+    catalogue = Catalogue.load()
+    found = assess(task, catalogue)
+    if as_json:
+        document = {k: v for k, v in task.document().items() if source or k != "source"}
+        _print_json({**document, "content_hash": task.content_hash, "playable": found.playable, "missing": found.missing})
+        return
+    click.echo(f"{task.task_id}  {task.category} / {task.subcategory}  ({task.provenance.dataset})")
+    click.echo(task.question.text + (f"\n{task.question.note}" if task.question.note else ""))
+    click.echo(f"form {task.question.form}; options {', '.join(task.question.options or map(' / '.join, task.question.blanks))}")
+    click.echo(f"gold {task.gold.accepted!r}; chance {task.gold.chance:.3f}; {task.gold.derivation}")
+    for thing in task.scene.objects:
+        grade = catalogue.lookup(thing.category).grade
+        click.echo(f"  {thing.handle:<10} {thing.category:<28} {grade:<9} {task.names.get(thing.handle, '')}")
+    click.echo("playable" if found.playable else "not playable: " + "; ".join(found.missing))
+
+
+@command.command()
+@click.argument("subcategory", required=False)
+@click.option("--all", "every", is_flag=True, help="All generators.")
+@click.option("--count", type=click.IntRange(1, 500), default=2, show_default=True, help="Pairs of twins per subcategory.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for one .json per task; default: the store.")
+@_db
+@_json
+def generate(
+    subcategory: str | None, every: bool, count: int, seed: int, out: Path | None, db: Path | None, as_json: bool
+) -> None:  # fmt: skip
+    """Generate own tasks as pairs of twins; exit status 1 when fewer than asked for came out."""
+    from data.generators.registry import GENERATORS, named
+
+    from data.generators import framework
+
+    if every == bool(subcategory):
+        raise click.UsageError("Name one subcategory, or --all. Known: " + ", ".join(g.subcategory for g in GENERATORS) + ".")
+    chosen = GENERATORS if every else (named(subcategory or ""),)
+    report = []
+    for generator in chosen:
+        result = framework.generate(generator, seed=seed, pairs=count)
+        written = _write(result.tasks, out) if out else _keep(result.tasks, db)
+        report.append({"subcategory": generator.subcategory, "asked": 2 * count, "generated": written, "rejected": dict(result.rejected)})
+        _say(f"{generator.subcategory}: {written} tasks; rejected drafts: {sum(result.rejected.values())}.")
+    if as_json:
+        _print_json(report)
+    if any(r["generated"] < r["asked"] for r in report):
+        raise SystemExit(1)
+
+
+def _write(tasks: list[Any], out: Path) -> int:
+    out.mkdir(parents=True, exist_ok=True)
+    for task in tasks:
+        (out / f"{task.task_id}.json").write_text(task.canonical_json() + "\n", encoding="utf-8")
+    return len(tasks)
+
+
+def _keep(tasks: list[Any], db: Path | None) -> int:
+    store = _store(db)
+    with store.atomic():
+        for task in tasks:
+            store.put_task(task)
+    return len(tasks)

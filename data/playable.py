@@ -1,0 +1,127 @@
+"""Which tasks can be played here, and what is missing where one cannot: honest, per task and per subcategory.
+
+A task is playable with a named asset catalogue when every object its answer depends on is recognisable (a model of it, one that anybody
+would call so, or a package that bears its name), everything else in the scene can at least be shown, every action and feature it needs
+exists, and the source does not contradict itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from data.store import Store
+from data.task import Task
+from data.taxonomy import FEATURES, SUBCATEGORIES
+from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
+
+RECOGNISABLE = ("exact", "alias", "labelled")
+"""Grades under which a naive viewer names the object."""
+EMBEDDED_CAPABILITIES: tuple[str, ...] = (*CAMERA_ACTIONS, "phases", "mirror", "dynamic")
+"""What the embedded simulator declares (a test compares; it cannot be asked here, because this process never loads it)."""
+_FROM_CATALOGUE = ("transparent", "open_containers")
+"""Features that the models of the task's own vessels decide."""
+
+
+class Match(Protocol):
+    """What a catalogue has for one category."""
+
+    @property
+    def grade(self) -> str: ...
+    @property
+    def transparent(self) -> bool: ...
+    @property
+    def hollow(self) -> bool: ...
+
+
+class Catalogue(Protocol):
+    """An asset catalogue, as far as playability needs it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    def lookup(self, category: str) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Playability:
+    """Whether one task can be played, and what is missing, in words."""
+
+    playable: bool
+    missing: list[str]
+
+
+def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBEDDED_CAPABILITIES) -> Playability:
+    """Judge one task.
+
+    Args:
+        task: the task.
+        catalogue: the installed asset catalogue.
+        capabilities: action names and features of the backend.
+
+    Returns:
+        Whether it is playable; what is missing, each in a few words, without repeats.
+    """
+    able = set(capabilities)
+    missing: list[str] = []
+    if broken := task.tags.get("not_playable"):
+        missing += broken.split("; ")
+    for feature in task.required_features:
+        if feature not in able and feature not in _FROM_CATALOGUE:
+            missing.append(_need(feature))
+    vessels = task.tags.get("vessels", "").split()
+    for thing in task.scene.objects:
+        match = catalogue.lookup(thing.category)
+        words = thing.category.replace("_", " ")
+        if match.grade not in RECOGNISABLE:
+            missing.append(f"no recognisable model of: {words}" if thing.handle in task.essential else f"nothing to show for: {words}")
+        elif thing.handle in vessels:
+            if "transparent" in task.required_features and not (match.transparent and match.hollow):
+                missing.append(f"no see-through model of: {words}")
+            elif "open_containers" in task.required_features and not match.hollow:
+                missing.append(f"no open model of: {words}")
+    missing = list(dict.fromkeys(missing))
+    return Playability(playable=not missing, missing=missing)
+
+
+def _need(feature: str) -> str:
+    if feature in ACTIONS:
+        return f"the action {feature}"
+    return f"needs {FEATURES.get(feature, feature)}"
+
+
+def coverage(
+    store: Store, catalogue: Catalogue, capabilities: Iterable[str] = EMBEDDED_CAPABILITIES, dataset: str = "esi-bench"
+) -> dict[str, Any]:
+    """Imported and playable tasks per subcategory, and the reasons of the others with their counts (a task may have several).
+
+    Returns:
+        ``{"pack": name and version of the catalogue, "subcategories": [{category, subcategory, imported, playable, reasons}]}``: all
+        twenty-nine subcategories in the taxonomy's order; distinct tasks (latest version of each).
+    """
+    able = tuple(capabilities)
+    imported: Counter[tuple[str, str]] = Counter()
+    playable: Counter[tuple[str, str]] = Counter()
+    reasons: dict[tuple[str, str], Counter[str]] = {s.key: Counter() for s in SUBCATEGORIES}
+    for task in store.tasks(dataset=dataset):
+        key = (task.category, task.subcategory)
+        found = assess(task, catalogue, able)
+        imported[key] += 1
+        playable[key] += found.playable
+        reasons.setdefault(key, Counter()).update(found.missing)
+    return {
+        "pack": f"{catalogue.name} {catalogue.version}",
+        "subcategories": [
+            {
+                "category": s.category,
+                "subcategory": s.name,
+                "imported": imported[s.key],
+                "playable": playable[s.key],
+                "reasons": dict(sorted(reasons[s.key].items(), key=lambda item: (-item[1], item[0]))),
+            }
+            for s in SUBCATEGORIES
+        ],
+    }
