@@ -171,7 +171,8 @@ def _run(one: Check, probe: Probe) -> Result:
     except Failed as reason:
         outcome, detail = FAIL, str(reason)
     except (BridgeError, WebSocketException, OSError) as problem:
-        outcome, detail = FAIL, f"{getattr(problem, 'code', type(problem).__name__)}: {problem}"
+        kind = problem.code if isinstance(problem, BridgeError) else type(problem).__name__
+        outcome, detail = FAIL, f"{kind}: {problem}"
     except Exception as problem:
         # A backend may answer anything; what trips a check is its failure, not the checker's.
         outcome, detail = FAIL, f"the answer cannot be checked: {type(problem).__name__}: {problem}"

@@ -219,6 +219,7 @@ class Pool:
                         if ticket is None:
                             ticket = (session not in self._lost, next(self._tickets))
                             bisect.insort(self._line, ticket)
+                            self._changed.notify_all()
                         place = self._line.index(ticket) + 1
                         if place == 1:
                             slot, evicted = self._free_slot()

@@ -74,7 +74,7 @@ def test_a_hung_worker_is_killed_and_replaced_after_the_deadline(pool, tmp_path)
     first = pool.status()[0].pid
     with pytest.raises(WorkerLost, match="deadline"):
         client.act("e1", 1, "wait", deadline_s=0.3)
-    client, reply = resume(pool, "e1", stuck, [])
+    client, _ = resume(pool, "e1", stuck, [])
     assert pool.status()[0].pid != first
     assert not is_running(first)
     assert client.act("e1", 1, "wait").ok
@@ -91,7 +91,8 @@ def test_a_worker_that_crashes_in_an_action_is_replaced(pool, tmp_path):
     assert "exit status 13" in pool.status()[0].message
 
 
-def test_a_frozen_worker_is_replaced(pool):
+def test_a_frozen_worker_is_replaced(pool, monkeypatch):
+    monkeypatch.setattr("sim_bridge.pool.HEALTH_DEADLINE_S", 0.3)
     pool.acquire("e1").load("e1", scene(), START)
     frozen = pool.status()[0].pid
     os.kill(frozen, signal.SIGSTOP)
@@ -137,7 +138,8 @@ def test_stop_ends_every_worker(tmp_path):
         pool.acquire("e1")
 
 
-def test_stop_ends_a_worker_that_hangs(tmp_path):
+def test_stop_ends_a_worker_that_hangs(tmp_path, monkeypatch):
+    monkeypatch.setattr("sim_bridge.pool.STOP_TIMEOUT_S", 0.3)
     pool = Pool(backend="toy", workers=1, log_dir=tmp_path, env={"SIM_BRIDGE_TOY_FAULT": "hang:wait"})
     pool.start()
     client = pool.acquire("e1")
