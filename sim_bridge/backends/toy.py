@@ -344,64 +344,68 @@ def _visible(state: _Session, ids: np.ndarray) -> dict[str, int]:
 
 
 def _rays(spec: Camera, camera: Pose, block: int) -> tuple[np.ndarray, np.ndarray]:
-    """Camera origin (3,) and ray directions (rows, columns, 3), world frame, length 1 along the optical axis."""
+    """Camera origin (3,) and ray directions (3, rows, columns), world frame, length 1 along the optical axis."""
     columns, rows = math.ceil(spec.width / block), math.ceil(spec.height / block)
     half = math.tan(math.radians(spec.hfov_deg) / 2)
     pixel = 2 * half / spec.width
     x = ((np.arange(columns) + 0.5) * block - spec.width / 2) * pixel
     y = (spec.height / 2 - (np.arange(rows) + 0.5) * block) * pixel
-    local = np.stack(np.broadcast_arrays(x[None, :], y[:, None], np.full((1, 1), -1.0)), axis=-1)
-    return np.array(camera.position_m), local @ np.array(rotation_matrix(camera.quaternion_xyzw)).T
+    right, up, back = np.array(rotation_matrix(camera.quaternion_xyzw)).T[:, :, None, None]
+    return np.array(camera.position_m), right * x[None, None, :] + up * y[None, :, None] - back
+
+
+def _slabs(low: np.ndarray, high: np.ndarray, origin: np.ndarray, rays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Per axis, the distances at which each ray enters and leaves the slab between two planes: shapes (3, rows, columns)."""
+    inverse = 1.0 / np.where(np.abs(rays) < 1e-12, 1e-12, rays)
+    a, b = (low - origin)[:, None, None] * inverse, (high - origin)[:, None, None] * inverse
+    return np.minimum(a, b), np.maximum(a, b)
 
 
 def _room(state: _Session, origin: np.ndarray, rays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Inner faces of the room as tinted checkers (5 tiles per metre line), striped sky and plain ground beyond it."""
+    """Inner faces of the room as tinted checkers (tiles of 0.4 m); beyond it a striped sky and green ground with tiles of 1 m."""
     room = state.scene.room
     low = np.array([room.bounds_m[0], room.bounds_m[1], room.floor_z_m])
     high = np.array([room.bounds_m[2], room.bounds_m[3], room.floor_z_m + room.height_m])
-    inverse = 1.0 / np.where(np.abs(rays) < 1e-12, 1e-12, rays)
-    t_low, t_high = (low - origin) * inverse, (high - origin) * inverse
-    enter, leave = np.minimum(t_low, t_high).max(axis=-1), np.maximum(t_low, t_high).min(axis=-1)
+    enters, leaves = _slabs(low, high, origin, rays)
+    enter, leave, face = enters.max(axis=0), leaves.min(axis=0), leaves.argmin(axis=0)
     inside = (leave > np.maximum(enter, 0.0)) & (leave > 1e-6)
-    face = np.argmin(np.maximum(t_low, t_high), axis=-1)
-
-    azimuth = np.arctan2(rays[..., 1], rays[..., 0])
-    elevation = rays[..., 2] / np.linalg.norm(rays, axis=-1)
-    rgb = np.stack([150 + 40 * elevation + 8 * np.sin(9 * azimuth), 185 + 30 * elevation, 225 + 20 * np.cos(5 * azimuth)], axis=-1)
-
-    t_ground = np.where(rays[..., 2] < -1e-9, (room.floor_z_m - origin[2]) * inverse[..., 2], np.inf)
-    ground = ~inside & (t_ground > 1e-6) & (t_ground < 500.0)
-    at = origin + rays * np.where(ground, t_ground, 0.0)[..., None]
-    tiles = (np.floor(at[..., 0]) + np.floor(at[..., 1])) % 2
-    rgb[ground] = (np.array([96.0, 122.0, 84.0]) + 14.0 * tiles[..., None])[ground]
-
-    at = origin + rays * np.where(inside, leave, 0.0)[..., None]
-    u = np.where(face == 0, at[..., 1], at[..., 0])
-    v = np.where(face == 2, at[..., 1], at[..., 2])
-    tiles = (np.floor(u * 2.5 + 1e-9) + np.floor(v * 2.5 + 1e-9)) % 2
     hue = np.random.default_rng(room.seed).uniform(-18, 18, size=3)
     tints = np.array([[198.0, 190.0, 176.0], [182.0, 190.0, 198.0], [150.0, 124.0, 100.0]]) + hue
-    smooth = 10.0 * np.sin(1.7 * u) + 6.0 * np.cos(2.3 * v)
-    walls = tints[face] + (tiles * 20.0 - 10.0 + smooth)[..., None]
-    ceiling = (face == 2) & (rays[..., 2] > 0)
-    walls[ceiling] += 70.0
-    rgb[inside] = walls[inside]
-    return rgb, np.where(inside, leave, np.where(ground, t_ground, np.inf))
+
+    at = origin[:, None, None] + rays * np.where(inside, leave, 0.0)
+    u, v = np.where(face == 0, at[1], at[0]), np.where(face == 2, at[1], at[2])
+    tiles = (np.floor(u * 2.5 + 1e-9) + np.floor(v * 2.5 + 1e-9)) % 2
+    ceiling = (face == 2) & (rays[2] > 0)
+    light = tiles * 20.0 - 10.0 + 10.0 * np.sin(1.7 * u) + 6.0 * np.cos(2.3 * v) + 70.0 * ceiling
+    rgb = tints[face] + light[..., None]
+    depth = np.where(inside, leave, np.inf)
+    if not inside.all():
+        outside, rgb_outside, depth_outside = ~inside, *_outdoors(room.floor_z_m, origin, rays)
+        rgb[outside], depth[outside] = rgb_outside[outside], depth_outside[outside]
+    return rgb, depth
+
+
+def _outdoors(ground_z_m: float, origin: np.ndarray, rays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    azimuth = np.arctan2(rays[1], rays[0])
+    elevation = rays[2] / np.sqrt((rays**2).sum(axis=0))
+    rgb = np.stack([150 + 40 * elevation + 8 * np.sin(9 * azimuth), 185 + 30 * elevation, 225 + 20 * np.cos(5 * azimuth)], axis=-1)
+    t = np.where(rays[2] < -1e-9, (ground_z_m - origin[2]) / np.minimum(rays[2], -1e-9), np.inf)
+    ground = (t > 1e-6) & (t < 500.0)
+    reach = np.where(ground, t, 0.0)
+    tiles = (np.floor(origin[0] + rays[0] * reach) + np.floor(origin[1] + rays[1] * reach)) % 2
+    rgb[ground] = np.array([96.0, 122.0, 84.0]) + 14.0 * tiles[ground][:, None]
+    return rgb, np.where(ground, t, np.inf)
 
 
 def _hit_box(thing: Thing, size: tuple[float, float, float], origin: np.ndarray, rays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distance along each ray to the box (inf: none) and the brightness of the face it meets."""
     turn = np.array(rotation_matrix(thing.quaternion))
-    local_origin = (origin - np.array(thing.position)) @ turn
-    local = rays @ turn
-    inverse = 1.0 / np.where(np.abs(local) < 1e-12, 1e-12, local)
+    local = np.tensordot(turn.T, rays, axes=1)
     half = np.array(size) / 2
-    a, b = (-half - local_origin) * inverse, (half - local_origin) * inverse
-    near = np.minimum(a, b)
-    enter, leave = near.max(axis=-1), np.maximum(a, b).min(axis=-1)
+    enters, leaves = _slabs(-half, half, (origin - np.array(thing.position)) @ turn, local)
+    enter, leave, face = enters.max(axis=0), leaves.min(axis=0), enters.argmax(axis=0)
     hit = (enter < leave) & (enter > 1e-6)
-    face = near.argmax(axis=-1)
-    toward = np.take_along_axis(local, face[..., None], axis=-1)[..., 0] < 0
+    toward = np.choose(face, local) < 0
     shade = np.array([0.82, 0.68, 0.97])[face] - np.where(toward, 0.0, 0.1)
     return np.where(hit, enter, np.inf), shade
 
