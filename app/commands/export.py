@@ -1,0 +1,62 @@
+"""``vantage export``: trajectories in the released form, and tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("export")
+@click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write; an earlier export there is replaced."
+)
+@click.option("--study", "study_id", help="Only this study.")
+@click.option("--episode", "episodes", multiple=True, metavar="ID", help="Only this episode; may be repeated.")
+@click.option("--no-images", is_flag=True, help="Leave the step images out.")
+@click.option("--unfinished", is_flag=True, help="Result files also for practice and episodes without a final answer.")
+@click.option("--zip", "as_zip", is_flag=True, help="Also pack the folder into <out>.zip.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
+def command(
+    db: str | None,
+    out: Path,
+    study_id: str | None,
+    episodes: tuple[str, ...],
+    no_images: bool,
+    unfinished: bool,
+    as_zip: bool,
+    as_json: bool,
+) -> None:
+    """Write what happened: result files as the released runner writes them, with step images, and tables (Parquet and CSV) with a
+    data dictionary. Data of people who withdrew and recruitment ids are never written."""
+    from data import jobs
+    from data.frames import FrameStore
+    from data.home import Home
+    from data.store import Store
+    from study.export import export, zip_export
+
+    home = Home.from_env(db)
+    store = Store.open(home)
+
+    def progress(done: int, total: int) -> None:
+        if done % 20 == 0 or done == total:
+            jobs.report(store, jobs.current(), done, total, "writing episodes")
+            click.echo(f"{done} of {total} episodes", err=True)
+
+    report = export(
+        store,
+        FrameStore(home.frames),
+        out,
+        study_id=study_id,
+        episodes=list(episodes) or None,
+        images=not no_images,
+        unfinished=unfinished,
+        progress=progress,
+    )
+    if as_zip:
+        zip_export(out)
+    if as_json:
+        click.echo(report.model_dump_json())
+    else:
+        click.echo(f"{out}: " + ", ".join(f"{count} {name}" for name, count in report.model_dump().items()))

@@ -1,0 +1,305 @@
+"""Model agents: the published prompt format read, one reprompt, and the released stop rule.
+
+A model answers every observation with one JSON object (ESI-Bench format page §4)::
+
+    {"action": "turn_left", "answer": "near the bowl", "confidence": 0.4, "reasoning": "…"}
+
+alone, in a fenced block, or inside other text. ``action: "stop"`` or a confidence at the threshold ends the episode with that answer. Text
+whose action is none is sent back once with the reason; the second time it costs an observation and the agent stays (`science.md` 8).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from data.store import Store
+from sim_bridge.actions import CAMERA_ACTIONS
+from study.episode import EpisodeEngine
+from study.errors import BadAction, BudgetUsed, OutOfStep
+from study.protocol import Protocol
+from study.scoring import explain, is_no_answer, normalise
+from study.simulators import flag
+from study.views import EpisodeView, FinalView, StepView
+
+STOP_WORDS = ("stop", "answer", "done", "finish")
+"""Actions that end the episode with the answer given beside them."""
+MAX_OUTPUT = 100_000
+"""Longest model output read, in characters."""
+
+
+class Rules(BaseModel):
+    """When a model's loop stops; kept with the episode, and a confidence stop is flagged (`science.md` 10)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    confidence_threshold: float | None = Field(default=None, ge=0.0, le=1.0)
+    """Stop at this confidence; None (the default): the model decides. Released runs used 0.8 or 0.9."""
+    min_steps: int = Field(default=1, ge=1)
+    """Observations before a confidence may stop the loop."""
+
+
+class Turn(BaseModel):
+    """What a model said at one observation."""
+
+    model_config = ConfigDict(frozen=True)
+
+    action: str
+    """As written, trimmed; empty if there was none."""
+    answer: Any = None
+    confidence: float | None = None
+    """0–1; None if missing or unreadable."""
+    reasoning: str = ""
+
+
+class Reply(BaseModel):
+    """What the model gets back: the next observation, a reprompt, or the end."""
+
+    model_config = ConfigDict(frozen=True)
+
+    step: StepView | None = None
+    """The new observation."""
+    reprompt: str | None = None
+    """Why the text was no action; answer the same observation again. Nothing was used up."""
+    final: FinalView | None = None
+    """The episode is over."""
+    forced: bool = False
+    """The budget is used up: send an answer now."""
+
+
+def parse_turn(text: str) -> Turn | None:
+    """Read a model's output.
+
+    Args:
+        text: the raw output: a JSON object alone, in a fenced block, or inside other text.
+
+    Returns:
+        The turn, or None if no JSON object with an action or an answer is found.
+    """
+    text = text[:MAX_OUTPUT]
+    fenced = re.findall(r"```(?:[A-Za-z]+)?\s*\n?(.*?)```", text, re.S)
+    for part in [*reversed(fenced), text]:
+        found = [value for value in _objects(part) if "action" in value or "answer" in value]
+        if found:
+            return _turn(found[-1])
+    return None
+
+
+def prompt(view: EpisodeView) -> str:
+    """The task in words, with what may be done and the form of a reply; the same information a person's page shows."""
+    step = view.step
+    lines = [
+        "You look around in a scene through a camera to answer a question. Explore freely, gather as much evidence as you need, and answer only "
+        "when you are confident.",
+        f"Question: {view.question}",
+    ]
+    if view.note:
+        lines.append(view.note)
+    if view.options:
+        lines.append("Options: " + "; ".join(view.options))
+    for number, options in enumerate(view.blanks):
+        name = view.blank_names[number] if number < len(view.blank_names) else f"blank {number + 1}"
+        lines.append(f"Options for {name}: " + "; ".join(options))
+    if view.targets:
+        lines.append("Targets: " + "; ".join(view.targets))
+    lines.append("Actions: " + ", ".join(view.actions) + ', and "stop" to give your final answer.')
+    if step.handles:
+        lines.append("Objects: " + "; ".join(f"{h.handle} = {h.label}" for h in step.handles))
+    if step.phase_next:
+        lines.append('"next_part" goes on to the next part of the task.')
+    lines.append(status(step))
+    lines.append('Reply with one JSON object: {"action": "...", "answer": "...", "confidence": 0.0, "reasoning": "..."}; confidence is the')
+    lines[-1] += " probability (0 to 1) that your answer is right."
+    return "\n".join(lines)
+
+
+def status(step: StepView) -> str:
+    """The last result and what is left, in words."""
+    left = "No observation is left: give your final answer now." if step.forced else f"Observations left: {step.observations_left}."
+    return f"Observation {step.seq + 1}. {step.words} {left}"
+
+
+def begin(
+    engine: EpisodeEngine, task_hash: str, name: str, *, study_id: str | None, protocol: Protocol, rules: Rules, seed: int | None
+) -> EpisodeView:
+    """A new episode of a model agent, opened.
+
+    Args:
+        engine: the engine.
+        task_hash: content hash of the task.
+        name: the model's name (its key's).
+        study_id: the study.
+        protocol: the study's protocol.
+        rules: the stop rule, kept with the episode.
+        seed: of option order; None: drawn.
+
+    Returns:
+        The view of the first observation.
+    """
+    with engine.store.atomic():
+        episode_id = engine.create(task_hash, agent_kind="model", agent_name=name, study_id=study_id, protocol=protocol, seed=seed)
+        engine.store.event("model_rules", rules.model_dump(), episode_id=episode_id)
+        if rules.confidence_threshold is not None:
+            flag(engine.store, episode_id, "confidence_stop")
+    return engine.open(episode_id, tab=name)
+
+
+def respond(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, output: str, *, finish_reason: str | None = None) -> Reply:
+    """Take a model's output on observation `seq`.
+
+    Its answer and confidence are kept as a belief, its words as they are. Sending the same output for the same observation again (a lost
+    reply) returns the same result and acts once.
+
+    Args:
+        engine: the engine.
+        episode_id: the episode.
+        epoch: from `begin` (or a later `EpisodeEngine.open`).
+        seq: the observation the output is about (`StepView.seq`).
+        output: the raw text.
+        finish_reason: the provider's word, kept for the export.
+
+    Returns:
+        The next observation, a reprompt, or the end.
+
+    Raises:
+        As `EpisodeEngine.act`.
+    """
+    store = engine.store
+    view = engine.view(episode_id, epoch)
+    if seq > view.step.seq or seq < 0:
+        raise OutOfStep(f"The current observation is step {view.step.seq}, got {seq!r}.")
+    turn = parse_turn(output if isinstance(output, str) else "")
+    rules = _rules(store, episode_id)
+    known = _heard(store, episode_id, epoch, seq)
+    repeated = any(entry["raw_output"] == output for entry in known)
+    if not repeated and view.state == "active":
+        store.event("model_turn", _told(turn, output, epoch, seq, finish_reason), episode_id=episode_id)
+        known = _heard(store, episode_id, epoch, seq)
+        if turn is not None and (turn.answer is not None or turn.confidence is not None):
+            engine.belief(episode_id, epoch, seq * 100 + len(known), turn.answer, _percent(turn.confidence))
+    ended = _stops(turn, rules, view, seq)
+    if ended is not None and turn is not None:
+        refused = _unfit(engine, view, turn.answer) if ended != "max_steps" else None
+        if refused is None or len(known) > 1:
+            final = engine.answer(episode_id, epoch, turn.answer, _percent(turn.confidence), reasoning=turn.reasoning, stopped_by=ended)
+            return Reply(final=final)
+        return Reply(reprompt=refused, forced=view.step.forced)
+    if view.step.forced and seq == view.step.seq:
+        if len(known) > 1:
+            return Reply(final=engine.answer(episode_id, epoch, None, None, stopped_by="max_steps"))
+        return Reply(reprompt="No observation is left. Reply with one JSON object that holds your final answer.", forced=True)
+    problem = 'This is no JSON object with an "action". Reply with one JSON object.'
+    if turn is not None:
+        try:
+            step = _act(engine, episode_id, epoch, seq + 1, turn.action)
+            return Reply(step=step, forced=step.forced)
+        except BudgetUsed:
+            raise
+        except BadAction as error:
+            problem = str(error)
+    if len(known) < 2:
+        return Reply(reprompt=problem, forced=view.step.forced)
+    step = engine.stay(episode_id, epoch, seq + 1, problem[:300])
+    return Reply(step=step, forced=step.forced)
+
+
+def _act(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, action: str) -> StepView:
+    name = action.strip().lower() if action.strip().lower() in (*CAMERA_ACTIONS, "next_part") else action.strip()
+    if name == "next_part":
+        return engine.next_phase(episode_id, epoch, seq)
+    return engine.act(episode_id, epoch, seq, name)
+
+
+def _stops(turn: Turn | None, rules: Rules, view: EpisodeView, seq: int) -> str | None:
+    """Why the loop ends at this observation, in the released words; None: it goes on."""
+    if turn is None:
+        return None
+    if turn.action.strip().lower() in STOP_WORDS or (not turn.action and turn.answer is not None):
+        return "max_steps" if view.step.forced and seq == view.step.seq else "model_stop"
+    threshold = rules.confidence_threshold
+    conclusive = not is_no_answer(turn.answer, view.options)
+    if threshold is not None and turn.confidence is not None and turn.confidence >= threshold and seq + 1 >= rules.min_steps and conclusive:
+        return "confidence_threshold"
+    return "max_steps" if view.step.forced and seq == view.step.seq and turn.answer is not None else None
+
+
+def _unfit(engine: EpisodeEngine, view: EpisodeView, answer: Any) -> str | None:
+    """Why an answer has no readable form; None if it has one, or says that there is none."""
+    row = engine.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [view.episode_id])
+    assert row is not None
+    question = engine.store.get_task(row["task_hash"]).question
+    if is_no_answer(answer, question.options) or normalise(question.form, question, answer, view.options or None) is not None:
+        return None
+    return f"Your answer has not the form of this question. {explain(question)}"
+
+
+def _heard(store: Store, episode_id: str, epoch: int, seq: int) -> list[dict[str, Any]]:
+    rows = store.query("SELECT data FROM events WHERE episode_id = ? AND kind = 'model_turn' ORDER BY seq", [episode_id])
+    turns = [json.loads(row["data"]) for row in rows]
+    return [turn for turn in turns if turn["seq"] == seq and turn["epoch"] == epoch]
+
+
+def _rules(store: Store, episode_id: str) -> Rules:
+    row = store.one("SELECT data FROM events WHERE episode_id = ? AND kind = 'model_rules' ORDER BY seq DESC LIMIT 1", [episode_id])
+    return Rules.model_validate_json(row["data"]) if row else Rules()
+
+
+def _told(turn: Turn | None, output: Any, epoch: int, seq: int, finish_reason: str | None) -> dict[str, Any]:
+    said = turn.model_dump(mode="json") if turn is not None else {"action": "", "answer": None, "confidence": None, "reasoning": ""}
+    return said | {"epoch": epoch, "seq": seq, "raw_output": output if isinstance(output, str) else "", "finish_reason": finish_reason}
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """JSON objects that stand in a text, outermost ones, in order."""
+    found, decoder, position = [], json.JSONDecoder(), 0
+    while (position := text.find("{", position)) >= 0:
+        try:
+            value, end = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            position += 1
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+        position = end
+    return found
+
+
+def _turn(value: dict[str, Any]) -> Turn:
+    action = value.get("action")
+    reasoning = value.get("reasoning", "")
+    return Turn(
+        action=action.strip()[:400] if isinstance(action, str) else "",
+        answer=_plain(value.get("answer")),
+        confidence=_confidence(value.get("confidence")),
+        reasoning=reasoning[:20_000] if isinstance(reasoning, str) else "",
+    )
+
+
+def _plain(answer: Any) -> Any:
+    """An answer that can be kept: NaN, infinities and overlong values count as none."""
+    try:
+        return answer if len(json.dumps(answer, allow_nan=False)) < 4000 else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _confidence(value: Any) -> float | None:
+    """0–1; "70%" and 70 are read as 0.7."""
+    percent = isinstance(value, str) and value.strip().endswith("%")
+    if isinstance(value, str):
+        try:
+            value = float(value.strip().rstrip("%"))
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return None
+    value = value / 100 if percent or 1 < value <= 100 else value
+    return float(value) if 0 <= value <= 1 else None
+
+
+def _percent(confidence: float | None) -> int | None:
+    return None if confidence is None else round(confidence * 100)

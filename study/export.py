@@ -1,0 +1,438 @@
+"""What happened, for others to use: the released runner's result tree, and tables with a data dictionary.
+
+Nothing of people who withdrew, and no recruitment ids, ever leave. An export appears as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import secrets
+import shutil
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image
+from pydantic import BaseModel
+
+from data.frames import FrameStore
+from data.store import Store, now, os_error
+from data.task import Task
+from study.errors import ExportRefused
+from study.handles import handles
+from study.protocol import Protocol
+from study.published import STOPPED_BY, place_of, published_action, question_id, runner_of, safe_name
+from study.records import StepRecord, step_records
+from study.tables import TABLES, AnswerRow, BeliefRow, EpisodeRow, Row, StepRow, arrow_schema, dictionary, dictionary_markdown
+
+MANIFEST = "vantage_export.json"
+"""Marks a folder as an export of ours: such a folder may be replaced."""
+Progress = Callable[[int, int], None]
+"""Called with (episodes done, episodes in all)."""
+
+
+class ExportReport(BaseModel):
+    """What an export holds."""
+
+    episodes: int = 0
+    steps: int = 0
+    beliefs: int = 0
+    answers: int = 0
+    results: int = 0
+    """Result files in the released form."""
+    images: int = 0
+
+
+def export(
+    store: Store,
+    frames: FrameStore,
+    out: Path,
+    *,
+    study_id: str | None = None,
+    episodes: Sequence[str] | None = None,
+    images: bool = True,
+    unfinished: bool = False,
+    progress: Progress | None = None,
+) -> ExportReport:
+    """Write an export folder.
+
+    Args:
+        store: the database.
+        frames: the frame folder.
+        out: the folder to write; an earlier export there is replaced.
+        study_id: only this study; None: everything.
+        episodes: only these episodes.
+        images: whether to write the ``step_NNN.png`` files.
+        unfinished: whether the result tree also holds episodes without a final answer, and practice (the tables always do).
+        progress: called after each episode.
+
+    Returns:
+        Counts.
+
+    Raises:
+        ExportRefused: `out` holds something else.
+        StorageFull, StoreError: it cannot be written; nothing is left behind.
+    """
+    out = out.absolute()
+    _check_target(out)
+    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
+    try:
+        partial.mkdir(parents=True)
+        report = _write(store, frames, partial, study_id, episodes, images, unfinished, progress)
+        old = None
+        if out.exists():
+            old = out.with_name(f".{out.name}.{secrets.token_hex(4)}.old")
+            out.rename(old)
+        partial.rename(out)
+        if old is not None:
+            shutil.rmtree(old)
+    except OSError as error:
+        raise os_error(error, f"write the export {out}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return report
+
+
+def zip_export(out: Path) -> Path:
+    """Pack an export folder into ``<out>.zip`` (images are stored as they are); returns its path.
+
+    Raises:
+        StorageFull, StoreError: it cannot be written; nothing is left behind.
+    """
+    out = out.absolute()
+    target = out.with_name(out.name + ".zip")
+    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.zip.partial")
+    try:
+        with zipfile.ZipFile(partial, "w") as archive:
+            for path in sorted(p for p in out.rglob("*") if p.is_file()):
+                packed = zipfile.ZIP_STORED if path.suffix in (".png", ".parquet") else zipfile.ZIP_DEFLATED
+                archive.write(path, f"{out.name}/{path.relative_to(out)}", packed)
+        partial.replace(target)
+    except OSError as error:
+        raise os_error(error, f"write {target}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return target
+
+
+def _check_target(out: Path) -> None:
+    if out.is_file() or out.is_symlink():
+        raise ExportRefused(f"{out} is a file, not a folder: name another --out.")
+    if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
+        raise ExportRefused(f"{out} holds other files, which an export would replace: name a new or empty folder with --out.")
+
+
+def _write(
+    store: Store,
+    frames: FrameStore,
+    folder: Path,
+    study_id: str | None,
+    wanted: Sequence[str] | None,
+    images: bool,
+    unfinished: bool,
+    progress: Progress | None,
+) -> ExportReport:
+    report = ExportReport()
+    rows = _episodes(store, study_id, wanted)
+    names = _Names(store)
+    tables: dict[str, list[Row]] = {name: [] for name in TABLES}
+    for number, row in enumerate(rows, start=1):
+        task = store.get_task(row["task_hash"])
+        steps = step_records(store, row["episode_id"])
+        beliefs = store.query("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", [row["episode_id"]])
+        tables["episodes"].append(_episode_row(row, task, steps))
+        tables["steps"] += [_step_row(step) for step in steps]
+        tables["beliefs"] += [_belief_row(belief) for belief in beliefs]
+        if row["answer_raw"] is not None:
+            tables["answers"].append(_answer_row(row, task))
+        place = names.place(task, row["episode_id"])
+        if unfinished or (row["state"] in ("completed", "rejected") and not row["practice"]):
+            result = _result(store, row, task, steps, beliefs, f"steps/{place}")
+            path = folder / "results" / f"{place}_answer.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+            report.results += 1
+            if images:
+                report.images += _write_images(frames, steps, folder / "steps" / place)
+        if progress:
+            progress(number, len(rows))
+    for name, table in tables.items():
+        setattr(report, name, len(table))
+        _write_table(folder / "tables", name, table)
+    (folder / "tables" / "data_dictionary.json").write_text(json.dumps(dictionary(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / "tables" / "data_dictionary.md").write_text(dictionary_markdown(), encoding="utf-8")
+    about = {"made_by": "vantage", "format": 1, "created_at": now(), "study_id": study_id, "counts": report.model_dump()}
+    (folder / MANIFEST).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    return report
+
+
+def _episodes(store: Store, study_id: str | None, wanted: Sequence[str] | None) -> list[dict[str, Any]]:
+    rows = store.query(
+        """
+        SELECT e.*, p.number, coalesce(s.practice, 0) AS practice, a.raw AS answer_raw, a.answer, a.confidence, a.reasoning, a.stopped_by,
+               a.seq AS answer_seq, a.event_seq AS answer_event, a.server_time AS answered_at,
+               c.answered, c.correct_strict, c.correct_lenient, c.chance, c.details, c.scorer,
+               (SELECT count(*) FROM events v WHERE v.episode_id = e.episode_id AND v.kind = 'looked_back') AS looked_back
+        FROM episodes e LEFT JOIN participants p USING (participant_id) LEFT JOIN slots s USING (slot_id)
+        LEFT JOIN answers a USING (episode_id)
+        LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
+        WHERE e.last_seq >= 0 AND e.state <> 'withdrawn' AND (:study IS NULL OR e.study_id = :study)
+        ORDER BY e.created_at, e.episode_id
+        """,
+        {"study": study_id},
+    )
+    return [row for row in rows if wanted is None or row["episode_id"] in wanted]
+
+
+class _Names:
+    """Paths in the released tree. A row whose qid another row of its place shares gets its task id added, later episodes their own id."""
+
+    def __init__(self, store: Store) -> None:
+        self._taken: Counter[tuple[str, ...]] = Counter()
+        for content_hash in store.task_hashes():
+            task = store.get_task(content_hash)
+            self._taken[self._key(task)] += 1
+        self._first: dict[str, str] = {}
+
+    @staticmethod
+    def _key(task: Task) -> tuple[str, ...]:
+        return tuple(safe_name(part).lower() for part in (runner_of(task), *place_of(task), question_id(task)))
+
+    def place(self, task: Task, episode_id: str) -> str:
+        """``<TASK_NAME>/<scene>/<room>/<qid>``, unique in this export."""
+        name = safe_name(question_id(task))
+        if self._taken[self._key(task)] > 1:
+            name += f"__{safe_name(task.task_id)}"
+        if self._first.setdefault(task.task_id, episode_id) != episode_id:
+            name += f"__{safe_name(episode_id)}"
+        return "/".join([safe_name(runner_of(task)), *(safe_name(part) for part in place_of(task)), name])
+
+
+def _result(
+    store: Store, row: dict[str, Any], task: Task, steps: list[StepRecord], beliefs: list[dict[str, Any]], images: str
+) -> dict[str, Any]:
+    """One result file: the released keys, ours under ``vantage``."""
+    scene, room = place_of(task)
+    runner = runner_of(task)
+    turns = {turn["seq"]: turn for turn in _turns(store, row["episode_id"])}
+    answer = json.loads(row["answer"]) if row["answer"] else None
+    confidence = _fraction(row["confidence"])
+    offered = handles(task, row["seed"], [step.visible for step in steps])
+    labels = dict(offered.offers)
+    history = []
+    for step in steps:
+        last = step.seq == len(steps) - 1
+        following = None if last else steps[step.seq + 1]
+        held = [b for b in beliefs if b["seq"] <= step.seq]
+        turn = turns.get(step.seq, {})
+        history.append(
+            {
+                "step": step.seq + 1,
+                "action": "stop" if following is None else published_action(runner, following.action, labels),
+                "answer": answer if last else (json.loads(held[-1]["answer"]) if held and held[-1]["answer"] else None),
+                "confidence": confidence if last else _fraction(held[-1]["confidence"] if held else None),
+                "reasoning": row["reasoning"] or "" if last else turn.get("reasoning", ""),
+                "image": f"step_{step.seq + 1:03d}.png",
+                "camera": _camera(step.pose_after),
+                "action_result": _action_result(following),
+                "extra_image_paths": [f"step_{step.seq + 1:03d}_frame_{k:03d}.png" for k in range(1, len(step.more_frames) + 1)],
+                "raw_output": turn.get("raw_output"),
+                "finish_reason": turn.get("finish_reason"),
+            }
+        )
+    correct = None if not row["answered"] else bool(row["correct_lenient"])
+    result: dict[str, Any] = {
+        "source_json": task.provenance.file or f"{task.task_id}.json",
+        "source_metadata": task.provenance.file or f"{task.task_id}.json",
+        "question_index": 0,
+        "task": runner,
+        "scene": scene,
+        "room": room,
+        "question_id": question_id(task),
+        "provider": "vantage",
+        "model": row["agent_name"] or (f"human-{row['number']:04d}" if row["number"] is not None else row["agent_kind"]),
+        "final_answer": {
+            "answer": answer if answer is not None else ("not sure" if row["answer_raw"] is not None else None),
+            "answer_step": len(steps) if row["answer_raw"] is not None else None,
+            "confidence": confidence,
+            "reasoning": row["reasoning"] or "",
+            "steps": len(steps),
+            "stopped_by": STOPPED_BY.get(row["stopped_by"] or "", row["stopped_by"] or row["state"]),
+        },
+        "history": history,
+        "step_image_dir": images,
+        "camera_info": {"camera_pose": _camera(steps[0].pose_after)},
+        "env_postprocess": {},
+        "question": task.question.text,
+        "options": list(task.question.options) or [list(options) for options in task.question.blanks],
+        "ground_truth": task.gold.accepted[0],
+        "predicted_answer": answer,
+        "accuracy": None if correct is None else float(correct),
+        "correct": correct,
+    }
+    details = json.loads(row["details"]) if row["details"] else {}
+    return result | details | {"vantage": _ours(row, task, steps, beliefs, labels)}
+
+
+def _ours(
+    row: dict[str, Any], task: Task, steps: list[StepRecord], beliefs: list[dict[str, Any]], labels: dict[str, str]
+) -> dict[str, Any]:
+    who = ("episode_id", "study_id", "participant_id", "trial_index", "agent_kind", "agent_name")
+    how = ("paradigm", "seed", "state", "backend", "created_at", "started_at", "finished_at", "stopped_by", "chance", "scorer")
+    return {
+        **{name: row[name] for name in (*who, *how)},
+        "practice": bool(row["practice"]),
+        "task_id": task.task_id,
+        "task_hash": row["task_hash"],
+        "category": task.category,
+        "subcategory": task.subcategory,
+        "row_id": task.provenance.row_id,
+        "protocol": json.loads(row["protocol"]),
+        "option_order": json.loads(row["option_order"]),
+        "object_labels": labels,
+        "openings": row["epoch"],
+        "deterministic": None if row["deterministic"] is None else bool(row["deterministic"]),
+        "fingerprint": json.loads(row["fingerprint"]),
+        "flags": json.loads(row["flags"]),
+        "correct_strict": None if row["correct_strict"] is None else bool(row["correct_strict"]),
+        "correct_lenient": None if row["correct_lenient"] is None else bool(row["correct_lenient"]),
+        "answer_raw": json.loads(row["answer_raw"]) if row["answer_raw"] else None,
+        "accepted": list(task.gold.accepted),
+        "steps": [step.model_dump(exclude={"episode_id", "timing_ms"}) for step in steps],
+        "beliefs": [
+            {name: belief[name] for name in ("epoch", "n", "seq", "confidence", "server_time")}
+            | {"answer": json.loads(belief["answer"]) if belief["answer"] else None, "raw": json.loads(belief["raw"])}
+            for belief in beliefs
+        ],
+    }
+
+
+def _turns(store: Store, episode_id: str) -> list[dict[str, Any]]:
+    rows = store.query("SELECT data FROM events WHERE episode_id = ? AND kind = 'model_turn' ORDER BY seq", [episode_id])
+    return [json.loads(row["data"]) for row in rows]
+
+
+def _action_result(step: StepRecord | None) -> dict[str, Any]:
+    """The released runner marks camera actions and the last step as not handled by its object actions."""
+    if step is None or step.kind != "action" or "(" not in step.action:
+        return {"handled": False}
+    return {"handled": True, "operation": step.action.split("(")[0], "success": step.ok, "reason": step.reason}
+
+
+def _camera(pose: dict[str, Any]) -> dict[str, Any]:
+    return {"position": pose["position_m"], "quaternion_xyzw": pose["quaternion_xyzw"]}
+
+
+def _fraction(confidence: int | None) -> float | None:
+    return None if confidence is None else confidence / 100
+
+
+def _write_images(frames: FrameStore, steps: Iterable[StepRecord], folder: Path) -> int:
+    """Frames as PNG, the same pixels; returns how many."""
+    folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for step in steps:
+        named = [(f"step_{step.seq + 1:03d}_frame_{k:03d}.png", h) for k, h in enumerate(step.more_frames, start=1)]
+        for name, pixel_hash in [*named, (f"step_{step.seq + 1:03d}.png", step.pixel_hash)]:
+            image = Image.open(io.BytesIO(frames.read(pixel_hash))).convert("RGB")
+            image.save(folder / name, "PNG", compress_level=3)
+            count += 1
+    return count
+
+
+def _write_table(folder: Path, name: str, rows: Sequence[Row]) -> None:
+    """One table as Parquet and as CSV."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = TABLES[name]
+    values = [row.model_dump() for row in rows]
+    pq.write_table(pa.Table.from_pylist(values, schema=arrow_schema(model)), folder / f"{name}.parquet", compression="zstd")
+    with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(model.model_fields)
+        writer.writerows([csv_cell(value) for value in row.values()] for row in values)
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula: texts beginning with ``= + - @``, a tab or a line break get an apostrophe before."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and value.lstrip(" ")[:1] in ("=", "+", "-", "@", "\t", "\r", "\n"):
+        return "'" + value
+    return value
+
+
+def _episode_row(row: dict[str, Any], task: Task, steps: list[StepRecord]) -> EpisodeRow:
+    protocol = Protocol.model_validate_json(row["protocol"])
+    order = json.loads(row["option_order"])
+    kinds = Counter(step.kind for step in steps)
+    truth: dict[str, Any] = {
+        name: None if row[name] is None else bool(row[name]) for name in ("answered", "correct_strict", "correct_lenient", "deterministic")
+    }
+    return EpisodeRow(
+        **{name: row[name] for name in ("episode_id", "study_id", "participant_id", "trial_index", "agent_kind", "agent_name", "paradigm")},
+        **{name: row[name] for name in ("seed", "state", "confidence", "stopped_by", "backend", "chance", "fingerprint", "flags")},
+        **{name: row[name] for name in ("created_at", "started_at", "finished_at", "task_hash", "looked_back")},
+        **truth,
+        participant_number=row["number"],
+        practice=bool(row["practice"]),
+        task_id=task.task_id,
+        category=task.category,
+        subcategory=task.subcategory,
+        dataset=task.provenance.dataset,
+        source_row_id=task.provenance.row_id,
+        budget=protocol.budget or task.budget,
+        history=protocol.history,
+        enlarge=protocol.enlarge,
+        answer_form=protocol.answer_form,
+        belief_bar=protocol.belief_bar,
+        options_shown=json.dumps([task.question.options[i] for i in order["options"]], ensure_ascii=False),
+        observations=len(steps),
+        failed_actions=sum(step.kind == "action" and not step.ok for step in steps),
+        stays=kinds["stay"],
+        openings=row["epoch"],
+    )
+
+
+def _step_row(step: StepRecord) -> StepRow:
+    places: dict[str, Any] = {}
+    for when, pose in (("before", step.pose_before), ("after", step.pose_after)):
+        for axis, value in zip("xyz", pose["position_m"], strict=True):
+            places[f"{when}_{axis}_m"] = value
+        places[f"{when}_quaternion_xyzw"] = json.dumps(pose["quaternion_xyzw"])
+    same = ("episode_id", "seq", "epoch", "event_seq", "kind", "action", "sim_action", "ok", "reason", "pixel_hash", "clipped", "phase")
+    return StepRow(
+        **{name: getattr(step, name) for name in (*same, "client_time_ms", "painted_ms", "server_time")},
+        **places,
+        frames=len(step.more_frames) + 1,
+        visible=json.dumps(step.visible),
+        simulator_ms=step.timing_ms.get("total"),
+    )
+
+
+def _belief_row(row: dict[str, Any]) -> BeliefRow:
+    return BeliefRow(**{name: row[name] for name in BeliefRow.model_fields})
+
+
+def _answer_row(row: dict[str, Any], task: Task) -> AnswerRow:
+    details = defaultdict(lambda: None, json.loads(row["details"] or "{}"))
+    truth: dict[str, Any] = {name: bool(row[name]) for name in ("answered", "correct_strict", "correct_lenient")}
+    return AnswerRow(
+        **{name: row[name] for name in ("episode_id", "answer", "confidence", "reasoning", "stopped_by", "chance", "scorer")},
+        **truth,
+        seq=row["answer_seq"],
+        event_seq=row["answer_event"],
+        form=task.question.form,
+        raw=row["answer_raw"],
+        gold=json.dumps(list(task.gold.accepted), ensure_ascii=False),
+        absolute_error=details["absolute_error"],
+        soft_score=details["soft_score"],
+        server_time=row["answered_at"],
+    )

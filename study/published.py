@@ -1,0 +1,79 @@
+"""How an episode is named and told in the released runner's files (ESI-Bench format page §4.3 and §5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from data.task import Task
+from sim_bridge.actions import parse_action
+
+STOPPED_BY = {"answer": "model_stop", "budget": "max_steps"}
+"""Our reasons for the end → the released words; a model's own reasons are the released words already."""
+
+
+def published_action(runner: str, action: str, labels: Mapping[str, str]) -> str:
+    """An action as the released runner writes it.
+
+    Args:
+        runner: the released module's name; some write the same action otherwise.
+        action: canonical action text.
+        labels: handle in `action` → display name.
+    """
+    if action in ("start", "stay") or action.startswith("phase:"):
+        return action
+    parsed = parse_action(action)
+    names = [labels.get(handle, handle).replace("_", " ") for handle in parsed.objects]
+    if runner == "transparent" and parsed.name in ("pick_up", "pour"):
+        return "pickup" if parsed.name == "pick_up" else "pour"
+    match parsed.name:
+        case "pick_up":
+            return f"pick up {names[0]}"
+        case "put":
+            return f"put {names[0]} inside {names[1]}" if parsed.args[1] == "inside" else f"place {names[0]} on top of {names[1]}"
+        case "put_on_floor":
+            return f"place {names[0]} on the floor"
+        case "put_back":
+            return f"put back {names[0]}"
+        case "fill":
+            return f"fill water in {names[0]}"
+        case "pour":
+            return f"pour {names[1]} into {names[2]}"
+        case "place_on_slope":
+            return "put_on_slope"
+    return str(parsed)
+
+
+def runner_of(task: Task) -> str:
+    """The released module's name; for own tasks the subcategory in lower case with underscores."""
+    return str(task.source.get("runner_task") or re.sub(r"[^a-z0-9]+", "_", task.subcategory.lower()).strip("_"))
+
+
+def place_of(task: Task) -> tuple[str, str]:
+    """(scene, room) of the released tree."""
+    source = task.source
+    return str(source.get("scene") or task.scene.source_scene or task.provenance.dataset), str(source.get("room") or task.scene.room.kind)
+
+
+def question_id(task: Task) -> str:
+    """The released `qid`: not unique (215 released rows share theirs with another of the same place)."""
+    source: Mapping[str, Any] = task.source
+    payload = source.get("metadata")
+    meta: Mapping[str, Any] = payload if isinstance(payload, Mapping) else {}
+    runner, (scene, room) = runner_of(task), place_of(task)
+    named = meta.get("question_id")
+    if isinstance(named, str) and named.strip():
+        return named.rsplit("/", 1)[-1]
+    index = meta.get("run_idx")
+    if runner == "action" and isinstance(index, int):
+        return f"{scene}_{room}_run_{index}"
+    if runner in ("pour", "slope") and isinstance(index, int):
+        return f"run_{index:03d}"
+    stem = re.sub(r"\.json$", "", task.provenance.file.rsplit("/", 1)[-1])
+    return stem or task.task_id
+
+
+def safe_name(text: str) -> str:
+    """`text` as one part of a path: letters, digits, ``._-`` and nothing that leads elsewhere."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip(".")[:120] or "_"

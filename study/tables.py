@@ -1,0 +1,271 @@
+"""The rows of the exported tables. Column names, types and the data dictionary all come from these models."""
+
+from __future__ import annotations
+
+import types
+import typing
+from typing import Any
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict
+
+
+class Row(BaseModel):
+    """Base of all table rows; the text under a field is its entry in the data dictionary."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class EpisodeRow(Row):
+    """One row per episode."""
+
+    episode_id: str
+    """Episode; key of this table and of all others."""
+    study_id: str | None
+    """Study, if it belongs to one."""
+    participant_id: str | None
+    """Pseudonymous participant; recruitment ids are never exported."""
+    participant_number: int | None
+    """Order of entry into the study, from 0; decides the counterbalancing row."""
+    trial_index: int | None
+    """The how-manieth task of this participant, from 1; 0 is practice."""
+    practice: bool
+    """Practice task: gives feedback, does not count."""
+    agent_kind: str
+    """human, model, script or gym."""
+    agent_name: str
+    """Name of the model or script; empty for people."""
+    task_id: str
+    """Stable task id."""
+    task_hash: str
+    """SHA-256 of the task document (its version)."""
+    category: str
+    """Task category."""
+    subcategory: str
+    """Task subcategory; unique only together with the category."""
+    dataset: str
+    """Source of the task: esi-bench, vantage, …"""
+    source_row_id: str
+    """Row id in the source."""
+    paradigm: str
+    """How the task was met: active."""
+    budget: int
+    """Observations allowed, the first view included."""
+    history: str
+    """Which earlier frames could be looked at: none, last5, all."""
+    enlarge: bool
+    """Whether frames could be enlarged."""
+    answer_form: str
+    """Whether options were shown (options) or not (free_text)."""
+    belief_bar: bool
+    """Whether the current answer and confidence were asked for at every step."""
+    seed: int
+    """Decides option order and object numbering of this episode."""
+    options_shown: str
+    """Options in the order shown, JSON list."""
+    state: str
+    """active, completed, returned, timed_out, rejected."""
+    observations: int
+    """Observations used, the first view included."""
+    failed_actions: int
+    """Steps whose action failed physically."""
+    stays: int
+    """Steps a model lost to text that was no action."""
+    looked_back: int
+    """How often an earlier frame was looked at."""
+    openings: int
+    """How often the episode was opened (1: never reloaded or resumed)."""
+    answered: bool | None
+    """False: ended with no answer or "not sure". Empty: not ended."""
+    correct_strict: bool | None
+    """Right as it stands."""
+    correct_lenient: bool | None
+    """Right as the released scorer of this subcategory reads it."""
+    chance: float | None
+    """Probability that a random well-formed answer is right."""
+    confidence: int | None
+    """Stated probability (0–100) that the answer is right; empty: untouched."""
+    stopped_by: str | None
+    """Why it ended: answer, budget, or a model's confidence_threshold, model_stop, max_steps."""
+    backend: str
+    """Simulator."""
+    deterministic: bool | None
+    """Whether that simulator promises equal pixels for equal actions."""
+    fingerprint: str
+    """Versions that may change pixels, JSON."""
+    flags: str
+    """Marks for analysis, JSON list: clipped, resume_differs, resumed_unverified, other_backend, confidence_stop."""
+    created_at: str
+    """Server time, ISO-8601 UTC, milliseconds."""
+    started_at: str | None
+    """Server time of the first opening."""
+    finished_at: str | None
+    """Server time of the end."""
+
+
+class StepRow(Row):
+    """One row per observation; seq 0 is the first view."""
+
+    episode_id: str
+    """Episode."""
+    seq: int
+    """Step number from 0; the released runner's numbering is seq + 1."""
+    epoch: int
+    """Which opening of the episode (from 1) it was taken in."""
+    event_seq: int
+    """The server's monotonic sequence number."""
+    kind: str
+    """start, action, phase (next part) or stay (a model's text that was no action)."""
+    action: str
+    """Canonical action as given, with the episode's object handles."""
+    sim_action: str
+    """The same with the scene's handles."""
+    ok: bool
+    """False: well-formed but physically impossible; it is a step all the same."""
+    reason: str
+    """Why it failed."""
+    before_x_m: float
+    """Camera position before the action, metres, world frame, z up."""
+    before_y_m: float
+    """See before_x_m."""
+    before_z_m: float
+    """See before_x_m."""
+    before_quaternion_xyzw: str
+    """Camera orientation before the action, JSON list, scalar last; the camera looks along −z."""
+    after_x_m: float
+    """Camera position of the observation."""
+    after_y_m: float
+    """See after_x_m."""
+    after_z_m: float
+    """See after_x_m."""
+    after_quaternion_xyzw: str
+    """Camera orientation of the observation."""
+    pixel_hash: str
+    """SHA-256 of shape and raw RGB of the observation."""
+    frames: int
+    """Frames of this step; the last is the observation."""
+    visible: str
+    """Scene handle → visible pixels, JSON."""
+    clipped: bool
+    """The camera is inside a wall or object, or outside the room."""
+    phase: str
+    """Part of a two-part task; empty otherwise."""
+    client_time_ms: float | None
+    """Browser clock when the action was given, milliseconds."""
+    painted_ms: float | None
+    """Browser clock when the frame before it was on the screen, milliseconds."""
+    simulator_ms: float | None
+    """Time in the simulator process, milliseconds."""
+    server_time: str
+    """When the step was on disk, ISO-8601 UTC, milliseconds."""
+
+
+class BeliefRow(Row):
+    """One row per change of the current answer or confidence."""
+
+    episode_id: str
+    """Episode."""
+    epoch: int
+    """Which opening of the episode."""
+    n: int
+    """The sender's count of changes in that opening."""
+    seq: int
+    """Step that was shown."""
+    event_seq: int
+    """The server's monotonic sequence number."""
+    answer: str | None
+    """Current answer, JSON; empty where it was incomplete or unreadable."""
+    raw: str
+    """As it was given, JSON."""
+    confidence: int | None
+    """0–100; empty: untouched."""
+    server_time: str
+    """When it was on disk."""
+
+
+class AnswerRow(Row):
+    """One row per final answer."""
+
+    episode_id: str
+    """Episode."""
+    seq: int
+    """Step that was shown when the answer was given."""
+    event_seq: int
+    """The server's monotonic sequence number."""
+    form: str
+    """Answer form of the question."""
+    answer: str | None
+    """As understood, in the question's words, JSON; empty: no answer."""
+    raw: str
+    """As it was given, JSON."""
+    gold: str
+    """Accepted answers, JSON list."""
+    confidence: int | None
+    """0–100; empty: untouched."""
+    reasoning: str
+    """A model's own words."""
+    stopped_by: str
+    """Why it ended."""
+    answered: bool
+    """False: no answer."""
+    correct_strict: bool
+    """Right as it stands."""
+    correct_lenient: bool
+    """Right as the released scorer reads it."""
+    chance: float
+    """Probability that a random well-formed answer is right."""
+    absolute_error: float | None
+    """Counting and numbers: distance to the nearest accepted value."""
+    soft_score: float | None
+    """Counting: max(0, 1 − error / 3)."""
+    scorer: str
+    """Version of the scorer."""
+    server_time: str
+    """When it was on disk."""
+
+
+TABLES: dict[str, type[Row]] = {"episodes": EpisodeRow, "steps": StepRow, "beliefs": BeliefRow, "answers": AnswerRow}
+"""Table name → its row model."""
+
+_ARROW = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+
+
+def column_type(annotation: Any) -> tuple[type, bool]:
+    """(type, may be empty) of a field."""
+    if typing.get_origin(annotation) in (types.UnionType, typing.Union):
+        kinds = [kind for kind in typing.get_args(annotation) if kind is not type(None)]
+        return kinds[0], True
+    return annotation, False
+
+
+def arrow_schema(model: type[Row]) -> pa.Schema:
+    """The Parquet schema of a table, with descriptions as field metadata."""
+    fields = []
+    for name, field in model.model_fields.items():
+        kind, nullable = column_type(field.annotation)
+        fields.append(pa.field(name, _ARROW[kind], nullable=nullable, metadata={"description": field.description or ""}))
+    return pa.schema(fields)
+
+
+def dictionary() -> list[dict[str, Any]]:
+    """The data dictionary: one entry per column."""
+    names = {str: "text", int: "integer", float: "number", bool: "true/false"}
+    return [
+        {"table": table, "column": name, "type": names[column_type(field.annotation)[0]], "may_be_empty": column_type(field.annotation)[1]}
+        | {"description": field.description}
+        for table, model in TABLES.items()
+        for name, field in model.model_fields.items()
+    ]
+
+
+def dictionary_markdown() -> str:
+    """The data dictionary as Markdown."""
+    lines = ["# Data dictionary", "", "Generated from the row models. Empty cells mean: not applicable or not given.", ""]
+    for table, model in TABLES.items():
+        lines += [f"## {table}", "", model.__doc__ or "", "", "| column | type | may be empty | meaning |", "|---|---|---|---|"]
+        for entry in dictionary():
+            if entry["table"] == table:
+                meaning = entry["description"].replace("|", "\\|")
+                lines.append(f"| `{entry['column']}` | {entry['type']} | {'yes' if entry['may_be_empty'] else 'no'} | {meaning} |")
+        lines.append("")
+    return "\n".join(lines)

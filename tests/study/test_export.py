@@ -1,0 +1,207 @@
+"""The released result tree and the tables: complete, safe, all or nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from data.frames import decode
+from data.task import Provenance
+from sim_bridge.actions import CAMERA_ACTIONS
+from study import access, participants
+from study.errors import ExportRefused
+from study.export import csv_cell, export, zip_export
+from study.published import published_action, question_id
+from study.studies import Recruitment, create_study
+from study.tables import TABLES, dictionary, dictionary_markdown
+
+RELEASED = {
+    *("source_json", "source_metadata", "question_index", "task", "scene", "room", "question_id", "provider", "model"),
+    *("final_answer", "history", "step_image_dir", "camera_info", "env_postprocess"),
+    *("question", "options", "ground_truth", "predicted_answer", "accuracy", "correct"),
+}
+TURN = {
+    *("step", "action", "answer", "confidence", "reasoning", "image", "camera", "action_result"),
+    *("extra_image_paths", "raw_output", "finish_reason"),
+}
+
+
+def esi_task(make_task, number: str, question: str = "q_000", **changes):
+    source = {"runner_task": "size", "scene": "Rs_int", "room": "kitchen_0", "metadata": {"question_id": f"x/{question}"}}
+    provenance = Provenance(dataset="esi-bench", row_id=number, file=f"a/{question}.json")
+    return make_task(f"esi-{number}", source=source, provenance=provenance, **changes)
+
+
+def play(engine, view, actions=("turn_left", "move_up"), answer="near the lamp", confidence: int | None = 70):
+    for seq, action in enumerate(actions, 1):
+        engine.act(view.episode_id, view.epoch, seq, action)
+    return engine.answer(view.episode_id, view.epoch, answer, confidence)
+
+
+def test_a_result_file_has_the_released_keys_and_the_same_pixels(begin, engine, store, frames, make_task, tmp_path) -> None:
+    view = begin(esi_task(make_task, "0001", actions=(*CAMERA_ACTIONS, "pick_up")))
+    engine.belief(view.episode_id, view.epoch, 1, "near the bowl", 30)
+    handle = {h.label: h.handle for h in view.step.handles}["lamp"]
+    play(engine, view, ("turn_left", f"pick_up({handle})"))
+    out = tmp_path / "out"
+    report = export(store, frames, out)
+    assert report.model_dump() == {"episodes": 1, "steps": 3, "beliefs": 1, "answers": 1, "results": 1, "images": 3}
+    result = json.loads((out / "results/size/Rs_int/kitchen_0/q_000_answer.json").read_text())
+    assert set(result) == RELEASED | {"vantage"}
+    assert all(set(turn) == TURN for turn in result["history"])
+    assert [turn["action"] for turn in result["history"]] == ["turn_left", "pick up lamp", "stop"]
+    assert [turn["step"] for turn in result["history"]] == [1, 2, 3]
+    assert [turn["answer"] for turn in result["history"]] == ["near the bowl", "near the bowl", "near the lamp"]
+    assert [turn["confidence"] for turn in result["history"]] == [0.3, 0.3, 0.7]
+    assert [turn["action_result"]["handled"] for turn in result["history"]] == [False, True, False]
+    assert result["final_answer"] == {
+        "answer": "near the lamp", "answer_step": 3, "confidence": 0.7, "reasoning": "", "steps": 3, "stopped_by": "model_stop",
+    }  # fmt: skip
+    assert (result["correct"], result["accuracy"], result["ground_truth"]) == (True, 1.0, "near the lamp")
+    assert result["history"][0]["camera"]["position"] == [0.0, -0.5, 1.0]
+    for seq in range(3):
+        png = Image.open(out / result["step_image_dir"] / f"step_{seq + 1:03d}.png")
+        row = store.one("SELECT pixel_hash FROM steps WHERE seq = ?", [seq])
+        assert np.array_equal(np.asarray(png), decode(frames.read(row["pixel_hash"])))
+    assert result["vantage"]["row_id"] == "0001"
+
+
+def test_rows_that_share_a_question_id_and_repeated_episodes_get_files_of_their_own(
+    begin, engine, store, frames, make_task, tmp_path
+) -> None:
+    first, second = esi_task(make_task, "0001"), esi_task(make_task, "0002", budget=29)
+    store.put_task(second)
+    for task in (first, second, first):
+        play(engine, begin(task))
+    export(store, frames, tmp_path / "out")
+    names = sorted(p.name for p in (tmp_path / "out").rglob("*_answer.json"))
+    assert len(names) == 3
+    assert names[0].startswith("q_000__esi-0001__ep_")
+    assert names[1:] == ["q_000__esi-0001_answer.json", "q_000__esi-0002_answer.json"]
+    assert export(store, frames, tmp_path / "out").images == 9
+
+
+def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, engine, store, frames, tmp_path) -> None:
+    play(engine, begin(), confidence=None)
+    begin()
+    export(store, frames, tmp_path / "out", images=False)
+    for name, model in TABLES.items():
+        table = pq.read_table(tmp_path / "out" / "tables" / f"{name}.parquet")
+        with (tmp_path / "out" / "tables" / f"{name}.csv").open(newline="") as file:
+            header, *rows = csv.reader(file)
+        assert table.column_names == header == list(model.model_fields)
+        assert len(rows) == table.num_rows
+    episodes = pq.read_table(tmp_path / "out" / "tables" / "episodes.parquet")
+    assert str(episodes.schema.field("confidence").type) == "int64"
+    assert episodes["observations"].to_pylist() == [3, 1]
+    assert episodes["state"].to_pylist() == ["completed", "active"]
+    with (tmp_path / "out" / "tables" / "episodes.csv").open(newline="") as file:
+        row = next(csv.DictReader(file))
+    assert (row["confidence"], row["correct_strict"], row["observations"]) == ("", "true", "3")
+    entries = json.loads((tmp_path / "out" / "tables" / "data_dictionary.json").read_text())
+    assert entries == dictionary()
+    assert all(entry["description"] for entry in entries)
+    assert all(f"`{entry['column']}`" in dictionary_markdown() for entry in entries)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "\r=1", "  =1", "\n=1"])
+def test_no_cell_is_a_formula(text: str) -> None:
+    buffer = io.StringIO()
+    csv.writer(buffer).writerow([csv_cell(text)])
+    assert next(csv.reader(io.StringIO(buffer.getvalue())))[0] == "'" + text
+    assert csv_cell(-3) == -3
+
+
+def test_withdrawn_people_and_recruitment_ids_never_leave(store, frames, engine, make_task, tmp_path) -> None:
+    task = make_task()
+    store.put_task(task)
+    create_study(store, "S", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="abc"))
+    people = [access.enter_recruited(store, {"PROLIFIC_PID": f"SECRET{n}", "STUDY_ID": "abc"})[1].participant_id for n in range(2)]
+    for person in people:
+        for event in ("welcome", "consent"):
+            participants.advance(store, person, event)
+        view = engine.open(participants.place(store, engine, person).episode_id)
+        play(engine, view)
+    participants.withdraw(store, engine, people[0])
+    assert export(store, frames, tmp_path / "out").episodes == 1
+    content = b"".join(p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file())
+    assert b"SECRET" not in content
+    assert people[0].encode() not in content
+    assert people[1].encode() in content
+
+
+def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(begin, engine, store, frames, tmp_path) -> None:
+    play(engine, begin())
+    foreign = tmp_path / "mine"
+    foreign.mkdir()
+    (foreign / "thesis.txt").write_text("x")
+    with pytest.raises(ExportRefused, match="other files"):
+        export(store, frames, foreign)
+    assert [p.name for p in foreign.iterdir()] == ["thesis.txt"]
+    with pytest.raises(ExportRefused, match="is a file"):
+        export(store, frames, foreign / "thesis.txt")
+    row = store.one("SELECT pixel_hash FROM steps WHERE seq = 1")
+    frames.path(row["pixel_hash"]).unlink()
+    with pytest.raises(Exception, match="missing"):
+        export(store, frames, tmp_path / "out")
+    assert sorted(p.name for p in tmp_path.iterdir() if "out" in p.name) == []
+
+
+def test_practice_and_unfinished_episodes_stay_out_of_the_results_unless_asked_for(begin, engine, store, frames, tmp_path) -> None:
+    play(engine, begin())
+    begin()
+    assert export(store, frames, tmp_path / "out").results == 1
+    assert export(store, frames, tmp_path / "out", unfinished=True).results == 2
+    results = [json.loads(p.read_text()) for p in (tmp_path / "out").rglob("*_answer.json")]
+    assert {(r["correct"], r["final_answer"]["stopped_by"]) for r in results} == {(True, "model_stop"), (None, "active")}
+    assert zip_export(tmp_path / "out").stat().st_size > 1000
+
+
+def test_two_databases_exports_are_equal_for_equal_episodes_apart_from_ids_and_times(begin, engine, store, frames, tmp_path) -> None:
+    for seed in (1, 1):
+        play(engine, begin(seed=seed))
+    export(store, frames, tmp_path / "out")
+    one, two = (json.loads(p.read_text()) for p in sorted((tmp_path / "out").rglob("*_answer.json")))
+    for result in (one, two):
+        del result["vantage"], result["step_image_dir"]
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("runner", "action", "text"),
+    [
+        ("size", "turn_left", "turn_left"),
+        ("stacking", "pick_up(object_1)", "pick up red cup"),
+        ("stacking", "put(object_1, on, object_2)", "place red cup on top of bowl"),
+        ("stacking", "put_on_floor(object_1)", "place red cup on the floor"),
+        ("storage", "put(object_1, inside, object_2)", "put red cup inside bowl"),
+        ("pour", "fill(object_1, with_water)", "fill water in red cup"),
+        ("pour", "pour(object_1, from, object_1, to, object_2)", "pour red cup into bowl"),
+        ("slope", "place_on_slope(object_1)", "put_on_slope"),
+        ("transparent", "pick_up(object_1)", "pickup"),
+        ("action", "put_back(object_1)", "put back red cup"),
+    ],
+)
+def test_actions_print_as_the_released_runner_writes_them(runner: str, action: str, text: str) -> None:
+    assert published_action(runner, action, {"object_1": "red_cup", "object_2": "bowl"}) == text
+
+
+@pytest.mark.parametrize(
+    ("runner", "metadata", "file", "expected"),
+    [
+        ("counting", {"question_id": "light_change/q_003"}, "x/q_9.json", "q_003"),
+        ("pour", {"run_idx": 7}, "run_7.json", "run_007"),
+        ("slope", {"run_idx": 0}, "a__run_000.json", "run_000"),
+        ("action", {"run_idx": 2}, "x.json", "Rs_int_kitchen_0_run_2"),
+        ("triangle", {"run_idx": 1}, "Rs_int__kitchen_0_1.json", "Rs_int__kitchen_0_1"),
+    ],
+)
+def test_question_ids_follow_the_released_rule(make_task, runner: str, metadata: dict, file: str, expected: str) -> None:
+    source = {"runner_task": runner, "scene": "Rs_int", "room": "kitchen_0", "metadata": metadata}
+    assert question_id(make_task(source=source, provenance=Provenance(dataset="esi-bench", file=file))) == expected
