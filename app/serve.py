@@ -24,6 +24,8 @@ from app.services import Services, Settings
 from app.theme import CONFIG
 from data.home import Home
 
+log = logging.getLogger("vantage.app")
+
 PORT_TRIES = 50
 """How many ports after the wanted one are tried."""
 GRACE_S = 3
@@ -77,6 +79,26 @@ def log_to(home: Home) -> Path:
     return path
 
 
+def adopt_loggers() -> None:
+    """Let Streamlit's and uvicorn's loggers, which write to the terminal by themselves, use our file instead."""
+    for logger in list(logging.root.manager.loggerDict.values()):
+        handler = getattr(logger, "streamlit_console_handler", None)
+        if isinstance(logger, logging.Logger) and handler is not None:
+            logger.removeHandler(handler)
+            # Access lines would put invitation tokens of addresses into the log.
+            logger.propagate = logger.name != "uvicorn.access"
+
+
+async def _sweep(running: Services) -> None:
+    while True:
+        await asyncio.sleep(services.SWEEP_EVERY_S)
+        try:
+            await asyncio.to_thread(running.sweep)
+        except Exception:
+            # The next round tries again; an idle simulator that stays does no harm.
+            log.exception("could not look for idle simulators")
+
+
 def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None = None) -> Any:
     """The ASGI application. `ready` is called when workers and store are up and the (already listening) socket is about to be served."""
     import streamlit as st
@@ -89,11 +111,14 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
     async def lifespan(_: Any) -> AsyncIterator[None]:
         running = await asyncio.to_thread(Services.start, home, settings)
         services.install(running)
+        adopt_loggers()
+        sweeper = asyncio.create_task(_sweep(running))
         try:
             if ready is not None:
                 ready()
             yield
         finally:
+            sweeper.cancel()
             services.install(None)
             await asyncio.to_thread(running.stop)
 
@@ -139,6 +164,7 @@ def run_server(
         lifespan="on",
         h11_max_incomplete_event_size=64 * 1024,
     )
+    adopt_loggers()
     server = uvicorn.Server(config)
     # After a clean stop uvicorn raises SIGINT again for the caller's sake; here the stop is all there was to do.
     with contextlib.suppress(KeyboardInterrupt):

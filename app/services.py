@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
 
 from app.guard import RateLimiter
 from data.frames import FrameStore
@@ -74,8 +73,18 @@ class Services:
         """End every worker process and thread this server started."""
         for executor in (self.opening, self.acting, self.reading):
             executor.shutdown(wait=False, cancel_futures=True)
+        # The workers end at once: every step they acknowledged is on disk, and a session is rebuilt from there.
         self.pool.stop()
 
+    def sweep(self) -> None:
+        """Give back simulators of episodes nobody has touched for a while."""
+        given_back = self.engine.sweep()
+        if given_back:
+            log.info("gave back %d idle simulator session(s)", given_back)
+
+
+SWEEP_EVERY_S = 60.0
+"""How often idle simulators are looked for."""
 
 _current: Services | None = None
 
@@ -95,8 +104,3 @@ def current() -> Services:
     if _current is None:
         raise RuntimeError("The server's services are not running: start the app with `vantage serve`.")
     return _current
-
-
-def reset_cached(_: Any = None) -> None:
-    """Forget the installed services (tests)."""
-    install(None)

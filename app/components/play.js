@@ -14,8 +14,8 @@ const SHORT = {
   turn_up: 'Up', turn_left: 'Left', turn_down: 'Down', turn_right: 'Right', wait: 'Wait',
 };
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
-const SIDE_PX = 300;
-const GAP_PX = 16;
+const SIDE_PX = 256;
+const GAP_PX = 14;
 
 /** One id per page load: a second tab, even a duplicated one, is another tab. */
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;

@@ -30,18 +30,17 @@ def main() -> None:
     cookie = identity.page_cookie()
     grants = [grant for grant in access.grants(services.store, cookie) if grant.role == "participant" or grant.role in STAFF_ROLES]
     grant = chosen(grants)
+    several = len(grants) > 1
     if not grants:
         pages = [st.Page(landing.welcome, title="Vantage", default=True)]
     elif grant is None:
         pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path="start", default=True)]
     elif grant.role == "participant":
-        pages = [st.Page(lambda: participant.page(grant, several=len(grants) > 1), title="Vantage", url_path="study", default=True)]
+        pages = [st.Page(lambda: participant.page(grant, several=several), title="Vantage", url_path="study", default=True)]
     else:
         viewer = st.Page(lambda: researcher.episode(grant), title="Episode", url_path="episode")
         pages = [
-            st.Page(
-                lambda: researcher.overview(grant, viewer, several=len(grants) > 1), title="Episodes", url_path="episodes", default=True
-            ),
+            st.Page(lambda: researcher.overview(grant, viewer, several=several), title="Episodes", url_path="episodes", default=True),
             viewer,
             st.Page(lambda: researcher.export(grant), title="Export", url_path="export"),
         ]

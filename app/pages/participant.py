@@ -75,8 +75,10 @@ def _consent(services: Services, study: Study, participant_id: str) -> None:
     plain(study.consent or "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time.")
     agreed = st.checkbox("I have read this, and I want to take part.")
     left, right, _ = st.columns([1, 1, 2])
-    if left.button("Take part", type="primary", width="stretch", disabled=not agreed):
-        _go(services, participant_id, "consent")
+    if left.button("Take part", type="primary", width="stretch"):
+        if agreed:
+            _go(services, participant_id, "consent")
+        st.error("Please tick the box above first, or choose “No, thank you”.")
     if right.button("No, thank you", width="stretch"):
         _go(services, participant_id, "decline")
 

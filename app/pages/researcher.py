@@ -84,7 +84,7 @@ def _live(grant: Grant, viewer_page: Any) -> None:
         return
     table = pd.DataFrame(
         {
-            "Started": [pd.Timestamp(row["created_at"]) for row in rows],
+            "Started (UTC)": [pd.Timestamp(row["created_at"]) for row in rows],
             "Who": [row["who"] for row in rows],
             "Task": [row["task_id"] for row in rows],
             "Subcategory": [row["subcategory"] for row in rows],
@@ -104,7 +104,7 @@ def _live(grant: Grant, viewer_page: Any) -> None:
         on_select="rerun",
         selection_mode="single-row",
         key="episodes",
-        column_config={"Started": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")},
+        column_config={"Started (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")},
     )
     picked = chosen.selection.rows
     if picked and picked[0] < len(rows):
