@@ -33,6 +33,7 @@ STANDING_M = (0.02, 0.5)
 LICENCE = "MIT"
 OTHER_OBJECTS = "the question names other objects than the row records"
 FALLEN = "a recorded object lies below the floor"
+BELOW = "the recorded start view lies below the floor"
 OUTSIDE = "a recorded object lies outside the room"
 OTHER_ANSWER = "the answer is another object than the row records"
 
@@ -168,8 +169,8 @@ def _rounded3(v: Sequence[float]) -> Vec3:
 
 
 def floor_under(boxes: Sequence[Box], default: float = 0.0) -> float:
-    """Height of the floor from the boxes of things that lie on it: their median lower face, without those that fell out of the scene."""
-    lows = sorted(b[0][2] for b in boxes if abs(b[0][2]) < 20)
+    """Height of the floor from the boxes of things that lie on it: their median lower face, without those that fell through it."""
+    lows = sorted(b[0][2] for b in boxes if abs(b[0][2]) < 1.5)
     if not lows:
         return default
     middle = lows[len(lows) // 2]
@@ -281,7 +282,7 @@ def _object(part: Part, handle: str) -> Object:
 
 def _fallen(draft: Draft) -> list[str]:
     """Objects whose recorded pose cannot be in the room."""
-    out = []
+    out = [BELOW] if draft.start.position_m[2] < draft.floor_z_m - 0.5 else []
     for part in draft.parts:
         x, y, z = part.pose.position_m
         if z < draft.floor_z_m - 0.5:

@@ -22,7 +22,7 @@ from data.importers.drafts import (
     words_in,
 )
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, own_size, rotation, rounded
+from data.importers.geometry import Box, centre, own_size, rotation, rounded
 from data.importers.rows import Row
 from sim_bridge.spec import Pose, Vec3
 
@@ -193,15 +193,23 @@ def transparent(row: Row) -> Draft:
     """A vessel and a small object inside or behind it; the camera ``0.png``."""
     objects, cameras = _objects(row, "obj_container", "obj_small"), _cameras(row)
     boxes = {k: fields.box(objects[k], f"metadata_json.objects.{k}") for k in ("obj_container", "obj_small")}
-    floor = floor_under([boxes["obj_container"]])
-    parts = []
+    base = floor_under([boxes["obj_container"]])
+    # the row does not record furniture: where both stand higher than the floor, a plain table carries them (ours)
+    floor, parts = (0.0 if base > 0.2 else base), []
     for key, box in boxes.items():
         part = boxed(key, objects[key], f"metadata_json.objects.{key}", box, floor)
-        inside = key == "obj_small" and box[0][2] > floor + 0.002  # keep the recorded height inside the vessel
+        inside = key == "obj_small" and box[0][2] > base + 0.002  # keep the recorded height inside the vessel
         parts.append(replace(part, on_floor=part.on_floor and not inside, vessel=key == "obj_container"))
     named_parts, defects = named(parts, row)
+    if base > floor:
+        named_parts = (*named_parts, _table(boxes["obj_container"], base))
     start = cameras.get("0.png", next(iter(cameras.values())))
     return Draft(named_parts, start, _as_views(cameras), floor, actions=("pick_up", "put_on_floor"), defects=defects)
+
+
+def _table(box: Box, top: float) -> Part:
+    x, y, _ = centre(box)
+    return Part("table", "table", Pose((x, y, top / 2)), size_m=(1.2, 0.8, top), on_floor=True, essential=False)
 
 
 def occlusion(row: Row) -> Draft:
@@ -250,10 +258,7 @@ def _on_support(objects: dict[str, dict[str, Any]], *keys: str) -> tuple[list[Pa
     support = objects.get("support", {})
     box = fields.box(support, "metadata_json.objects.support") if "aabb_max" in support else None
     on_furniture = box is not None and support.get("category") != "floors"
-    if box is None:
-        floor = 0.0
-    else:
-        floor = round(box[0][2] if on_furniture else box[1][2], 3)
+    floor = round(box[1][2], 3) if box is not None and not on_furniture else 0.0
     floor = 0.0 if abs(floor) < 0.1 else floor
     parts = []
     for key in keys:

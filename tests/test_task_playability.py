@@ -1,0 +1,70 @@
+"""Playable means: everything the answer depends on can be recognised, everything else shown, every need met, nothing contradicted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from data.playable import assess
+from data.task import Gold, Provenance, Question, Task
+from sim_bridge.spec import Camera, Object, Pose, Room, Scene
+
+
+@dataclass(frozen=True)
+class Match:
+    grade: str
+    transparent: bool = False
+    hollow: bool = False
+
+
+class Shelf:
+    """A catalogue of five things."""
+
+    name, version = "shelf", "1"
+    things = {
+        "mug": Match("exact", hollow=True),
+        "can_of_soda": Match("labelled"),
+        "cup": Match("alias"),
+        "beaker": Match("exact", transparent=True, hollow=True),
+        "ice_cube": Match("exact", transparent=True),
+    }
+
+    def lookup(self, category: str) -> Match:
+        return self.things.get(category, Match("none"))
+
+
+def task(*categories: str, essential: int | None = None, features: tuple[str, ...] = (), **tags: str) -> Task:
+    objects = tuple(Object(handle=f"object_{i}", category=c, pose=Pose((0.1 * i, 1, 0))) for i, c in enumerate(categories, 1))
+    return Task(
+        task_id="t-1",
+        category="Spatial Relations",
+        subcategory="Linear Alignment",
+        question=Question(text="?", form="yes_no", options=("yes", "no")),
+        gold=Gold(accepted=("yes",), chance=0.5),
+        scene=Scene(camera=Camera(), room=Room(), objects=objects),
+        start=Pose((0, 0, 0.1)),
+        essential=tuple(o.handle for o in objects[: len(objects) if essential is None else essential]),
+        required_features=features,
+        tags=tags,
+        provenance=Provenance(dataset="vantage"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "missing"),
+    [
+        (task("mug", "can_of_soda", "cup"), []),
+        (task("mug", "yak"), ["no recognisable model of: yak"]),
+        (task("mug", "yak", essential=1), ["nothing to show for: yak"]),
+        (task("mug", features=("pick_up", "mirror")), ["the action pick_up"]),
+        (task("mug", features=("native_scene",)), ["needs the source's own building (rooms, doors, furniture)"]),
+        (task("ice_cube", "mug", features=("transparent",), vessels="object_2"), ["no see-through model of: mug"]),
+        (task("ice_cube", "beaker", features=("transparent",), vessels="object_2"), []),
+        (task("cup", features=("open_containers",), vessels="object_1"), ["no open model of: cup"]),
+        (task("mug", not_playable="a lies; b lies"), ["a lies", "b lies"]),
+    ],
+)
+def test_what_is_missing_is_said_in_words(made: Task, missing: list[str]) -> None:
+    found = assess(made, Shelf(), ("mirror",))
+    assert (found.playable, found.missing) == (not missing, missing)
