@@ -1,6 +1,7 @@
 """What a simulator must offer to serve episodes: the contract every backend implements and `conformance` checks.
 
 All calls happen on one thread (the worker's main thread). A backend keeps many sessions; the host evicts by `close`.
+Use `sim_bridge.kinematics` for the camera and `sim_bridge.encoding` for frames; wrap rendering in `sim_bridge.timing.measure("render")`.
 """
 
 from __future__ import annotations

@@ -102,6 +102,7 @@ def check_scene(scene: Scene) -> None:
         _require(0 < len(phase.name) <= 64, f"{where}.name", "1 to 64 characters", phase.name[:64])
         _require(phase.name not in names, f"{where}.name", "a name no other phase has", phase.name)
         names.add(phase.name)
+        _require(0.0 < phase.budget_share <= 1.0, f"{where}.budget_share", "a share in (0, 1]", phase.budget_share)
         for handle in phase.hidden:
             _require(handle in handles, f"{where}.hidden", "handles of scene.objects", handle)
         for handle, pose in phase.moved.items():
