@@ -14,8 +14,8 @@ import msgspec
 from sim_bridge.errors import BadRequest, BridgeError, SceneError
 from sim_bridge.spec import Pose, Scene
 
-MAX_COORDINATE_M = 1000.0
-"""Largest absolute coordinate or extent, metres."""
+MAX_COORDINATE_M = 1_000_000.0
+"""Largest absolute coordinate or extent, metres. Generous: released rows hold things that fell 184 km through a floor."""
 MAX_IMAGE_SIDE_PX = 4096
 MAX_IMAGE_PIXELS = 4_000_000
 """About 6 MB as lossless WebP in a busy scene: several fit into one message."""
@@ -51,7 +51,7 @@ def check_seq(seq: int) -> None:
 def check_pose(pose: Pose, where: str, error: type[BridgeError] = BadRequest) -> None:
     """Finite, within `MAX_COORDINATE_M` and with a unit quaternion (to 1 %, as recorded poses are rounded)."""
     if not all(math.isfinite(c) and abs(c) <= MAX_COORDINATE_M for c in pose.position_m):
-        raise error(f"{where}.position_m: expected finite metres within ±{MAX_COORDINATE_M:g}, got {pose.position_m!r}")
+        raise error(f"{where}.position_m: expected finite metres within ±{MAX_COORDINATE_M:.0f}, got {pose.position_m!r}")
     norm = math.sqrt(sum(c * c for c in pose.quaternion_xyzw)) if all(math.isfinite(c) for c in pose.quaternion_xyzw) else math.nan
     if not abs(norm - 1.0) <= 0.01:
         raise error(f"{where}.quaternion_xyzw: expected a unit quaternion, got {pose.quaternion_xyzw!r} of length {norm:g}")
@@ -117,12 +117,12 @@ def _require(good: bool, where: str, expected: str, got: object) -> None:
 
 def _check_numbers(values: tuple[float, ...], where: str) -> None:
     good = all(math.isfinite(v) and abs(v) <= MAX_COORDINATE_M for v in values)
-    _require(good, where, f"finite metres within ±{MAX_COORDINATE_M:g}", values)
+    _require(good, where, f"finite metres within ±{MAX_COORDINATE_M:.0f}", values)
 
 
 def _check_positive(values: tuple[float, ...], where: str) -> None:
     good = all(math.isfinite(v) and 0 < v <= MAX_COORDINATE_M for v in values)
-    _require(good, where, f"numbers above 0 and up to {MAX_COORDINATE_M:g}", values)
+    _require(good, where, f"numbers above 0 and up to {MAX_COORDINATE_M:.0f}", values)
 
 
 def _check_rectangle(bounds: tuple[float, float, float, float], where: str) -> None:
