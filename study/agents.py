@@ -93,8 +93,8 @@ def prompt(view: EpisodeView) -> str:
     """The task in words, with what may be done and the form of a reply; the same information a person's page shows."""
     step = view.step
     lines = [
-        "You look around in a scene through a camera to answer a question. Explore freely, gather as much evidence as you need, and answer only "
-        "when you are confident.",
+        "You look around in a scene through a camera to answer a question. Explore freely, gather as much evidence as you need, "
+        "and answer only when you are confident.",
         f"Question: {view.question}",
     ]
     if view.note:
@@ -124,7 +124,14 @@ def status(step: StepView) -> str:
 
 
 def begin(
-    engine: EpisodeEngine, task_hash: str, name: str, *, study_id: str | None, protocol: Protocol, rules: Rules, seed: int | None
+    engine: EpisodeEngine,
+    task_hash: str,
+    name: str,
+    *,
+    study_id: str | None = None,
+    protocol: Protocol | None = None,
+    rules: Rules | None = None,
+    seed: int | None = None,
 ) -> EpisodeView:
     """A new episode of a model agent, opened.
 
@@ -133,13 +140,14 @@ def begin(
         task_hash: content hash of the task.
         name: the model's name (its key's).
         study_id: the study.
-        protocol: the study's protocol.
-        rules: the stop rule, kept with the episode.
+        protocol: the study's protocol; None: the defaults.
+        rules: the stop rule, kept with the episode; None: the model decides.
         seed: of option order; None: drawn.
 
     Returns:
         The view of the first observation.
     """
+    rules = rules or Rules()
     with engine.store.atomic():
         episode_id = engine.create(task_hash, agent_kind="model", agent_name=name, study_id=study_id, protocol=protocol, seed=seed)
         engine.store.event("model_rules", rules.model_dump(), episode_id=episode_id)
@@ -176,7 +184,7 @@ def respond(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, output
     rules = _rules(store, episode_id)
     known = _heard(store, episode_id, epoch, seq)
     repeated = any(entry["raw_output"] == output for entry in known)
-    if not repeated and view.state == "active":
+    if not repeated and view.state == "active" and seq == view.step.seq:
         store.event("model_turn", _told(turn, output, epoch, seq, finish_reason), episode_id=episode_id)
         known = _heard(store, episode_id, epoch, seq)
         if turn is not None and (turn.answer is not None or turn.confidence is not None):

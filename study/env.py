@@ -41,7 +41,7 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
     truncated when an action comes after the last observation (give the answer instead).
 
     Text that is no action costs an observation without moving (a script gets no reprompt). `info` holds words, never the gold:
-    ``question``, ``form``, ``options``, ``actions``, ``handles``, ``words``, ``phase``, ``phase_next``, ``forced``, ``episode``.
+    ``question``, ``form``, ``options``, ``actions``, ``handles``, ``words``, ``phase``, ``phase_next``, ``forced``.
 
     Args:
         engine: the engine, with its store, frames and simulators.
@@ -99,11 +99,16 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         self._rgb: np.ndarray | None = None
         self._over = True
 
+    @property
+    def episode_id(self) -> str | None:
+        """The current episode in the database."""
+        return self._view.episode_id if self._view else None
+
     def answer_with(self, answer: Any, confidence: int | None = None) -> None:
         """What the discrete action "answer" will say, and how sure (0–100)."""
         self._answer = (answer, confidence)
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:  # type: ignore[override]
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a new episode; an unfinished one is given back. `seed` decides the order of options; the scene is always the same."""
         super().reset(seed=seed)
         self._give_back()
@@ -140,7 +145,7 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         self._see(step, step.image or b"")
         return self._observation(), 0.0, False, False, self._info()
 
-    def render(self) -> np.ndarray | None:  # type: ignore[override]
+    def render(self) -> np.ndarray | None:
         """The current observation, shape (H, W, 3), uint8."""
         return None if self.render_mode is None or self._rgb is None else self._rgb.copy()
 
@@ -183,7 +188,6 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         assert self._step is not None
         view, step = self._view, self._step
         return {
-            "episode": view.episode_id,
             "question": view.question,
             "form": view.form,
             "options": list(view.options),

@@ -253,8 +253,10 @@ class _Reader:
             found = [o for o in options if same(o)]
             if found:
                 return found[0]
-        if self.letters and options is self.question.options and (by_letter := self._letter(text)) is not None:
-            return by_letter
+        if self.letters and options is self.question.options:
+            is_letter, by_letter = self._letter(text)
+            if is_letter:
+                return by_letter
         if not self.lenient:
             return None
         if self.key == ("Physical Structure", "Liquid Volume") and len(options) == 2:
@@ -267,16 +269,15 @@ class _Reader:
         folded = self.fold(text).strip(" .!")
         return folded if self.exact else _ALIAS.get(folded, folded)
 
-    def _letter(self, text: str) -> str | None:
-        """The option meant by "B", "(b)", "B." or "B. the text"; a letter that contradicts its text is no answer."""
+    def _letter(self, text: str) -> tuple[bool, str | None]:
+        """Whether a text is an option letter ("B", "(b)", "B.", "B. the text"), and its option; none where letter and text disagree."""
         match = re.match(r"^\s*(?:option\s+)?\(?([A-Za-z])\)?(?:\s*[.):,-]\s*(.*)|\s*)$", text, re.S)
         if match is None or ord(match[1].upper()) - 65 >= len(self.shown):
-            return None
+            return False, None
         option = self.shown[ord(match[1].upper()) - 65]
         rest = self.fold(match[2] or "").strip(" .!")
-        if rest and rest != self.fold(option) and self._named(rest, self.shown) not in (None, option):
-            return None
-        return option
+        agrees = not rest or rest == self.fold(option) or self._named(rest, self.shown) in (None, option)
+        return True, option if agrees else None
 
     def _named(self, text: str, options: Sequence[str]) -> str | None:
         """The one option that the text names, or that contains the text."""
@@ -304,7 +305,7 @@ class _Reader:
             text = raw.strip()
             if re.fullmatch(r"\+?[0-9]{1,9}(?:\.0+)?", text, re.ASCII):
                 value = int(float(text))
-            elif self.letters and (option := self._letter(text)) is not None and option.strip().isdigit():
+            elif self.letters and (option := self._letter(text)[1]) is not None and option.strip().isdigit():
                 value = int(option)
             elif self.lenient and (match := re.search(r"(?<![\w.-])[0-9]{1,9}(?![\w]|\.\d)", text, re.ASCII)):
                 value = int(match[0])

@@ -65,6 +65,6 @@ def test_a_job_that_vanished_is_not_running_for_ever(store) -> None:
 
 def test_a_program_that_is_not_there_is_said(store) -> None:
     job_id = jobs.create(store, "x", ["/nowhere/to/be/found"])
-    with pytest.raises(StoreError, match="could not start"):
+    with pytest.raises(StoreError, match="Could not start"):
         jobs.start(store, job_id)
     assert jobs.get(store, job_id).state == "failed"
