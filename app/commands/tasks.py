@@ -152,14 +152,16 @@ def generate(
     subcategory: str | None, every: bool, count: int, seed: int, out: Path | None, db: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """Generate own tasks as pairs of twins; exit status 1 when fewer than asked for came out."""
-    from data.generators.registry import GENERATORS, named
-
     from data.generators import framework
+    from data.generators.registry import GENERATORS, UnknownGenerator, named
 
     if every == bool(subcategory):
         raise click.UsageError("Name one subcategory, or --all. Known: " + ", ".join(g.subcategory for g in GENERATORS) + ".")
-    chosen = GENERATORS if every else (named(subcategory or ""),)
-    report = []
+    try:
+        chosen = GENERATORS if every else (named(subcategory or ""),)
+    except UnknownGenerator as error:
+        raise click.UsageError(str(error)) from None
+    report: list[dict[str, Any]] = []
     for generator in chosen:
         result = framework.generate(generator, seed=seed, pairs=count)
         written = _write(result.tasks, out) if out else _keep(result.tasks, db)

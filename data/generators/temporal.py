@@ -1,0 +1,47 @@
+"""Own tasks of Temporal Understanding: what changed in a box between two visits."""
+
+from __future__ import annotations
+
+import random
+
+from data.generators.framework import Generator, Half, Pair, thing_inside
+from data.generators.things import OPEN_BOX, SIZES_M, thing
+
+EYE_M = 0.12
+"""Below the rim: the start view shows the box and nothing of its contents, so that twins begin with the same picture."""
+PHASES = ("phase_1", "phase_2")
+CONTENTS = ("tennis_ball", "mug", "bowl", "goblet", "pillar_candle")
+
+
+def change(numbers: random.Random, number: int) -> Pair:
+    """An open box with one thing in it; at the second visit it holds the same thing, or another, or none."""
+    at = (numbers.uniform(-0.15, 0.15), numbers.uniform(1.25, 1.4))
+    box = thing("box", OPEN_BOX, at, words="box", size_m=(0.42, 0.34, 0.24), vessel=True)
+    before, after = numbers.sample(CONTENTS, 2)
+    spot = (at[0] + numbers.uniform(-0.05, 0.05), at[1] + numbers.uniform(-0.03, 0.03))
+    first = thing_inside(thing("first", before, spot, words=""), SIZES_M[before])
+    second = thing_inside(thing("second", after, spot, words=""), SIZES_M[after])
+    replaced = number % 2 == 0
+    changed = Half(
+        (box, first, second) if replaced else (box, first),
+        "yes",
+        "neutral",
+        {"phase_1": ("second",) if replaced else (), "phase_2": ("first",)},
+    )
+    look = ("move_up",) * 4 + ("move_forward",) * 3 + ("turn_down",) * 4
+    return Pair(
+        question="Comparing the first and the second visit, did the contents of the box change?",
+        form="yes_no",
+        options=("yes", "no"),
+        halves=(changed, Half((box, first), "no", "neutral", {"phase_1": (), "phase_2": ()})),
+        camera_z_m=EYE_M,
+        path=look + look,
+        phase_path=len(look),
+        margin="another thing in the box" if replaced else "an empty box",
+        note="There are two visits. Between them the room is not shown, and you cannot go back to the first.",
+        phases=PHASES,
+        tags={"change": "replace" if replaced else "remove"},
+    )
+
+
+CHANGE = Generator("change", "Temporal Understanding", "Unobserved Change", change, "what the box holds in the two phases")
