@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from sim_bridge.backends.mujoco import pack as packs
@@ -30,28 +31,58 @@ COLOURS: dict[str, Colour] = {
 """Colour names that an object's ``color`` parameter may use."""
 
 
-@dataclass(frozen=True)
 class Match:
-    """What the catalogue has for one category."""
+    """What the catalogue has for one category.
 
-    category: str
-    grade: str
-    """One of `GRADES`."""
-    model_id: str | None = None
-    """Model of the asset pack, or None for a procedural one."""
-    maker: str | None = None
-    """Procedural maker, or None for a model of the pack."""
-    settings: tuple[tuple[str, Any], ...] = ()
-    """Arguments of the maker, sorted by name."""
-    reason: str = ""
-    """Why nothing fits (grade none), or what the viewer sees instead (alias, labelled)."""
-    real_size_m: Vec3 | None = None
-    """Natural extents along the model's own axes; None for grade none."""
-    transparent: bool = False
-    """Contents show through."""
-    hollow: bool = False
-    """Things can be inside."""
-    tags: tuple[str, ...] = field(default=())
+    Attributes:
+        category: as asked for.
+        grade: one of `GRADES`.
+        model_id: model of the asset pack, or None for a procedural one.
+        maker: procedural maker, or None for a model of the pack.
+        settings: arguments of the maker, sorted by name.
+        reason: why nothing fits (grade none), or what the viewer sees instead (alias, labelled).
+    """
+
+    def __init__(
+        self, category: str, grade: str, model_id: str | None = None, maker: str | None = None, settings: tuple[tuple[str, Any], ...] = (),
+        reason: str = "", shape: Callable[[Match], _Shape | None] = lambda _: None,
+    ) -> None:  # fmt: skip
+        self.category, self.grade, self.model_id, self.maker, self.settings, self.reason = category, grade, model_id, maker, settings, reason
+        self._shape_of = shape
+
+    @functools.cached_property
+    def _shape(self) -> _Shape | None:
+        return self._shape_of(self)
+
+    @property
+    def recognisable(self) -> bool:
+        """Whether an object of this category can be shown at all."""
+        return self.grade != "none"
+
+    @property
+    def real_size_m(self) -> Vec3 | None:
+        """Natural extents along the model's own axes; None for grade none. The first use of a procedural match builds its model."""
+        return self._shape.size_m if self._shape else None
+
+    @property
+    def transparent(self) -> bool:
+        """Contents show through."""
+        return self._shape is not None and self._shape.transparent
+
+    @property
+    def hollow(self) -> bool:
+        """Things can be inside."""
+        return self._shape is not None and self._shape.hollow
+
+    def __repr__(self) -> str:
+        return f"Match({self.category!r}, {self.grade!r}, model_id={self.model_id!r}, maker={self.maker!r}, reason={self.reason!r})"
+
+
+@dataclass(frozen=True)
+class _Shape:
+    size_m: Vec3
+    transparent: bool
+    hollow: bool
 
 
 def colour_of(value: Any) -> Colour | None:
@@ -75,6 +106,10 @@ class Catalogue:
     def load(cls, root: str | None = None) -> Catalogue:
         """The catalogue with the installed asset pack, or with procedural objects alone where none is installed."""
         return cls(packs.Pack.find(root))
+
+    @property
+    def pack(self) -> packs.Pack | None:
+        return self._pack
 
     @property
     def pack_present(self) -> bool:
@@ -111,17 +146,15 @@ class Catalogue:
                 entry = self._pack.entry(source.model) if self._pack else None
                 if entry is None:
                     continue
-                return Match(
-                    category, rule.grade, model_id=source.model, reason=rule.reason, real_size_m=entry.size_m, transparent=source.transparent,
-                    hollow=source.hollow,
-                )  # fmt: skip
-            model = make(source.maker, **dict(source.settings))
-            x, y, z = (float(v) for v in model.size)
-            return Match(
-                category, rule.grade, maker=source.maker, settings=source.settings, reason=rule.reason, real_size_m=(x, y, z),
-                transparent=model.transparent, hollow=model.hollow,
-            )  # fmt: skip
+                shape = _Shape(entry.size_m, source.transparent, source.hollow)
+                return Match(category, rule.grade, model_id=source.model, reason=rule.reason, shape=lambda _, shape=shape: shape)
+            return Match(category, rule.grade, maker=source.maker, settings=source.settings, reason=rule.reason, shape=self._made_shape)
         return Match(category, "none", reason="needs the object model pack, which is not installed (`vantage assets` builds it)")
+
+    def _made_shape(self, match: Match) -> _Shape:
+        model = self.model(match)
+        x, y, z = (float(v) for v in model.size)
+        return _Shape((x, y, z), model.transparent, model.hollow)
 
     def model(self, match: Match, *, label: str | None = None, variant: int | None = None) -> Model:
         """The triangles of a match at its natural size; `label` replaces the words on a package."""

@@ -1,15 +1,22 @@
-"""Procedural objects by name. Each maker returns a `Model` of true size from a few parameters; no files, no MuJoCo."""
+"""Procedural objects by name. Each maker returns a `Model` of true size from a few settings; no files, no MuJoCo."""
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 from collections.abc import Callable
 from typing import Any
 
-from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.shapes import Model, arc, ball, box, lathe, model, tube
+from sim_bridge.backends.mujoco.shapes import Colour, Model
 
 Maker = Callable[..., Model]
 MAKERS: dict[str, Maker] = {}
+
+CLEAR: dict[str, Any] = {"rgb": (0.80, 0.92, 0.94), "alpha": 0.27, "specular": 0.9, "shininess": 0.9}
+"""Glass: the contents show clearly (no refraction)."""
+STEEL: dict[str, Any] = {"rgb": (0.72, 0.73, 0.75), "specular": 0.8, "shininess": 0.7}
+DARK: dict[str, Any] = {"rgb": (0.12, 0.12, 0.13), "specular": 0.3, "shininess": 0.4}
+WHITE: dict[str, Any] = {"rgb": (0.93, 0.93, 0.91), "specular": 0.4, "shininess": 0.5}
 
 
 def maker(function: Maker) -> Maker:
@@ -19,29 +26,19 @@ def maker(function: Maker) -> Maker:
 
 
 def make(name: str, **settings: Any) -> Model:
+    """Build a model by maker name."""
+    if not MAKERS:
+        for module in ("vessels", "packages", "food", "things", "house"):
+            importlib.import_module(f"sim_bridge.backends.mujoco.makers_{module}")
     return MAKERS[name](**settings)
 
 
-@maker
-def sports_ball(kind: str) -> Model:
-    diameter = {"tennis": 0.067}[kind]
-    return model(ball(diameter / 2, 18, 36, texture=tx.sports_ball(kind), rgb=(1, 1, 1)), collider="sphere")
+PALETTE: tuple[Colour, ...] = (
+    (0.78, 0.14, 0.12), (0.13, 0.34, 0.66), (0.16, 0.48, 0.24), (0.93, 0.70, 0.14), (0.88, 0.44, 0.10), (0.45, 0.20, 0.52), (0.10, 0.52, 0.56),
+    (0.90, 0.86, 0.74), (0.42, 0.26, 0.15), (0.86, 0.42, 0.56), (0.22, 0.24, 0.30), (0.62, 0.76, 0.30),
+)  # fmt: skip
 
 
-@maker
-def mug() -> Model:
-    look = {"rgb": (0.75, 0.2, 0.15), "tint": True, "specular": 0.5, "shininess": 0.6}
-    body = lathe([(0, 0), (0.04, 0), (0.042, 0.095), (0.039, 0.095), (0.037, 0.006), (0, 0.006)], 36, **look)
-    handle = tube(arc(0.026, 80, -80, 12, "xz", (0.04, 0, 0.048)), 0.006, 10, **look)
-    return model(body, handle, hollow=True, collider="shell")
-
-
-@maker
-def carton(text: str) -> Model:
-    image, where = tx.carton_faces(text, (0.85, 0.25, 0.2), (0.95, 0.9, 0.8), (0.14, 0.05, 0.2))
-    return model(box(0.14, 0.05, 0.2, uv_of=where, texture=image, rgb=(1, 1, 1)), collider="box")
-
-
-@maker
-def mirror() -> Model:
-    return model(box(0.8, 0.03, 1.2, rgb=(0.35, 0.24, 0.15)), collider="box")
+def pick(text: str, salt: str = "", choices: tuple[Any, ...] = PALETTE) -> Any:
+    """A choice that depends on the words alone, so that a product looks the same everywhere."""
+    return choices[int.from_bytes(hashlib.sha256(f"{salt}|{text}".encode()).digest()[:4], "big") % len(choices)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 from collections import OrderedDict
 
 import mujoco
@@ -97,11 +99,20 @@ class WorldRenderer:
         self._context.free()
 
 
+@functools.lru_cache(maxsize=1)
+def context() -> gl_context.GLContext:
+    """The process's one GL context; buffers live off-screen, so its own size does not matter."""
+    made = gl_context.GLContext(64, 64)
+    # Freed here: at interpreter exit PyOpenGL is half gone and its destructor prints a traceback.
+    atexit.register(made.free)
+    return made
+
+
 class Renderers:
     """The renderers of the process by world."""
 
     def __init__(self) -> None:
-        self._gl = gl_context.GLContext(64, 64)
+        self._gl = context()
         self._gl.make_current()
         self._open: OrderedDict[str, WorldRenderer] = OrderedDict()
 
@@ -121,10 +132,9 @@ class Renderers:
             renderer.close()
 
     def close(self) -> None:
-        """Free every buffer and the context."""
+        """Free every buffer."""
         for key in list(self._open):
             self.drop(key)
-        self._gl.free()
 
     def description(self) -> dict[str, str]:
         """GL renderer and version strings."""

@@ -1,12 +1,17 @@
-"""Category → model: the table behind the catalogue, written by hand and by pattern."""
+"""Category → model: the table behind the catalogue, by hand for things, by pattern for packages.
+
+Categories follow BEHAVIOR-1K (``bottle_of_hot_sauce``, ``hot_sauce_bottle``, ``half_mango``). A rule names its sources in order of
+preference; those of the asset pack are skipped where it is not installed. Alias reasons say what the viewer sees instead.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 
 @dataclass(frozen=True)
@@ -29,12 +34,15 @@ class Made:
     settings: tuple[tuple[str, Any], ...] = ()
 
 
+Source = Union[FromPack, Made]  # noqa: UP007 - evaluated on 3.10
+
+
 @dataclass(frozen=True)
 class Rule:
     """How a category is shown."""
 
     grade: str
-    sources: tuple[FromPack | Made, ...] = ()
+    sources: tuple[Source, ...] = ()
     reason: str = ""
 
 
@@ -42,24 +50,592 @@ def made(maker: str, **settings: Any) -> Made:
     return Made(maker, tuple(sorted(settings.items())))
 
 
+def pack(model: str, **how: Any) -> FromPack:
+    return FromPack(model, **how)
+
+
+def furniture(model: str) -> FromPack:
+    """A pack model one can stand beneath or between: its box is not solid."""
+    return FromPack(model, solid=False, collider="box")
+
+
+def chest(model: str) -> FromPack:
+    """A closed piece of furniture or machine."""
+    return FromPack(model, hollow=True, collider="box")
+
+
+def exact(*sources: Source) -> Rule:
+    return Rule("exact", sources)
+
+
+def alias(seen_as: str, *sources: Source) -> Rule:
+    return Rule("alias", sources, f"shown as {seen_as}")
+
+
+def labelled(*sources: Source) -> Rule:
+    return Rule("labelled", sources, "a package that bears its name")
+
+
+def no(reason: str) -> Rule:
+    return Rule("none", reason=reason)
+
+
+# --- things by hand ---------------------------------------------------------------------------------------------------
+
+_FRUIT = (
+    "apple orange grapefruit lemon lime kiwi peach nectarine apricot plum mango pear avocado papaya pomegranate cherry_tomato beefsteak_tomato potato turnip rutabaga "
+    "watermelon coconut egg butternut_squash gourd eggplant"
+)
+_BERRIES = "grape cherry olive gooseberry blueberry cranberry pearl moth_ball raspberry blackberry strawberry acorn hazelnut walnut"
+_PRODUCE = (
+    "banana pineapple pumpkin pattypan_squash bell_pepper cucumber zucchini carrot sweet_corn celery head_cabbage cauliflower broccoli artichoke mushroom chanterelle garlic bok_choy "
+    "spinach green_bean sunflower"
+)
+_BAKED = "baguette croissant donut bagel muffin cupcake chocolate_cake cheesecake carrot_cake pie quiche scone bap bun hotdog_bun banana_bread meat_loaf pita pretzel pizza macaron cookie"
+_DISHES = (
+    "club_sandwich sandwich cold_cuts salad taco meatball salmon hotdog_frank sausage pork_chop drumstick swiss_cheese cheese mozzarella ice_cream_cone lollipop candy_cane peppermint_candy "
+    "marshmallow sugar_cube ice_cube whiskey_stone easter_egg raw_egg hard_boiled_egg"
+)
+_HALVES = "avocado mango papaya lemon orange grapefruit kiwi apple peach watermelon pumpkin butternut_squash vidalia_onion rutabaga zucchini"
+
 RULES: dict[str, Rule] = {
-    "tennis_ball": Rule("exact", (made("sports_ball", kind="tennis"),)),
-    "mug": Rule("exact", (made("mug"),)),
-    "box_of_crackers": Rule("labelled", (made("carton", text="crackers"),)),
-    "mirror": Rule("exact", (made("mirror"),)),
+    **{k: exact(made("fruit", kind=k)) for k in _FRUIT.split()},
+    **{k: exact(made("berry", kind=k)) for k in _BERRIES.split()},
+    **{k: exact(made("produce", kind=k)) for k in _PRODUCE.split()},
+    **{k: exact(made("baked", kind=k)) for k in _BAKED.split()},
+    **{k: exact(made("dish", kind=k)) for k in _DISHES.split()},
+    **{f"half_{k}": exact(made("half_fruit", kind=k)) for k in _HALVES.split()},
+    **{f"{k}_ball": exact(made("sports_ball", kind=k)) for k in ("tennis", "soccer", "bowling", "golf", "pool", "ping_pong", "beach")},
+    **{k: exact(made("sports_ball", kind=k)) for k in ("baseball", "softball", "basketball", "volleyball")},
+    # food beyond the lists
+    "half_coconut_fruit": exact(made("half_fruit", kind="coconut_fruit")),
+    "coconut_fruit": exact(made("fruit", kind="coconut")),
+    "tomato": exact(made("fruit", kind="tomato")),
+    "vidalia_onion": alias("an onion", made("fruit", kind="onion")),
+    "onion": exact(made("fruit", kind="onion")),
+    "white_turnip": alias("a turnip", made("fruit", kind="turnip")),
+    "sweet_potato": alias("a potato", made("fruit", kind="potato")),
+    "hamburger": exact(pack("hamburger")),
+    "hotdog": exact(pack("hot_dog")),
+    "french_fries": exact(pack("french_fries")),
+    "steak": exact(pack("steak")),
+    "roast_chicken": exact(pack("roasted_chicken")),
+    "whole_chicken": alias("a roasted chicken", pack("roasted_chicken")),
+    "birthday_cake": exact(pack("birthday_cake")),
+    "butter": exact(pack("butter")),
+    "stick_of_butter": alias("butter on its dish", pack("butter")),
+    "loaf_of_bread": exact(made("baked", kind="bread")),
+    "bread": exact(made("baked", kind="bread")),
+    "half_banana_bread": alias("a cut banana bread", made("baked", kind="banana_bread")),
+    "half_meat_loaf": alias("a cut meat loaf", made("baked", kind="meat_loaf")),
+    "cheese_tart": alias("a tart", made("baked", kind="cheese_tart")),
+    "quail_leg": alias("a drumstick", made("dish", kind="drumstick")),
+    "chicken_leg": alias("a drumstick", made("dish", kind="drumstick")),
+    "half_turkey_leg": alias("a drumstick", made("dish", kind="drumstick")),
+    "turkey_leg": alias("a drumstick", made("dish", kind="drumstick")),
+    "pastry": alias("a croissant", made("baked", kind="croissant")),
+    "mint": alias("a peppermint sweet", made("dish", kind="peppermint_candy")),
+    "pizza_dough": no("a lump of dough is not recognisable"),
+    "bagel_dough": no("a lump of dough is not recognisable"),
+    "bleu": no("blue cheese is not told from other cheese here"),
+    "chicken_breast": no("no model shows it so that a viewer names it"),
+    "chopped_lettuce": no("no model shows it so that a viewer names it"),
+    # drinking and table ware
+    "mug": exact(made("mug")),
+    "coffee_cup": exact(made("coffee_cup")),
+    "teacup": exact(made("teacup")),
+    "china": no("names a material, not one thing"),
+    "paper_cup": exact(made("paper_cup")),
+    "soda_cup": exact(made("soda_cup")),
+    "water_glass": exact(made("glass", kind="water")),
+    "beer_glass": exact(made("glass", kind="beer")),
+    "tumbler": exact(made("glass", kind="tumbler")),
+    "wineglass": exact(made("stemware", kind="wine")),
+    "cocktail_glass": exact(made("stemware", kind="cocktail")),
+    "champagne_glass": exact(made("stemware", kind="champagne")),
+    "goblet": exact(made("goblet")),
+    "plate": exact(made("plate")),
+    "saucer": exact(made("plate", wide=0.15)),
+    "platter": alias("a large plate", pack("oval_plate", hollow=True, collider="cylinder"), made("plate", wide=0.34)),
+    "bowl": exact(made("bowl")),
+    "mixing_bowl": exact(made("mixing_bowl")),
+    "tray": exact(made("tray", kind="serving")),
+    "outline_tray": alias("a serving tray", made("tray", kind="serving")),
+    "baking_sheet": exact(made("tray", kind="baking")),
+    "roasting_pan": exact(made("tray", kind="roasting")),
+    "cake_stand": exact(made("cake_stand")),
+    "teapot": exact(made("teapot")),
+    "kettle": exact(pack("kettle_boiler"), made("kettle")),
+    "electric_kettle": exact(made("electric_kettle")),
+    "pitcher": exact(made("pitcher")),
+    "jug": exact(made("jug")),
+    "carafe": exact(made("carafe")),
+    "cream_pitcher": alias("a small pitcher", pack("creamer", hollow=True)),
+    "watering_can": exact(made("watering_can")),
+    "vase": exact(made("vase", shape=0, colour="teal")),
+    "outline_vase": alias("a vase", made("vase", shape=1, colour="blue")),
+    "plant_pot": exact(made("plant_pot")),
+    "bucket": exact(made("bucket")),
+    "ice_bucket": exact(made("ice_bucket")),
+    "stockpot": exact(pack("large_pan"), made("pot", kind="stock")),
+    "saucepot": alias("a cooking pot", made("pot", kind="sauce")),
+    "dutch_oven": alias("a red cooking pot", made("pot", kind="dutch")),
+    "casserole": alias("a cooking pot", made("pot", kind="dutch")),
+    "frying_pan": exact(made("pan", kind="frying")),
+    "wok": exact(made("pan", kind="wok")),
+    "colander": exact(made("colander")),
+    "funnel": exact(made("funnel")),
+    "ashtray": exact(made("ashtray")),
+    "tupperware": exact(made("tupperware")),
+    "canister": exact(made("canister")),
+    "trophy": exact(made("trophy")),
+    "tablefork": exact(pack("fork")),
+    "tablespoon": exact(pack("spoon")),
+    "teaspoon": alias("a spoon", pack("spoon")),
+    "table_knife": exact(pack("knife")),
+    "carving_knife": alias("a kitchen knife", pack("kitchen_knife")),
+    "knife_block": exact(pack("knife_block")),
+    "cutting_board": exact(pack("chopping_board", collider="box")),
+    "chopping_board": exact(pack("chopping_board", collider="box")),
+    "chopping_block": alias("a chopping board", pack("chopping_board", collider="box")),
+    "board": alias("a wooden board", pack("chopping_board", collider="box")),
+    "rolling_pin": exact(made("rolling_pin")),
+    "grater": exact(made("grater")),
+    "whisk": exact(made("whisk")),
+    "corkscrew": exact(made("corkscrew")),
+    "vegetable_peeler": exact(made("vegetable_peeler")),
+    "spatula": exact(pack("kitchen_tool_c")),
+    "ladle": exact(pack("kitchen_tool_b")),
+    "paper_towel_holder": exact(pack("paper_towel_holder"), made("paper_towel_roll")),
+    # glass and laboratory ware: real see-through shells
+    "beaker": exact(made("beaker")),
+    "erlenmeyer_flask": exact(made("erlenmeyer_flask")),
+    "round_bottom_flask": exact(made("round_bottom_flask")),
+    "graduated_cylinder": exact(made("graduated_cylinder")),
+    "test_tube": exact(made("test_tube")),
+    "petri_dish": exact(made("petri_dish")),
+    "reagent_bottle": exact(made("reagent_bottle")),
+    "specimen_bottle": alias("a small laboratory bottle", made("reagent_bottle")),
+    "spirit_lamp": exact(made("spirit_lamp")),
+    "hingeless_jar": exact(made("jar", clear=True)),
+    "hinged_jar": exact(made("hinged_jar")),
+    "tank": exact(made("tank")),
+    "cloche": exact(made("cloche")),
+    "hourglass": exact(made("hourglass")),
+    "snow_globe": exact(made("snow_globe")),
+    "microscope": exact(made("microscope")),
+    "syringe": exact(made("syringe")),
+    "digital_thermometer": exact(made("digital_thermometer")),
+    "meat_thermometer": exact(made("meat_thermometer")),
+    "test_tube_clamp": no("no model yet"),
+    # packages whose name is not "X of Y"
+    "can": exact(made("can", text="")),
+    "pop_case": no("no model yet"),
+    "salt_shaker": exact(made("table_shaker", letter="S")),
+    "pepper_shaker": exact(made("table_shaker", letter="P")),
+    "pepper_grinder": exact(made("grinder", text="pepper")),
+    "salt_grinder": alias("a wooden mill", made("grinder", text="salt")),
+    "shaker": exact(made("shaker", text="")),
+    "spray_bottle": exact(made("atomizer", text="")),
+    "spray_can": exact(made("spray_can", text="spray paint")),
+    "squeeze_bottle": exact(made("squeeze_bottle")),
+    "ink_bottle": labelled(made("ink_bottle")),
+    "pill_bottle": labelled(made("pill_bottle")),
+    "bottle_of_perfume": labelled(made("perfume", text="perfume")),
+    "bottle_of_cologne": labelled(made("perfume", text="cologne")),
+    "baby_bottle": exact(pack("baby_bottle")),
+    "wine_bottle": labelled(made("bottle", text="wine", style="wine", clear=True)),
+    "beer_bottle": labelled(made("bottle", text="beer", style="beer")),
+    "water_bottle": labelled(made("bottle", text="water", style="soda")),
+    "oil_bottle": labelled(made("bottle", text="oil", style="sauce", clear=True)),
+    "solvent_bottle": labelled(made("bottle", text="solvent", style="detergent", clear=True)),
+    "lubricant_bottle": labelled(made("bottle", text="lubricant", style="detergent", clear=True)),
+    "cleansing_bottle": labelled(made("bottle", text="cleansing", style="cosmetic", clear=True)),
+    "shampoo_bottle": labelled(made("bottle", text="shampoo", style="cosmetic", clear=True)),
+    "marinara_jar": labelled(made("jar", text="marinara", clear=True)),
+    "sodium_carbonate_jar": labelled(made("jar", text="sodium carbonate", clear=True)),
+    "milk_carton": labelled(pack("milk_carton", collider="box"), made("gable_carton", text="milk")),
+    "boxed_ink_cartridge": labelled(made("boxed", text="ink cartridge")),
+    "boxed_router": labelled(made("boxed", text="router")),
+    "pottable_chili": no("no model yet"),
+    "toilet_paper": exact(made("toilet_roll")),
+    "box_of_tissues": labelled(made("tissue_box")),
+    "tissue_dispenser": alias("a box of tissues", made("tissue_box")),
+    "match_box": labelled(made("match_box")),
+    "pizza_box": labelled(made("lidded_box", kind="pizza")),
+    "shoe_box": labelled(made("lidded_box", kind="shoe")),
+    "tackle_box": labelled(made("lidded_box", kind="tackle")),
+    "toolbox": labelled(made("lidded_box", kind="tool")),
+    "toy_box": labelled(made("lidded_box", kind="toy")),
+    "lunch_box": exact(made("lidded_box", kind="lunch")),
+    "first_aid_kit": exact(made("lidded_box", kind="first_aid")),
+    "gift_box": exact(made("gift_box")),
+    "packing_box": exact(pack("cardboard_box", hollow=True, collider="box"), made("cardboard_box")),
+    "carton": exact(made("cardboard_box", open_top=True)),
+    "storage_box": exact(made("storage_box")),
+    "wicker_basket": exact(made("basket")),
+    "shopping_basket": exact(pack("shopping_basket", hollow=True, collider="shell"), made("basket")),
+    "hamper": alias("a laundry basket", pack("laundry_basket", hollow=True, collider="shell")),
+    "laundry_basket": exact(pack("laundry_basket", hollow=True, collider="shell")),
+    "trash_can": exact(made("trash_can")),
+    "recycling_bin": exact(pack("recycling_bin", hollow=True, collider="shell")),
+    "public_trash_can": exact(pack("park_trashcan", hollow=True, collider="cylinder")),
+    # balls, sport, toys, music
+    "balloon": exact(made("balloon")),
+    "dice": exact(made("dice")),
+    "toy_dice": exact(made("dice")),
+    "tennis_racket": exact(pack("tennis_racket")),
+    "ping_pong_paddle": exact(made("ping_pong_paddle")),
+    "skateboard": exact(pack("skateboard")),
+    "longboard": alias("a skateboard", pack("skateboard")),
+    "skateboard_wheel_assembly": alias("a small wheel", made("wheel")),
+    "free_weight": alias("a dumbbell", made("dumbbell")),
+    "dumbbell": exact(made("dumbbell")),
+    "punching_bag": exact(pack("punching_ball")),
+    "dartboard": exact(pack("dartboard")),
+    "teddy_bear": exact(pack("teddy_bear")),
+    "doll": exact(pack("doll")),
+    "toy_train": exact(pack("toy_train")),
+    "toy_car": exact(made("toy_car")),
+    "toy_figure": alias("a wooden toy figure", pack("wood_toy")),
+    "jigsaw_puzzle_piece": exact(made("jigsaw_piece")),
+    "chess_set": exact(made("chess_set")),
+    "guitar": exact(made("guitar")),
+    "violin": exact(made("violin")),
+    "violin_case": exact(made("violin_case")),
+    "piano": exact(chest("upright_piano")),
+    "xylophone": exact(pack("xylophone")),
+    "microphone": exact(made("microphone")),
+    "globe": exact(made("globe")),
+    "christmas_tree": exact(pack("christmas_tree", solid=False)),
+    "dvd": exact(made("dvd")),
+    # stationery, books
+    "book": exact(made("book")),
+    "hardback": exact(made("book")),
+    "paperback_book": exact(made("book", soft=True, wide=0.125, tall=0.19, thick=0.022)),
+    "textbook": labelled(made("book", title="textbook", wide=0.20, tall=0.26, thick=0.04)),
+    "comic_book": labelled(made("book", title="comic book", soft=True, thick=0.007, wide=0.17, tall=0.26)),
+    "notebook": labelled(made("book", title="notebook", spiral=True, soft=True, thick=0.014)),
+    "notepad": labelled(made("book", title="notepad", spiral=True, soft=True, thick=0.012, wide=0.12, tall=0.17)),
+    "magazine": labelled(made("book", title="magazine", soft=True, thick=0.006, wide=0.21, tall=0.28)),
+    "newspaper": exact(pack("newspaper", collider="box")),
+    "pencil": exact(made("pencil")),
+    "colored_pencil": exact(made("pencil")),
+    "pen": exact(pack("pen")),
+    "crayon": exact(made("crayon")),
+    "marker": exact(made("marker")),
+    "highlighter": exact(pack("text_marker")),
+    "pencil_holder": exact(made("pencil_holder")),
+    "scissors": exact(pack("scissors")),
+    "stapler": exact(pack("stapler")),
+    "clipboard": exact(made("clipboard")),
+    "sticky_note": exact(made("sticky_note")),
+    "glue_stick": labelled(made("glue_stick")),
+    "letter_tray": exact(pack("letter_tray")),
+    # tools and small household things
+    "hammer": exact(pack("hammer"), made("hammer_claw")),
+    "screwdriver": exact(pack("screwdriver"), made("screwdriver_tool")),
+    "pliers": exact(pack("pliers")),
+    "saw": exact(pack("saw")),
+    "ripsaw": alias("a saw", pack("saw")),
+    "drill": exact(pack("drill")),
+    "allen_wrench": exact(made("allen_wrench")),
+    "chisel": exact(made("chisel")),
+    "tape_measure": exact(pack("tape_measure")),
+    "shovel": exact(pack("shovel")),
+    "dustpan": exact(pack("dustpan")),
+    "broom": exact(pack("broom")),
+    "paintbrush": exact(made("paintbrush")),
+    "squeegee": exact(made("squeegee")),
+    "cellulose_tape": exact(pack("tape_roll")),
+    "flashlight": exact(pack("flashlight")),
+    "light_bulb": exact(made("light_bulb")),
+    "lighter": exact(made("lighter")),
+    "match": exact(made("match")),
+    "candle": exact(made("candle", kind="pillar")),
+    "pillar_candle": exact(made("candle", kind="pillar")),
+    "beeswax_candle": exact(made("candle", kind="beeswax")),
+    "candle_holder": exact(made("candle_holder")),
+    "lock": exact(made("padlock")),
+    "key_chain": alias("a bunch of keys", pack("keys")),
+    "magnifying_glass": exact(made("magnifying_glass")),
+    "umbrella": exact(pack("umbrella")),
+    "fire_extinguisher": exact(pack("extinguisher")),
+    "mousetrap": exact(made("mousetrap")),
+    "tobacco_pipe": exact(made("tobacco_pipe")),
+    "clothes_hanger": exact(pack("clothes_hanger")),
+    "traffic_cone": exact(pack("cone")),
+    "straw": exact(made("straw")),
+    "steel_wool": exact(made("steel_wool")),
+    "sponge": exact(made("sponge_block")),
+    "bar_soap": exact(made("soap_bar")),
+    "toothbrush": exact(made("toothbrush")),
+    "hairbrush": exact(pack("hairbrush")),
+    "comb": exact(pack("hair_comb")),
+    "razor": exact(made("razor")),
+    "tweezers": exact(made("tweezers")),
+    "lipstick": exact(pack("lipstick")),
+    "lip_balm": labelled(made("lip_balm")),
+    "soap_dispenser": labelled(made("dispenser", text="soap")),
+    "alarm_clock": exact(made("alarm_clock")),
+    "wall_clock": exact(made("wall_clock")),
+    "watch": exact(pack("watch")),
+    "sunglasses": exact(pack("sunglasses")),
+    "eyeglasses": exact(pack("glasses")),
+    "ring": exact(pack("ring")),
+    "ruby": alias("a red gem", made("gem", colour=(0.80, 0.05, 0.15))),
+    "crystal": exact(made("crystal")),
+    "seashell": exact(made("seashell")),
+    "conch": exact(made("conch")),
+    "pine_cone": exact(made("pine_cone")),
+    "picture_frame": exact(pack("picture_frame")),
+    "picture": exact(made("picture", variant=0)),
+    "switch": exact(made("switch")),
+    "electric_switch": alias("a light switch", made("switch")),
+    "electrical_outlet": exact(pack("wall_socket")),
+    "radiator": exact(pack("radiator", collider="box"), made("appliance", kind="radiator")),
+    "air_conditioner": exact(pack("air_conditioner", collider="box"), made("appliance", kind="ac")),
+    "mirror": exact(made("mirror")),
+    # clothes, bags, textiles
+    "backpack": exact(pack("backpack")),
+    "briefcase": exact(pack("briefcase", collider="box")),
+    "suitcase": exact(pack("suitcase", collider="box")),
+    "handbag": exact(pack("handbag")),
+    "shoulder_bag": alias("a handbag", pack("handbag")),
+    "gym_shoe": alias("a pair of gym shoes", pack("sneakers")),
+    "high_heel": alias("a pair of high heels", pack("woman_shoes")),
+    "loafer": alias("a pair of shoes", pack("moccasin")),
+    "sandal": alias("a pair of slippers", pack("slippers")),
+    "hiking_boot": exact(made("boot", kind="hiking")),
+    "rubber_boot": exact(made("boot", kind="rubber")),
+    "cap": exact(pack("cap")),
+    "hat": exact(pack("hat")),
+    "work_helmet": exact(made("work_helmet")),
+    "helmet": exact(pack("helmet")),
+    "pillow": exact(made("pillow")),
+    "bath_towel": alias("a folded towel", pack("towel_folded", collider="box"), made("cloth_folded")),
+    "hand_towel": alias("a folded towel", pack("towel_folded", collider="box"), made("cloth_folded")),
+    "blanket": alias("a folded blanket", made("cloth_folded", colour=(0.55, 0.36, 0.32))),
+    "sleeping_bag": exact(pack("sleeping_bag")),
+    # plants and stones
+    "cactus": exact(pack("cactus")),
+    "pot_plant": exact(pack("little_plant"), made("potted_plant", high=0.4)),
+    "succulent": exact(pack("succulent")),
+    "agave": alias("a succulent in a pot", pack("little_plant")),
+    "bush": exact(pack("hedge")),
+    "flower": exact(made("flower", kind="daisy")),
+    "poinsettia": exact(made("potted", kind="poinsettia")),
+    "pottable_daffodil": exact(made("potted", kind="daffodil")),
+    "boulder": exact(pack("rock")),
+    "rock": exact(pack("rock")),
+    "pebble": alias("a small stone", pack("rock_flat")),
+    "log": exact(made("log")),
+    # machines
+    "microwave": exact(chest("microwave"), made("appliance", kind="microwave")),
+    "toaster": exact(pack("toaster")),
+    "coffee_maker": exact(pack("coffee_maker")),
+    "blender": exact(pack("blender")),
+    "deep_fryer": exact(pack("deep_fryer")),
+    "crock_pot": alias("an electric cooker", pack("cooker_pot")),
+    "instant_pot": alias("an electric cooker", pack("cooker_pot")),
+    "electric_mixer": exact(pack("mixer")),
+    "electric_hand_mixer": exact(made("electric_hand_mixer")),
+    "toaster_oven": exact(pack("small_oven")),
+    "juicer": alias("a citrus press", pack("squeezer")),
+    "kitchen_analog_scale": exact(pack("kitchen_scale")),
+    "digital_scale": exact(pack("electronic_scale")),
+    "fridge": exact(chest("fridge"), made("appliance", kind="fridge")),
+    "freezer": alias("a chest freezer", chest("chest_freezer")),
+    "oven": exact(chest("oven"), made("appliance", kind="oven")),
+    "dishwasher": exact(made("appliance", kind="dishwasher")),
+    "washer": exact(chest("washer"), made("appliance", kind="washer")),
+    "clothes_dryer": exact(chest("dryer")),
+    "laptop": exact(pack("laptop")),
+    "monitor": exact(made("monitor")),
+    "television": exact(pack("tv")),
+    "wall_mounted_tv": exact(pack("tv_wall")),
+    "keyboard": exact(made("computer_keyboard")),
+    "mouse": exact(made("computer_mouse")),
+    "webcam": exact(made("webcam")),
+    "digital_camera": exact(made("digital_camera")),
+    "printer": exact(pack("printer", collider="box")),
+    "multifunction_printer": alias("a printer", pack("printer", collider="box")),
+    "projector": exact(pack("projector", collider="box")),
+    "desk_phone": exact(pack("desk_phone")),
+    "cellphone": exact(pack("mobile_phone")),
+    "handset": alias("a cordless telephone", pack("wireless_phone")),
+    "tablet": exact(pack("tablet")),
+    "radio": exact(pack("radio")),
+    "loudspeaker": exact(made("appliance", kind="speaker")),
+    "sound_system": alias("a compact stereo", pack("mini_stereo")),
+    "headset": no("no model yet"),
+    "modem": alias("a network router", made("router")),
+    "router": exact(made("router")),
+    "remote_control": exact(pack("remote_control")),
+    "portable_game_console": no("no model yet"),
+    "electric_fan": exact(pack("table_fan"), made("appliance", kind="fan")),
+    "table_lamp": exact(pack("desk_lamp_dome"), made("lamp", kind="table")),
+    "desk_lamp": exact(pack("desk_lamp")),
+    "floor_lamp": exact(furniture("floor_lamp"), made("lamp", kind="floor")),
+    "lantern": exact(pack("camping_lantern")),
+    "water_dispenser": exact(chest("water_cooler")),
+    "stroller": exact(furniture("stroller")),
+    "wheelchair": exact(furniture("wheelchair")),
+    "wheelbarrow": exact(furniture("wheelbarrow")),
+    "treadmill": exact(furniture("treadmill")),
+    "aquarium": exact(pack("aquarium", hollow=True, transparent=True)),
+    # furniture
+    "coffee_table": exact(furniture("coffee_table_glass"), made("table", kind="coffee")),
+    "garden_coffee_table": alias("a low table", furniture("table_low"), made("table", kind="coffee")),
+    "breakfast_table": alias("a dining table", furniture("table_rect"), made("table", kind="dining")),
+    "dining_table": exact(furniture("table_rect"), made("table", kind="dining")),
+    "conference_table": alias("a long table", furniture("table_long"), made("table", kind="conference")),
+    "pedestal_table": exact(furniture("oak_table")),
+    "console_table": exact(made("table", kind="console")),
+    "side_table": exact(made("table", kind="side")),
+    "desk": exact(furniture("desk_table"), made("table", kind="desk")),
+    "pool_table": exact(chest("pool_table")),
+    "lab_table": exact(made("table", kind="lab")),
+    "lab_bench": exact(made("table", kind="lab")),
+    "swivel_chair": exact(furniture("swivel_chair"), made("swivel_chair")),
+    "straight_chair": exact(furniture("chair_plain"), made("chair")),
+    "dining_chair": exact(furniture("oak_chair"), made("chair")),
+    "folding_chair": exact(furniture("folding_chair_director")),
+    "armchair": exact(chest("armchair_wing"), made("sofa", seats=1)),
+    "eames_chair": alias("a moulded plastic chair", furniture("plastic_chair")),
+    "rocking_chair": no("no model yet"),
+    "bar_stool": exact(furniture("stool_bar"), made("seat", kind="stool")),
+    "stool": exact(furniture("stool_low"), made("seat", kind="stool")),
+    "taboret": alias("a stool", made("seat", kind="stool")),
+    "music_stool": alias("a piano stool", furniture("piano_bench"), made("seat", kind="music")),
+    "ottoman": exact(made("seat", kind="ottoman")),
+    "footstool": exact(made("seat", kind="footstool")),
+    "bench": exact(furniture("garden_bench"), made("seat", kind="bench")),
+    "sofa": exact(chest("sofa_plain"), made("sofa", seats=3)),
+    "bed": exact(chest("bed"), made("bed")),
+    "crib": exact(furniture("crib")),
+    "pet_bed": no("no model yet"),
+    "bookcase": exact(furniture("bookcase_full"), made("cabinet", kind="shelf")),
+    "shelf": exact(furniture("shelves"), made("cabinet", kind="low")),
+    "bottom_cabinet": alias("a cabinet", chest("chest_of_drawers"), made("cabinet", kind="drawers")),
+    "bottom_cabinet_no_top": alias("a cabinet", chest("lower_cabinet_wide"), made("cabinet", kind="cabinet")),
+    "cabinet": exact(made("cabinet", kind="cabinet")),
+    "wardrobe": exact(chest("wardrobe"), made("cabinet", kind="wardrobe")),
+    "dresser": exact(chest("dresser"), made("cabinet", kind="drawers")),
+    "nightstand": exact(chest("bedside_table"), made("cabinet", kind="nightstand")),
+    "filing_cabinet": exact(chest("filing_cabinet")),
+    "locker": exact(chest("locker")),
+    "safe": exact(chest("safe")),
+    "cedar_chest": alias("a wooden chest", chest("wooden_chest")),
+    "reception_desk": alias("a counter", made("cabinet", kind="counter")),
+    "easel": exact(made("easel")),
+    "coatrack": exact(made("coatrack")),
+    "step_ladder": exact(furniture("step_ladder")),
+    "toilet": exact(pack("toilet_classic"), made("appliance", kind="toilet")),
+    "urinal": exact(pack("urinal")),
+    "bathtub": exact(pack("bath", solid=False, hollow=True), made("appliance", kind="bathtub")),
+    "shower_stall": exact(pack("shower_stall", solid=False, hollow=True, transparent=True)),
+    "sink": exact(pack("washbasin"), made("appliance", kind="sink")),
+    "pedestal_sink": exact(pack("washbasin"), made("appliance", kind="sink")),
+    "rug": exact(pack("doormat", collider="box")),
+    "place_mat": no("no model yet"),
+    "mat": alias("a doormat", pack("doormat", collider="box")),
+    "fireplace": exact(chest("fireplace")),
+    "whiteboard": exact(furniture("whiteboard"), made("whiteboard")),
+    # room furniture that no task names
+    "tv_stand": exact(chest("tv_stand"), made("cabinet", kind="tv")),
+    "sideboard": exact(made("cabinet", kind="sideboard")),
+    "china_cabinet": exact(chest("bookcase_glass"), made("cabinet", kind="wardrobe")),
+    "kitchen_cabinet": exact(chest("lower_cabinet_wide"), made("cabinet", kind="counter")),
+    "washbasin": exact(pack("washbasin"), made("appliance", kind="sink")),
+    "towel_rack": exact(pack("towel_rack")),
+    "store_shelf": exact(made("store_shelf")),
+    "counter": exact(made("cabinet", kind="counter")),
+    "workbench": exact(furniture("workbench"), made("table", kind="lab")),
 }
 
+# --- packages by pattern ----------------------------------------------------------------------------------------------
 
+_OF = {
+    "bottle": "bottle", "jar": "jar", "box": "carton", "bag": "bag", "pack": "pack", "carton": "gable_carton", "jug": "jug_of", "bucket": "bucket_of", "tube": "tube_of", "cup": "cup_of",
+    "case": "carton", "canister": "canister", "package": "pack",
+}  # fmt: skip
+_SUFFIX = {
+    "bottle": "bottle", "jar": "jar", "box": "carton", "carton": "gable_carton", "can": "can", "tin": "can", "shaker": "shaker", "atomizer": "atomizer", "dispenser": "dispenser",
+    "canister": "canister", "packet": "pack", "tube": "tube_of",
+}  # fmt: skip
+_NOT_PACKAGES = frozenset(
+    "drink_dispenser water_dispenser paper_towel_dispenser toilet_paper_dispenser soda_dispenser cellulose_tape_dispenser window_box music_box litter_box mail_box letter_box jewelry_box "
+    "ballot_box fuse_box telephone_box sand_box bread_box tool_box hot_water_bottle cocktail_shaker piggy_can trash_can garbage_can watering_can oil_can inner_tube cookie_jar bell_jar "
+    "coffee_table_box display_box planter_box letterbox voting_box first_aid_box toy_shaker carafe_bottle perfume_dispenser vending_machine_can".split()
+)
+_FLAT_TINS = ("sardine", "tuna", "cat food", "dog food", "anchov", "spam", "pet food")
+_DRINKS = ("soda", "icetea", "iced tea", "beer", "cola", "pop", "energy", "juice", "tonic", "lemonade")
+
+
+def words(category: str) -> str:
+    """Readable words of a category."""
+    return category.replace("_", " ").strip()
+
+
+def _package(shape: str, text: str) -> Made:
+    if shape == "can":
+        return made("can", text=text, tall=any(text.startswith(w) for w in _DRINKS), flat=any(w in text for w in _FLAT_TINS))
+    return made(shape, text=text)
+
+
+def _pattern(category: str) -> Rule | None:
+    """Packages: ``bottle_of_X``, ``X_bottle`` and their kind."""
+    if category in _NOT_PACKAGES:
+        return None
+    match = re.fullmatch(r"([a-z]+)_of_([a-z0-9_]+)", category)
+    if match and match[1] == "can":
+        return labelled(_package("can", words(match[2])))
+    if match and match[1] in _OF:
+        return labelled(_package(_OF[match[1]], words(match[2])))
+    match = re.fullmatch(r"([a-z0-9_]+)_([a-z]+)", category)
+    if match and match[2] in _SUFFIX:
+        return labelled(_package(_SUFFIX[match[2]], words(match[1])))
+    return None
+
+
+_REASONS = (
+    (r"^half_", "no cut model of this food"),
+    (r"(cooked|diced|sliced|chopped|melted|raw)_", "no model of this state of the food"),
+    (r"__", "a particle system, not an object"),
+)
+
+
+@functools.lru_cache(maxsize=4096)
 def rule(category: str) -> Rule:
-    """The rule of a category; grade none with a reason for unknown ones."""
-    return RULES.get(category) or Rule("none", reason="this category is not in the vocabulary")
+    """The rule of a category; grade none with a reason where nothing fits."""
+    name = category.strip().lower()
+    if name in RULES:
+        return RULES[name]
+    found = _pattern(name)
+    if found is not None:
+        return found
+    for pattern, reason in _REASONS:
+        if re.search(pattern, name):
+            return no(reason)
+    return no("no model of it, and it is no package that bears its name")
+
+
+def known() -> list[str]:
+    """Every category with a rule of its own."""
+    return sorted(RULES)
+
+
+def pack_models() -> set[str]:
+    """The pack models that the vocabulary uses."""
+    return {s.model for r in RULES.values() for s in r.sources if isinstance(s, FromPack)}
 
 
 @functools.lru_cache(maxsize=1)
 def source_hash() -> str:
-    """SHA-256 of the modules that decide what procedural objects look like."""
+    """SHA-256 of the modules that decide what a scene looks like."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem in ("vocabulary", "shapes", "textures", "rooms", "world") or path.stem.startswith("makers"):
+        if path.stem in ("vocabulary", "shapes", "textures", "rooms", "world", "render") or path.stem.startswith("makers"):
             digest.update(path.read_bytes())
     return digest.hexdigest()
