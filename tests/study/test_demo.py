@@ -1,0 +1,38 @@
+"""The demo study of a new installation."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from study import access, participants
+
+generators = pytest.importorskip("data.generators")
+if not hasattr(generators, "bundled"):
+    pytest.skip("no bundled tasks in this installation", allow_module_level=True)
+
+from study.demo import seed_demo  # noqa: E402
+
+
+def test_the_demo_is_made_once_and_its_links_stay_the_same(store) -> None:
+    links = seed_demo(store)
+    assert [link.role for link in links] == ["participant", "researcher"]
+    assert seed_demo(store) == links
+    assert store.one("SELECT count(*) AS n FROM studies") == {"n": 1}
+    path = store.home.run / "demo.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.unlink()
+    fresh = seed_demo(store)
+    assert fresh != links
+    for link in (*links, *fresh):
+        assert access.is_valid(store, link.path.removeprefix("/enter?invite="))
+
+
+def test_a_participant_of_the_demo_has_tasks_to_do(store, engine) -> None:
+    token = seed_demo(store)[0].path.removeprefix("/enter?invite=")
+    _, grant = access.enter(store, token)
+    for event in ("welcome", "consent"):
+        participants.advance(store, grant.participant_id, event)
+    place = participants.place(store, engine, grant.participant_id)
+    assert (place.stage, place.total) == ("practice", 6)
