@@ -50,7 +50,10 @@ MAX_LOG_BYTES = 10_000_000
 _BOOTSTRAP = """
 import os, sys
 root = sys.argv.pop(1)
-here = os.getcwd()
+try:
+    here = os.getcwd()
+except OSError:
+    here = ""
 sys.path[:] = [p for p in sys.path if p not in ("", ".", here) or p == root]
 if root and root not in sys.path:
     sys.path.insert(0, root)
