@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-import sim_bridge
 from sim_bridge.client import Client
 from sim_bridge.errors import BridgeError, Busy, UnknownSession, WorkerLost
 from sim_bridge.worker import TOKEN_VARIABLE
@@ -44,23 +43,6 @@ STOP_TIMEOUT_S = 3.0
 """Time to end by itself after SIGTERM."""
 MAX_LOG_BYTES = 10_000_000
 """A worker's log beyond this is set aside once when the worker starts."""
-
-# `-m` and `-c` put the working directory first on the path, where a stranger's `numpy.py` would win. Python 3.11 has -P against it,
-# this does the same on 3.10 too.
-_BOOTSTRAP = """
-import os, sys
-root = sys.argv.pop(1)
-try:
-    here = os.getcwd()
-except OSError:
-    here = ""
-sys.path[:] = [p for p in sys.path if p not in ("", ".", here) or p == root]
-if root and root not in sys.path:
-    sys.path.insert(0, root)
-import runpy
-runpy.run_module("sim_bridge", run_name="__main__", alter_sys=True)
-"""
-
 
 @dataclass(frozen=True)
 class WorkerStatus:
@@ -429,8 +411,9 @@ class Pool:
 
     def _spawn(self, index: int, slot: _Slot) -> None:
         token = secrets.token_urlsafe(24)
-        root = str(Path(sim_bridge.__file__).resolve().parents[1]) if self._python == sys.executable else ""
-        command = [self._python, "-c", _BOOTSTRAP, root, "worker", "--backend", self._backend, "--port", "0"]
+        package = Path(__file__).resolve().parent
+        root = str(package.parent) if self._python == sys.executable else ""
+        command = [self._python, str(package / "_start.py"), root, "worker", "--backend", self._backend, "--port", "0"]
         command += ["--max-sessions", str(self._max_sessions), "--parent", str(os.getpid())]
         with self._log_file(index) as errors:
             try:
