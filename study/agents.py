@@ -180,7 +180,8 @@ def respond(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, output
     view = engine.view(episode_id, epoch)
     if seq > view.step.seq or seq < 0:
         raise OutOfStep(f"The current observation is step {view.step.seq}, got {seq!r}.")
-    turn = parse_turn(output if isinstance(output, str) else "")
+    output = _clean(output) if isinstance(output, str) else ""
+    turn = parse_turn(output)
     rules = _rules(store, episode_id)
     known = _heard(store, episode_id, epoch, seq)
     repeated = any(entry["raw_output"] == output for entry in known)
@@ -256,9 +257,9 @@ def _rules(store: Store, episode_id: str) -> Rules:
     return Rules.model_validate_json(row["data"]) if row else Rules()
 
 
-def _told(turn: Turn | None, output: Any, epoch: int, seq: int, finish_reason: str | None) -> dict[str, Any]:
+def _told(turn: Turn | None, output: str, epoch: int, seq: int, finish_reason: str | None) -> dict[str, Any]:
     said = turn.model_dump(mode="json") if turn is not None else {"action": "", "answer": None, "confidence": None, "reasoning": ""}
-    return said | {"epoch": epoch, "seq": seq, "raw_output": output if isinstance(output, str) else "", "finish_reason": finish_reason}
+    return said | {"epoch": epoch, "seq": seq, "raw_output": output, "finish_reason": finish_reason}
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -280,19 +281,25 @@ def _turn(value: dict[str, Any]) -> Turn:
     action = value.get("action")
     reasoning = value.get("reasoning", "")
     return Turn(
-        action=action.strip()[:400] if isinstance(action, str) else "",
+        action=_clean(action).strip()[:400] if isinstance(action, str) else "",
         answer=_plain(value.get("answer")),
         confidence=_confidence(value.get("confidence")),
-        reasoning=reasoning[:20_000] if isinstance(reasoning, str) else "",
+        reasoning=_clean(reasoning)[:20_000] if isinstance(reasoning, str) else "",
     )
 
 
 def _plain(answer: Any) -> Any:
     """An answer that can be kept: NaN, infinities and overlong values count as none."""
     try:
-        return answer if len(json.dumps(answer, allow_nan=False)) < 4000 else None
+        text = json.dumps(answer, allow_nan=False, ensure_ascii=False)
     except (ValueError, RecursionError):
         return None
+    return json.loads(_clean(text)) if len(text) < 4000 else None
+
+
+def _clean(text: str) -> str:
+    """`text` without halves of surrogate pairs, which cannot be written."""
+    return text[:MAX_OUTPUT].encode("utf-8", "replace").decode()
 
 
 def _confidence(value: Any) -> float | None:

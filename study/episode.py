@@ -9,9 +9,11 @@ actions), so it never holds an action that the database does not.
 from __future__ import annotations
 
 import json
+import math
 import random
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -143,6 +145,7 @@ class EpisodeEngine:
 
         Raises:
             UnknownEpisode: no such episode.
+            EpisodeOver: it ended before its first view.
             BridgeDown, NoRoom, SceneUnplayable: its first view cannot be simulated now.
             StorageFull: no room; the episode is as it was.
         """
@@ -168,6 +171,7 @@ class EpisodeEngine:
 
         Raises:
             UnknownEpisode: no such episode, or not begun.
+            EpisodeOver: it ended before its first view.
         """
         row = self._row(episode_id)
         task, protocol = self.store.get_task(row["task_hash"]), _protocol(row)
@@ -175,6 +179,7 @@ class EpisodeEngine:
         free = protocol.answer_form == "free_text"
         question = task.question
         if row["last_seq"] < 0:
+            self._not_over(row)
             raise UnknownEpisode(f"The episode {episode_id!r} has no first view yet: open it.")
         return EpisodeView(
             episode_id=episode_id,
@@ -202,7 +207,7 @@ class EpisodeEngine:
 
     def prepare(self, episode_id: str, epoch: int, on_wait: OnWait | None = None) -> None:
         """Bring the simulator to the current step ahead of the next action; the same errors as `act`."""
-        with self._simulators.using(episode_id, epoch) as live:
+        with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
             if row["state"] not in states.OVER:
                 self._simulators.run(live, row, self.store.get_task(row["task_hash"]), lambda client, session: None, on_wait)
@@ -240,7 +245,7 @@ class EpisodeEngine:
             TakenOver, EpisodeOver, OutOfStep, UnknownEpisode: see there.
             BridgeDown, NoRoom, StorageFull: not done; the episode is kept, send the same step again.
         """
-        with self._simulators.using(episode_id, epoch) as live:
+        with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
             task = self.store.get_task(row["task_hash"])
             offered = self._handles(row, task)
@@ -251,7 +256,7 @@ class EpisodeEngine:
             if stored := self._repeated(row, task, seq, public):
                 return stored
             self._may_observe(row, task, seq)
-            times = {"client_time_ms": client_time_ms, "painted_ms": frame_painted_ms}
+            times = {"client_time_ms": _clock(client_time_ms), "painted_ms": _clock(frame_painted_ms)}
             reply = self._simulators.run(live, row, task, lambda client, session: client.act(session, seq, scene_action), on_wait)
             return self._commit(live, row, task, seq, "action", public, scene_action, reply, offered, times)
 
@@ -264,7 +269,7 @@ class EpisodeEngine:
             BadAction: there is no further part.
             Otherwise as `act`.
         """
-        with self._simulators.using(episode_id, epoch) as live:
+        with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
             task = self.store.get_task(row["task_hash"])
             if seq == row["last_seq"] and row["phase"] and (stored := self._repeated(row, task, seq, f"phase:{row['phase']}")):
@@ -276,7 +281,7 @@ class EpisodeEngine:
             self._may_observe(row, task, seq, new_phase=True)
             reply = self._simulators.run(live, row, task, lambda client, session: client.set_phase(session, seq, upcoming), on_wait)
             row = row | {"phase": upcoming}
-            times = {"client_time_ms": client_time_ms, "painted_ms": None}
+            times = {"client_time_ms": _clock(client_time_ms), "painted_ms": None}
             return self._commit(live, row, task, seq, "phase", action, action, reply, self._handles(row, task), times)
 
     def stay(self, episode_id: str, epoch: int, seq: int, reason: str, *, client_time_ms: float | None = None) -> StepView:
@@ -285,7 +290,7 @@ class EpisodeEngine:
         Raises:
             As `act`.
         """
-        with self._simulators.using(episode_id, epoch) as live:
+        with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
             task = self.store.get_task(row["task_hash"])
             if stored := self._repeated(row, task, seq, "stay"):
@@ -301,7 +306,7 @@ class EpisodeEngine:
                 "reason": reason,
                 "pose_before": last["pose_after"],
                 "more_frames": "[]",
-                "client_time_ms": client_time_ms,
+                "client_time_ms": _clock(client_time_ms),
                 "painted_ms": None,
                 "timing_ms": "{}",
             }
@@ -424,7 +429,7 @@ class EpisodeEngine:
         Raises:
             BadAnswer: empty or longer than 5,000 characters.
         """
-        if not isinstance(text, str) or not text.strip() or len(text) > MAX_REPORT:
+        if not isinstance(text, str) or not text.strip() or len(text) > MAX_REPORT or not _is_text(text):
             raise BadAnswer(f"Describe the problem in 1 to {MAX_REPORT} characters.")
         with self.store.atomic() as db:
             row, at = self._row(episode_id), now()
@@ -435,13 +440,14 @@ class EpisodeEngine:
             )
         return Saved(saved_at=at)
 
-    def frame(self, episode_id: str, seq: int, index: int = -1) -> bytes:
+    def frame(self, episode_id: str, seq: int, index: int = -1, *, looked: bool = True) -> bytes:
         """The encoded image (image/webp) of a step, as far as the history rule shows it. Looking back is logged.
 
         Args:
             episode_id: the episode.
             seq: the step.
             index: which frame of a step with several; −1: the observation.
+            looked: False when the page fetches ahead and nobody looks yet: not logged.
 
         Raises:
             FrameNotShown: hidden by the history rule, or no such step.
@@ -454,7 +460,7 @@ class EpisodeEngine:
         names = [*json.loads(step["more_frames"]), step["pixel_hash"]]
         if not -1 <= index < len(names):
             raise FrameNotShown(f"Step {seq} has {len(names)} frame(s), got {index!r}.")
-        if seq < row["last_seq"]:
+        if looked and seq < row["last_seq"]:
             self.store.event("looked_back", {"seq": seq, "at_seq": row["last_seq"]}, episode_id=episode_id)
         return self._frame_bytes(names[index])
 
@@ -472,9 +478,16 @@ class EpisodeEngine:
         """Give every simulator back."""
         self._simulators.close()
 
+    @contextmanager
+    def _using(self, episode_id: str, epoch: int) -> Iterator[Live]:
+        """The locked session record of the current epoch; an epoch that is not current touches nothing."""
+        self._mine(episode_id, epoch)
+        with self._simulators.using(episode_id, epoch) as live:
+            yield live
+
     def _start(self, episode_id: str, epoch: int, on_wait: OnWait | None) -> None:
         """Simulate and keep the first view."""
-        with self._simulators.using(episode_id, epoch) as live:
+        with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
             if row["last_seq"] >= 0:
                 return
@@ -793,11 +806,27 @@ def _raw(answer: Any) -> str:
     """The answer as it was given, as JSON text; refuses what is no text, number, list or mapping of such, or too long."""
     try:
         text = dumps(answer)
+        text.encode()
     except (TypeError, ValueError, RecursionError):
         text = ""
     if not text or len(text) > 4 * scoring.MAX_TEXT:
         raise BadAnswer("An answer is a text, a number, a list or a mapping of at most 16,000 characters. Nothing was lost.")
     return text
+
+
+def _is_text(text: str) -> bool:
+    """Whether a text can be written: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _clock(value: Any) -> float | None:
+    """A sender's clock reading, milliseconds; what is none is left out."""
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and abs(value) < 1e15
+    return float(value) if good else None
 
 
 def _json(value: Any) -> str:

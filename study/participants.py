@@ -150,6 +150,18 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
         return Place(stage="thanks", **progress)
 
 
+def skip(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
+    """Give the current task back (it cannot be shown, or the person asks to): its place is offered to others; returns the next place."""
+    here = place(store, engine, participant_id)
+    if here.stage == "practice":
+        with store.atomic():
+            engine.end(here.episode_id or "", "return", actor=participant_id, release=False)
+            advance(store, participant_id, "practise")
+    elif here.stage == "task":
+        engine.end(here.episode_id or "", "return", actor=participant_id)
+    return place(store, engine, participant_id)
+
+
 def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
     """The participant takes their data back: every episode and slot becomes ``withdrawn`` (and frees its place)."""
     with store.atomic():

@@ -166,6 +166,16 @@ def test_the_way_through_a_study(store, make_task, engine) -> None:
     assert [(r["trial_index"], r["feedback"]) for r in rows] == [(0, 1), (1, 0), (2, 0)]
 
 
+def test_a_task_that_cannot_be_shown_can_be_skipped(store, study, engine) -> None:
+    person = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent"):
+        participants.advance(store, person, event)
+    first = participants.place(store, engine, person)
+    second = participants.skip(store, engine, person)
+    assert (second.stage, second.episode_id != first.episode_id) == ("task", True)
+    assert store.one("SELECT state FROM slots WHERE trial_index = 1") == {"state": "returned"}
+
+
 def test_consent_cannot_be_skipped(store, study) -> None:
     person = participants.add_participant(store, study.study_id)
     with pytest.raises(BadTransition):

@@ -155,7 +155,9 @@ def test_a_confidence_that_is_none_is_refused_and_nothing_lost(begin, engine, co
     assert engine.view(view.episode_id).state == "active"
 
 
-@pytest.mark.parametrize("answer", ["the moon", "", None, 3, ["near the bowl"], {"a": "b"}, "not sure", float("nan"), b"x", "x" * 20000])
+@pytest.mark.parametrize(
+    "answer", ["the moon", "", None, 3, ["near the bowl"], {"a": "b"}, "not sure", float("nan"), b"x", "x" * 20000, "\ud800"]
+)
 def test_an_answer_of_the_wrong_form_is_a_sentence_and_can_be_given_again(begin, engine, store, answer) -> None:
     view = begin()
     with pytest.raises(BadAnswer, match=r"Nothing was lost"):

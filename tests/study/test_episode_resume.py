@@ -251,3 +251,31 @@ def test_half_written_frames_of_dead_writers_are_swept(store) -> None:
     os.utime(old, (1, 1))
     FrameStore(store.home.frames)
     assert sorted(p.name for p in folder.iterdir()) == ["new.tmp"]
+
+
+def test_a_forged_epoch_disturbs_nothing(begin, engine, pool) -> None:
+    view = begin()
+    loads = len(pool.calls)
+    for epoch in (view.epoch + 5, 0, -1, None, "1"):
+        with pytest.raises(TakenOver):
+            engine.act(view.episode_id, epoch, 1, "turn_left")
+    assert engine.act(view.episode_id, view.epoch, 1, "turn_left").seq == 1
+    assert [kind for kind, *_ in pool.calls[loads:]] == ["act"]
+
+
+def test_a_clock_that_is_none_is_left_out(begin, engine, store) -> None:
+    view = begin()
+    for seq, clock in enumerate((float("nan"), float("inf"), 1e300, "now", True, 5), 1):
+        engine.act(view.episode_id, view.epoch, seq, "turn_left", client_time_ms=clock)
+    assert [row["client_time_ms"] for row in store.query("SELECT client_time_ms FROM steps WHERE seq > 0 ORDER BY seq")] == [None] * 5 + [
+        5.0
+    ]
+
+
+def test_an_episode_given_back_before_its_first_view_is_over(engine, make_task, store) -> None:
+    task = make_task()
+    store.put_task(task)
+    episode_id = engine.create(task.content_hash)
+    engine.end(episode_id, "return")
+    with pytest.raises(EpisodeOver):
+        engine.open(episode_id)

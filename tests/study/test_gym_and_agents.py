@@ -190,3 +190,11 @@ def test_an_answer_of_the_wrong_form_is_sent_back_once(engine, make_task, store)
     assert "Put every one of these in order" in respond(engine, view.episode_id, view.epoch, 0, said("stop", "a, b")).reprompt
     assert respond(engine, view.episode_id, view.epoch, 0, said("stop", "c, b")).final.answer is None
     assert store.one("SELECT answered, correct_lenient FROM scores") == {"answered": 1, "correct_lenient": 0}
+
+
+def test_words_that_cannot_be_written_do_not_stop_a_model(engine, make_task, store) -> None:
+    store.put_task(make_task())
+    view = begin(engine, make_task().content_hash, "m")
+    output = '{"action": "turn_left", "answer": "\\ud800", "reasoning": "\\udfff", "confidence": 0.5} \ud800'
+    assert respond(engine, view.episode_id, view.epoch, 0, output, finish_reason="stop").step.seq == 1
+    assert respond(engine, view.episode_id, view.epoch, 1, said("stop", "near the lamp")).final.state == "completed"
