@@ -13,7 +13,7 @@ from sim_bridge.encoding import decode_frame, encode_frame, pixel_hash, to_png
 shapes = st.tuples(st.integers(1, 20), st.integers(1, 20), st.just(3))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(hnp.arrays(np.uint8, shapes))
 def test_encoding_is_lossless_whatever_the_pixels(rgb):
     frame = encode_frame(rgb)

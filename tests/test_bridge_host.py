@@ -216,7 +216,7 @@ def packed(name, more):
     return msgspec.msgpack.encode({"type": name, **more})
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.binary(max_size=64) | st.builds(packed, names, st.dictionaries(fields, junk, max_size=8)))
 def test_no_message_whatever_breaks_the_host(message):
     host = Host(ToyBackend())
@@ -229,7 +229,7 @@ def test_no_message_whatever_breaks_the_host(message):
         assert host.handle(request).id == request.id
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.sampled_from(["s", "t", "", "x" * 300, "a b"]), st.integers(-5, 2**60), st.text(max_size=30), st.floats())
 def test_every_act_is_answered_with_a_step_or_a_typed_error(session, seq, action, deadline_s):
     host = Host(ToyBackend())

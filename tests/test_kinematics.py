@@ -107,6 +107,7 @@ def test_a_quaternion_without_direction_is_refused(quaternion):
         canonical(Pose((0.0, 0.0, 0.0), quaternion))
 
 
+@settings(deadline=None)
 @given(poses)
 def test_canonical_is_idempotent_and_moves_nothing_visible(pose):
     snapped = canonical(pose)
@@ -115,6 +116,7 @@ def test_canonical_is_idempotent_and_moves_nothing_visible(pose):
     assert angle_between_deg(snapped.quaternion_xyzw, pose.quaternion_xyzw) < 1e-6
 
 
+@settings(deadline=None)
 @given(poses, st.lists(st.sampled_from([a for a in CAMERA_ACTIONS if a != "move_down"]), max_size=15), st.randoms(use_true_random=False))
 def test_actions_that_cancel_return_the_same_pose_bit_for_bit(pose, actions, order):
     start = canonical(pose)
@@ -132,7 +134,7 @@ def test_thirty_actions_there_and_back_do_not_drift():
     assert after(start, *actions, *(INVERSE[a] for a in reversed(actions))) == start
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(poses, st.lists(st.sampled_from(CAMERA_ACTIONS), max_size=30))
 def test_every_pose_along_an_episode_is_a_unit_quaternion_near_plain_arithmetic(pose, actions):
     import numpy as np
