@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from app import entry_routes, play_api, staff_api
+from app import agent_api, entry_routes, play_api, staff_api
 from app.components import assets, assets_version
 from app.guard import NO_STORE
 from app.http import guarded, reply, run
@@ -51,6 +51,7 @@ def routes() -> list[BaseRoute]:
         Route("/healthz", healthz, methods=["GET"]),
         *entry_routes.ROUTES,
         *play_api.ROUTES,
+        *agent_api.ROUTES,
         *staff_api.ROUTES,
         Route("/api/{rest:path}", no_such_address, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),
     ]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+import sys
+from pathlib import Path
+
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from app import identity
-from app.guard import HttpError
+from app.guard import NO_STORE, HttpError
 from app.http import guarded, run
 from app.play_api import FRAME_HEADERS
-from app.services import current
+from app.services import Services, current
+from study import access
+from study.errors import NotAllowed
 
 
 @guarded
@@ -29,4 +36,39 @@ async def frame(request: Request) -> Response:
     return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
 
 
-ROUTES = [Route("/api/staff/frame/{episode}/{seq:int}", frame, methods=["GET"])]
+@guarded
+async def archive(request: Request) -> Response:
+    """GET /api/staff/export/{job}: the archive of a finished export, for the member of staff who made it."""
+    services, value, job_id = current(), identity.cookie(request), request.path_params["job"]
+
+    def work() -> Path:
+        owners = {grant.staff_id for grant in access.grants(services.store, value) if grant.allows("researcher", None)}
+        row = services.store.one("SELECT * FROM jobs WHERE job_id = ? AND kind = 'export'", [job_id])
+        if row is None or row["owner"] not in owners - {None}:
+            raise NotAllowed("This export is not yours, or your access has ended.")
+        path = export_path(row["argv"])
+        if row["state"] != "done" or not path.is_file():
+            raise HttpError(404, "not_found", "This export is not ready, or has been removed. Make a new one.")
+        return path
+
+    path = await run(services.reading, work)
+    return FileResponse(path, media_type="application/zip", filename=f"vantage-export-{job_id[-8:]}.zip", headers=NO_STORE)
+
+
+def export_command(services: Services, study_id: str) -> list[str]:
+    """The command line of a new export, into a folder of its own in the home."""
+    out = services.home.root / "exports" / secrets.token_hex(8) / "vantage-export"
+    command = [sys.executable, "-P", "-m", "app.cli", "export", "--db", str(services.home.db), "--out", str(out), "--zip"]
+    return command if study_id == access.EVERY_STUDY else [*command, "--study", study_id]
+
+
+def export_path(argv: str) -> Path:
+    """Where the archive of an export with this command line (JSON) lies."""
+    command = json.loads(argv)
+    return Path(command[command.index("--out") + 1] + ".zip")
+
+
+ROUTES = [
+    Route("/api/staff/frame/{episode}/{seq:int}", frame, methods=["GET"]),
+    Route("/api/staff/export/{job}", archive, methods=["GET"]),
+]

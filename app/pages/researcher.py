@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,12 +13,15 @@ from app import identity
 from app.components import viewer
 from app.pages.parts import begin
 from app.services import Services, current
+from app.staff_api import export_command
+from data import jobs
 from study import access
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
 from study.studies import get_study, list_studies
 from study.words import in_words
 
+PACKAGE_ROOT = str(Path(__file__).resolve().parent.parent.parent)
 COUNTS = (
     ("Participants", "participants"),
     ("Finished", "finished"),
@@ -127,6 +132,26 @@ def _invite(services: Services, grant: Grant) -> None:
     if link := st.session_state.get("link"):
         st.code(link, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept.")
+    with st.expander("Let a model agent in"):
+        _agents(services, grant, study.study_id)
+
+
+def _agents(services: Services, grant: Grant, study_id: str) -> None:
+    """Keys for model agents."""
+    st.write("A model agent plays over HTTP with a key of its own; it gets the same frames, actions and history as people.")
+    name = st.text_input("Name of the model", max_chars=80)
+    if st.button("Make a key"):
+        access.require(services.store, identity.page_cookie(), "researcher", study_id)
+        if not name.strip():
+            st.error("Give the model a name first.")
+            return
+        try:
+            st.session_state["key"] = access.create_agent_key(services.store, study_id, name.strip(), actor=grant.staff_id or "")
+        except ValueError:
+            st.error("This name is taken: choose another.")
+    if key := st.session_state.get("key"):
+        st.code(key, language=None)
+        st.caption("Copy it now: only a fingerprint of it is kept.")
 
 
 def _base() -> str:
@@ -198,7 +223,43 @@ def _escape(text: str) -> str:
 
 
 def export(grant: Grant) -> None:
-    """Trajectories and tables as one archive."""
+    """Trajectories and tables as one archive, made by a process of its own."""
     begin("Vantage: export")
-    _allowed(grant)
+    services = _allowed(grant)
     st.title("Export")
+    st.write(
+        "One archive with every episode as the released runner writes it (a result file and a picture per step), and tables of episodes, "
+        "steps, beliefs and answers (Parquet and CSV) with a data dictionary. Recruitment ids and data of people who withdrew stay out."
+    )
+    if st.button("Make an export", type="primary"):
+        _allowed(grant)
+        command = export_command(services, grant.study_id)
+        # The program runs as Python's own module; what it needs is on this process's path, wherever it was started.
+        jobs.start(
+            services.store,
+            jobs.create(services.store, "export", command, owner=grant.staff_id or ""),
+            env={"PYTHONPATH": os.pathsep.join(dict.fromkeys([PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]))},
+        )
+    _exports(grant)
+    st.caption("On the command line: `vantage export --out FOLDER`.")
+
+
+@st.fragment(run_every="2s")
+def _exports(grant: Grant) -> None:
+    services = _allowed(grant)
+    made = [job for job in jobs.recent(services.store, owner=grant.staff_id or "", limit=10) if job.kind == "export"]
+    if not made:
+        st.info("No export has been made yet.")
+    for job in made:
+        when = job.created_at[:19].replace("T", " ")
+        if job.state == "running":
+            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done} of {job.total or '…'} episodes")
+            if st.button("Cancel", key=f"cancel-{job.job_id}"):
+                jobs.cancel(services.store, job.job_id, actor=grant.staff_id or "")
+                st.rerun(scope="fragment")
+        elif job.state == "done":
+            st.html(
+                f"<p>{when} UTC: <a href='/api/staff/export/{job.job_id}' download>Download the archive</a></p>",
+            )
+        else:
+            st.warning(f"{when} UTC: {job.state}. {_escape(job.message)}")

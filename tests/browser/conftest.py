@@ -17,21 +17,26 @@ from typing import Any
 import pytest
 
 import app
+from data.frames import FrameStore
 from data.home import Home
 from data.importers.esi import read_rows
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
-from sim_bridge.actions import ACTIONS
+from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
-from study import access
+from study import access, participants
 from study.protocol import Protocol
-from study.studies import Study, create_study
+from study.studies import Recruitment, Study, create_study
 
 ROOT = Path(app.__file__).parent.parent
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 ARGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 FIXTURES = Path(__file__).parent / "fixtures"
 PATIENCE_MS = 15_000
+OURS = re.compile(r"^(blob:)?(http|ws)://127\.0\.0\.1|^data:")
+"""Addresses a page may ask."""
+
+__all__ = ["CAMERA_ACTIONS", "Protocol", "Recruitment"]
 
 LOOK = Pose((0.0, -2.0, 1.2), (0.70710678, 0.0, 0.0, 0.70710678))
 """Standing in the room, looking along +y."""
@@ -62,9 +67,8 @@ def box(number: int, x: float, y: float, size: float, color: str, **params: Any)
 
 def room(width: int = 640, height: int = 480, small: float = 0.4, large: float = 0.7, **params: Any) -> Scene:
     """Two boxes of different size; `params` go to the first one."""
-    return Scene(
-        camera=Camera(width, height, 75.0), room=Room(), objects=(box(1, -0.8, 0.5, small, "red", **params), box(2, 0.9, 1.2, large, "blue"))
-    )
+    boxes = box(1, -0.8, 0.5, small, "red", **params), box(2, 0.9, 1.2, large, "blue")
+    return Scene(camera=Camera(width, height, 75.0), room=Room(), objects=boxes)
 
 
 def make_task(task_id: str, form: str = "choice", gold: Any = "the blue one", **fields: Any) -> Task:
@@ -236,6 +240,24 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
+def frame_bytes(server: Server, pixel_hash: str) -> bytes:
+    """A stored frame file."""
+    return FrameStore(server.home.frames).read(pixel_hash)
+
+
+def children(pid: int) -> list[int]:
+    """Worker processes of a server."""
+    return [int(child) for path in Path(f"/proc/{pid}/task").glob("*/children") for child in path.read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 @dataclass
 class Tab:
     """One page with what went wrong on it."""
@@ -269,22 +291,46 @@ class Tab:
 
 
 @pytest.fixture
-def new_tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., Tab]]:
-    """Make tabs: in a context of their own, or (``like=tab``) in another tab's. Console errors fail the test at its end."""
-    contexts, tabs = [], []
+def trouble() -> None:
+    """For tests that cause errors on purpose, which the browser's console then shows."""
+
+
+def js(name: str) -> str:
+    """A script of the fixtures folder."""
+    return (FIXTURES / f"{name}.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def contexts(browser: Any) -> Iterator[dict[Any, Any]]:
+    """Browser contexts that tests take one after the other: Streamlit's files stay in their cache, cookies do not stay."""
+    kept: dict[Any, Any] = {}
+    yield kept
+    for context in kept.values():
+        context.close()
+
+
+@pytest.fixture
+def new_tab(browser: Any, contexts: dict[Any, Any], request: pytest.FixtureRequest) -> Iterator[Callable[..., Tab]]:
+    """Make tabs: of a person of their own, or (``like=tab``) of another tab's. Console errors fail the test at its end."""
+    tabs: list[Tab] = []
+    people: list[Any] = []
 
     def make(like: Tab | None = None, *, width: int = 1280, height: int = 800, **options: Any) -> Tab:
         if like is None:
-            context = browser.new_context(viewport={"width": width, "height": height}, **options)
-            contexts.append(context)
+            key = (width, height, *sorted(options.items()), len(people))
+            if key not in contexts:
+                contexts[key] = browser.new_context(viewport={"width": width, "height": height}, **options)
+            context = contexts[key]
+            context.clear_cookies()
+            people.append(context)
         else:
             context = like.page.context
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         tab = Tab(page)
-        page.on("console", lambda m: tab.errors.append(f"{m.text} {m.location.get('url', '')}") if m.type == "error" else None)
+        page.on("console", lambda m: tab.errors.append(f"{m.text} {m.location['url']}") if m.type == "error" else None)
         page.on("pageerror", lambda e: tab.errors.append(str(e)))
-        page.on("request", lambda r: tab.foreign.append(r.url) if not re.match(r"^(blob:)?(http|ws)://127\.0\.0\.1|^data:", r.url) else None)
+        page.on("request", lambda r: None if OURS.match(r.url) else tab.foreign.append(r.url))
         tabs.append(tab)
         return tab
 
@@ -294,9 +340,11 @@ def new_tab(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[.
             tab.page.screenshot(path=f"{shots}/{request.node.name[:60]}-{number}.png")
     failed = [error for tab in tabs for error in tab.errors if not _expected(error)]
     foreign = [url for tab in tabs for url in tab.foreign]
-    for context in contexts:
-        context.close()
-    if not request.node.get_closest_marker("trouble"):
+    for tab in tabs:
+        tab.page.unroute_all(behavior="ignoreErrors")
+        tab.page.context.set_offline(False)
+        tab.page.close()
+    if "trouble" not in request.fixturenames:
         assert failed == []
     assert foreign == []
 
@@ -308,12 +356,17 @@ def _expected(error: str) -> bool:
 
 @pytest.fixture
 def playing(server: Server, new_tab: Callable[..., Tab]) -> Callable[..., Tab]:
-    """A tab in which a new participant plays the only task of a new study."""
+    """A tab in which a new participant, who has consented, plays the only task of a new study."""
 
     def start(task: Task, *, protocol: Protocol | None = None, on: Server | None = None, **options: Any) -> Tab:
         where = on or server
         tab = new_tab(**options)
-        enter(tab, where.link(where.study(task, protocol=protocol)))
+        study = where.study(task, protocol=protocol)
+        cookie, grant = access.enter(where.store, access.create_invite(where.store, "participant", study.study_id))
+        for event in ("welcome", "consent"):
+            participants.advance(where.store, grant.participant_id or "", event)
+        tab.page.context.add_cookies([{"name": "vantage_session", "value": cookie, "url": where.base, "httpOnly": True, "sameSite": "Lax"}])
+        tab.page.goto(where.base)
         tab.ready()
         return tab
 

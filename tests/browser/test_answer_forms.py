@@ -55,8 +55,8 @@ def test_every_form_is_answered_and_scored(server: Any, new_tab: Any, forms: Any
     seen = set()
     for _ in kit.FORMS:
         tab.ready()
-        episode = server.store.one("SELECT e.*, t.task_id FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash ORDER BY e.started_at DESC LIMIT 1")
-        task_id = episode["task_id"]
+        episode = server.episode()
+        task_id = server.store.get_task(episode["task_hash"]).task_id
         seen.add(task_id)
         button = page.get_by_role("button", name="Give final answer")
         button.press("Enter")
@@ -65,7 +65,8 @@ def test_every_form_is_answered_and_scored(server: Any, new_tab: Any, forms: Any
         button.press("Enter")
         page.get_by_role("button", name="Submit").press("Enter")
         page.get_by_role("heading", name="Your answer is saved.").wait_for()
-        kept = server.store.one("SELECT a.raw, a.confidence, s.correct_strict FROM answers a JOIN scores s USING (episode_id) WHERE a.episode_id = ?", [episode["episode_id"]])
+        query = "SELECT a.raw, a.confidence, s.correct_strict FROM answers a JOIN scores s USING (episode_id) WHERE a.episode_id = ?"
+        kept = server.store.one(query, [episode["episode_id"]])
         assert json.loads(kept["raw"]) == GIVEN[task_id], task_id
         assert (kept["confidence"], kept["correct_strict"]) == (None, 1), task_id
         page.locator(".done button").press("Enter")

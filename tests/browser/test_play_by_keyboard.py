@@ -133,6 +133,7 @@ def test_keys_can_be_changed_conflicts_are_refused_and_keys_switched_off(server:
     page.get_by_role("button", name="Move right").press("Enter")
     tab.at(3)
     assert [s["action"] for s in server.steps(server.episode()["episode_id"])][1:] == ["move_forward", "move_forward", "move_right"]
+    page.evaluate("localStorage.clear()")
 
 
 def test_keys_typed_into_an_answer_do_not_move_the_camera(server: Any, playing: Any, kit: Any) -> None:

@@ -1,0 +1,194 @@
+"""Model agents over HTTP: the same engine, actions, frames and records as for people. Authorization: Bearer <key>.
+
+An agent sends either its raw output (the published prompt format; text that is no action is sent back once) or a canonical action.
+Frames travel as base64 in the JSON; they are the bytes a person's browser gets.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app import wire
+from app.guard import HttpError, read_body, too_fast
+from app.http import guarded, reply, run
+from app.identity import limit_key
+from app.play_api import FRAME_HEADERS
+from app.services import Services, current
+from study import access, agents
+from study.access import Agent
+from study.agents import Rules
+from study.studies import get_study
+from study.views import EpisodeView, StepView
+
+MAX_OUTPUT_BYTES = 256 * 1024
+
+
+class BeginBody(msgspec.Struct):
+    task: str
+    seed: int | None = None
+    confidence_threshold: float | None = None
+    min_steps: int = 1
+
+
+class ActBody(msgspec.Struct):
+    epoch: int
+    seq: int
+    """With `output`: the observation it is about. With `action`: the new step's number, the current one + 1."""
+    output: str | None = None
+    action: str | None = None
+    finish_reason: str | None = None
+
+
+class AnswerBody(msgspec.Struct):
+    epoch: int
+    answer: Any = None
+    confidence: int | None = None
+    """0–100."""
+    reasoning: str = ""
+
+
+class EmptyBody(msgspec.Struct):
+    pass
+
+
+def _key(request: Request) -> str | None:
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not key.strip():
+        raise HttpError(401, "not_allowed", "This needs a key: send it as 'Authorization: Bearer …'.")
+    return key.strip()
+
+
+def _frame(services: Services, episode: str, seq: int) -> dict[str, str]:
+    data = services.engine.frame(episode, seq)
+    return {"media_type": "image/webp", "data": base64.b64encode(data).decode()}
+
+
+def _episode(services: Services, view: EpisodeView) -> dict[str, Any]:
+    told = wire.episode(view) | {"prompt": agents.prompt(view)}
+    return told | {"frame": _frame(services, view.episode_id, view.step.seq)}
+
+
+def _step(services: Services, episode: str, view: StepView) -> dict[str, Any]:
+    return {"step": wire.step(view), "status": agents.status(view), "frame": _frame(services, episode, view.seq)}
+
+
+async def _as_agent(
+    request: Request, kind: Any, work: Callable[[Services, Agent, Any, str], Any], *, waits: bool = False, status: int = 200
+) -> Response:
+    """Check the key (and that the episode is its own), then run `work` off the event loop."""
+    services, key = current(), _key(request)
+    body = await read_body(request, kind, MAX_OUTPUT_BYTES) if request.method == "POST" else None
+    episode = request.path_params.get("episode", "")
+    if not services.act_limit.allow(limit_key(key)):
+        raise too_fast()
+
+    def checked() -> Any:
+        agent = access.agent(services.store, key, episode or None)
+        return work(services, agent, body, episode)
+
+    return reply(await run(services.opening if waits else services.acting, checked), status)
+
+
+@guarded
+async def tasks(request: Request) -> Response:
+    """GET /api/agent/tasks: ids of the tasks of the key's study."""
+
+    def work(services: Services, agent: Agent, _body: Any, _episode: str) -> Any:
+        study = get_study(services.store, agent.study_id)
+        return {"study": study.name, "tasks": [services.store.get_task(content_hash).task_id for content_hash in study.tasks]}
+
+    return await _as_agent(request, None, work)
+
+
+@guarded
+async def begin(request: Request) -> Response:
+    """POST /api/agent/episodes {task, seed?, confidence_threshold?, min_steps?}: a new episode, with its first observation."""
+
+    def work(services: Services, agent: Agent, body: BeginBody, _episode_id: str) -> Any:
+        study = get_study(services.store, agent.study_id)
+        task_hash = services.store.find_task(body.task).content_hash
+        if task_hash not in study.tasks:
+            raise HttpError(404, "not_found", f"The task {body.task[:120]!r} is not part of this study.")
+        try:
+            rules = Rules(confidence_threshold=body.confidence_threshold, min_steps=body.min_steps)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            raise HttpError(400, "bad_request", f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}.") from None
+        view = agents.begin(
+            services.engine, task_hash, agent.name, study_id=study.study_id, protocol=study.protocol, rules=rules, seed=body.seed
+        )
+        return _episode(services, view)
+
+    return await _as_agent(request, BeginBody, work, waits=True, status=201)
+
+
+@guarded
+async def reopen(request: Request) -> Response:
+    """POST /api/agent/episodes/{episode}/open {}: go on after a break; a new epoch, the same step."""
+
+    def work(services: Services, agent: Agent, _body: Any, episode: str) -> Any:
+        return _episode(services, services.engine.open(episode, tab=agent.name))
+
+    return await _as_agent(request, EmptyBody, work, waits=True)
+
+
+@guarded
+async def act(request: Request) -> Response:
+    """POST /api/agent/episodes/{episode}/act {epoch, seq, output | action}: the next observation, a reprompt, or the end."""
+
+    def work(services: Services, _agent: Agent, body: ActBody, episode: str) -> Any:
+        if (body.output is None) == (body.action is None):
+            raise HttpError(400, "bad_request", "Send either output (the model's text) or action.")
+        if body.action is not None:
+            return _step(services, episode, services.engine.act(episode, body.epoch, body.seq, body.action))
+        answer = agents.respond(services.engine, episode, body.epoch, body.seq, body.output or "", finish_reason=body.finish_reason)
+        told: dict[str, Any] = {"forced": answer.forced}
+        if answer.final is not None:
+            told["final"] = wire.final(answer.final)
+        if answer.reprompt is not None:
+            told["reprompt"] = answer.reprompt
+        return told | (_step(services, episode, answer.step) if answer.step is not None else {})
+
+    return await _as_agent(request, ActBody, work)
+
+
+@guarded
+async def answer(request: Request) -> Response:
+    """POST /api/agent/episodes/{episode}/answer {epoch, answer, confidence}: the final answer."""
+
+    def work(services: Services, _agent: Agent, body: AnswerBody, episode: str) -> Any:
+        final = services.engine.answer(episode, body.epoch, body.answer, body.confidence, reasoning=body.reasoning[:20_000])
+        return {"final": wire.final(final)}
+
+    return await _as_agent(request, AnswerBody, work)
+
+
+@guarded
+async def frame(request: Request) -> Response:
+    """GET /api/agent/episodes/{episode}/frames/{seq}: a frame the history rule shows, as it was rendered."""
+    services, key = current(), _key(request)
+    episode, seq = request.path_params["episode"], request.path_params["seq"]
+
+    def work() -> bytes:
+        access.agent(services.store, key, episode)
+        return services.engine.frame(episode, seq)
+
+    return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
+
+
+ROUTES = [
+    Route("/api/agent/tasks", tasks, methods=["GET"]),
+    Route("/api/agent/episodes", begin, methods=["POST"]),
+    Route("/api/agent/episodes/{episode}/open", reopen, methods=["POST"]),
+    Route("/api/agent/episodes/{episode}/act", act, methods=["POST"]),
+    Route("/api/agent/episodes/{episode}/answer", answer, methods=["POST"]),
+    Route("/api/agent/episodes/{episode}/frames/{seq:int}", frame, methods=["GET"]),
+]

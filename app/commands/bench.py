@@ -1,0 +1,32 @@
+"""``vantage bench``: measurements; one module per benchmark in `bench`."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+BENCHES = {
+    "loop": "Key press to first paint of the new frame, in a real browser.",
+    "crash": "Kill the app or a worker at random moments and count what was lost.",
+}
+
+
+class _Benches(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(BENCHES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in BENCHES:
+            return None
+        command: click.Command = importlib.import_module(f"bench.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(BENCHES.items()))
+
+
+@click.group("bench", cls=_Benches)
+def command() -> None:
+    """Measure. Each prints its figures and what they include; none is a test."""

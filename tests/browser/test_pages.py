@@ -1,0 +1,155 @@
+"""Every page opens without console errors, says what to do when it is empty, and can be used by keyboard."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+
+def test_pages_without_a_grant(server: Any, new_tab: Any, kit: Any) -> None:
+    tab = new_tab()
+    tab.page.goto(server.base)
+    tab.page.get_by_role("heading", name="Vantage").wait_for()
+    assert tab.page.get_by_text("Open the link you were given.").is_visible()
+    assert tab.page.evaluate(kit.js("audit")) == []
+    tab.page.goto(f"{server.base}/sign-in")
+    assert tab.page.get_by_label("Invitation").evaluate("e => e === document.activeElement")
+    assert tab.page.evaluate(kit.js("audit")) == []
+
+
+def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(server: Any, new_tab: Any, kit: Any) -> None:
+    practice = kit.make_task("practice", "yes_no", "no", text="Is the red box larger?", options=("yes", "no"))
+    study = server.study(kit.make_task("first"), practice=practice, name="Whole way")
+    tab = new_tab()
+    page = tab.page
+    page.goto(server.link(study))
+    page.get_by_role("button", name="Continue").wait_for()
+    assert page.evaluate(kit.js("audit")) == []
+    page.get_by_role("button", name="Continue").press("Enter")
+    page.get_by_role("button", name="Take part").press("Enter")
+    page.get_by_text("Please tick the box above first").wait_for()
+    page.get_by_label("I have read this").press("Space")
+    page.get_by_role("button", name="Take part").press("Enter")
+    for title, told in (("Practice task", 1), ("Task 1 of 1", 0)):
+        tab.ready()
+        assert page.get_by_text(title).first.is_visible()
+        assert page.evaluate(kit.js("audit")) == []
+        tab.press("f", "1")
+        page.get_by_role("button", name="Give final answer").press("Enter")
+        page.get_by_role("button", name="Submit").press("Enter")
+        page.get_by_role("heading", name="Your answer is saved.").wait_for()
+        said = page.get_by_text("That is right.").count() + page.get_by_text("The right answer is").count()
+        assert said == told
+        page.locator(".done button").press("Enter")
+    page.get_by_role("heading", name="Thank you").wait_for()
+    assert page.evaluate(kit.js("audit")) == []
+    page.reload()
+    page.get_by_role("heading", name="Thank you").wait_for()
+
+
+def test_focus_is_visible_and_contrast_is_enough_in_light_and_dark(server: Any, playing: Any, kit: Any) -> None:
+    for scheme in ("light", "dark"):
+        tab = playing(kit.make_task(f"contrast-{scheme}", note="A note."), color_scheme=scheme, width=1024, height=700)
+        tab.press("w")
+        tab.at(1)
+        assert tab.page.evaluate(kit.js("contrast")) == []
+        tab.page.locator(".view").focus()
+        seen = set()
+        for _ in range(40):
+            tab.press("Tab")
+            inside, name, visible = tab.page.evaluate(kit.js("focus"))
+            if not inside:
+                break
+            seen.add(name)
+            assert visible, name
+        assert len(seen) >= 12
+        assert tab.page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_page_does_not_move_while_a_step_is_taken(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("still", scene=kit.room(fault="slow", fault_s=0.4)))
+    places = kit.js("places")
+    before = tab.page.evaluate(places)
+    tab.press("w")
+    tab.page.locator(".busy").wait_for()
+    assert tab.page.evaluate(places) == before
+    tab.at(1)
+    tab.page.wait_for_timeout(100)
+    assert tab.page.evaluate(places) == before
+
+
+def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("report"), name="Reports")
+    staff = new_tab(width=1400)
+    staff.page.goto(server.link(study, "researcher"))
+    staff.page.get_by_text("Nobody has played yet.").wait_for()
+    assert staff.page.evaluate(kit.js("audit")) == []
+
+    tab = new_tab()
+    kit.enter(tab, server.link(study))
+    tab.ready()
+    tab.press("w", "d")
+    tab.at(2)
+    tab.page.get_by_role("button", name="Report a problem").press("Enter")
+    tab.page.get_by_label("What is wrong?").fill("The box <b>floats</b> *here*")
+    tab.page.get_by_role("button", name="Send").press("Enter")
+    tab.page.get_by_text("Thank you. Saved").wait_for()
+
+    staff.page.get_by_role("link", name="Episode", exact=True).click()
+    staff.page.locator(".viewer canvas").wait_for()
+    staff.page.get_by_text("The box <b>floats</b> *here*").wait_for()
+    staff.page.get_by_role("button", name="Next step").press("Enter")
+    staff.page.wait_for_function(
+        "() => [...document.querySelectorAll('*')].some((e) => e.shadowRoot?.querySelector('.viewer canvas')?.dataset.seq === '1')"
+    )
+    assert staff.page.evaluate(kit.js("audit")) == []
+
+
+def test_an_export_is_made_as_a_job_and_downloaded(server: Any, playing: Any, new_tab: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("export"), name="Export")
+    tab = new_tab()
+    kit.enter(tab, server.link(study))
+    tab.ready()
+    tab.press("f", "1")
+    tab.page.get_by_role("button", name="Give final answer").press("Enter")
+    tab.page.get_by_role("button", name="Submit").press("Enter")
+    tab.page.get_by_role("heading", name="Your answer is saved.").wait_for()
+
+    staff = new_tab(width=1400)
+    staff.page.goto(server.link(study, "researcher"))
+    staff.page.get_by_role("link", name="Export").click()
+    staff.page.get_by_text("No export has been made yet.").wait_for()
+    staff.page.get_by_role("button", name="Make an export").press("Enter")
+    with staff.page.expect_download() as download:
+        staff.page.get_by_role("link", name="Download the archive").click()
+    names = zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())).namelist()
+    assert any(name.endswith("_answer.json") for name in names)
+    assert any(name.endswith("episodes.csv") for name in names)
+    stranger = new_tab()
+    address = staff.page.get_by_role("link", name="Download the archive").get_attribute("href")
+    assert stranger.page.context.request.get(server.base + address).status == 403
+
+
+def test_a_browser_with_several_grants_chooses(server: Any, new_tab: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("several"), name="Several")
+    tab = new_tab()
+    tab.page.goto(server.link(study))
+    tab.page.get_by_role("button", name="Continue").wait_for()
+    tab.page.goto(server.link(study, "researcher"))
+    tab.page.get_by_text("Nobody has played yet.").wait_for()
+    tab.page.goto(server.base)
+    tab.page.get_by_role("button", name="Several, as participant").press("Enter")
+    tab.page.get_by_role("button", name="Continue").wait_for()
+
+
+def test_a_revoked_role_is_gone_at_once(server: Any, new_tab: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("revoked"), name="Revoked")
+    tab = new_tab()
+    tab.page.goto(server.link(study, "researcher"))
+    tab.page.get_by_text("Nobody has played yet.").wait_for()
+    staff = server.store.one("SELECT staff_id FROM roles WHERE study_id = ?", [study.study_id])
+    kit.access.revoke_staff(server.store, staff["staff_id"])
+    tab.page.reload()
+    tab.page.get_by_role("heading", name="Vantage").wait_for()
+    assert tab.page.get_by_text("Make a participant link").count() == 0
