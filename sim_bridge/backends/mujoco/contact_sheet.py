@@ -96,7 +96,7 @@ def catalogue_models(catalogue: Catalogue) -> Iterator[tuple[str, Model]]:
             looks.setdefault(catalogue.kind_of(category), []).append(category)
     for categories in looks.values():
         match = catalogue.lookup(categories[0])
-        size = "×".join(f"{100 * v:.0f}" for v in match.real_size_m or ())
+        size = "x".join(f"{100 * v:.0f}" for v in match.real_size_m or ())
         yield f"{', '.join(categories)}\n{match.grade} {match.model_id or match.maker} {size}", catalogue.model(match)
 
 

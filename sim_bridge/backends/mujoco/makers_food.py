@@ -48,6 +48,13 @@ def _ribbed(part: Part, ribs: int, depth: float) -> Part:
     return part.mapped(groove)
 
 
+def _creased(v: Array) -> Array:
+    """Press the seam of a stone fruit into one side."""
+    a = np.arctan2(v[:, 1], v[:, 0]) + math.pi / 2
+    factor = 1 - 0.10 * np.exp(-((a / 0.22) ** 2))
+    return v * np.stack([factor, factor, np.ones(len(v))], 1)
+
+
 _ROUND: dict[str, tuple[list[tuple[float, float]], Colour, Colour, float]] = {
     # outline (radius, height), skin, second colour, share of the second
     "apple": ([(0.004, 0.012), (0.014, 0.002), (0.030, 0.008), (0.039, 0.036), (0.036, 0.058), (0.020, 0.071), (0.006, 0.064), (0, 0.058)], (0.72, 0.10, 0.08), (0.88, 0.66, 0.22), 0.25),
@@ -94,6 +101,8 @@ def fruit(kind: str) -> Model:
         texture = tx.speckle(colour, second, seed, 128, share, 40 if share < 0.5 else 10, 0.5)
     shine = 0.05 if kind in ("kiwi", "coconut", "potato", "peach", "egg") else 0.45
     body = skin(lathe(smooth_profile(outline, 4), 32), texture, specular=shine, shininess=0.5, tint=kind == "egg")
+    if kind in ("peach", "apricot", "nectarine", "plum"):
+        body = body.mapped(_creased)
     top = outline[-1][1]
     parts: list[Any] = [body]
     if kind in ("apple", "pear", "tomato", "beefsteak_tomato", "cherry_tomato", "plum", "gourd", "eggplant", "mango", "avocado"):
@@ -199,9 +208,10 @@ def berry(kind: str) -> Model:
         cap = lathe(smooth_profile([(0.0095, 0.018), (0.0108, 0.021), (0.008, 0.028), (0, 0.030)], 4), 24, texture=tx.speckle((0.36, 0.25, 0.14), (0.24, 0.16, 0.09), 1, 64, 0.5, 4), rgb=(1, 1, 1), specular=0.05)
         return model(nut, cap, tube([(0, 0, 0.029), (0.001, 0, 0.036)], 0.0012, 6, **STEM), collider="hull")
     if kind == "hazelnut":
-        nut = lathe(smooth_profile([(0, 0), (0.007, 0.001), (0.0095, 0.008), (0.006, 0.017), (0, 0.020)], 4), 24, rgb=(0.60, 0.38, 0.18), specular=0.4)
-        base = lathe([(0, -0.0006), (0.006, 0.0), (0.0076, 0.003)], 20, rgb=(0.78, 0.62, 0.42))
-        return model(nut, base, collider="sphere")
+        shell = tx.bands(((0.60, 0.36, 0.16), (0.52, 0.30, 0.13)), 12, "u", 128, 0.03, True)
+        nut = lathe(smooth_profile([(0, 0), (0.007, 0.001), (0.0098, 0.008), (0.007, 0.016), (0.001, 0.0195), (0, 0.020)], 4), 24, texture=shell, rgb=(1, 1, 1), specular=0.4)
+        base = lathe([(0, -0.0009), (0.0055, -0.0004), (0.0082, 0.0035)], 20, texture=tx.speckle((0.82, 0.68, 0.48), (0.66, 0.50, 0.32), 3, 64, 0.5, 6, 0.2), rgb=(1, 1, 1), specular=0.0)
+        return model([p.turned("x", 118) for p in (nut, base)], collider="sphere")
     if kind == "walnut":
         shell = _ribbed(ball(0.019, 18, 36, texture=tx.speckle((0.72, 0.55, 0.34), (0.50, 0.35, 0.19), 3, 128, 0.45, 10, 0.25), rgb=(1, 1, 1), specular=0.05), 14, 0.09).scaled(1, 0.92, 1.1)
         return model(shell, ring(0.0195, 0.0016, 30, 6, rgb=(0.58, 0.42, 0.24)).turned("x", 90), collider="sphere")
@@ -481,14 +491,14 @@ def dish(kind: str) -> Model:
         bits += [lathe([(0.015, 0), (0.015, 0.004), (0, 0.004)], 16, rgb=(0.84, 0.90, 0.66)).turned("x", 30).moved(0.03 * math.cos(b), 0.03 * math.sin(b), 0.085) for b in (1.0, 3.6, 5.2)]
         return model(bowl_part, bits, collider="cylinder")
     if kind == "taco":
-        t = np.linspace(-80, 80, 20)
-        shell = [(0.055 * math.sin(math.radians(a)), 0.055 - 0.055 * math.cos(math.radians(a))) for a in t]
-        folded = standing(extrude([(x * 0.32, z * 1.55) for x, z in shell] + [(x * 0.26, z * 1.55 + 0.004) for x, z in reversed(shell)], 0.13, rgb=(0.93, 0.74, 0.34), specular=0.1)).turned("z", 90).moved(x=-0.065)
+        half_disc = [(0.075 * math.cos(a), -0.02 + 0.085 * math.sin(a)) for a in np.linspace(-0.25, math.pi + 0.25, 26)]
+        image = tx.speckle((0.94, 0.76, 0.36), (0.80, 0.54, 0.20), 5, 64, 0.3, 10, 0.2)
+        folded = [standing(extrude(half_disc, 0.003, texture=image, rgb=(1, 1, 1), specular=0.1)).moved(z=0.041).turned("x", -s * 13).moved(y=s * 0.007 + 0.0015) for s in (-1, 1)]
         rng = np.random.default_rng(4)
         fill = []
         for k in range(30):
             x = float(rng.uniform(-0.055, 0.055))
-            fill.append(ball(0.009, 5, 7, rgb=((0.40, 0.22, 0.12), (0.34, 0.60, 0.18), (0.84, 0.16, 0.10), (0.97, 0.80, 0.26))[k % 4]).moved(x, float(rng.uniform(-0.008, 0.008)), 0.03 + 0.05 * (1 - (x / 0.07) ** 2) * float(rng.uniform(0.7, 1.0))))
+            fill.append(ball(0.010, 6, 8, rgb=((0.40, 0.22, 0.12), (0.34, 0.60, 0.18), (0.84, 0.16, 0.10), (0.97, 0.80, 0.26))[k % 4]).moved(x, float(rng.uniform(-0.008, 0.008)), 0.035 + 0.075 * (1 - (x / 0.078) ** 2) * float(rng.uniform(0.8, 1.08))))
         return model(folded, fill)
     if kind in ("meatball", "meatball_raw"):
         return model(ball(0.018, 14, 22, texture=tx.speckle((0.42, 0.24, 0.14), (0.28, 0.15, 0.09), 3, 64, 0.45, 10, 0.2), rgb=(1, 1, 1), specular=0.15), collider="sphere")
@@ -551,11 +561,11 @@ def dish(kind: str) -> Model:
     if kind == "marshmallow":
         return model(lathe(smooth_profile([(0, 0), (0.014, 0), (0.016, 0.004), (0.016, 0.026), (0.014, 0.030), (0, 0.030)], 4), 26, rgb=(0.98, 0.96, 0.95), specular=0.05, tint=True), collider="cylinder")
     if kind == "sugar_cube":
-        return model(rounded_box(0.017, 0.017, 0.015, 10, texture=tx.speckle((0.97, 0.97, 0.96), (0.88, 0.88, 0.87), 2, 64, 0.4, 3, 0.1), rgb=(1, 1, 1), specular=0.3), collider="box")
+        return model(box(0.017, 0.017, 0.015, texture=tx.speckle((0.97, 0.97, 0.96), (0.88, 0.88, 0.87), 2, 64, 0.4, 3, 0.1), rgb=(1, 1, 1), specular=0.3), collider="box")
     if kind == "ice_cube":
         return model(rounded_box(0.03, 0.03, 0.028, 7, rgb=(0.82, 0.93, 0.99), alpha=0.62, specular=1.0, shininess=0.9), ellipsoid(0.012, 0.010, 0.010, rgb=(0.97, 0.99, 1.0), alpha=0.75).moved(z=0.014), collider="box")
     if kind == "whiskey_stone":
-        return model(rounded_box(0.022, 0.022, 0.022, 9, texture=tx.speckle((0.42, 0.43, 0.45), (0.30, 0.31, 0.33), 5, 64, 0.4, 10, 0.3), rgb=(1, 1, 1), specular=0.3), collider="box")
+        return model(box(0.022, 0.022, 0.022, texture=tx.speckle((0.42, 0.43, 0.45), (0.30, 0.31, 0.33), 5, 64, 0.4, 10, 0.3), rgb=(1, 1, 1), specular=0.3), collider="box")
     if kind in ("easter_egg", "raw_egg", "hard_boiled_egg"):
         outline = smooth_profile(_ROUND["egg"][0], 5)
         if kind == "easter_egg":

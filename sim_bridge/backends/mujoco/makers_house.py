@@ -264,7 +264,7 @@ def appliance(kind: str) -> Model:
     if kind == "ac":
         return model(rounded_box(0.85, 0.20, 0.28, 10, **WHITE), [box(0.76, 0.004, 0.008, **DARK).moved(y=-0.10, z=0.03 + 0.022 * k) for k in range(3)], collider="box")
     if kind == "speaker":
-        cones = [lathe([(r, 0), (r * 0.4, -0.02 * k), (0, -0.012 * k)], 30, **DARK).turned("x", 90).moved(0, -0.113 + 0.0005, z) for r, z, k in ((0.08, 0.13, 1), (0.035, 0.27, 1))]
+        cones = [lathe([(r, 0), (r * 0.45, 0.002), (r * 0.4, 0.012), (0, 0.018)], 30, **DARK).turned("x", 90).moved(0, -0.1105, z) for r, z in ((0.08, 0.13), (0.035, 0.27))]
         rims = [ring(r, 0.006, 34, 8, **STEEL).turned("x", 90).moved(0, -0.112, z) for r, z in ((0.082, 0.13), (0.037, 0.27))]
         return model(box(0.22, 0.22, 0.36, **wooden(WALNUT, 3)), cones, rims, collider="box")
     if kind == "fan":
@@ -368,7 +368,7 @@ def store_shelf() -> Model:
         u = -0.55
         while u < 0.5:
             w, h = float(rng.uniform(0.09, 0.16)), float(rng.uniform(0.14, 0.30))
-            c = tuple(float(v) for v in rng.uniform(0.25, 0.85, 3))
+            c = tuple(float(v) for v in rng.uniform(0.45, 0.80, 3) * np.array([1.0, 0.95, 0.88]))
             parts.append(box(w - 0.012, 0.2, h, rgb=c, specular=0.15).moved(u + w / 2, -0.06, z))
             u += w
     return model(parts, solid=False, collider="box")

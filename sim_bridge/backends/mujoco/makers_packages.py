@@ -48,12 +48,12 @@ def label_colours(text: str) -> tuple[Colour, Colour]:
     return (CREAM, stripe) if pick(text, "ground", (0, 1, 1)) else (stripe, CREAM)
 
 
-def _wrap(r: float, low: float, high: float, text: str, segments: int = 40, copies: int = 3) -> Part:
+def _wrap(r: float, low: float, high: float, text: str, segments: int = 40, copies: int = 4) -> Part:
     """A paper label around a cylinder."""
     ground, stripe = label_colours(text)
     width = 768
     height = int(np.clip(width * (high - low) / (2 * math.pi * r), 96, 512))
-    return lathe([(r, low), (r, high)], segments, texture=tx.label(text, ground, stripe, copies, (width, height)), rgb=(1, 1, 1), specular=0.1).turned("z", 30)
+    return lathe([(r, low), (r, high)], segments, texture=tx.label(text, ground, stripe, copies, (width, height)), rgb=(1, 1, 1), specular=0.1).turned("z", -45)
 
 
 def _cap(r: float, low: float, high: float, colour: Colour) -> Part:
@@ -100,8 +100,8 @@ def bottle(text: str, style: str = "", clear: bool = False) -> Model:
     style = style or bottle_style(text)
     outline, low, high, cap_r, cap_h = _BOTTLES[style]
     top = outline[-1][1]
-    r = max(p[0] for p in outline)
     profile = [outline[0], *smooth_profile(outline[1:], 3)]
+    r = max(p[0] for p in profile)
     inside = contents_colour(text)
     if clear:
         body: Part = vessel(profile, 0.0016, 0.003, 36, **CLEAR)
@@ -202,7 +202,7 @@ def shaker(text: str = "", clear: bool = False) -> Model:
     body = lathe([(0, 0), (0.021, 0), (0.0225, 0.003), (0.0225, 0.066), (0.019, 0.072), (0, 0.072)], 32, **body_look)
     dome = lathe(smooth_profile([(0.0205, 0.070), (0.0205, 0.082), (0.016, 0.092), (0.0, 0.096)], 3), 30, **STEEL)
     holes = [ellipsoid(0.0032, 0.0032, 0.002, 4, 8, rgb=(0.05, 0.05, 0.05)).moved(q * math.cos(a), q * math.sin(a), z) for q, z, n in ((0.0, 0.0955, 1), (0.007, 0.0945, 6)) for a in np.linspace(0, 2 * math.pi, n, endpoint=False)]
-    tags = [_wrap(0.0231, 0.010, 0.060, text, copies=3)] if text else []
+    tags = [_wrap(0.0234, 0.010, 0.060, text)] if text else []
     return model(body, dome, holes, tags, collider="cylinder")
 
 
@@ -216,7 +216,7 @@ def table_shaker(letter: str) -> Model:
     count = 1 if letter == "S" else 3
     holes = [ellipsoid(0.004, 0.004, 0.002, 4, 8, rgb=(0.04, 0.04, 0.04)).moved(0.006 * (count > 1) * math.cos(a), 0.006 * (count > 1) * math.sin(a), 0.0832) for a in np.linspace(0, 2 * math.pi, count, endpoint=False)]
     word = "salt" if letter == "S" else "pepper"
-    tag = lathe([(0.0208, 0.022), (0.0188, 0.046)], 28, texture=tx.label(word, (0.97, 0.97, 0.95), (0.97, 0.97, 0.95), 3, (512, 128)), rgb=(1, 1, 1), specular=0.1).turned("z", 30)
+    tag = lathe([(0.0208, 0.022), (0.0188, 0.046)], 28, texture=tx.label(word, (0.97, 0.97, 0.95), (0.97, 0.97, 0.95), 4, (512, 112)), rgb=(1, 1, 1), specular=0.1).turned("z", -45)
     return model(glass_part, inside, dome, holes, tag, collider="cylinder")
 
 
@@ -237,7 +237,7 @@ def atomizer(text: str = "") -> Model:
     head = [box(0.075, 0.026, 0.026, rgb=(0.95, 0.95, 0.95)).moved(x=-0.012, z=0.198), lathe([(0.017, 0.178), (0.017, 0.200), (0, 0.200)], 20, rgb=(0.95, 0.95, 0.95))]
     nozzle = box(0.014, 0.016, 0.016, rgb=(0.80, 0.15, 0.12)).moved(x=-0.056, z=0.203)
     trigger = tube([(-0.034, 0, 0.198), (-0.042, 0, 0.178), (-0.036, 0, 0.155)], [0.007, 0.006, 0.005], 8, rgb=(0.80, 0.15, 0.12))
-    return model(body, head, nozzle, trigger, [_wrap(0.0406, 0.022, 0.100, text)] if text else [], collider="cylinder")
+    return model(body, head, nozzle, trigger, [_wrap(0.0425, 0.022, 0.092, text)] if text else [], collider="cylinder")
 
 
 @maker
@@ -298,7 +298,7 @@ def bucket_of(text: str) -> Model:
     body = lathe([(0, 0), (0.085, 0), (0.095, 0.20), (0.098, 0.205), (0.098, 0.215), (0, 0.215)], 40, **WHITE | {"tint": True})
     bail = tube(np.array([(0.098 * math.cos(a), 0.01, 0.19 - 0.07 * math.sin(a)) for a in np.linspace(0, math.pi, 20)]) * np.array([1, 1, 1]) + np.array([0, -0.1, 0]) * 0, 0.003, 8, **STEEL)
     ground, stripe = label_colours(text)
-    tag = lathe([(0.0888, 0.04), (0.0938, 0.16)], 40, texture=tx.label(text, ground, stripe, 3, (768, 192)), rgb=(1, 1, 1), specular=0.1).turned("z", 30)
+    tag = lathe([(0.0888, 0.04), (0.0938, 0.16)], 40, texture=tx.label(text, ground, stripe, 4, (768, 192)), rgb=(1, 1, 1), specular=0.1).turned("z", -45)
     return model(body, bail, tag, collider="cylinder")
 
 
@@ -346,7 +346,7 @@ def cup_of(text: str) -> Model:
     """A plastic dairy cup with a foil lid."""
     ground, stripe = label_colours(text)
     body = lathe([(0, 0), (0.028, 0), (0.036, 0.085), (0.040, 0.088), (0.040, 0.090), (0, 0.091)], 36, **WHITE)
-    tag = lathe([(0.0294, 0.010), (0.0362, 0.080)], 36, texture=tx.label(text, ground, stripe, 3, (768, 224)), rgb=(1, 1, 1), specular=0.1).turned("z", 30)
+    tag = lathe([(0.0294, 0.010), (0.0362, 0.080)], 36, texture=tx.label(text, ground, stripe, 4, (768, 224)), rgb=(1, 1, 1), specular=0.1).turned("z", -45)
     return model(body, tag, collider="cylinder")
 
 

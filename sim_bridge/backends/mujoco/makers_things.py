@@ -47,7 +47,7 @@ def balloon(colour: tuple[float, float, float] = (0.85, 0.12, 0.16)) -> Model:
 @maker
 def dice() -> Model:
     s = 0.018
-    body = rounded_box(s, s, s, 9, 16, 32, rgb=(0.96, 0.95, 0.93), specular=0.6)
+    body = box(s, s, s, rgb=(0.96, 0.95, 0.93), specular=0.4)
     pips: list[Part] = []
     spots = {1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (1, 1), (-1, 1), (1, -1)], 5: [(-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)], 6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)]}
     for value, (axis, degrees) in {1: ("x", 0), 6: ("x", 180), 2: ("x", 90), 5: ("x", -90), 3: ("y", 90), 4: ("y", -90)}.items():
@@ -198,21 +198,13 @@ def _keep(image: np.ndarray) -> np.ndarray:
 def whisk() -> Model:
     grip = tube([(0, 0, 0), (0, 0, 0.11)], [0.010, 0.008], 12, **STEEL)
     t = np.linspace(0, math.pi, 18)
-    wires = [tube(np.stack([0.030 * np.sin(2 * t) * math.cos(a), 0.030 * np.sin(2 * t) * math.sin(a), 0.11 + 0.14 * np.sin(t)], 1), 0.0013, 5, **STEEL) for a in np.linspace(0, math.pi, 5, endpoint=False)]
+    wires = [tube(np.stack([0.044 * np.cos(t) * np.sin(t) ** 0.6 * math.cos(a), 0.044 * np.cos(t) * np.sin(t) ** 0.6 * math.sin(a), 0.11 + 0.15 * np.sin(t)], 1), 0.0013, 5, **STEEL) for a in np.linspace(0, math.pi, 5, endpoint=False)]
     return model(grip, wires)
 
 
 @maker
-def vegetable_peeler() -> Model:
-    grip = rounded_box(0.022, 0.012, 0.105, 4, rgb=(0.10, 0.45, 0.25), specular=0.3, tint=True)
-    fork = [tube([(s * 0.004, 0, 0.10), (s * 0.012, 0, 0.118), (s * 0.012, 0, 0.172)], 0.0025, 8, **STEEL) for s in (-1, 1)]
-    blade = [box(0.007, 0.002, 0.050, **STEEL).moved(x=s * 0.0055, z=0.120) for s in (-1, 1)]
-    return model([p.turned("x", 90).moved(z=0.006) for p in (grip, *fork, *blade)])
-
-
-@maker
 def tweezers() -> Model:
-    arms = [tube([(0, 0, 0), (0.05, s * 0.006, 0), (0.10, s * 0.0015, 0)], [0.0028, 0.0035, 0.001], 8, **STEEL).moved(z=0.004) for s in (-1, 1)]
+    arms = [tube([(0, 0, 0), (0.02, s * 0.005, 0), (0.055, s * 0.011, 0), (0.10, s * 0.003, 0)], [0.0026, 0.0026, 0.003, 0.0008], 8, **STEEL).moved(z=0.004) for s in (-1, 1)]
     return model(arms, ball(0.004, **STEEL).moved(z=0.004))
 
 
@@ -479,7 +471,7 @@ def computer_keyboard() -> Model:
         widths = np.full(n, 0.0225) if r < 4 else np.array([0.028, 0.028, 0.028, 0.13, 0.028, 0.028, 0.028, 0.028])
         x = -float(widths.sum()) / 2
         for w in widths:
-            keys.append(box(float(w) - 0.003, 0.017, 0.007, rgb=(0.24, 0.24, 0.26), specular=0.2).moved(x + float(w) / 2, 0.045 - 0.0215 * r, 0.016))
+            keys.append(box(float(w) - 0.003, 0.017, 0.007, rgb=(0.40, 0.41, 0.44), specular=0.2).moved(x + float(w) / 2, 0.045 - 0.0215 * r, 0.0175))
             x += float(w)
     return model(box(0.36, 0.13, 0.018, **DARK | {"tint": True}), keys, collider="box")
 

@@ -21,7 +21,7 @@ def vessel(outside: Profile, wall: float, floor: float | None = None, segments: 
     bottom = outer[0][1] + (floor if floor is not None else wall)
     inner = [(max(r - wall, 0.0), z) for r, z in reversed(outer) if z >= bottom]
     start = [] if outer[0][0] == 0 else [(0.0, outer[0][1])]
-    r_bottom = inner[-1][0] if inner else 0.0
+    r_bottom = max(float(np.interp(bottom, [z for _, z in outer], [r for r, _ in outer])) - wall, 0.0)
     return lathe([*start, *outer, *inner, (r_bottom, bottom), (0.0, bottom)], segments, **looks)
 
 
@@ -402,7 +402,7 @@ def tray(kind: str = "serving") -> Model:
     """Flat rectangular trays with a rim."""
     x, y, h, look = {
         "serving": (0.42, 0.30, 0.035, {"rgb": (0.45, 0.28, 0.15), "specular": 0.3, "tint": True}),
-        "baking": (0.40, 0.30, 0.02, STEEL),
+        "baking": (0.40, 0.30, 0.02, {"rgb": (0.33, 0.34, 0.36), "specular": 0.6}),
         "roasting": (0.38, 0.28, 0.07, STEEL),
         "cafeteria": (0.42, 0.30, 0.02, {"rgb": (0.75, 0.30, 0.12), "specular": 0.3, "tint": True}),
     }[kind]

@@ -291,7 +291,8 @@ def label(text: str, ground: Colour, stripe: Colour, copies: int = 3, size: tupl
     draw.rectangle([0, height - bar - 1, width, height], fill=_rgb255(stripe))
     step = width / copies
     for k in range(copies):
-        _write(draw, text, (k * step + step * 0.05, bar * 1.8, (k + 1) * step - step * 0.05, height - bar * 1.8), readable_ink(ground))
+        margin = step * (0.08 if copies > 1 else 0.04)
+        _write(draw, text, (k * step + margin, bar * 1.6, (k + 1) * step - margin, height - bar * 1.6), readable_ink(ground))
     return np.asarray(image)
 
 
