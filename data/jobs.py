@@ -53,9 +53,9 @@ class Job:
 def create(store: Store, kind: str, argv: Sequence[str], *, owner: str = "") -> str:
     """Note a job without starting it; returns its id."""
     job_id = new_id("job")
-    with store.atomic() as db:
-        db.table("jobs").insert(
-            {"job_id": job_id, "kind": kind, "argv": dumps(list(argv)), "owner": owner, "state": "queued", "created_at": now()}
+    with store.atomic():
+        store.insert(
+            "jobs", {"job_id": job_id, "kind": kind, "argv": dumps(list(argv)), "owner": owner, "state": "queued", "created_at": now()}
         )
         store.event("job_created", {"job": job_id, "kind": kind}, actor=owner)
     return job_id

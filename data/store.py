@@ -13,7 +13,7 @@ import re
 import secrets
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -183,6 +183,14 @@ class Store:
         rows = self.query(sql, params)
         return rows[0] if rows else None
 
+    def insert(self, table: str, row: Mapping[str, Any]) -> int:
+        """Write one row; part of the surrounding `atomic`. Returns its rowid. Table and column names are the program's own, never input."""
+        if not self.db.conn.in_transaction:
+            with self.atomic():
+                return self.insert(table, row)
+        statement = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        return int(self.db.execute(statement, list(row.values())).lastrowid or 0)
+
     def event(
         self,
         kind: str,
@@ -195,12 +203,8 @@ class Store:
         episode_id: str | None = None,
     ) -> int:
         """Append one event; returns its sequence number. Part of the surrounding `atomic`."""
-        with self.atomic() as db:
-            cursor = db.execute(
-                "INSERT INTO events (at, kind, actor, study_id, participant_id, episode_id, data) VALUES (?,?,?,?,?,?,?)",
-                [at or now(), kind, actor, study_id, participant_id, episode_id, dumps(data or {})],
-            )
-            return int(cursor.lastrowid or 0)
+        row = {"at": at or now(), "kind": kind, "actor": actor, "study_id": study_id, "participant_id": participant_id}
+        return self.insert("events", row | {"episode_id": episode_id, "data": dumps(data or {})})
 
     def close(self) -> None:
         """Close this thread's connection; those of other threads close with their threads."""
@@ -236,7 +240,8 @@ class Store:
                     )
                 return "duplicate"
             last = self.one("SELECT max(version) AS version FROM tasks WHERE task_id = ?", [task.task_id])
-            db.table("tasks").insert(
+            self.insert(
+                "tasks",
                 {
                     "content_hash": content_hash,
                     "task_id": task.task_id,
@@ -249,7 +254,7 @@ class Store:
                     "supersedes": task.supersedes,
                     "document": document,
                     "created_at": now(),
-                }
+                },
             )
         return "imported"
 
@@ -303,8 +308,7 @@ class Store:
 
     def reject_import(self, file: str, field: str, reason: str) -> None:
         """Keep why an imported row was not taken."""
-        with self.atomic() as db:
-            db.table("import_rejections").insert({"at": now(), "file": file, "field": field, "reason": reason})
+        self.insert("import_rejections", {"at": now(), "file": file, "field": field, "reason": reason})
 
 
 def _disk_full(home: Home) -> bool:

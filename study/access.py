@@ -87,10 +87,11 @@ def create_invite(
     if study_id != EVERY_STUDY:
         get_study(store, study_id)
     token, invite_id = secrets.token_urlsafe(24), new_id("in")
-    with store.atomic() as db:
-        db.table("invites").insert(
+    with store.atomic():
+        store.insert(
+            "invites",
             {"invite_id": invite_id, "token_hash": _hash(token), "role": role, "study_id": study_id, "label": label, "uses_left": uses}
-            | {"created_at": now(), "expires_at": _later(days) if days else None, "revoked_at": None}
+            | {"created_at": now(), "expires_at": _later(days) if days else None, "revoked_at": None},
         )
         store.event("invited", {"invite": invite_id, "role": role, "label": label}, actor=actor, study_id=study_id)
     return token
@@ -257,12 +258,13 @@ def create_agent_key(store: Store, study_id: str, name: str, *, actor: str = "")
     """
     get_study(store, study_id)
     key, key_id = secrets.token_urlsafe(32), new_id("ak")
-    with store.atomic() as db:
+    with store.atomic():
         taken = store.one("SELECT 1 AS yes FROM agent_keys WHERE study_id = ? AND name = ? AND revoked_at IS NULL", [study_id, name])
         if taken or not name.strip():
             raise ValueError(f"name: give another name, {name!r} is {'taken' if taken else 'empty'}")
-        db.table("agent_keys").insert(
-            {"key_id": key_id, "token_hash": _hash(key), "study_id": study_id, "name": name, "created_at": now(), "revoked_at": None}
+        store.insert(
+            "agent_keys",
+            {"key_id": key_id, "token_hash": _hash(key), "study_id": study_id, "name": name, "created_at": now(), "revoked_at": None},
         )
         store.event("agent_key", {"key": key_id, "name": name}, actor=actor, study_id=study_id)
     return key
@@ -301,24 +303,25 @@ def _session(store: Store, cookie: str | None) -> tuple[str, str]:
         if row is not None:
             return str(row["session_id"]), cookie
     cookie, session_id = secrets.token_urlsafe(32), new_id("se")
-    with store.atomic() as db:
-        db.table("sessions").insert(
+    with store.atomic():
+        store.insert(
+            "sessions",
             {
                 "session_id": session_id,
                 "cookie_hash": _hash(cookie),
                 "created_at": now(),
                 "expires_at": _later(COOKIE_DAYS),
                 "revoked_at": None,
-            }
+            },
         )
     return session_id, cookie
 
 
 def _add_staff(store: Store, name: str, study_id: str, role: str) -> str:
     staff_id, at = new_id("staff"), now()
-    with store.atomic() as db:
-        db.table("staff").insert({"staff_id": staff_id, "name": name, "created_at": at, "revoked_at": None})
-        db.table("roles").insert({"staff_id": staff_id, "study_id": study_id, "role": role, "granted_at": at, "revoked_at": None})
+    with store.atomic():
+        store.insert("staff", {"staff_id": staff_id, "name": name, "created_at": at, "revoked_at": None})
+        store.insert("roles", {"staff_id": staff_id, "study_id": study_id, "role": role, "granted_at": at, "revoked_at": None})
         store.event("staff_added", {"staff": staff_id, "role": role}, at=at, actor=staff_id, study_id=study_id)
     return staff_id
 
@@ -328,8 +331,8 @@ def _add_grant(
 ) -> Grant:
     row: dict[str, Any] = {"grant_id": new_id("gr"), "session_id": session_id, "role": role, "study_id": study_id}
     row |= {"participant_id": participant_id, "staff_id": staff_id, "invite_id": invite_id, "created_at": now(), "revoked_at": None}
-    with store.atomic() as db:
-        db.table("grants").insert(row)
+    with store.atomic():
+        store.insert("grants", row)
         store.event("granted", {"grant": row["grant_id"], "role": role}, study_id=study_id, participant_id=participant_id)
     return _grant(row)
 

@@ -91,7 +91,7 @@ class EpisodeEngine:
         task = self.store.get_task(task_hash)
         seed = secrets.randbits(31) if seed is None else seed
         episode_id = new_id("ep")
-        with self.store.atomic() as db:
+        with self.store.atomic():
             if slot_id is not None:
                 slot = self.store.one("SELECT study_id, participant_id, trial_index FROM slots WHERE slot_id = ?", [slot_id])
                 if slot is None:
@@ -108,7 +108,8 @@ class EpisodeEngine:
                 participant_id=participant_id,
                 episode_id=episode_id,
             )
-            db.table("episodes").insert(
+            self.store.insert(
+                "episodes",
                 {
                     "episode_id": episode_id,
                     "task_hash": task_hash,
@@ -125,7 +126,7 @@ class EpisodeEngine:
                     "state": "created",
                     "phase": task.scene.phases[0].name if task.scene.phases else "",
                     "created_at": at,
-                }
+                },
             )
         return episode_id
 
@@ -328,7 +329,7 @@ class EpisodeEngine:
         """
         confidence = _confidence(confidence)
         raw = _raw(answer)
-        with self.store.atomic() as db:
+        with self.store.atomic():
             row = self._mine(episode_id, epoch)
             known = self.store.one(
                 "SELECT server_time FROM beliefs WHERE episode_id = ? AND epoch = ? AND n = ?", [episode_id, epoch, _integer(n, "n")]
@@ -342,9 +343,10 @@ class EpisodeEngine:
             value = scoring.normalise(task.question.form, task.question, answer, self._shown_options(row, task))
             data = {"epoch": epoch, "n": n, "seq": row["last_seq"], "raw": answer, "answer": value, "confidence": confidence}
             event_seq = self.store.event("belief", data, at=at, episode_id=episode_id)
-            db.table("beliefs").insert(
+            self.store.insert(
+                "beliefs",
                 {"episode_id": episode_id, "epoch": epoch, "n": n, "seq": row["last_seq"], "event_seq": event_seq}
-                | {"raw": raw, "answer": None if value is None else dumps(value), "confidence": confidence, "server_time": at}
+                | {"raw": raw, "answer": None if value is None else dumps(value), "confidence": confidence, "server_time": at},
             )
         return Saved(saved_at=at)
 
@@ -396,10 +398,11 @@ class EpisodeEngine:
             event_seq = self.store.event(
                 "answered", data | {"reasoning": reasoning, "stopped_by": stopped_by}, at=at, episode_id=episode_id
             )
-            db.table("answers").insert(
+            self.store.insert(
+                "answers",
                 {"episode_id": episode_id, "epoch": epoch, "seq": seq, "event_seq": event_seq, "raw": raw}
                 | {"answer": None if value is None else dumps(value), "confidence": confidence}
-                | {"reasoning": reasoning, "stopped_by": stopped_by, "server_time": at}
+                | {"reasoning": reasoning, "stopped_by": stopped_by, "server_time": at},
             )
             record_score(self.store, row, task, answer, shown)
             self._set_state(row, "answer", at)
@@ -431,12 +434,13 @@ class EpisodeEngine:
         """
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_REPORT or not _is_text(text):
             raise BadAnswer(f"Describe the problem in 1 to {MAX_REPORT} characters.")
-        with self.store.atomic() as db:
+        with self.store.atomic():
             row, at = self._row(episode_id), now()
             event_seq = self.store.event("problem", {"seq": row["last_seq"], "epoch": epoch, "text": text}, at=at, episode_id=episode_id)
-            db.table("problems").insert(
+            self.store.insert(
+                "problems",
                 {"problem_id": new_id("pr"), "episode_id": episode_id, "seq": row["last_seq"], "event_seq": event_seq}
-                | {"text": text, "server_time": at}
+                | {"text": text, "server_time": at},
             )
         return Saved(saved_at=at)
 
@@ -595,7 +599,7 @@ class EpisodeEngine:
                 known |= {name: step[name] for name in ("client_time_ms", "painted_ms")}
                 event_seq = self.store.event("step", known, at=at, episode_id=episode_id)
                 step = step | {"episode_id": episode_id, "epoch": live.epoch, "event_seq": event_seq, "server_time": at}
-                db.table("steps").insert(step)
+                self.store.insert("steps", step)
                 db.execute("UPDATE episodes SET last_seq = ?, phase = ? WHERE episode_id = ?", [seq, step["phase"], episode_id])
                 if reply is not None and reply.snapshot is not None and live.client is not None:
                     db.execute(

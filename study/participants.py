@@ -50,7 +50,7 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
     Returns:
         The pseudonymous participant id.
     """
-    with store.atomic() as db:
+    with store.atomic():
         if recruitment is not None:
             known = store.one(
                 "SELECT participant_id FROM recruitment WHERE study_id = ? AND source = ? AND external_id = ?",
@@ -60,14 +60,16 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
                 return str(known["participant_id"])
         participant_id, at = new_id("p"), now()
         last = store.one("SELECT coalesce(max(number), -1) AS n FROM participants WHERE study_id = ?", [study_id])
-        db.table("participants").insert(
+        store.insert(
+            "participants",
             {"participant_id": participant_id, "study_id": study_id, "number": (last or {"n": -1})["n"] + 1}
-            | {"state": "entered", "created_at": at}
+            | {"state": "entered", "created_at": at},
         )
         if recruitment is not None:
-            db.table("recruitment").insert(
+            store.insert(
+                "recruitment",
                 {"participant_id": participant_id, "study_id": study_id, "created_at": at}
-                | {name: str(recruitment.get(name, ""))[:200] for name in ("source", "external_id", "external_study", "external_session")}
+                | {name: str(recruitment.get(name, ""))[:200] for name in ("source", "external_id", "external_study", "external_session")},
             )
         store.event("participant_entered", {}, at=at, study_id=study_id, participant_id=participant_id)
     return participant_id

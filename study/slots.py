@@ -37,9 +37,10 @@ def add(
 ) -> str:
     """A new free slot; returns its id."""
     slot_id = new_id("sl")
-    with store.atomic() as db:
-        db.table("slots").insert(
+    with store.atomic():
+        store.insert(
+            "slots",
             {"slot_id": slot_id, "study_id": study_id, "task_hash": task_hash, "paradigm": paradigm, "practice": int(practice)}
-            | {"state": "free", "replaces": replaces, "created_at": now()}
+            | {"state": "free", "replaces": replaces, "created_at": now()},
         )
     return slot_id

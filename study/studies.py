@@ -72,11 +72,12 @@ def create_study(store: Store, name: str, **fields: object) -> Study:
         The study.
     """
     study = Study.model_validate({"study_id": new_id("st"), "name": name} | fields)
-    with store.atomic() as db:
+    with store.atomic():
         for content_hash in (*study.tasks, *([study.practice_task] if study.practice_task else [])):
             store.get_task(content_hash)
-        db.table("studies").insert(
-            {"study_id": study.study_id, "name": name, "state": study.state, "document": study.model_dump_json(), "created_at": now()}
+        store.insert(
+            "studies",
+            {"study_id": study.study_id, "name": name, "state": study.state, "document": study.model_dump_json(), "created_at": now()},
         )
         store.event("study_created", study.model_dump(mode="json"), study_id=study.study_id)
         for content_hash in study.tasks:

@@ -133,15 +133,16 @@ def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not (tmp_path / "vantage.db").exists()
 
 
-def test_nothing_else_opens_a_database() -> None:
-    opener = re.compile(r"^\s*(import|from) (sqlite3|pysqlite3)|sqlite3\.connect|[^_\w]Database\(", re.M)
-    found = [
+def test_nothing_else_opens_a_database_to_write() -> None:
+    """A second SQLite in the process would break the locks of the first, and another connection would miss the settings."""
+    opener = re.compile(r"^\s*(import|from) (sqlite3|pysqlite3)|sqlite3\.connect\((?!.*mode=ro)|[^_\w]Database\(")
+    found = {
         str(path.relative_to(ROOT))
         for room in ("app", "annotation", "study", "data", "sim_bridge", "bench")
         for path in (ROOT / room).rglob("*.py")
-        if opener.search(path.read_text())
-    ]
-    assert found == ["data/store.py"]
+        if any(opener.search(line) for line in path.read_text(encoding="utf-8").splitlines())
+    }
+    assert found == {"data/store.py"}
 
 
 def test_a_full_disk_is_said_and_leaves_nothing_half_written(store: Store) -> None:
