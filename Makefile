@@ -1,5 +1,6 @@
 # Vantage. `make run` opens the app on a demo study, `make test` sets up and tests everything. Both can be repeated.
 SHELL := /bin/bash
+COMPILE := -q --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate
 PY := .venv/bin/python
 
 .PHONY: help setup setup-run run test test-fast check bench assets lock clean
@@ -29,11 +30,11 @@ bench: setup   ## print the benchmark figures
 	@.venv/bin/vantage bench loop --json && .venv/bin/vantage bench crash --kills 20 --json
 
 assets: setup-run ## build the object models again
-	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --download-dir .cache --force
+	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --force
 
-lock:          ## resolve requirements.lock again from pyproject.toml
-	@.venv/bin/pip-compile -q --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
-	  --extra dev --extra assets --extra gym -o requirements.lock pyproject.toml
+lock:          ## resolve the lock files again from pyproject.toml
+	@.venv/bin/pip-compile $(COMPILE) --extra assets --extra gym -o requirements.lock pyproject.toml
+	@.venv/bin/pip-compile $(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
 
 clean:         ## remove build products (keeps .vantage, the environment and the models)
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Sets Vantage up on this machine: Python environment, renderer library, browser for tests, object models.
+# Sets Vantage up on this machine: Python environment, renderer library, object models, and for tests Chromium.
 # Idempotent: every part says in one line what it does, and is skipped when it is already there.
+# Usage: tools/setup.sh run|test        ("test" adds what tests and checks need)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 VENV=.venv
 CACHE=${VANTAGE_CACHE:-.cache}
-PACK=household-1
-WITH_BROWSER=${1:-run}   # "run": what the app needs; "test": Chromium too
+MODELS=sweethome3d-furniture
+FOR=${1:-run}
 
 say() { printf '\033[1m==\033[0m %s\n' "$*"; }
 fail() { printf 'Set-up cannot continue: %s\n' "$*" >&2; exit 1; }
+mkdir -p "$CACHE"
+PIPLOG=$CACHE/pip.log APTLOG=$CACHE/apt.log
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"
@@ -17,16 +20,9 @@ as_root() {
   else return 1
   fi
 }
-
-APT_UPDATED=
-apt_get() {  # apt_get PACKAGE...: install quietly, from a fresh package list
-  command -v apt-get >/dev/null 2>&1 || return 1
-  if [ -z "$APT_UPDATED" ]; then as_root apt-get update -qq >/dev/null || return 1; APT_UPDATED=1; fi
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >"$LOG" 2>&1
-}
-
-mkdir -p "$CACHE"
-LOG=$CACHE/setup.log
+apt_update() { command -v apt-get >/dev/null 2>&1 && as_root apt-get update -qq >>"$APTLOG" 2>&1; }
+apt_install() { as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >>"$APTLOG" 2>&1; }
+has_renderer() { ldconfig -p 2>/dev/null | grep -q libOSMesa || find ${LD_LIBRARY_PATH:+${LD_LIBRARY_PATH//:/ }} -maxdepth 1 -name 'libOSMesa*' 2>/dev/null | grep -q .; }
 
 # ---------------------------------------------------------------- Python
 PY=
@@ -37,45 +33,67 @@ for candidate in python3.11 python3.12 python3.13 python3; do
 done
 [ -n "$PY" ] || fail "Python 3.11, 3.12 or 3.13 is needed; install it with 'apt-get install python3 python3-venv' and run make again."
 
+UPDATED=
 if [ ! -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -c 'import pip' >/dev/null 2>&1; then
   say "Creating the Python environment in $VENV ($("$PY" --version))"
   rm -rf "$VENV"
-  if ! "$PY" -m venv "$VENV" >"$LOG" 2>&1; then
+  if ! "$PY" -m venv "$VENV" >"$PIPLOG" 2>&1; then
     rm -rf "$VENV"
-    apt_get python3-venv || fail "'$PY -m venv' does not work here; install the package python3-venv and run make again."
-    "$PY" -m venv "$VENV" >"$LOG" 2>&1 || fail "'$PY -m venv' still fails; see $LOG."
-  fi
-fi
-WANT=$(cat requirements.lock pyproject.toml | sha256sum | cut -d' ' -f1)
-if [ "$(cat "$VENV/.vantage-lock" 2>/dev/null)" != "$WANT" ]; then
-  say "Installing the locked Python packages (one to three minutes)"
-  "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements.lock >"$LOG" 2>&1 \
-    || fail "pip could not install requirements.lock; check the network or your package index and run make again (details: $LOG)."
-  "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . >"$LOG" 2>&1 \
-    || fail "pip could not install Vantage itself; see $LOG."
-  printf '%s' "$WANT" >"$VENV/.vantage-lock"
-fi
-
-# ---------------------------------------------------------------- renderer
-renders() { MUJOCO_GL=osmesa PYOPENGL_PLATFORM=osmesa "$VENV/bin/python" -c 'from OpenGL import osmesa; osmesa.OSMesaCreateContextExt' >/dev/null 2>&1; }
-if ! renders; then
-  say "Installing the software renderer (libosmesa6)"
-  apt_get libosmesa6 || true
-  renders || fail "the renderer library libOSMesa is missing; run 'apt-get install libosmesa6' as root, or without apt follow docs/how-to/renderer-without-apt.md."
-fi
-
-# ---------------------------------------------------------------- object models
-ASSETS=$("$VENV/bin/python" -c 'import sys, os, pathlib; print(os.environ.get("SIM_BRIDGE_ASSETS") or pathlib.Path(sys.prefix, "share", "sim_bridge", "assets"))')
-if [ ! -f "$ASSETS/$PACK/manifest.json" ]; then
-  say "Fetching and converting the household object models (about two minutes)"
-  if ! "$VENV/bin/python" -P -m sim_bridge.backends.mujoco.build_assets --download-dir "$CACHE"; then
-    say "The object models could not be fetched, so the built-in procedural objects serve for now; 'make assets' tries again."
+    apt_update && UPDATED=1
+    apt_install python3-venv || fail "'$PY -m venv' does not work here; install the package python3-venv and run make again."
+    "$PY" -m venv "$VENV" >"$PIPLOG" 2>&1 || fail "'$PY -m venv' still fails; see $PIPLOG."
   fi
 fi
 
-# ---------------------------------------------------------------- browser for tests
-if [ "$WITH_BROWSER" = test ] && ! command -v chromium >/dev/null 2>&1; then
-  say "Installing Chromium for the browser tests"
-  apt_get chromium fonts-dejavu-core || fail "Chromium is missing; run 'apt-get install chromium' as root (tests only; the app does not need it)."
+# ---------------------------------------------------------------- Debian packages, fetched while pip works
+ASSETS=${SIM_BRIDGE_ASSETS:-$VENV/share/sim_bridge/assets}
+has_models() { compgen -G "$ASSETS/*/manifest.json" >/dev/null; }
+packages=()
+has_renderer || packages+=(libosmesa6)
+[ "$FOR" != test ] || command -v chromium >/dev/null 2>&1 || packages+=(chromium fonts-dejavu-core)
+APT_JOB=
+if [ ${#packages[@]} -gt 0 ] || ! has_models; then
+  [ ${#packages[@]} -eq 0 ] || say "Installing Debian packages in the background: ${packages[*]}"
+  has_models || say "Fetching the object models in the background (Debian's $MODELS, 120 MB)"
+  (
+    [ -n "$UPDATED" ] || apt_update || true
+    [ ${#packages[@]} -eq 0 ] || apt_install "${packages[@]}" || true
+    if ! has_models && ! compgen -G "$CACHE/${MODELS}_*.deb" >/dev/null && command -v apt-get >/dev/null 2>&1; then
+      cd "$CACHE" && mkdir -p part && cd part && apt-get -qq -o APT::Sandbox::User=root download "$MODELS" >>../apt.log 2>&1 && mv "${MODELS}"_*.deb .. || true
+    fi
+  ) &
+  APT_JOB=$!
+fi
+
+# ---------------------------------------------------------------- Python packages
+sync() {  # sync LOCKFILE STAMP: install a lock file once
+  local want
+  want=$(cat "$1" pyproject.toml | sha256sum | cut -d' ' -f1)
+  [ "$(cat "$VENV/$2" 2>/dev/null)" != "$want" ] || return 0
+  say "Installing the Python packages of $1"
+  "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r "$1" >"$PIPLOG" 2>&1 \
+    || fail "pip could not install $1; check the network or your package index and run make again (details: $PIPLOG)."
+  if [ "$1" = requirements.lock ]; then
+    "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . >"$PIPLOG" 2>&1 \
+      || fail "pip could not install Vantage itself; see $PIPLOG."
+  fi
+  printf '%s' "$want" >"$VENV/$2"
+}
+sync requirements.lock .vantage-lock
+[ "$FOR" != test ] || sync requirements-dev.lock .vantage-dev-lock
+[ -z "$APT_JOB" ] || wait "$APT_JOB" || true
+
+# ---------------------------------------------------------------- what must be there now
+has_renderer || fail "the renderer library libOSMesa is missing; run 'apt-get install libosmesa6' as root, or without apt follow docs/how-to/renderer-without-apt.md."
+[ "$FOR" != test ] || command -v chromium >/dev/null 2>&1 || fail "Chromium is missing; run 'apt-get install chromium' as root (tests only; the app does not need it)."
+if ! has_models; then
+  deb=$(compgen -G "$CACHE/${MODELS}_*.deb" | head -1 || true)
+  if [ -z "$deb" ]; then
+    say "The object models could not be fetched (apt-get download $MODELS), so the built-in procedural objects serve; 'make assets' tries again."
+  else
+    say "Converting the object models (about a minute)"
+    "$VENV/bin/python" -P -m sim_bridge.backends.mujoco.build_assets --deb "$deb" \
+      || say "The object models could not be converted, so the built-in procedural objects serve; 'make assets' tries again."
+  fi
 fi
 say "Set-up is complete"
