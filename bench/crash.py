@@ -24,6 +24,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -201,8 +202,9 @@ class Play:
 class Driver:
     """Plays, kills, looks."""
 
-    def __init__(self, home: Home, backend: str, kills: int, seed: int, log: TextIO) -> None:
+    def __init__(self, home: Home, backend: str, kills: int, seed: int, log: TextIO, progress: Callable[[str], None] | None = None) -> None:
         self.home, self.backend, self.kills, self.log = home, backend, kills, log
+        self.progress = progress
         self.random = random.Random(seed)
         self.store = Store.open(home)
         self.frames = FrameStore(home.frames)
@@ -227,6 +229,9 @@ class Driver:
         try:
             while sum(self.killed.values()) < self.kills and not self.problems:
                 self._kill_once()
+                done = sum(self.killed.values())
+                if done % 20 == 0 and self.progress:
+                    self.progress(f"{done} of {self.kills} kills, {self.acks} steps acknowledged")
         finally:
             with self.changed:
                 self.stop = True
@@ -341,7 +346,6 @@ class Driver:
             if not self.changed.wait_for(lambda: self.acks > seen or self.problems, ANSWER_TIMEOUT_S) or self.problems:
                 self._problem("no progress after a kill")
                 return
-            time.sleep(0)
         engine = self.engine
         assert engine is not None
         time.sleep(self.random.uniform(0.0, 0.8))
@@ -445,7 +449,14 @@ def bench_task(backend: str) -> Task:
     )
 
 
-def run_crash(kills: int = 200, *, backend: str = "mujoco", seed: int = 1, folder: Path | None = None) -> dict[str, Any]:
+def run_crash(
+    kills: int = 200,
+    *,
+    backend: str = "mujoco",
+    seed: int = 1,
+    folder: Path | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> dict[str, Any]:
     """Run the benchmark.
 
     Args:
@@ -453,16 +464,17 @@ def run_crash(kills: int = 200, *, backend: str = "mujoco", seed: int = 1, folde
         backend: the simulator under test.
         seed: of the moments and actions.
         folder: where the data goes; None: a temporary folder, removed at the end.
+        progress: called with a sentence now and then.
 
     Returns:
         Counts: ``kills``, ``acked``, ``lost``, ``differing``, ``in_flight_kills`` and more.
     """
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="vantage-crash-") as temporary:
-            return run_crash(kills, backend=backend, seed=seed, folder=Path(temporary))
+            return run_crash(kills, backend=backend, seed=seed, folder=Path(temporary), progress=progress)
     home = Home.from_env(folder / "vantage.db").prepare()
     with (home.log / "engine.log").open("a", encoding="utf-8") as log:
-        driver = Driver(home, backend, kills, seed, log)
+        driver = Driver(home, backend, kills, seed, log, progress)
         try:
             return driver.run()
         finally:
@@ -489,7 +501,7 @@ def held(result: dict[str, Any], kills: int) -> bool:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
 def command(kills: int, backend: str, seed: int, keep: Path | None, as_json: bool) -> None:
     """Kill the app or a worker at random moments and count what was lost. Exits 0 only if nothing was."""
-    result = run_crash(kills, backend=backend, seed=seed, folder=keep)
+    result = run_crash(kills, backend=backend, seed=seed, folder=keep, progress=lambda text: click.echo(text, err=True))
     if as_json:
         click.echo(json.dumps(result))
     else:

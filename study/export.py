@@ -151,8 +151,8 @@ def _write(
         tables["beliefs"] += [_belief_row(belief) for belief in beliefs]
         if row["answer_raw"] is not None:
             tables["answers"].append(_answer_row(row, task))
-        place = names.place(task, row["episode_id"])
         if unfinished or (row["state"] in ("completed", "rejected") and not row["practice"]):
+            place = names.place(task, row["episode_id"])
             result = _result(store, row, task, steps, beliefs, f"steps/{place}")
             path = folder / "results" / f"{place}_answer.json"
             path.parent.mkdir(parents=True, exist_ok=True)

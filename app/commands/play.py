@@ -16,7 +16,7 @@ import click
 @click.option("--answer", help="Final answer: text, or JSON for answers of several parts.")
 @click.option("--confidence", type=click.IntRange(0, 100), help="How sure, 0 to 100.")
 @click.option("--backend", default="mujoco", show_default=True, help="Simulator.")
-@click.option("--seed", type=int, help="Decides the order of options; default: drawn.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides the order of options and the numbers of objects.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
 def command(
     db: str | None,
@@ -25,7 +25,7 @@ def command(
     answer: str | None,
     confidence: int | None,
     backend: str,
-    seed: int | None,
+    seed: int,
     as_json: bool,
 ) -> None:
     """Play a task: execute actions one after the other, and answer if asked to.
@@ -41,24 +41,30 @@ def command(
         task = runtime.store.find_task(task_id)
         view = engine.open(engine.create(task.content_hash, agent_kind="script", agent_name="vantage play", seed=seed), tab="cli")
         told: dict[str, Any] = {"task": task.task_id, "episode": view.episode_id, "backend": backend}
-        for seq, action in enumerate(split_actions(actions), start=1):
-            if action == "next_part":
-                engine.next_phase(view.episode_id, view.epoch, seq)
-            else:
-                engine.act(view.episode_id, view.epoch, seq, action)
-        told["steps"] = [
-            {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash, "pose": s.pose_after}
-            for s in step_records(runtime.store, view.episode_id)
-        ]
-        told["observations_left"] = view.budget - len(told["steps"])
-        if answer is not None:
-            final = engine.answer(view.episode_id, view.epoch, read_answer(answer), confidence)
-            score = runtime.store.one("SELECT correct_strict, correct_lenient FROM scores WHERE episode_id = ?", [view.episode_id])
-            assert score is not None
-            told["answer"] = final.answer
-            told |= {name: bool(value) for name, value in score.items()}
-        else:
-            engine.end(view.episode_id, "return", actor="vantage play")
+        over = False
+        try:
+            for seq, action in enumerate(split_actions(actions), start=1):
+                if action == "next_part":
+                    step = engine.next_phase(view.episode_id, view.epoch, seq)
+                else:
+                    step = engine.act(view.episode_id, view.epoch, seq, action)
+                view = view.model_copy(update={"step": step})
+            told["steps"] = [
+                {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash, "pose": s.pose_after}
+                for s in step_records(runtime.store, view.episode_id)
+            ]
+            told["handles"] = {h.handle: h.label for h in view.step.handles}
+            told["observations_left"] = view.step.observations_left
+            if answer is not None:
+                final = engine.answer(view.episode_id, view.epoch, read_answer(answer), confidence)
+                over = True
+                score = runtime.store.one("SELECT correct_strict, correct_lenient FROM scores WHERE episode_id = ?", [view.episode_id])
+                assert score is not None
+                told["answer"] = final.answer
+                told |= {name: bool(value) for name, value in score.items()}
+        finally:
+            if not over:
+                engine.end(view.episode_id, "return", actor="vantage play")
     if as_json:
         click.echo(json.dumps(told, ensure_ascii=False))
         return
