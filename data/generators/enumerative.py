@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from data.generators.framework import Generator, Half, Pair, Thing, from_above
-from data.generators.things import BLOCK, SIZES_M, thing
+from data.generators.things import BLOCK, thing
 
 EYE_M = 0.30
 ABOVE_M = 2.05
@@ -13,20 +13,22 @@ PLURALS = {"tennis_ball": "tennis balls", "mug": "mugs", "bowl": "bowls", "goble
 
 
 def hidden(numbers: random.Random, number: int) -> Pair:
-    """Four boxes; behind some of them one thing each, invisible from the start. The twin hides one more: both first views are equal."""
-    kind = numbers.choice(sorted(PLURALS))
+    """Four boxes with one thing behind each, invisible from the start: some are of the kind asked for, the others of another kind.
+    In the twin one more is of the kind asked for, so that both first views are the same picture."""
+    kind, other = numbers.sample(sorted(PLURALS), 2)
     few = (1, 3)[number % 2]  # golds 1, 2, 3, 4 equally often
-    boxes, things = [], []
+    boxes, spots = [], []
     for i, x in enumerate((-0.78, -0.26, 0.26, 0.78)):
-        y = numbers.uniform(1.35, 1.65)
-        size = (0.32, 0.20, 0.36)
-        boxes.append(Thing(f"box_{i}", BLOCK, (x, y), size, essential=False))
-        behind = (y + size[1] / 2 + SIZES_M[kind][1] / 2 + numbers.uniform(0.06, 0.12)) / y
-        things.append(thing(f"thing_{i}", kind, (x * behind, y * behind), words=""))
+        y, depth = numbers.uniform(1.35, 1.65), 0.20
+        boxes.append(Thing(f"box_{i}", BLOCK, (x, y), (0.32, depth, 0.36), essential=False))
+        behind = (y + depth / 2 + numbers.uniform(0.16, 0.22)) / y
+        spots.append((x * behind, y * behind))
     order = numbers.sample(range(4), 4)
 
     def half(count: int) -> Half:
-        return Half((*boxes, *(things[i] for i in sorted(order[:count]))), str(count), "neutral")
+        asked = set(order[:count])
+        things = (thing(f"thing_{i}", kind if i in asked else other, xy, words="") for i, xy in enumerate(spots))
+        return Half((*boxes, *things), str(count), "neutral")
 
     return Pair(
         question=f"How many {PLURALS[kind]} are in this room?",
@@ -39,4 +41,4 @@ def hidden(numbers: random.Random, number: int) -> Pair:
     )
 
 
-COUNTING = Generator("counting", "Enumerative Perception", "Counting w Occlusion", hidden, "the number of things placed")
+COUNTING = Generator("counting", "Enumerative Perception", "Counting w Occlusion", hidden, "the number of things of the kind asked for")

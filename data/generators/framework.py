@@ -252,7 +252,7 @@ def _task(
         start=looking(*origin, pair.camera_z_m, yaw_deg=turn),
         names={handles[t.key]: t.words for t in half.things if t.words},
         actions=CAMERA_ACTIONS,
-        essential=tuple(sorted(handles[t.key] for t in half.things if t.essential)),
+        essential=tuple(sorted(handles[t.key] for t in half.things if t.essential and _ever_present(t.key, half, pair.phases))),
         required_features=("phases", "open_containers") if pair.phases else (),
         budget=BUDGET,
         gt_trajectory=pair.path,
@@ -260,6 +260,10 @@ def _task(
         tags=tags,
         provenance=Provenance(dataset="vantage", licence="CC0-1.0", generator=f"{generator.slug} {VERSION}", seed=seed),
     )
+
+
+def _ever_present(key: str, half: Half, phases: tuple[str, ...]) -> bool:
+    return not phases or any(key not in half.hidden.get(name, ()) for name in phases)
 
 
 def _object(thing: Thing, handle: str, turn_deg: float, origin: tuple[float, float]) -> Object:

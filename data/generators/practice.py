@@ -27,7 +27,7 @@ def practice() -> Task:
         start=looking(0.0, 0.0, 0.25),
         names={"object_1": "box"},
         essential=("object_1", "object_2"),
-        gt_trajectory=("move_up",) * 4 + ("turn_down",) * 2,
+        gt_trajectory=("move_up",) * 4 + ("move_forward",) * 4 + ("turn_down",) * 4,
         tags={"practice": "yes"},
         provenance=Provenance(dataset="vantage", licence="CC0-1.0", generator="practice 1"),
     )

@@ -93,7 +93,7 @@ def contact(numbers: random.Random, number: int) -> Pair:
     x = numbers.uniform(-0.08, 0.08)
     ball = Thing(**{**ball.__dict__, "xy": (x, face - radius + 0.0005)})  # half a millimetre into the face: surely touching
     box = thing("box", BLOCK, (0.0, face + 0.15), words="box", size_m=(numbers.uniform(0.45, 0.6), 0.30, numbers.uniform(0.30, 0.38)))
-    gap = numbers.uniform(0.07, 0.10)
+    gap = numbers.uniform(0.08, 0.12)
     if numbers.random() < 0.5:
         apart = (ball, slide(box, 1 + gap / face))
     else:
@@ -105,7 +105,7 @@ def contact(numbers: random.Random, number: int) -> Pair:
         options=("yes", "no"),
         halves=(Half((ball, box), "yes", "congruent"), Half(apart, "no", "incongruent")),
         camera_z_m=FLOOR_VIEW_M,
-        path=from_above((0.0, face - 0.15), FLOOR_VIEW_M, ABOVE_M),
+        path=from_above((0.0, face - 0.15), FLOOR_VIEW_M, 1.05),
         margin=f"touching, or {gap:.2f} m apart",
     )
 

@@ -22,18 +22,16 @@ def change(numbers: random.Random, number: int) -> Pair:
     first = thing_inside(thing("first", before, spot, words=""), SIZES_M[before])
     second = thing_inside(thing("second", after, spot, words=""), SIZES_M[after])
     replaced = number % 2 == 0
-    changed = Half(
-        (box, first, second) if replaced else (box, first),
-        "yes",
-        "neutral",
-        {"phase_1": ("second",) if replaced else (), "phase_2": ("first",)},
-    )
-    look = ("move_up",) * 4 + ("move_forward",) * 3 + ("turn_down",) * 4
+    things = (box, first, second) if replaced else (box, first)
+    spare = ("second",) if replaced else ()  # the twin has it too, hidden at both visits
+    changed = Half(things, "yes", "neutral", {"phase_1": spare, "phase_2": ("first",)})
+    same = Half(things, "no", "neutral", {"phase_1": spare, "phase_2": spare})
+    look = ("move_up",) * 3 + ("move_forward",) * 4 + ("turn_down",) * 5
     return Pair(
         question="Comparing the first and the second visit, did the contents of the box change?",
         form="yes_no",
         options=("yes", "no"),
-        halves=(changed, Half((box, first), "no", "neutral", {"phase_1": (), "phase_2": ()})),
+        halves=(changed, same),
         camera_z_m=EYE_M,
         path=look + look,
         phase_path=len(look),

@@ -209,7 +209,7 @@ def transparent(row: Row) -> Draft:
 
 def _table(box: Box, top: float) -> Part:
     x, y, _ = centre(box)
-    return Part("table", "table", Pose((x, y, top / 2)), size_m=(1.2, 0.8, top), on_floor=True, essential=False)
+    return Part("table", "breakfast_table", Pose((x, y, top / 2)), size_m=(1.2, 0.8, top), on_floor=True, essential=False)
 
 
 def occlusion(row: Row) -> Draft:

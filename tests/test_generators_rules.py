@@ -1,0 +1,206 @@
+"""Own tasks without a simulator: twins, balance, margins, ids, budgets, determinism."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from app.commands.tasks import command
+from data.generators import framework, spatial
+from data.generators.enumerative import PLURALS
+from data.generators.framework import MAX_ATTEMPTS, Generator, Half, Pair, Rejected, Thing, generate, path_poses
+from data.generators.registry import GENERATORS, UnknownGenerator, bundled, named
+from data.generators.things import SIZES_M
+from data.playable import assess
+from data.task import Task
+from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.spec import Object
+
+TASKS = bundled()
+TWINS = {t.task_id: t for t in TASKS}
+PAIRS = [(t, TWINS[t.twin]) for t in TASKS if t.twin and t.task_id.endswith("a")]
+
+
+def where(task: Task) -> dict[str, Object]:
+    return {o.handle: o for o in task.scene.objects}
+
+
+def test_there_are_enough_and_the_practice_task_comes_first() -> None:
+    assert len(PAIRS) >= 8 and len({t.subcategory for t in TASKS}) >= 5
+    assert TASKS[0].tags == {"practice": "yes"} and TASKS[0].twin is None
+    assert [t.content_hash for t in TASKS] == [t.content_hash for t in bundled()]
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS, ids=[a.task_id[:-1] for a, _ in PAIRS])
+def test_twins_differ_in_gold_and_in_nothing_else_that_is_shown(a: Task, b: Task) -> None:
+    assert a.gold.accepted != b.gold.accepted
+    assert b.twin == a.task_id
+    assert a.question == b.question
+    assert a.names == b.names
+    assert (a.actions, a.budget, a.start, a.scene.room, a.scene.camera) == (b.actions, b.budget, b.start, b.scene.room, b.scene.camera)
+    assert [(p.name, p.budget_share) for p in a.scene.phases] == [(p.name, p.budget_share) for p in b.scene.phases]
+    assert {a.tags["looks"], b.tags["looks"]} in ({"congruent", "incongruent"}, {"neutral"})
+
+
+def test_golds_are_balanced_within_every_subcategory() -> None:
+    for generator in GENERATORS:
+        golds = Counter(str(t.gold.accepted[0]) for t in TASKS if t.twin and t.subcategory == generator.subcategory)
+        if generator.slug not in ("size", "distance"):  # there the options are names that differ from pair to pair
+            assert len(set(golds.values())) == 1, (generator.slug, golds)
+        positions = Counter(
+            t.question.options.index(t.gold.accepted[0])
+            for t in TASKS
+            if t.twin and t.subcategory == generator.subcategory  # type: ignore[arg-type]
+        )
+        assert len(set(positions.values())) == 1, (generator.slug, positions)
+        polarity = Counter(t.tags.get("polarity") for t in TASKS if t.subcategory == generator.subcategory)
+        assert len(set(polarity.values())) == 1
+
+
+def test_which_twin_is_called_a_says_nothing_about_the_gold() -> None:
+    tasks = [t for g in GENERATORS for t in generate(g, seed=3, pairs=30).tasks]
+    yes = Counter(t.task_id[-1] for t in tasks if t.gold.accepted[0] == "yes")
+    assert min(yes.values()) > 0.35 * sum(yes.values())
+    congruent = Counter(t.task_id[-1] for t in tasks if t.tags["looks"] == "congruent")
+    assert min(congruent.values()) > 0.35 * sum(congruent.values())
+
+
+def test_handles_do_not_follow_the_gold() -> None:
+    tasks = generate(named("Spatial Distance"), seed=5, pairs=40).tasks
+    low = [min(t.names, key=lambda h: int(h.split("_")[1])) for t in tasks]
+    right = sum(t.names[h] == t.gold.accepted[0] for t, h in zip(tasks, low, strict=True))
+    assert 0.15 < right / len(tasks) < 0.5  # one of three named things
+
+
+@pytest.mark.parametrize("task", TASKS, ids=[t.task_id for t in TASKS])
+def test_trajectories_fit_the_budget_and_stay_in_the_room(task: Task) -> None:
+    assert 0 < len(task.gt_trajectory) <= task.budget - 1
+    x0, y0, x1, y1 = task.scene.room.bounds_m
+    parts = [task.gt_trajectory]
+    if task.scene.phases:
+        split = int(task.tags["gt_phase_1_actions"])
+        parts = [task.gt_trajectory[:split], task.gt_trajectory[split:]]
+        assert max(map(len, parts)) <= task.budget * task.scene.phases[0].budget_share - 1
+    for pose in (p for part in parts for p in path_poses(task.start, part)):
+        x, y, z = pose.position_m
+        assert x0 + 0.2 < x < x1 - 0.2 and y0 + 0.2 < y < y1 - 0.2 and 0.01 <= z < task.scene.room.height_m - 0.2
+
+
+def test_everything_is_recognisable_without_the_asset_pack() -> None:
+    shelf = Catalogue(None)
+    for task in TASKS:
+        assert assess(task, shelf).missing == [], task.task_id
+        for thing in task.scene.objects:
+            assert shelf.lookup(thing.category).grade in ("exact", "alias"), thing.category
+
+
+def test_sizes_of_the_table_are_the_catalogues() -> None:
+    shelf = Catalogue(None)
+    for category, size in SIZES_M.items():
+        assert shelf.lookup(category).real_size_m == pytest.approx(size, rel=0.06), category
+
+
+def test_the_larger_one_is_larger_by_its_margin() -> None:
+    for task in (t for t in TASKS if t.subcategory == "Dimensional Size"):
+        sizes = {w: where(task)[h].size_m for h, w in task.names.items() if " near the " in w}
+        (one, a), (other, b) = sorted(sizes.items(), key=lambda item: item[1] or ())
+        assert a and b and 1.2 <= b[2] / a[2] <= 1.31
+        wanted = other if task.tags["polarity"] == "larger" else one
+        assert wanted.endswith(str(task.gold.accepted[0]))
+
+
+def test_gaps_differ_by_their_margin() -> None:
+    for task in (t for t in TASKS if t.subcategory == "Spatial Distance"):
+        objects = where(task)
+        box = objects[next(h for h, w in task.names.items() if w == "box")]
+        gaps = {}
+        for handle, words in task.names.items():
+            if words != "box":
+                thing = objects[handle]
+                assert thing.size_m and box.size_m
+                middle = [abs(t - b) for t, b in zip(thing.pose.position_m[:2], box.pose.position_m[:2], strict=True)]
+                # the gap runs along the view, which is one of the two axes; the box is wide across it
+                gaps[words] = max(middle) - thing.size_m[1] / 2 - box.size_m[1] / 2
+        closer, farther = sorted(gaps, key=lambda w: gaps[w])
+        assert gaps[closer] > 0.1 and gaps[farther] - gaps[closer] >= 0.2
+        assert task.gold.accepted[0] == (closer if task.tags["polarity"] == "closer to" else farther)
+
+
+def test_golds_of_layouts_follow_from_where_things_stand() -> None:
+    for task in (t for t in TASKS if t.category == "Spatial Relations"):
+        things = [Thing(o.handle, o.category, o.pose.position_m[:2], (0.1, 0.1, 0.1)) for o in task.scene.objects]
+        if task.subcategory == "Linear Alignment":
+            middle = min(range(3), key=lambda i: sum(math.dist(things[i].xy, t.xy) for t in things))
+            ends = [t for i, t in enumerate(things) if i != middle]
+            off = spatial._off_line([ends[0], things[middle], ends[1]])
+            assert off < 0.002 if task.gold.accepted[0] == "yes" else off > 0.15
+        elif task.subcategory == "Geometric Configuration":
+            assert spatial.triangle_kind(things) == task.gold.accepted[0]
+        else:
+            ball, box = sorted(task.scene.objects, key=lambda o: o.category != "soccer_ball")
+            assert ball.size_m and box.size_m
+            gap = max(abs(a - b) for a, b in zip(ball.pose.position_m[:2], box.pose.position_m[:2], strict=True))
+            gap -= ball.size_m[1] / 2 + box.size_m[1] / 2
+            assert -0.002 < gap <= 0 if task.gold.accepted[0] == "yes" else gap > 0.05
+
+
+def test_counts_are_the_number_of_things() -> None:
+    for task in (t for t in TASKS if t.subcategory == "Counting w Occlusion"):
+        kinds = Counter(o.category for o in task.scene.objects)
+        assert kinds["packing_box"] == 4 and sum(kinds.values()) == 8
+        asked = next(c for c, plural in PLURALS.items() if plural in task.question.text)
+        assert str(kinds[asked]) == task.gold.accepted[0]
+
+
+def test_a_changed_box_holds_other_things_at_the_second_visit() -> None:
+    for task in (t for t in TASKS if t.subcategory == "Unobserved Change"):
+        inside = [
+            {o.category for o in task.scene.objects if o.handle not in phase.hidden and task.names.get(o.handle) != "box"}
+            for phase in task.scene.phases
+        ]
+        assert (inside[0] != inside[1]) == (task.gold.accepted[0] == "yes")
+        assert len(inside[0]) == 1
+
+
+def test_a_generator_that_cannot_place_its_things_says_which_rule_failed_and_moves_on() -> None:
+    def never(numbers: object, number: int) -> Pair:
+        raise Rejected("no room")
+
+    result = generate(Generator("never", "Spatial Relations", "Physical Contact", never, "none"), seed=1, pairs=2)
+    assert result.tasks == [] and result.rejected == {"no room": 2 * MAX_ATTEMPTS}
+
+
+def test_rules_common_to_all_reject_bad_pairs() -> None:
+    def pair(*things: Thing, golds: tuple[str, str] = ("yes", "no"), path: int = 3) -> Pair:
+        halves = (Half(things, golds[0], "neutral"), Half(things, golds[1], "neutral"))
+        return Pair("?", "yes_no", ("yes", "no"), halves, 0.1, ("move_up",) * path, "none")
+
+    mug = Thing("a", "mug", (0.0, 1.0), (0.1, 0.1, 0.1))
+    framework.check(pair(mug))
+    for bad, rule in (
+        (pair(mug, golds=("yes", "yes")), "opposite golds"),
+        (pair(mug, path=30), "longer than the budget"),
+        (pair(Thing("a", "mug", (3.0, 1.0), (0.1, 0.1, 0.1))), "outside the free floor"),
+        (pair(mug, Thing("b", "mug", (0.05, 1.0), (0.1, 0.1, 0.1))), "overlap"),
+    ):
+        with pytest.raises(Rejected, match=rule):
+            framework.check(bad)
+
+
+def test_an_unknown_subcategory_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownGenerator, match="Dimensional Size, Spatial Distance"):
+        named("Soup")
+
+
+def test_the_command_writes_one_file_per_task(tmp_path: Path) -> None:
+    result = CliRunner().invoke(command, ["generate", "Linear Alignment", "--count", "2", "--seed", "7", "--out", str(tmp_path), "--json"])
+    assert result.exit_code == 0
+    files = sorted(p.name for p in tmp_path.iterdir())
+    assert files == ["own-line-s7-001a.json", "own-line-s7-001b.json", "own-line-s7-002a.json", "own-line-s7-002b.json"]
+    assert Task.from_json((tmp_path / files[0]).read_text()).provenance.seed == 7
+    assert json.loads(result.stdout)[0]["generated"] == 4
