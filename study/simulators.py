@@ -117,13 +117,16 @@ class Simulators:
                 live = Live(episode_id, epoch, abandoned=True)
         if old is not None:
             self._abandon(old)
-        with live.lock:
-            try:
-                yield live
-            finally:
-                live.used = time.monotonic()
-                if live.abandoned:
-                    self.drop(live)
+        try:
+            with live.lock:
+                try:
+                    yield live
+                finally:
+                    live.used = time.monotonic()
+        finally:
+            # after the lock is free again: whoever abandons it meanwhile either gets the lock or is seen here
+            if live.abandoned:
+                self._abandon(live)
 
     def supersede(self, episode_id: str, epoch: int) -> None:
         """Let a session of an epoch before `epoch` go as soon as it is not in use."""
