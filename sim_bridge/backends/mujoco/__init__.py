@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
+
+from sim_bridge.backends.mujoco import gl
 
 if TYPE_CHECKING:
     from sim_bridge.backends.mujoco.backend import MujocoBackend
 
 
+os.environ.update(gl.ENVIRONMENT)  # before any module of this package imports MuJoCo, which reads it once
+
+
 def create() -> MujocoBackend:
     """Make the backend; raises `BridgeError` with one sentence where the software renderer is missing."""
-    from sim_bridge.backends.mujoco import gl
-
-    gl.prepare()
+    gl.check()
     from sim_bridge.backends.mujoco.backend import MujocoBackend
 
     return MujocoBackend()

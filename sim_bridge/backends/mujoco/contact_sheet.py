@@ -116,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="comma-separated categories")
     options = parser.parse_args(arguments)
     try:
-        gl.prepare()
+        gl.check()
         catalogue = Catalogue.load()
         models = pack_models(catalogue) if options.pack else catalogue_models(catalogue)
         if options.only:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import os
 
 from sim_bridge.errors import BridgeError
 
@@ -31,8 +30,7 @@ def available() -> bool:
     return True
 
 
-def prepare() -> None:
-    """Choose the software renderer; must run before MuJoCo is imported for the first time in a process."""
-    os.environ.update(ENVIRONMENT)
+def check() -> None:
+    """Raise one clear sentence where the renderer is missing."""
     if not available():
         raise BridgeError(MISSING)

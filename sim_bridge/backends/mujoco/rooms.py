@@ -37,25 +37,24 @@ class Style:
     """Categories, the most typical first."""
     wall_things: tuple[str, ...] = ("picture",)
     lower_tiles: bool = False
-    rug: bool = False
 
 
 STYLES: dict[str, Style] = {
-    "living_room": Style(("wood", "wood", "carpet"), "plaster", ("sofa", "bookcase", "tv_stand", "floor_lamp", "armchair", "pot_plant", "console_table", "cabinet"), rug=True),
-    "bedroom": Style(("wood", "carpet"), "stripes", ("bed", "wardrobe", "nightstand", "dresser", "armchair", "floor_lamp", "pot_plant"), rug=True),
+    "living_room": Style(("wood", "wood", "carpet"), "plaster", ("sofa", "bookcase", "tv_stand", "floor_lamp", "armchair", "house_plant", "console_table", "cabinet")),
+    "bedroom": Style(("wood", "carpet"), "stripes", ("bed", "wardrobe", "nightstand", "dresser", "armchair", "floor_lamp", "house_plant")),
     "kitchen": Style(("tile", "wood"), "plaster", ("fridge", "kitchen_cabinet", "oven", "kitchen_cabinet", "dishwasher", "trash_can", "bar_stool", "shelf")),
     "bathroom": Style(("tile",), "plaster", ("washbasin", "toilet", "bathtub", "washer", "laundry_basket"), ("towel_rack",), lower_tiles=True),
-    "office": Style(("carpet", "wood"), "plaster", ("desk", "bookcase", "filing_cabinet", "swivel_chair", "bookcase", "trash_can", "pot_plant"), ("wall_clock", "picture")),
-    "dining_room": Style(("wood",), "stripes", ("sideboard", "china_cabinet", "dining_chair", "pot_plant", "floor_lamp", "dining_chair", "console_table")),
-    "corridor": Style(("wood", "tile"), "plaster", ("console_table", "coatrack", "pot_plant", "bench")),
+    "office": Style(("carpet", "wood"), "plaster", ("desk", "bookcase", "filing_cabinet", "swivel_chair", "bookcase", "trash_can", "house_plant"), ("wall_clock", "picture")),
+    "dining_room": Style(("wood",), "stripes", ("sideboard", "china_cabinet", "dining_chair", "house_plant", "floor_lamp", "dining_chair", "console_table")),
+    "corridor": Style(("wood", "tile"), "plaster", ("console_table", "coatrack", "house_plant", "bench")),
     "lab": Style(("tile",), "plaster", ("lab_bench", "cabinet", "stool", "lab_bench", "fridge", "trash_can"), ("wall_clock",)),
     "store": Style(("tile",), "plaster", ("store_shelf", "store_shelf", "store_shelf", "fridge", "counter"), ()),
     "classroom": Style(("wood", "carpet"), "plaster", ("desk", "bookcase", "cabinet", "straight_chair", "whiteboard"), ("wall_clock",)),
     "garage": Style(("concrete",), "plaster", ("store_shelf", "workbench", "step_ladder", "trash_can", "cabinet"), ()),
     "storage_room": Style(("concrete", "tile"), "plaster", ("store_shelf", "cabinet", "store_shelf", "step_ladder"), ()),
-    "restaurant": Style(("wood", "tile"), "stripes", ("sideboard", "dining_chair", "counter", "pot_plant", "bar_stool", "floor_lamp")),
+    "restaurant": Style(("wood", "tile"), "stripes", ("sideboard", "dining_chair", "counter", "house_plant", "bar_stool", "floor_lamp")),
     "gym": Style(("wood",), "plaster", ("bench", "cabinet", "shelf", "trash_can"), ("wall_clock",)),
-    "hall": Style(("tile", "wood"), "plaster", ("bench", "pot_plant", "counter", "trash_can", "bench", "pot_plant"), ("wall_clock",)),
+    "hall": Style(("tile", "wood"), "plaster", ("bench", "house_plant", "counter", "trash_can", "bench", "house_plant"), ("wall_clock",)),
 }
 _KINDS = {
     "childs_room": "bedroom", "playroom": "living_room", "television_room": "living_room", "lounge": "living_room", "lobby": "hall", "entryway": "corridor",
@@ -164,15 +163,17 @@ def shell(r: Room, lighting: str) -> list[Part]:
     else:
         parts.append(_surface(corner, dx, dy, texture, metres, **looks))
     wall_colour = _pick(rng, WALLS)
+    # Light that walls and ceiling would throw back at each other, which the renderer does not compute.
+    bounce, above = (0.13, 0.30) if lighting == "day" else (0.0, 0.0)
     wall_texture = tx.stripes(wall_colour, seed) if style.walls == "stripes" else tx.plaster(wall_colour, seed)
     for base, across, _ in _walls(r).values():
         if style.lower_tiles and h > 1.6:
             tiled = np.array([0.0, 0.0, 1.4])
-            parts.append(_surface(base, across, tiled, tx.tiles((0.90, 0.92, 0.92), seed, 512, 6, (0.72, 0.73, 0.73), 0.02), 1.2, specular=0.15))
-            parts.append(_surface(base + tiled, across, up - tiled, wall_texture, 1.2, specular=0.0))
+            parts.append(_surface(base, across, tiled, tx.tiles((0.90, 0.92, 0.92), seed, 512, 6, (0.72, 0.73, 0.73), 0.02), 1.2, specular=0.15, emission=bounce))
+            parts.append(_surface(base + tiled, across, up - tiled, wall_texture, 1.2, specular=0.0, emission=bounce))
         else:
-            parts.append(_surface(base, across, up, wall_texture, 1.2, specular=0.0))
-    parts.append(_surface(corner + up + dy, dx, -dy, tx.plaster((0.95, 0.95, 0.94), seed + 1), 2.0, specular=0.0))
+            parts.append(_surface(base, across, up, wall_texture, 1.2, specular=0.0, emission=bounce))
+    parts.append(_surface(corner + up + dy, dx, -dy, tx.plaster((0.95, 0.95, 0.94), seed + 1), 2.0, specular=0.0, emission=above))
     parts.extend(_trim(r, lighting, seed, style))
     return parts
 
@@ -231,6 +232,10 @@ class Piece:
     on_wall: bool = False
 
 
+_REPEATABLE = ("bookcase", "cabinet", "armchair", "house_plant", "console_table", "kitchen_cabinet", "desk", "swivel_chair", "dining_chair", "bench", "lab_bench", "store_shelf", "counter")
+"""What a large room may have twice."""
+
+
 def _clear_discs(start: Pose, boxes: Sequence[tuple[Array, Array]]) -> list[tuple[float, float, float]]:
     """(x, y, radius) of floor discs that furniture must leave free: around the start, the objects, and the ways between."""
     discs = [(start.position_m[0], start.position_m[1], 0.8)]
@@ -273,8 +278,8 @@ def furnish(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], cat
             rects.append((min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])))
     area = (r.bounds_m[2] - r.bounds_m[0]) * (r.bounds_m[3] - r.bounds_m[1])
     wanted = [*style.furniture]
-    if area > 30:
-        wanted += [*style.furniture[:5]]
+    if area > 45:
+        wanted += [c for c in style.furniture if c in _REPEATABLE]
     limit = int(np.clip(area / 2.4, 2, 12))
     pieces: list[Piece] = []
     for category in wanted:

@@ -71,7 +71,7 @@ def planks(base: Colour, seed: int = 0, size: int = 768, rows: int = 8, joints: 
 
 
 @functools.lru_cache(maxsize=32)
-def tiles(base: Colour, seed: int = 0, size: int = 512, count: int = 4, joint: Colour = (0.55, 0.54, 0.52), variation: float = 0.06) -> Texture:
+def tiles(base: Colour, seed: int = 0, size: int = 512, count: int = 4, joint: Colour = (0.55, 0.54, 0.52), variation: float = 0.028) -> Texture:
     """Square tiles with joints; covers `count` × `count` tiles and wraps."""
     out = np.array(base) * (0.95 + 0.09 * noise(size, size, seed, size // 8, 4)[..., None])
     step, rng = size // count, np.random.default_rng([seed, 11])

@@ -551,6 +551,7 @@ RULES: dict[str, Rule] = {
     "kitchen_cabinet": exact(chest("lower_cabinet_wide"), made("cabinet", kind="counter")),
     "washbasin": exact(pack("washbasin"), made("appliance", kind="sink")),
     "towel_rack": exact(pack("towel_rack")),
+    "house_plant": exact(made("potted_plant", high=0.95)),
     "store_shelf": exact(made("store_shelf")),
     "counter": exact(made("cabinet", kind="counter")),
     "workbench": exact(furniture("workbench"), made("table", kind="lab")),
