@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from data.generators import bundled
+from data.generators.registry import bundled
 from data.store import Store
 from data.task import Task
 from study import access
@@ -70,18 +70,21 @@ def seed_demo(store: Store) -> list[Link]:
 def _study(store: Store, tasks: list[Task]) -> Study:
     for task in tasks:
         store.put_task(task)
+    practice = next((task for task in tasks if "practice" in task.task_id), tasks[0])
+    hashes = tuple(task.content_hash for task in tasks if task is not practice)
     row = store.one("SELECT study_id FROM studies WHERE name = ? AND state = 'live' ORDER BY created_at DESC LIMIT 1", [NAME])
-    hashes = tuple(task.content_hash for task in tasks)
-    if row is not None and set(get_study(store, row["study_id"]).tasks) | {get_study(store, row["study_id"]).practice_task} == set(hashes):
-        return get_study(store, row["study_id"])
+    if row is not None:
+        study = get_study(store, row["study_id"])
+        if (study.tasks, study.practice_task) == (hashes, practice.content_hash):
+            return study
     return create_study(
         store,
         NAME,
         state="live",
         protocol=Protocol(),
-        practice_task=hashes[0],
-        tasks=hashes[1:],
-        trials=min(6, len(hashes) - 1),
+        practice_task=practice.content_hash,
+        tasks=hashes,
+        trials=min(6, len(hashes)),
         welcome=WELCOME,
         consent=CONSENT,
         thanks=THANKS,

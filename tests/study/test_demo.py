@@ -8,9 +8,7 @@ import pytest
 
 from study import access, participants
 
-generators = pytest.importorskip("data.generators")
-if not hasattr(generators, "bundled"):
-    pytest.skip("no bundled tasks in this installation", allow_module_level=True)
+pytest.importorskip("data.generators.registry", reason="no bundled tasks in this installation")
 
 from study.demo import seed_demo  # noqa: E402
 
