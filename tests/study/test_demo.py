@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import stat
 
-import pytest
-
 from study import access, participants
-
-pytest.importorskip("data.generators.registry", reason="no bundled tasks in this installation")
-
-from study.demo import seed_demo  # noqa: E402
+from study.demo import seed_demo
 
 
 def test_the_demo_is_made_once_and_its_links_stay_the_same(store) -> None:
