@@ -127,7 +127,9 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
         st.error("This page met an error. Reload it; everything that was saved is kept.")
         return True
 
-    return st.App(ENTRY, routes=routes(), middleware=[Middleware(SecurityHeaders)], lifespan=lifespan, on_script_error=script_failed)
+    return st.App(
+        settings.entry or ENTRY, routes=routes(), middleware=[Middleware(SecurityHeaders)], lifespan=lifespan, on_script_error=script_failed
+    )
 
 
 def run_server(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from app.guard import RateLimiter
 from data.frames import FrameStore
@@ -32,6 +33,8 @@ class Settings:
     """Expose timings to the page: only for tests and measurements."""
     secure_cookie: bool = False
     """Set when people reach the app over https."""
+    entry: Path | None = None
+    """Another Streamlit script instead of ours: only for measurements."""
 
 
 @dataclass

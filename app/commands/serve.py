@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +20,7 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker elsewhere; may be repeated."),
         click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers."),
         click.option("--secure-cookie", is_flag=True, help="People reach the app over https (behind a TLS proxy)."),
+        click.option("--entry", type=click.Path(dir_okay=False, exists=True, path_type=Path), hidden=True, help="Another page script."),
         click.option("--test-hook", is_flag=True, hidden=True, help="Expose timings to the page, for tests and measurements."),
     ]):  # fmt: skip
         function = option(function)
@@ -45,6 +47,7 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
         worker_token=options["worker_token"],
         test_hook=options["test_hook"],
         secure_cookie=options["secure_cookie"],
+        entry=options["entry"],
     )
     run_server(Home.from_env(options["db"]), settings, host=options["host"], port=options["port"], ready=ready)
 
