@@ -16,9 +16,14 @@ from data.store import Store
 from data.task import Task
 from data.taxonomy import FEATURES, SUBCATEGORIES
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
+from sim_bridge.spec import Object
 
 RECOGNISABLE = ("exact", "alias", "labelled")
 """Grades under which a naive viewer names the object."""
+MAX_DISTORTION = 3.0
+"""How differently a model's axes may be stretched to a recorded size and still be recognised (ours; judged by looking at renders)."""
+CAVITY = 0.62
+"""Share of an open box's outer width that its contents may take: the rest is walls and flaps."""
 EMBEDDED_CAPABILITIES: tuple[str, ...] = (*CAMERA_ACTIONS, "phases", "mirror", "dynamic")
 """What the embedded simulator declares (a test compares; it cannot be asked here, because this process never loads it)."""
 _FROM_CATALOGUE = ("transparent", "open_containers")
@@ -78,13 +83,37 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBED
         words = thing.category.replace("_", " ")
         if match.grade not in RECOGNISABLE:
             missing.append(f"no recognisable model of: {words}" if thing.handle in task.essential else f"nothing to show for: {words}")
+        elif thing.handle in task.essential and _distortion(thing, match) > MAX_DISTORTION:
+            missing.append(f"recorded proportions do not fit the model of: {words}")
         elif thing.handle in vessels:
             if "transparent" in task.required_features and not (match.transparent and match.hollow):
                 missing.append(f"no see-through model of: {words}")
             elif "open_containers" in task.required_features and not match.hollow:
                 missing.append(f"no open model of: {words}")
+            elif task.scene.phases and not all(_fits(thing, other) for other in task.scene.objects):
+                missing.append("recorded contents do not fit the model of the box")
     missing = list(dict.fromkeys(missing))
     return Playability(playable=not missing, missing=missing)
+
+
+def _distortion(thing: Object, match: Any) -> float:
+    """Ratio of the greatest to the least stretch when the model takes the recorded size (axes matched by length: models may be turned)."""
+    natural = getattr(match, "real_size_m", None)
+    if thing.size_m is None or natural is None:
+        return 1.0
+    stretch = [size / max(own, 1e-4) for size, own in zip(sorted(thing.size_m), sorted(natural), strict=True)]
+    return max(stretch) / max(min(stretch), 1e-6)
+
+
+def _fits(box: Object, thing: Object) -> bool:
+    """Whether a thing that lies in the box has room in it; true for things elsewhere."""
+    if box.size_m is None or thing.size_m is None or thing.handle == box.handle:
+        return True
+    x, y, z = (t - b for t, b in zip(thing.pose.position_m, box.pose.position_m, strict=True))
+    middle = 0.0 if box.origin == "center" else box.size_m[2] / 2
+    if max(abs(x), abs(y)) > min(box.size_m[:2]) / 2 or abs(z - middle) > box.size_m[2] / 2:
+        return True
+    return all(t <= CAVITY * b for t, b in zip(sorted(thing.size_m[:2]), sorted(box.size_m[:2]), strict=True))
 
 
 def _need(feature: str) -> str:

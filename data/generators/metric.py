@@ -54,7 +54,7 @@ def distance(numbers: random.Random, number: int) -> Pair:
     face, near_gap = 1.95, round(numbers.uniform(0.12, 0.18), 3)
     far_gap = round(near_gap + numbers.uniform(0.24, 0.30), 3)
     kinds = numbers.sample(("goblet", "pillar_candle", "mug", "tennis_ball", "vase"), 2)
-    box = thing("box", BLOCK, (0.0, face + 0.15), words="box", size_m=(1.3, 0.30, 0.32))
+    box = thing("box", BLOCK, (0.0, face + 0.15), words="box", size_m=(1.05, 0.30, 0.32))
     factor = (face - far_gap) / (face - near_gap)
     smaller = numbers.randrange(2)  # one side looks a little smaller, as if farther from the viewer and closer to the box
     close = []

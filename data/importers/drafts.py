@@ -28,8 +28,14 @@ HFOV_DEG = 63.3
 """Horizontal field of view of the released runner's camera (17 mm on 20.995 mm at 16:9)."""
 HFOV_CLOTH_DEG = 70.0
 """The one field of view the released runner sets itself (Deformable)."""
-STANDING_M = (0.02, 0.5)
+STANDING_M = (0.06, 0.5)
 """Heights that a root pose above the floor may stand for; beyond, the root is not the middle of the box."""
+_UPRIGHT = re.compile(
+    r"(?:^|_)(?:atomizer|beaker|bottle|bowl|box|bucket|can|candle|canister|carafe|carton|cup|dispenser|flask|glass|goblet|grinder|hourglass|"
+    r"jar|jug|kettle|mug|pitcher|pot|shaker|stick|trophy|tube|vase|wineglass)(?:_|$)|bottle$|glass$|cup$|pot$"
+)
+"""Things whose size is their height. Of others (a pita, a toy train) the recorded height says little about the size: the catalogue's
+real size serves."""
 LICENCE = "MIT"
 OTHER_OBJECTS = "the question names other objects than the row records"
 FALLEN = "a recorded object lies below the floor"
@@ -147,14 +153,15 @@ def boxed(key: str, record: dict[str, Any], where: str, box: Box, floor_z: float
 
 
 def standing(key: str, record: dict[str, Any], where: str, floor_z: float = 0.0, **more: Any) -> Part:
-    """A part of which only the root pose is recorded: an upright one is as high as twice its root above the floor, where plausible."""
+    """A part of which only the root pose is recorded: an upright package or vessel is as high as twice its
+    root above the floor, where plausible; anything else has the catalogue's real size."""
     position = fields.vec3(record.get("position", record.get("real_position")), f"{where}.position")
     rotation = fields.quat(record.get("quaternion_xyzw", UPRIGHT), f"{where}.quaternion_xyzw")
-    height = 2 * (position[2] - floor_z)
-    upright = tilt_deg(rotation) < 15
+    category, height = category_of(record, where), 2 * (position[2] - floor_z)
+    upright = tilt_deg(rotation) < 15 and _UPRIGHT.search(category) is not None
     return Part(
         key=key,
-        category=category_of(record, where),
+        category=category,
         pose=Pose(_rounded3(position), rotation),
         height_m=round(height, 4) if upright and STANDING_M[0] <= height <= STANDING_M[1] else None,
         on_floor=height < 2 * STANDING_M[1],

@@ -31,8 +31,8 @@ MIRROR_HALF_WIDTH_M = 0.485
 """Half the width of the one mirror model of the release (greatest half-width recorded)."""
 MIRROR_RIM_M = 0.04
 """Width of the frame that does not reflect (ours)."""
-EDGE_M = 0.03
-"""Distance of a reflection from the mirror's edge at which it surely counts as inside or outside."""
+EDGE_M = 0.05
+"""Distance of a reflection's middle from the mirror's edge at which it clearly counts as inside or outside."""
 
 
 def _render(row: Row) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _mirror_half_width(
             outside = min(outside, offset)
     if inside > MIRROR_HALF_WIDTH_M or inside + 2 * EDGE_M > outside:
         return MIRROR_HALF_WIDTH_M, ("no mirror shows exactly the recorded reflections",)
-    return min(MIRROR_HALF_WIDTH_M, max(inside + EDGE_M, min(outside - EDGE_M, MIRROR_HALF_WIDTH_M))), ()
+    return min(MIRROR_HALF_WIDTH_M, (inside + outside) / 2), ()
 
 
 def _reflection_offset(eye: Vec3, thing: Vec3, at: Vec3, normal: tuple[float, ...]) -> float:
@@ -242,6 +242,8 @@ def unobserved_changes(row: Row) -> Draft:
         colour = {"color": label} if label in ("brown", "red", "yellow") else {}
         part = boxed(f"box_{i}", container, f"{where}[{i}].container", box, 0.0, words=words, params=colour, vessel=True)
         parts.append(part)
+        if box[0][2] > 0.15:
+            parts.append(_stand(f"stand_{i}", box))
         inside = [_content(record.get(f"phase{n}_content"), f"{where}[{i}].phase{n}_content", box) for n in (1, 2)]
         if (
             inside[0] is not None
@@ -263,6 +265,13 @@ def unobserved_changes(row: Row) -> Draft:
         defects=tuple(defects),
         tags={"task_type": str(data.get("task_type", ""))[:60]},
     )
+
+
+def _stand(key: str, box: Box) -> Part:
+    """A plain table under a box that stands on furniture (the row records that furniture's name, not its size)."""
+    (x, y, _), (wide, deep, _), top = centre(box), extent(box), box[0][2]
+    size = (round(wide + 0.3, 3), round(deep + 0.3, 3), round(top, 3))
+    return Part(key, "breakfast_table", Pose((x, y, top / 2)), size_m=size, on_floor=True, essential=False)
 
 
 def _content(value: Any, where: str, box: Box) -> Part | None:
