@@ -15,20 +15,16 @@ def command(**options: Any) -> None:
     """Start the demo: seeds a study, starts workers and app, prints one link per role. Ctrl-C ends all of it."""
     from data.home import Home
     from data.store import Store
-    from study import access
     from study.demo import seed_demo
 
     store = Store.open(Home.from_env(options["db"]))
     links = seed_demo(store)
-    admin = access.first_admin_token(store)
     store.close()
 
     def ready(base: str) -> None:
         click.echo("Vantage is ready. Open one of these links (each in a browser or private window of its own):")
         for link in links:
             click.echo(f"  {link.role:<12} {base}{link.path}")
-        if admin is not None:
-            click.echo(f"  {'owner':<12} {base}/enter?invite={admin}   (works once)")
         click.echo("Ctrl-C ends it.")
 
     start(ready, **options)

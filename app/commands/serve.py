@@ -56,8 +56,17 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
 @server_options
 def command(**options: Any) -> None:
     """Start the app. Ctrl-C ends it and every process it started."""
+    from data.home import Home
+    from data.store import Store
+    from study import access
+
+    store = Store.open(Home.from_env(options["db"]))
+    admin = access.first_admin_token(store)
+    store.close()
 
     def ready(base: str) -> None:
         click.echo(f"Vantage is ready: {base}")
+        if admin is not None:
+            click.echo(f"Nobody owns this installation yet. Become its owner with this link, which works once: {base}/enter?invite={admin}")
 
     start(ready, **options)

@@ -97,8 +97,8 @@ def _live(grant: Grant, viewer_page: Any) -> None:
             "Steps": [row["steps"] for row in rows],
             "Answer": [answer_in_words(row["answer"]) for row in rows],
             "Right?": ["" if row["correct"] is None else "yes" if row["correct"] else "no" for row in rows],
-            "Confidence": pd.array([row["confidence"] for row in rows], dtype="Int64"),
-            "Seconds": pd.array([row["seconds"] for row in rows], dtype="Int64"),
+            "Confidence": ["" if row["confidence"] is None else f"{row['confidence']} %" for row in rows],
+            "Seconds": ["" if row["seconds"] is None else str(row["seconds"]) for row in rows],
             "Flags": [", ".join(row["flags"]) for row in rows],
         }
     )
