@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_COLLIDER, MAX_GEOMS, World
+from sim_bridge.timing import measure
 
 MAX_RENDERERS = 6
 """Worlds with buffers at a time; each costs about 60–120 MB at 640×480."""
@@ -28,7 +29,6 @@ class WorldRenderer:
     def __init__(self, world: World) -> None:
         self._world = world
         self._context = mujoco.MjrContext(world.model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
         self._scene = mujoco.MjvScene(world.model, maxgeom=MAX_GEOMS)
         self._camera = mujoco.MjvCamera()
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
@@ -39,6 +39,10 @@ class WorldRenderer:
         self._opaque.geomgroup[GROUP_COLLIDER] = 0
         self._opaque.geomgroup[GROUP_CLEAR] = 0
         self._owners: dict[bool, NDArray[np.int32]] = {}
+
+    def activate(self) -> None:
+        """Draw into this world's buffers from now on: the one GL context keeps the binding of whichever world drew last."""
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
 
     def _update(self, data: mujoco.MjData, position: Array, rotation: Array, option: mujoco.MjvOption, segment: bool) -> None:
         data.cam_xpos[0] = position
@@ -54,20 +58,22 @@ class WorldRenderer:
         """RGB image, shape (H, W, 3), row 0 at the top."""
         c = self._world.scene.camera
         rectangle = mujoco.MjrRect(0, 0, c.width, c.height)
-        self._update(data, position, rotation, self._all, segment=False)
-        mujoco.mjr_render(rectangle, self._scene, self._context)
         pixels = np.empty((c.height, c.width, 3), np.uint8)
-        mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
-        return np.ascontiguousarray(pixels[::-1])
+        with measure("render"):
+            self._update(data, position, rotation, self._all, segment=False)
+            mujoco.mjr_render(rectangle, self._scene, self._context)
+            mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
+            return np.ascontiguousarray(pixels[::-1])
 
     def visible(self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP) -> NDArray[np.int64]:
         """Pixels per object in the view. What stands behind glass counts; what shows only in the mirror does not."""
         world = self._world
-        counts = self._count(data, position, rotation, step, self._opaque if world.has_clear else self._all)
-        if world.has_clear:
-            with_clear = self._count(data, position, rotation, step, self._all)
-            counts = np.where(world.clear_objects, with_clear, counts)
-        return counts
+        with measure("visibility"):
+            counts = self._count(data, position, rotation, step, self._opaque if world.has_clear else self._all)
+            if world.has_clear:
+                with_clear = self._count(data, position, rotation, step, self._all)
+                counts = np.where(world.clear_objects, with_clear, counts)
+            return counts
 
     def _count(self, data: mujoco.MjData, position: Array, rotation: Array, step: int, option: mujoco.MjvOption) -> NDArray[np.int64]:
         c = self._world.scene.camera
@@ -123,6 +129,7 @@ class Renderers:
                 self._open.popitem(last=False)[1].close()
             self._open[world.key] = WorldRenderer(world)
         self._open.move_to_end(world.key)
+        self._open[world.key].activate()
         return self._open[world.key]
 
     def drop(self, key: str) -> None:
@@ -138,7 +145,7 @@ class Renderers:
 
     def description(self) -> dict[str, str]:
         """GL renderer and version strings."""
-        from OpenGL import GL  # noqa: PLC0415 - only after the platform is chosen
+        from OpenGL import GL
 
         self._gl.make_current()
         text = lambda name: (GL.glGetString(name) or b"").decode()  # noqa: E731
