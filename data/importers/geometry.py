@@ -55,14 +55,16 @@ def look_at(eye: Vec3, target: Vec3) -> Pose:
 def own_size(extent: Vec3, q: Quat) -> Vec3:
     """Size along an object's own axes from the extent of its world box.
 
-    For a box, extent = |R| · size; this is solved exactly where the object is turned by about a multiple of 90° about z. Near 45° the
-    equation has no stable solution (and round things do not follow it), so the mean horizontal extent serves for both own axes. A
-    tilted object takes its nearest axis-aligned orientation.
+    For a box, extent = |R| · size; this is solved exactly where the object is turned by about a multiple of 90° about z. Round things do
+    not follow it: equal horizontal extents at a free angle are taken for a round thing. Near 45° the equation has no stable solution, so
+    the mean horizontal extent serves for both own axes. A tilted object takes its nearest axis-aligned orientation.
     """
     r = rotation(q)
     if abs(r[2][2]) > 0.97:  # upright within 14°
         c, s = abs(math.cos(yaw_of(q))), abs(math.sin(yaw_of(q)))
         x, y, z = extent
+        if abs(x - y) < 0.06 * max(x, y) and min(c, s) > 0.1:
+            return (x, y, z)
         det = c * c - s * s
         if abs(det) > 0.5:  # more than 15° away from the diagonal
             size = ((c * x - s * y) / det, (c * y - s * x) / det)

@@ -84,7 +84,10 @@ def touching(row: Row) -> Draft:
     # the gap decides the answer: never shift one of the two
     level = all(p.on_floor for p in parts)
     named_parts, defects = named([replace(p, on_floor=level) for p in parts], row)
-    return Draft(named_parts, next(iter(cameras.values())), _as_views(cameras), floor, defects=defects)
+    # whether surfaces meet follows from the source's exact shapes; models fitted to recorded boxes may say the opposite
+    return Draft(
+        named_parts, next(iter(cameras.values())), _as_views(cameras), floor, features=("native_models",), defects=defects
+    )  # fmt: skip
 
 
 def size(row: Row) -> Draft:
