@@ -86,15 +86,31 @@ def protocol_page() -> str:
 
 
 def taxonomy_page() -> str:
-    from data import taxonomy
+    """The subcategories by category, in tables."""
+    from data.taxonomy import FEATURES, SUBCATEGORIES
 
-    return taxonomy.markdown()
+    parts = [
+        "# Categories and subcategories\n",
+        "Names, runner modules and answer forms are those of the released ESI-Bench. Definitions are in our own words; abilities, core knowledge,\n"
+        "faculties, needs and chance rules are our reading of the paper. A subcategory is unique only together with its category.\n",
+    ]
+    for category in dict.fromkeys(kind.category for kind in SUBCATEGORIES):
+        parts.append(f"## {category}\n")
+        for kind in (k for k in SUBCATEGORIES if k.category == category):
+            needs = ", ".join(f"`{n}`" + (f" ({FEATURES[n]})" if n in FEATURES else "") for n in kind.needs) or "camera actions only"
+            parts.append(
+                f"### {kind.name}\n\n{kind.definition}\n\n"
+                f"* abilities: {', '.join(kind.abilities)}; core knowledge: {kind.knowledge}; faculties: {', '.join(kind.faculties)}\n"
+                f"* answer: `{kind.form}`; chance: {kind.chance}\n* needs: {needs}\n* released runner module: `{kind.runner}`\n"
+            )
+    return "\n".join(parts)
 
 
 def dictionary_page() -> str:
-    from study import export
+    """Every column of the exported tables."""
+    from study.tables import dictionary_markdown
 
-    return export.dictionary_markdown()
+    return dictionary_markdown()
 
 
 PAGES: dict[str, Callable[[], str]] = {

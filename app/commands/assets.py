@@ -16,7 +16,7 @@ def command() -> None:
 
 
 @command.command("build")
-@click.option("--deb", type=click.Path(exists=True, path_type=Path), help="A downloaded sweethome3d-furniture .deb, or its unpacked folder.")
+@click.option("--deb", type=click.Path(exists=True, path_type=Path), help="A downloaded sweethome3d-furniture .deb, or its folder.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the pack; default: where the simulator looks.")
 @click.option("--force", is_flag=True, help="Build even if the pack is complete.")
 def build(deb: Path | None, out: Path | None, force: bool) -> None:
