@@ -253,8 +253,10 @@ class MujocoBackend:
         renderer = self._renderers.get(s.world)
         eye, turn = self._eye(s.camera)
         frame = encode_frame(renderer.picture(s.data, eye, turn))
-        pixels = renderer.visible(s.data, eye, turn) if s.world.objects else []
-        visible = {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not self._hidden(s, p)}
+        visible = {}
+        if s.world.objects:
+            pixels = renderer.visible(s.data, eye, turn)
+            visible = {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not self._hidden(s, p)}
         return Observation((frame,), s.camera, visible, clipped, s.phase)
 
     def _box(self, s: Session, p: Placed) -> tuple[Array, Array]:
@@ -274,7 +276,11 @@ class MujocoBackend:
         for solid in s.world.furniture:
             if _within(eye, solid.centre, solid.rotation, solid.half):
                 local = solid.rotation.T @ (eye - solid.centre)
-                if solid.always or geometry.enclosed(local, solid.vertices, solid.faces) or geometry.nearer_than(local, solid.vertices, solid.faces):
+                if (
+                    solid.always
+                    or geometry.enclosed(local, solid.vertices, solid.faces)
+                    or geometry.nearer_than(local, solid.vertices, solid.faces)
+                ):
                     return True
         for p in s.world.objects:
             turn, centre = s.data.xmat[p.body].reshape(3, 3), s.data.xpos[p.body]

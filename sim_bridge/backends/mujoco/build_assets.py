@@ -11,7 +11,6 @@ import argparse
 import hashlib
 import io
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -188,9 +187,14 @@ def build(deb: Path | None = None, out: Path | None = None, *, force: bool = Fal
         staged.mkdir()
         models, digest = _write_models(staged, folders, say)
         manifest = {
-            "format": FORMAT, "name": PACK_NAME, "version": PACK_VERSION, "hash": digest, "recipe": wanted, "source": f"Debian package {PACKAGE}",
+            "format": FORMAT,
+            "name": PACK_NAME,
+            "version": PACK_VERSION,
+            "hash": digest,
+            "recipe": wanted,
+            "source": f"Debian package {PACKAGE}",
             "models": models,
-        }  # fmt: skip
+        }
         (staged / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True), encoding="utf-8")
         (staged / "ATTRIBUTION.md").write_text(attribution(models), encoding="utf-8")
         for name, folder in folders.items():
@@ -199,8 +203,8 @@ def build(deb: Path | None = None, out: Path | None = None, *, force: bool = Fal
                 shutil.copyfile(licence, staged / f"LICENSE-{name}.txt")
         if target.exists():
             old = work / "old"
-            os.replace(target, old)
-        os.replace(staged, target)
+            target.replace(old)
+        staged.replace(target)
     size = sum(f.stat().st_size for f in target.iterdir()) / 1e6
     say(f"asset pack {PACK_NAME}: {len(models)} models, {size:.1f} MB, {time.monotonic() - started:.0f} s, in {target}")
     return target
@@ -222,7 +226,16 @@ def _write_models(staged: Path, folders: dict[str, Path], say: Callable[[str], N
                 digest.update(name.encode() + hashlib.sha256(content).digest())
             licence, url = LICENCES[library]
             models.append(
-                {"model": slug, "name": item.name, "library": library, "number": number, "licence": licence, "licence_url": url, "creator": item.creator, **facts}
+                {
+                    "model": slug,
+                    "name": item.name,
+                    "library": library,
+                    "number": number,
+                    "licence": licence,
+                    "licence_url": url,
+                    "creator": item.creator,
+                    **facts,
+                }
             )
     if not models:
         raise AssetError("none of the selected models was found in the package")
@@ -234,8 +247,8 @@ def attribution(models: list[dict[str, Any]]) -> str:
     lines = [
         "# Attribution of the object models",
         "",
-        "The models in this pack come from the Sweet Home 3D model libraries (Debian package `sweethome3d-furniture`). They were converted: fewer",
-        "triangles, smaller textures, metres with z up. The creators do not endorse this use.",
+        "The models in this pack come from the Sweet Home 3D model libraries (Debian package `sweethome3d-furniture`). They were",
+        "converted: fewer triangles, smaller textures, metres with z up. The creators do not endorse this use.",
         "",
     ]
     for library, (licence, url) in LICENCES.items():

@@ -15,7 +15,7 @@ from typing import Any
 
 from sim_bridge.backends.mujoco import pack as packs
 from sim_bridge.backends.mujoco import vocabulary
-from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.makers import make, settings_of
 from sim_bridge.backends.mujoco.shapes import Colour, Model
 from sim_bridge.spec import Vec3
 
@@ -24,10 +24,22 @@ PROCEDURAL = "procedural"
 VERSION = "1"
 
 COLOURS: dict[str, Colour] = {
-    "red": (0.80, 0.10, 0.10), "green": (0.12, 0.55, 0.20), "blue": (0.12, 0.28, 0.75), "yellow": (0.95, 0.80, 0.10), "orange": (0.93, 0.48, 0.08),
-    "purple": (0.45, 0.18, 0.60), "pink": (0.93, 0.50, 0.65), "brown": (0.42, 0.26, 0.14), "black": (0.06, 0.06, 0.06), "white": (0.94, 0.94, 0.93),
-    "grey": (0.50, 0.50, 0.50), "gray": (0.50, 0.50, 0.50), "cyan": (0.10, 0.70, 0.75), "teal": (0.05, 0.45, 0.45), "beige": (0.86, 0.78, 0.64),
-}  # fmt: skip
+    "red": (0.80, 0.10, 0.10),
+    "green": (0.12, 0.55, 0.20),
+    "blue": (0.12, 0.28, 0.75),
+    "yellow": (0.95, 0.80, 0.10),
+    "orange": (0.93, 0.48, 0.08),
+    "purple": (0.45, 0.18, 0.60),
+    "pink": (0.93, 0.50, 0.65),
+    "brown": (0.42, 0.26, 0.14),
+    "black": (0.06, 0.06, 0.06),
+    "white": (0.94, 0.94, 0.93),
+    "grey": (0.50, 0.50, 0.50),
+    "gray": (0.50, 0.50, 0.50),
+    "cyan": (0.10, 0.70, 0.75),
+    "teal": (0.05, 0.45, 0.45),
+    "beige": (0.86, 0.78, 0.64),
+}
 """Colour names that an object's ``color`` parameter may use."""
 
 
@@ -44,10 +56,23 @@ class Match:
     """
 
     def __init__(
-        self, category: str, grade: str, model_id: str | None = None, maker: str | None = None, settings: tuple[tuple[str, Any], ...] = (),
-        reason: str = "", shape: Callable[[Match], _Shape | None] = lambda _: None,
-    ) -> None:  # fmt: skip
-        self.category, self.grade, self.model_id, self.maker, self.settings, self.reason = category, grade, model_id, maker, settings, reason
+        self,
+        category: str,
+        grade: str,
+        model_id: str | None = None,
+        maker: str | None = None,
+        settings: tuple[tuple[str, Any], ...] = (),
+        reason: str = "",
+        shape: Callable[[Match], _Shape | None] = lambda _: None,
+    ) -> None:
+        self.category, self.grade, self.model_id, self.maker, self.settings, self.reason = (
+            category,
+            grade,
+            model_id,
+            maker,
+            settings,
+            reason,
+        )
         self._shape_of = shape
 
     @functools.cached_property
@@ -70,6 +95,11 @@ class Match:
         return self._shape is not None and self._shape.transparent
 
     @property
+    def glass_possible(self) -> bool:
+        """Whether an object's ``glass`` parameter makes it an empty see-through vessel (vases, bottles, jars, pitchers)."""
+        return self.maker is not None and "clear" in settings_of(self.maker)
+
+    @property
     def hollow(self) -> bool:
         """Things can be inside."""
         return self._shape is not None and self._shape.hollow
@@ -83,6 +113,10 @@ class _Shape:
     size_m: Vec3
     transparent: bool
     hollow: bool
+
+
+def _given(shape: _Shape, _: Match) -> _Shape:
+    return shape
 
 
 def colour_of(value: Any) -> Colour | None:
@@ -147,7 +181,7 @@ class Catalogue:
                 if entry is None:
                     continue
                 shape = _Shape(entry.size_m, source.transparent, source.hollow)
-                return Match(category, rule.grade, model_id=source.model, reason=rule.reason, shape=lambda _, shape=shape: shape)
+                return Match(category, rule.grade, model_id=source.model, reason=rule.reason, shape=functools.partial(_given, shape))
             return Match(category, rule.grade, maker=source.maker, settings=source.settings, reason=rule.reason, shape=self._made_shape)
         return Match(category, "none", reason="needs the object model pack, which is not installed (`vantage assets` builds it)")
 
@@ -156,9 +190,9 @@ class Catalogue:
         x, y, z = (float(v) for v in model.size)
         return _Shape((x, y, z), model.transparent, model.hollow)
 
-    def model(self, match: Match, *, label: str | None = None, variant: int | None = None) -> Model:
-        """The triangles of a match at its natural size; `label` replaces the words on a package."""
-        key = (match.model_id, match.maker, match.settings, label, variant)
+    def model(self, match: Match, *, label: str | None = None, variant: int | None = None, glass: bool = False) -> Model:
+        """The triangles of a match at its natural size; `label` replaces the words on a package, `glass` asks for a see-through vessel."""
+        key = (match.model_id, match.maker, match.settings, label, variant, glass)
         if key not in self._models:
             if match.model_id is not None and self._pack is not None:
                 rule = vocabulary.rule(match.category)
@@ -170,6 +204,8 @@ class Catalogue:
                     settings["text"] = label
                 if variant is not None and "variant" in settings:
                     settings["variant"] = variant
+                if glass:
+                    settings["clear"] = True
                 self._models[key] = make(match.maker or "", **settings)
         return self._models[key]
 

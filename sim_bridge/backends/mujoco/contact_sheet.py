@@ -37,9 +37,13 @@ def picture(model: Model, cell: int = CELL) -> Image.Image:
     spec.visual.quality.shadowsize = 1024
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.5, 0.5, 0.5], [0.12, 0.12, 0.12]
     spec.visual.headlight.specular = [0, 0, 0]
-    spec.worldbody.add_light(type=mujoco.mjtLightType.mjLIGHT_SPOT, pos=[0.8, -1.2, 2.2], dir=[-0.33, 0.5, -1], cutoff=45, exponent=0, diffuse=[0.4] * 3)
+    spec.worldbody.add_light(
+        type=mujoco.mjtLightType.mjLIGHT_SPOT, pos=[0.8, -1.2, 2.2], dir=[-0.33, 0.5, -1], cutoff=45, exponent=0, diffuse=[0.4] * 3
+    )
     spec.worldbody.add_light(type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, dir=[0.6, 0.5, -0.4], diffuse=[0.2] * 3, castshadow=False)
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[4, 4, 0.5], pos=[0, 0, float(unit.bounds[0][2])], rgba=[0.72, 0.73, 0.75, 1])
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[4, 4, 0.5], pos=[0, 0, float(unit.bounds[0][2])], rgba=[0.72, 0.73, 0.75, 1]
+    )
     for part in unit.parts:
         builder.show(spec.worldbody, part, GROUP_OPAQUE)
     yaw, pitch = math.radians(-28), math.radians(20)
@@ -110,7 +114,9 @@ def pack_models(catalogue: Catalogue) -> Iterator[tuple[str, Model]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m sim_bridge.backends.mujoco.contact_sheet", description="Pictures of every model with its name.")
+    parser = argparse.ArgumentParser(
+        prog="python -m sim_bridge.backends.mujoco.contact_sheet", description="Pictures of every model with its name."
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder for sheet_NN.png")
     parser.add_argument("--pack", action="store_true", help="the models of the asset pack instead of the catalogue's categories")
     parser.add_argument("--only", default="", help="comma-separated categories")

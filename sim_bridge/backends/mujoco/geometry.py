@@ -29,12 +29,12 @@ def enclosed(point: Array, vertices: Array, faces: NDArray[np.int64], share: flo
     for ray in _RAYS:
         p = np.cross(ray, e2)
         det = (e1 * p).sum(1)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             inverse = 1.0 / det
             u = (to * p).sum(1) * inverse
             v = (q @ ray) * inverse
             t = (e2 * q).sum(1) * inverse
-        hits += bool(((np.abs(det) > 1e-14) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0)).any())
+            hits += bool(((np.abs(det) > 1e-14) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0)).any())
     return hits >= share * len(_RAYS)
 
 

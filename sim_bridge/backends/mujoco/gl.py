@@ -14,9 +14,9 @@ ENVIRONMENT = {
 }
 
 MISSING = (
-    "The software renderer libOSMesa was not found: install it with `apt-get install libosmesa6`, or without root `pip install --no-deps "
-    "lavavu-osmesa` and start with LD_LIBRARY_PATH naming a folder with links libOSMesa.so, .so.6 and .so.8 to the library in lavavu_osmesa.libs, "
-    "followed by that folder itself."
+    "The software renderer libOSMesa was not found: install it with `apt-get install libosmesa6`, or without root "
+    "`pip install --no-deps lavavu-osmesa` and start with LD_LIBRARY_PATH naming a folder with links libOSMesa.so, .so.6 and .so.8 to the "
+    "library in lavavu_osmesa.libs, followed by that folder itself."
 )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -25,18 +27,49 @@ def maker(function: Maker) -> Maker:
     return function
 
 
+def kinds(*names: str) -> Callable[[Callable[[str], Model]], Callable[[str], Model]]:
+    """Register a function that makes several things, each under its own name."""
+
+    def register(function: Callable[[str], Model]) -> Callable[[str], Model]:
+        for name in names:
+            MAKERS[name] = functools.partial(function, name)
+        return function
+
+    return register
+
+
+def _load() -> None:
+    if not MAKERS:
+        for module in ("vessels", "packages", "food", "things", "house", "more"):
+            importlib.import_module(f"sim_bridge.backends.mujoco.makers_{module}")
+
+
 def make(name: str, **settings: Any) -> Model:
     """Build a model by maker name."""
-    if not MAKERS:
-        for module in ("vessels", "packages", "food", "things", "house"):
-            importlib.import_module(f"sim_bridge.backends.mujoco.makers_{module}")
+    _load()
     return MAKERS[name](**settings)
 
 
+def settings_of(name: str) -> tuple[str, ...]:
+    """The settings a maker takes."""
+    _load()
+    return tuple(inspect.signature(MAKERS[name]).parameters)
+
+
 PALETTE: tuple[Colour, ...] = (
-    (0.78, 0.14, 0.12), (0.13, 0.34, 0.66), (0.16, 0.48, 0.24), (0.93, 0.70, 0.14), (0.88, 0.44, 0.10), (0.45, 0.20, 0.52), (0.10, 0.52, 0.56),
-    (0.90, 0.86, 0.74), (0.42, 0.26, 0.15), (0.86, 0.42, 0.56), (0.22, 0.24, 0.30), (0.62, 0.76, 0.30),
-)  # fmt: skip
+    (0.78, 0.14, 0.12),
+    (0.13, 0.34, 0.66),
+    (0.16, 0.48, 0.24),
+    (0.93, 0.70, 0.14),
+    (0.88, 0.44, 0.10),
+    (0.45, 0.20, 0.52),
+    (0.10, 0.52, 0.56),
+    (0.90, 0.86, 0.74),
+    (0.42, 0.26, 0.15),
+    (0.86, 0.42, 0.56),
+    (0.22, 0.24, 0.30),
+    (0.62, 0.76, 0.30),
+)
 
 
 def pick(text: str, salt: str = "", choices: tuple[Any, ...] = PALETTE) -> Any:

@@ -27,10 +27,25 @@ def mirror() -> Model:
 
 
 @maker
-def cardboard_box(open_top: bool = False, colour: tuple[float, float, float] = (0.72, 0.54, 0.36), wide: float = 0.40, deep: float = 0.30, high: float = 0.28) -> Model:
-    look: dict[str, Any] = {"texture": tx.speckle(colour, (colour[0] * 0.95, colour[1] * 0.95, colour[2] * 0.95), 3, 128, 0.4, 40, 0.5), "rgb": (1, 1, 1), "specular": 0.02, "tint": True}
+def cardboard_box(
+    open_top: bool = False,
+    colour: tuple[float, float, float] = (0.72, 0.54, 0.36),
+    wide: float = 0.40,
+    deep: float = 0.30,
+    high: float = 0.28,
+) -> Model:
+    look: dict[str, Any] = {
+        "texture": tx.speckle(colour, (colour[0] * 0.95, colour[1] * 0.95, colour[2] * 0.95), 3, 128, 0.4, 40, 0.5),
+        "rgb": (1, 1, 1),
+        "specular": 0.02,
+        "tint": True,
+    }
     t = 0.004
-    parts = [box(wide, t, high, **look).moved(y=s * (deep - t) / 2) for s in (-1, 1)] + [box(t, deep, high, **look).moved(x=s * (wide - t) / 2) for s in (-1, 1)] + [box(wide, deep, t, **look)]
+    parts = (
+        [box(wide, t, high, **look).moved(y=s * (deep - t) / 2) for s in (-1, 1)]
+        + [box(t, deep, high, **look).moved(x=s * (wide - t) / 2) for s in (-1, 1)]
+        + [box(wide, deep, t, **look)]
+    )
     if open_top:
         for s in (-1, 1):
             parts.append(box(wide, deep * 0.42, t, **look).moved(y=s * deep * 0.21).turned("x", s * 42).moved(y=s * deep / 2, z=high))
@@ -45,7 +60,7 @@ def cardboard_box(open_top: bool = False, colour: tuple[float, float, float] = (
 
 @maker
 def storage_box(colour: tuple[float, float, float] = (0.20, 0.45, 0.68)) -> Model:
-    look = {"rgb": colour, "specular": 0.4, "tint": True}
+    look: dict[str, Any] = {"rgb": colour, "specular": 0.4, "tint": True}
     body = vessel([(0.5, 0), (0.58, 0.22)], 0.02, 0.006, 4, **look).turned("z", 45).scaled(0.46, 0.34, 1)
     lid = [rounded_box(0.40, 0.30, 0.028, 10, **WHITE).moved(z=0.212), rounded_box(0.34, 0.24, 0.012, 10, **WHITE).moved(z=0.235)]
     clips = [box(0.012, 0.07, 0.05, **WHITE).moved(x=s * 0.198, z=0.185) for s in (-1, 1)]
@@ -58,40 +73,120 @@ def lidded_box(kind: str) -> Model:
     if kind == "shoe":
         body: dict[str, Any] = {"rgb": (0.84, 0.42, 0.14), "specular": 0.1, "tint": True}
         image = tx.plate_text("shoes size 42", (0.96, 0.95, 0.92), (0.1, 0.1, 0.1), (192, 96))
-        return model(box(0.33, 0.20, 0.10, **body), box(0.335, 0.205, 0.035, rgb=(0.28, 0.26, 0.25)).moved(z=0.085), [box(0.09, 0.001, 0.045, only=["front"], texture=image, rgb=(1, 1, 1)).moved(y=-0.1008, z=0.022).turned("z", a) for a in (0, 180)], collider="box", hollow=True)
+        return model(
+            box(0.33, 0.20, 0.10, **body),
+            box(0.335, 0.205, 0.035, rgb=(0.28, 0.26, 0.25)).moved(z=0.085),
+            [
+                box(0.09, 0.001, 0.045, only=["front"], texture=image, rgb=(1, 1, 1)).moved(y=-0.1008, z=0.022).turned("z", a)
+                for a in (0, 180)
+            ],
+            collider="box",
+            hollow=True,
+        )
     if kind == "lunch":
         image = tx.bands(((0.86, 0.16, 0.16), (0.95, 0.80, 0.22), (0.86, 0.16, 0.16)), 1, "v")
-        return model(rounded_box(0.25, 0.11, 0.18, 9, texture=image, rgb=(1, 1, 1), specular=0.4, tint=True), tube([(-0.05, 0, 0.175), (-0.045, 0, 0.215), (0.045, 0, 0.215), (0.05, 0, 0.175)], 0.007, 10, **DARK), [box(0.03, 0.008, 0.035, **STEEL).moved(x, -0.055, 0.12) for x in (-0.06, 0.06)], box(0.252, 0.112, 0.003, **DARK).moved(z=0.135), collider="box", hollow=True)
+        return model(
+            rounded_box(0.25, 0.11, 0.18, 9, texture=image, rgb=(1, 1, 1), specular=0.4, tint=True),
+            tube([(-0.05, 0, 0.175), (-0.045, 0, 0.215), (0.045, 0, 0.215), (0.05, 0, 0.175)], 0.007, 10, **DARK),
+            [box(0.03, 0.008, 0.035, **STEEL).moved(x, -0.055, 0.12) for x in (-0.06, 0.06)],
+            box(0.252, 0.112, 0.003, **DARK).moved(z=0.135),
+            collider="box",
+            hollow=True,
+        )
     if kind in ("tool", "tackle"):
         colour = (0.78, 0.12, 0.10) if kind == "tool" else (0.14, 0.36, 0.26)
-        parts: list[Any] = [rounded_box(0.42, 0.20, 0.15, 10, rgb=colour, specular=0.5, tint=True), rounded_box(0.43, 0.21, 0.06, 8, rgb=colour, specular=0.5, tint=True).moved(z=0.14), box(0.432, 0.212, 0.004, **DARK).moved(z=0.148)]
+        parts: list[Any] = [
+            rounded_box(0.42, 0.20, 0.15, 10, rgb=colour, specular=0.5, tint=True),
+            rounded_box(0.43, 0.21, 0.06, 8, rgb=colour, specular=0.5, tint=True).moved(z=0.14),
+            box(0.432, 0.212, 0.004, **DARK).moved(z=0.148),
+        ]
         parts += [box(0.045, 0.012, 0.05, **STEEL).moved(x, -0.105, 0.125) for x in (-0.13, 0.13)]
         parts.append(tube([(-0.10, 0, 0.195), (-0.095, 0, 0.245), (0.095, 0, 0.245), (0.10, 0, 0.195)], 0.011, 12, **DARK))
         words = "tools" if kind == "tool" else "fishing tackle"
-        parts += [box(0.16, 0.001, 0.055, only=["front"], texture=tx.plate_text(words, (0.95, 0.93, 0.85), (0.1, 0.1, 0.1), (256, 88)), rgb=(1, 1, 1)).moved(y=-0.1015, z=0.045).turned("z", a) for a in (0, 180)]
+        parts += [
+            box(
+                0.16,
+                0.001,
+                0.055,
+                only=["front"],
+                texture=tx.plate_text(words, (0.95, 0.93, 0.85), (0.1, 0.1, 0.1), (256, 88)),
+                rgb=(1, 1, 1),
+            )
+            .moved(y=-0.1015, z=0.045)
+            .turned("z", a)
+            for a in (0, 180)
+        ]
         return model(parts, collider="box", hollow=True)
     if kind == "toy":
         colours = ((0.85, 0.18, 0.16), (0.95, 0.78, 0.16), (0.18, 0.48, 0.78), (0.22, 0.62, 0.32))
-        parts = [box(0.60, 0.36, 0.34, **wooden((0.84, 0.68, 0.46), 2)), box(0.62, 0.38, 0.03, rgb=(0.18, 0.48, 0.78), specular=0.3, tint=True).moved(z=0.34)]
+        parts = [
+            box(0.60, 0.36, 0.34, **wooden((0.84, 0.68, 0.46), 2)),
+            box(0.62, 0.38, 0.03, rgb=(0.18, 0.48, 0.78), specular=0.3, tint=True).moved(z=0.34),
+        ]
         for k, letter in enumerate("TOYS"):
-            parts.append(box(0.11, 0.001, 0.13, only=["front"], texture=tx.plate_text(letter, colours[k], (0.98, 0.97, 0.93), (96, 112)), rgb=(1, 1, 1)).moved(-0.19 + 0.127 * k, -0.1808, 0.10))
-            parts.append(box(0.11, 0.001, 0.13, only=["front"], texture=tx.plate_text(letter, colours[k], (0.98, 0.97, 0.93), (96, 112)), rgb=(1, 1, 1)).moved(-0.19 + 0.127 * k, -0.1808, 0.10).turned("z", 180))
+            parts.append(
+                box(
+                    0.11,
+                    0.001,
+                    0.13,
+                    only=["front"],
+                    texture=tx.plate_text(letter, colours[k], (0.98, 0.97, 0.93), (96, 112)),
+                    rgb=(1, 1, 1),
+                ).moved(-0.19 + 0.127 * k, -0.1808, 0.10)
+            )
+            parts.append(
+                box(
+                    0.11,
+                    0.001,
+                    0.13,
+                    only=["front"],
+                    texture=tx.plate_text(letter, colours[k], (0.98, 0.97, 0.93), (96, 112)),
+                    rgb=(1, 1, 1),
+                )
+                .moved(-0.19 + 0.127 * k, -0.1808, 0.10)
+                .turned("z", 180)
+            )
         return model(parts, collider="box", hollow=True)
     if kind == "pizza":
         image, where = tx.carton_faces("pizza", (0.90, 0.84, 0.72), (0.78, 0.16, 0.12), (0.36, 0.36, 0.045), 512)
         return model(box(0.36, 0.36, 0.045, uv_of=where, texture=image, rgb=(1, 1, 1), specular=0.02), collider="box", hollow=True)
     if kind == "first_aid":
-        cross = [box(0.10, 0.001, 0.032, rgb=(0.95, 0.95, 0.95)).moved(y=-0.0512, z=0.074), box(0.032, 0.001, 0.10, rgb=(0.95, 0.95, 0.95)).moved(y=-0.0512, z=0.04)]
-        return model(rounded_box(0.28, 0.10, 0.19, 9, rgb=(0.80, 0.10, 0.10), specular=0.4), cross, [p.turned("z", 180) for p in cross], tube([(-0.05, 0, 0.185), (-0.045, 0, 0.22), (0.045, 0, 0.22), (0.05, 0, 0.185)], 0.008, 10, **DARK), collider="box", hollow=True)
+        cross = [
+            box(0.10, 0.001, 0.032, rgb=(0.95, 0.95, 0.95)).moved(y=-0.0512, z=0.074),
+            box(0.032, 0.001, 0.10, rgb=(0.95, 0.95, 0.95)).moved(y=-0.0512, z=0.04),
+        ]
+        return model(
+            rounded_box(0.28, 0.10, 0.19, 9, rgb=(0.80, 0.10, 0.10), specular=0.4),
+            cross,
+            [p.turned("z", 180) for p in cross],
+            tube([(-0.05, 0, 0.185), (-0.045, 0, 0.22), (0.045, 0, 0.22), (0.05, 0, 0.185)], 0.008, 10, **DARK),
+            collider="box",
+            hollow=True,
+        )
     raise KeyError(kind)
 
 
 @maker
 def gift_box(colour: tuple[float, float, float] = (0.72, 0.12, 0.20)) -> Model:
-    gold = {"rgb": (0.92, 0.76, 0.30), "specular": 0.6}
-    body = [box(0.24, 0.24, 0.16, rgb=colour, specular=0.2, tint=True), box(0.25, 0.25, 0.05, rgb=colour, specular=0.25, tint=True).moved(z=0.155)]
-    bands = [box(0.253, 0.04, 0.0015, **gold).moved(z=0.2045), box(0.04, 0.253, 0.0015, **gold).moved(z=0.2045), box(0.2525, 0.04, 0.205, only=["left", "right"], **gold), box(0.04, 0.2525, 0.205, only=["front", "back"], **gold)]
-    bow = [ellipsoid(0.085, 0.04, 0.045, **gold).turned("y", s * 22).turned("z", a).moved(0.045 * s * math.cos(math.radians(a)), 0.045 * s * math.sin(math.radians(a)), 0.226) for s in (-1, 1) for a in (20, 75)]
+    gold: dict[str, Any] = {"rgb": (0.92, 0.76, 0.30), "specular": 0.6}
+    body = [
+        box(0.24, 0.24, 0.16, rgb=colour, specular=0.2, tint=True),
+        box(0.25, 0.25, 0.05, rgb=colour, specular=0.25, tint=True).moved(z=0.155),
+    ]
+    bands = [
+        box(0.253, 0.04, 0.0015, **gold).moved(z=0.2045),
+        box(0.04, 0.253, 0.0015, **gold).moved(z=0.2045),
+        box(0.2525, 0.04, 0.205, only=["left", "right"], **gold),
+        box(0.04, 0.2525, 0.205, only=["front", "back"], **gold),
+    ]
+    bow = [
+        ellipsoid(0.085, 0.04, 0.045, **gold)
+        .turned("y", s * 22)
+        .turned("z", a)
+        .moved(0.045 * s * math.cos(math.radians(a)), 0.045 * s * math.sin(math.radians(a)), 0.226)
+        for s in (-1, 1)
+        for a in (20, 75)
+    ]
     return model(body, bands, bow, ball(0.02, **gold).moved(z=0.224), collider="box", hollow=True)
 
 
@@ -110,7 +205,7 @@ def basket(handle: bool = True) -> Model:
 
 @maker
 def trash_can(colour: tuple[float, float, float] = (0.36, 0.38, 0.40)) -> Model:
-    look = {"rgb": colour, "specular": 0.4, "tint": True}
+    look: dict[str, Any] = {"rgb": colour, "specular": 0.4, "tint": True}
     body = vessel([(0.125, 0), (0.13, 0.008), (0.15, 0.36)], 0.004, 0.006, 40, **look)
     lid = lathe([(0.155, 0.355), (0.155, 0.372), (0.10, 0.40), (0.0, 0.412)], 40, **DARK)
     pedal = box(0.07, 0.05, 0.014, **DARK).moved(y=-0.145, z=0.004)
@@ -119,7 +214,15 @@ def trash_can(colour: tuple[float, float, float] = (0.36, 0.38, 0.40)) -> Model:
 
 @maker
 def table(kind: str = "dining") -> Model:
-    x, y, z = {"dining": (1.4, 0.85, 0.74), "coffee": (1.1, 0.6, 0.42), "console": (1.1, 0.36, 0.80), "desk": (1.3, 0.65, 0.74), "side": (0.5, 0.5, 0.5), "conference": (2.6, 1.1, 0.74), "lab": (1.8, 0.7, 0.9)}[kind]
+    x, y, z = {
+        "dining": (1.4, 0.85, 0.74),
+        "coffee": (1.1, 0.6, 0.42),
+        "console": (1.1, 0.36, 0.80),
+        "desk": (1.3, 0.65, 0.74),
+        "side": (0.5, 0.5, 0.5),
+        "conference": (2.6, 1.1, 0.74),
+        "lab": (1.8, 0.7, 0.9),
+    }[kind]
     look = wooden(WALNUT if kind in ("coffee", "console") else OAK, 3) if kind != "lab" else {"rgb": (0.20, 0.22, 0.24), "specular": 0.3}
     parts: list[Any] = [box(x, y, 0.032, divide=4, **look).moved(z=z - 0.032)]
     legs = wooden(WALNUT if kind in ("coffee", "console") else OAK, 4) if kind != "lab" else STEEL
@@ -139,8 +242,15 @@ def table(kind: str = "dining") -> Model:
 def chair(kind: str = "dining") -> Model:
     look = wooden(OAK if kind == "dining" else WALNUT, 6)
     h = 0.45
-    parts: list[Any] = [rounded_box(0.43, 0.42, 0.04, 9, texture=tx.fabric((0.55, 0.24, 0.20), 2, 128), rgb=(1, 1, 1), specular=0.0, tint=True).moved(z=h - 0.01), box(0.43, 0.42, 0.03, **look).moved(z=h - 0.035)]
-    parts += [box(0.04, 0.04, h - 0.03, **look).moved(s * 0.185, -0.185) for s in (-1, 1)] + [box(0.04, 0.04, 0.92, **look).moved(s * 0.185, 0.19) for s in (-1, 1)]
+    parts: list[Any] = [
+        rounded_box(0.43, 0.42, 0.04, 9, texture=tx.fabric((0.55, 0.24, 0.20), 2, 128), rgb=(1, 1, 1), specular=0.0, tint=True).moved(
+            z=h - 0.01
+        ),
+        box(0.43, 0.42, 0.03, **look).moved(z=h - 0.035),
+    ]
+    parts += [box(0.04, 0.04, h - 0.03, **look).moved(s * 0.185, -0.185) for s in (-1, 1)] + [
+        box(0.04, 0.04, 0.92, **look).moved(s * 0.185, 0.19) for s in (-1, 1)
+    ]
     parts += [box(0.35, 0.022, 0.07, **look).moved(y=0.19, z=z) for z in (0.60, 0.72, 0.84)]
     parts += [box(0.35, 0.02, 0.03, **look).moved(y=s * 0.185, z=0.2) for s in (-1, 1)]
     return model(parts, solid=False, collider="box")
@@ -149,7 +259,11 @@ def chair(kind: str = "dining") -> Model:
 @maker
 def swivel_chair() -> Model:
     cloth: dict[str, Any] = {"texture": tx.fabric((0.16, 0.18, 0.24), 3, 128), "rgb": (1, 1, 1), "specular": 0.0, "tint": True}
-    parts: list[Any] = [rounded_box(0.48, 0.46, 0.08, 5, **cloth).moved(z=0.42), rounded_box(0.44, 0.07, 0.52, 5, **cloth).turned("x", -8).moved(y=0.22, z=0.54), lathe([(0.03, 0.10), (0.03, 0.42)], 16, **DARK)]
+    parts: list[Any] = [
+        rounded_box(0.48, 0.46, 0.08, 5, **cloth).moved(z=0.42),
+        rounded_box(0.44, 0.07, 0.52, 5, **cloth).turned("x", -8).moved(y=0.22, z=0.54),
+        lathe([(0.03, 0.10), (0.03, 0.42)], 16, **DARK),
+    ]
     for k in range(5):
         a = 2 * math.pi * k / 5 + 0.3
         end = (0.30 * math.cos(a), 0.30 * math.sin(a), 0.07)
@@ -161,30 +275,72 @@ def swivel_chair() -> Model:
 
 @maker
 def seat(kind: str = "ottoman") -> Model:
-    colours: dict[str, Colour] = {"ottoman": (0.20, 0.26, 0.46), "footstool": (0.55, 0.36, 0.26), "stool": OAK, "bench": OAK, "music": (0.10, 0.10, 0.10)}
-    x, y, z = {"ottoman": (0.50, 0.50, 0.42), "footstool": (0.42, 0.30, 0.30), "stool": (0.34, 0.34, 0.46), "bench": (1.2, 0.36, 0.45), "music": (0.60, 0.34, 0.50)}[kind]
+    colours: dict[str, Colour] = {
+        "ottoman": (0.20, 0.26, 0.46),
+        "footstool": (0.55, 0.36, 0.26),
+        "stool": OAK,
+        "bench": OAK,
+        "music": (0.10, 0.10, 0.10),
+    }
+    x, y, z = {
+        "ottoman": (0.50, 0.50, 0.42),
+        "footstool": (0.42, 0.30, 0.30),
+        "stool": (0.34, 0.34, 0.46),
+        "bench": (1.2, 0.36, 0.45),
+        "music": (0.60, 0.34, 0.50),
+    }[kind]
     if kind in ("ottoman", "footstool", "music"):
         cloth: dict[str, Any] = {"texture": tx.fabric(colours[kind], 3, 128, 16), "rgb": (1, 1, 1), "specular": 0.05, "tint": True}
         thick = 0.28 if kind == "ottoman" else 0.11
         parts: list[Any] = [rounded_box(x, y, thick, 8, 16, 32, **cloth).moved(z=z - thick)]
-        parts += [lathe([(0.014, 0), (0.024, z - thick + 0.02)], 14, **wooden(WALNUT, 2)).moved(sx * (x / 2 - 0.06), sy * (y / 2 - 0.06)) for sx in (-1, 1) for sy in (-1, 1)]
-        parts += [ball(0.012, 6, 10, rgb=tuple(0.7 * c for c in colours[kind])).moved(sx * x * 0.22, sy * y * 0.22, z - 0.004) for sx in (-1, 1) for sy in (-1, 1)]
+        parts += [
+            lathe([(0.014, 0), (0.024, z - thick + 0.02)], 14, **wooden(WALNUT, 2)).moved(sx * (x / 2 - 0.06), sy * (y / 2 - 0.06))
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        ]
+        parts += [
+            ball(0.012, 6, 10, rgb=tuple(0.7 * c for c in colours[kind])).moved(sx * x * 0.22, sy * y * 0.22, z - 0.004)
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        ]
         return model(parts, solid=False, collider="box")
     look = wooden(OAK, 5)
-    top = lathe([(0, z - 0.035), (x / 2, z - 0.035), (x / 2, z - 0.005), (x / 2 - 0.01, z), (0, z)], 36, **look) if kind == "stool" else box(x, y, 0.04, divide=3, **look).moved(z=z - 0.04)
-    legs = [tube([(sx * (x / 2 - 0.02), sy * (y / 2 - 0.02), 0), (sx * (x / 2 - 0.08), sy * (y / 2 - 0.08), z - 0.03)], 0.018, 10, **look) for sx in (-1, 1) for sy in (-1, 1)]
-    bars = [tube([(sx * (x / 2 - 0.045), -y / 2 + 0.05, 0.18), (sx * (x / 2 - 0.045), y / 2 - 0.05, 0.18)], 0.011, 8, **look) for sx in (-1, 1)]
+    top = (
+        lathe([(0, z - 0.035), (x / 2, z - 0.035), (x / 2, z - 0.005), (x / 2 - 0.01, z), (0, z)], 36, **look)
+        if kind == "stool"
+        else box(x, y, 0.04, divide=3, **look).moved(z=z - 0.04)
+    )
+    legs = [
+        tube([(sx * (x / 2 - 0.02), sy * (y / 2 - 0.02), 0), (sx * (x / 2 - 0.08), sy * (y / 2 - 0.08), z - 0.03)], 0.018, 10, **look)
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+    ]
+    bars = [
+        tube([(sx * (x / 2 - 0.045), -y / 2 + 0.05, 0.18), (sx * (x / 2 - 0.045), y / 2 - 0.05, 0.18)], 0.011, 8, **look) for sx in (-1, 1)
+    ]
     return model(top, legs, bars, solid=False, collider="box")
 
 
 @maker
 def cabinet(kind: str = "cabinet") -> Model:
     """Boxes with doors, drawers or shelves."""
-    x, y, z = {"cabinet": (0.9, 0.42, 0.85), "wardrobe": (1.1, 0.58, 1.95), "drawers": (0.9, 0.45, 0.85), "shelf": (0.85, 0.30, 1.75), "nightstand": (0.45, 0.40, 0.50), "tv": (1.4, 0.42, 0.48), "sideboard": (1.4, 0.45, 0.82), "counter": (1.8, 0.60, 0.95), "low": (0.8, 0.30, 0.9)}[kind]
+    x, y, z = {
+        "cabinet": (0.9, 0.42, 0.85),
+        "wardrobe": (1.1, 0.58, 1.95),
+        "drawers": (0.9, 0.45, 0.85),
+        "shelf": (0.85, 0.30, 1.75),
+        "nightstand": (0.45, 0.40, 0.50),
+        "tv": (1.4, 0.42, 0.48),
+        "sideboard": (1.4, 0.45, 0.82),
+        "counter": (1.8, 0.60, 0.95),
+        "low": (0.8, 0.30, 0.9),
+    }[kind]
     look, dark = wooden(OAK, 7), wooden(WALNUT, 8)
     parts: list[Any] = []
     if kind in ("shelf", "low"):
-        parts += [box(0.022, y, z, divide=2, **look).moved(x=s * (x / 2 - 0.011)) for s in (-1, 1)] + [box(x, 0.01, z, divide=2, **look).moved(y=y / 2 - 0.005)]
+        parts += [box(0.022, y, z, divide=2, **look).moved(x=s * (x / 2 - 0.011)) for s in (-1, 1)] + [
+            box(x, 0.01, z, divide=2, **look).moved(y=y / 2 - 0.005)
+        ]
         n = 5 if kind == "shelf" else 3
         parts += [box(x - 0.04, y - 0.01, 0.02, **look).moved(z=0.04 + (z - 0.06) * k / n) for k in range(n + 1)]
         rng = np.random.default_rng(5)
@@ -193,14 +349,24 @@ def cabinet(kind: str = "cabinet") -> Model:
             while u < x / 2 - 0.12:
                 w, tall = float(rng.uniform(0.02, 0.05)), float(rng.uniform(0.18, 0.27))
                 if rng.random() < 0.8 and tall < (z - 0.06) / n - 0.04:
-                    colour = ((0.55, 0.16, 0.14), (0.16, 0.28, 0.45), (0.20, 0.38, 0.24), (0.72, 0.60, 0.38), (0.30, 0.24, 0.22))[int(rng.integers(5))]
+                    colour = ((0.55, 0.16, 0.14), (0.16, 0.28, 0.45), (0.20, 0.38, 0.24), (0.72, 0.60, 0.38), (0.30, 0.24, 0.22))[
+                        int(rng.integers(5))
+                    ]
                     parts.append(box(w - 0.002, y * 0.62, tall, rgb=colour, specular=0.1).moved(u + w / 2, 0.0, 0.06 + (z - 0.06) * k / n))
                 u += w
         return model(parts, solid=False, collider="box")
     parts.append(box(x, y, z - 0.05, divide=3, **look).moved(z=0.05))
     parts.append(box(x - 0.06, y - 0.06, 0.05, **DARK))
     parts.append(box(x + 0.03, y + 0.02, 0.028, divide=3, **dark).moved(z=z))
-    columns, rows = {"cabinet": (2, 1), "wardrobe": (2, 1), "drawers": (2, 4), "nightstand": (1, 2), "tv": (3, 1), "sideboard": (4, 1), "counter": (3, 1)}[kind]
+    columns, rows = {
+        "cabinet": (2, 1),
+        "wardrobe": (2, 1),
+        "drawers": (2, 4),
+        "nightstand": (1, 2),
+        "tv": (3, 1),
+        "sideboard": (4, 1),
+        "counter": (3, 1),
+    }[kind]
     w, h = (x - 0.04) / columns, (z - 0.10) / rows
     for i in range(columns):
         for j in range(rows):
@@ -215,11 +381,16 @@ def cabinet(kind: str = "cabinet") -> Model:
 def sofa(seats: int = 3) -> Model:
     x = {1: 0.88, 2: 1.55, 3: 2.05}[seats]
     cloth: dict[str, Any] = {"texture": tx.fabric((0.42, 0.46, 0.52), 4, 128), "rgb": (1, 1, 1), "specular": 0.0, "tint": True}
-    parts: list[Any] = [box(x, 0.85, 0.26, divide=3, **cloth).moved(z=0.10), rounded_box(x, 0.22, 0.62, 8, 12, 30, **cloth).moved(y=0.33, z=0.22)]
+    parts: list[Any] = [
+        box(x, 0.85, 0.26, divide=3, **cloth).moved(z=0.10),
+        rounded_box(x, 0.22, 0.62, 8, 12, 30, **cloth).moved(y=0.33, z=0.22),
+    ]
     parts += [rounded_box(0.18, 0.85, 0.42, 8, 12, 30, **cloth).moved(x=s * (x / 2 - 0.09), z=0.18) for s in (-1, 1)]
     w = (x - 0.36) / seats
     parts += [rounded_box(w - 0.01, 0.62, 0.15, 7, 12, 30, **cloth).moved(-x / 2 + 0.18 + w * (k + 0.5), -0.08, 0.33) for k in range(seats)]
-    parts += [lathe([(0.022, 0), (0.03, 0.11)], 12, **wooden(WALNUT, 1)).moved(sx * (x / 2 - 0.1), sy * 0.35) for sx in (-1, 1) for sy in (-1, 1)]
+    parts += [
+        lathe([(0.022, 0), (0.03, 0.11)], 12, **wooden(WALNUT, 1)).moved(sx * (x / 2 - 0.1), sy * 0.35) for sx in (-1, 1) for sy in (-1, 1)
+    ]
     return model(parts, collider="box")
 
 
@@ -228,61 +399,219 @@ def bed() -> Model:
     look = wooden(OAK, 9)
     white: dict[str, Any] = {"texture": tx.fabric((0.93, 0.92, 0.90), 5, 128), "rgb": (1, 1, 1), "specular": 0.0}
     cover: dict[str, Any] = {"texture": tx.fabric((0.36, 0.48, 0.62), 6, 128), "rgb": (1, 1, 1), "specular": 0.0, "tint": True}
-    parts: list[Any] = [box(1.5, 2.05, 0.22, divide=3, **look).moved(z=0.10), rounded_box(1.44, 1.98, 0.22, 9, 12, 36, **white).moved(z=0.28), rounded_box(1.50, 1.45, 0.16, 9, 12, 36, **cover).moved(y=-0.26, z=0.36), box(1.5, 0.05, 0.95, divide=3, **look).moved(y=1.02)]
+    parts: list[Any] = [
+        box(1.5, 2.05, 0.22, divide=3, **look).moved(z=0.10),
+        rounded_box(1.44, 1.98, 0.22, 9, 12, 36, **white).moved(z=0.28),
+        rounded_box(1.50, 1.45, 0.16, 9, 12, 36, **cover).moved(y=-0.26, z=0.36),
+        box(1.5, 0.05, 0.95, divide=3, **look).moved(y=1.02),
+    ]
     parts += [rounded_box(0.62, 0.40, 0.13, 3, 12, 26, **white).moved(x=s * 0.36, y=0.72, z=0.47) for s in (-1, 1)]
     parts += [box(0.07, 0.07, 0.12, **look).moved(sx * 0.70, sy * 0.97) for sx in (-1, 1) for sy in (-1, 1)]
     return model(parts, collider="box")
 
 
 @maker
-def appliance(kind: str) -> Model:
-    """White goods and other box-shaped machines."""
-    if kind == "fridge":
-        return model(rounded_box(0.62, 0.64, 1.75, 20, 16, 36, **WHITE | {"tint": True}), box(0.60, 0.03, 1.08, **WHITE).moved(y=-0.325, z=0.04), box(0.60, 0.03, 0.56, **WHITE).moved(y=-0.325, z=1.15), [tube([(0.25, -0.34, z0), (0.25, -0.375, z0 + 0.02), (0.25, -0.375, z1 - 0.02), (0.25, -0.34, z1)], 0.011, 8, **STEEL) for z0, z1 in ((0.62, 1.02), (1.22, 1.55))], hollow=True, collider="box")
-    if kind == "oven":
-        return model(box(0.60, 0.60, 0.85, divide=2, **WHITE | {"tint": True}), box(0.52, 0.012, 0.48, rgb=(0.06, 0.06, 0.07), specular=0.9).moved(y=-0.302, z=0.14), tube([(-0.22, -0.34, 0.66), (0.22, -0.34, 0.66)], 0.011, 8, **STEEL), box(0.58, 0.58, 0.012, **DARK).moved(z=0.85), [lathe([(0.085, 0.862), (0.085, 0.872), (0.06, 0.875), (0, 0.872)], 24, **DARK).moved(sx * 0.15, sy * 0.14) for sx in (-1, 1) for sy in (-1, 1)], [lathe([(0.018, 0), (0.016, 0.025), (0, 0.026)], 16, **STEEL).turned("x", 90).moved(-0.2 + 0.1 * k, -0.30, 0.77) for k in range(5)], hollow=True, collider="box")
-    if kind == "dishwasher":
-        return model(box(0.60, 0.58, 0.84, divide=2, **WHITE | {"tint": True}), box(0.58, 0.02, 0.66, **STEEL).moved(y=-0.296, z=0.06), box(0.58, 0.024, 0.09, **DARK).moved(y=-0.296, z=0.735), tube([(-0.2, -0.335, 0.68), (0.2, -0.335, 0.68)], 0.010, 8, **STEEL), [box(0.02, 0.004, 0.012, rgb=(0.4, 0.9, 0.5), emission=0.7).moved(0.12 + 0.04 * k, -0.31, 0.775) for k in range(3)], hollow=True, collider="box")
-    if kind == "microwave":
-        return model(box(0.48, 0.35, 0.28, divide=2, **WHITE | {"tint": True}), box(0.32, 0.006, 0.21, rgb=(0.07, 0.07, 0.08), specular=0.9).moved(-0.06, -0.177, 0.035), box(0.014, 0.02, 0.21, **STEEL).moved(0.115, -0.182, 0.035), box(0.085, 0.004, 0.04, only=["front"], texture=tx.plate_text("12:30", (0.03, 0.10, 0.08), (0.3, 0.95, 0.6), (128, 60)), rgb=(1, 1, 1), emission=0.3).moved(0.183, -0.177, 0.20), [box(0.02, 0.004, 0.016, rgb=(0.75, 0.75, 0.77)).moved(0.158 + 0.026 * i, -0.177, 0.05 + 0.03 * j) for i in range(3) for j in range(4)], hollow=True, collider="box")
-    if kind == "washer":
-        glass = lathe([(0.16, 0), (0.16, 0.02), (0.13, 0.03), (0.11, 0.02), (0, 0.018)], 36, rgb=(0.30, 0.36, 0.42), specular=0.9).turned("x", 90).moved(0, -0.30, 0.42)
-        return model(box(0.60, 0.60, 0.85, divide=2, **WHITE | {"tint": True}), ring(0.17, 0.022, 40, 10, **STEEL).turned("x", 90).moved(0, -0.305, 0.42), glass, box(0.58, 0.01, 0.11, rgb=(0.84, 0.84, 0.86)).moved(y=-0.302, z=0.72), lathe([(0.03, 0), (0.027, 0.03), (0, 0.031)], 20, **STEEL).turned("x", 90).moved(0.05, -0.305, 0.775), hollow=True, collider="box")
-    if kind == "toilet":
-        bowl_part = vessel([(0.12, 0), (0.13, 0.03), (0.12, 0.18), (0.19, 0.36), (0.195, 0.39)], 0.03, 0.16, 36, **WHITE).scaled(0.95, 1.25, 1).moved(y=-0.12)
-        lid = lathe([(0, 0.392), (0.20, 0.392), (0.195, 0.412), (0, 0.418)], 36, **WHITE).scaled(0.95, 1.22, 1).moved(y=-0.12)
-        return model(bowl_part, lid, rounded_box(0.40, 0.18, 0.40, 9, **WHITE).moved(y=0.20, z=0.36), rounded_box(0.42, 0.20, 0.035, 8, **WHITE).moved(y=0.20, z=0.75), tube([(-0.17, 0.105, 0.68), (-0.13, 0.085, 0.68)], 0.008, 8, **STEEL), collider="box")
-    if kind == "sink":
-        basin = vessel([(0.06, 0.68), (0.20, 0.74), (0.28, 0.83), (0.285, 0.84)], 0.02, 0.05, 40, **WHITE).scaled(1, 0.8, 1)
-        return model(basin, lathe([(0.10, 0), (0.07, 0.2), (0.07, 0.55), (0.10, 0.70), (0, 0.70)], 30, **WHITE), box(0.10, 0.05, 0.02, **STEEL).moved(y=0.19, z=0.83), tube([(0, 0.19, 0.84), (0, 0.19, 0.96), (0, 0.12, 1.0), (0, 0.06, 0.95)], 0.012, 10, **STEEL), solid=False, collider="box")
-    if kind == "bathtub":
-        x, y, z = 1.7, 0.75, 0.58
-        parts = [box(x, 0.06, z, divide=3, **WHITE).moved(y=s * (y / 2 - 0.03)) for s in (-1, 1)] + [box(0.10, y, z, **WHITE).moved(x=s * (x / 2 - 0.05)) for s in (-1, 1)] + [box(x, y, 0.14, divide=3, **WHITE)]
-        return model(parts, tube([(-0.80, 0, z), (-0.80, 0, z + 0.12), (-0.68, 0, z + 0.13)], 0.014, 10, **STEEL), hollow=True, collider="shell", solid=False)
-    if kind == "radiator":
-        return model([rounded_box(0.07, 0.10, 0.58, 6, 10, 18, **WHITE | {"tint": True}).moved(-0.40 + 0.08 * k, 0, 0.06) for k in range(11)], tube([(-0.43, 0, 0.11), (0.43, 0, 0.11)], 0.02, 10, **WHITE), tube([(-0.43, 0, 0.58), (0.43, 0, 0.58)], 0.02, 10, **WHITE), collider="box")
-    if kind == "ac":
-        return model(rounded_box(0.85, 0.20, 0.28, 10, **WHITE), [box(0.76, 0.004, 0.008, **DARK).moved(y=-0.10, z=0.03 + 0.022 * k) for k in range(3)], collider="box")
-    if kind == "speaker":
-        cones = [lathe([(r, 0), (r * 0.45, 0.002), (r * 0.4, 0.012), (0, 0.018)], 30, **DARK).turned("x", 90).moved(0, -0.1105, z) for r, z in ((0.08, 0.13), (0.035, 0.27))]
-        rims = [ring(r, 0.006, 34, 8, **STEEL).turned("x", 90).moved(0, -0.112, z) for r, z in ((0.082, 0.13), (0.037, 0.27))]
-        return model(box(0.22, 0.22, 0.36, **wooden(WALNUT, 3)), cones, rims, collider="box")
-    if kind == "fan":
-        parts: list[Any] = [lathe([(0, 0), (0.11, 0), (0.10, 0.025), (0.02, 0.035), (0.015, 0.25), (0, 0.25)], 30, **WHITE | {"tint": True})]
-        blades = [ellipsoid(0.13, 0.012, 0.07, 8, 14, rgb=(0.30, 0.50, 0.75), specular=0.4).turned("x", 25).moved(x=0.065).turned("y", 120.0 * k) for k in range(3)]
-        cage = [ring(r, 0.0022, 40, 5, **STEEL).turned("x", 90).moved(y=dy) for r, dy in ((0.15, -0.03), (0.15, 0.03), (0.11, -0.045), (0.07, -0.05))]
-        cage += [tube([(0, -0.052, 0), (0.15 * math.cos(a), -0.03, 0.15 * math.sin(a)), (0.15 * math.cos(a), 0.03, 0.15 * math.sin(a))], 0.0016, 5, **STEEL) for a in np.linspace(0, 2 * math.pi, 18, endpoint=False)]
-        hub = lathe([(0, -0.055), (0.035, -0.055), (0.035, 0.06), (0, 0.06)], 24, **WHITE).turned("x", 90)
-        parts += [p.moved(z=0.36) for p in (*blades, *cage, hub)]
-        return model(parts)
-    raise KeyError(kind)
+def fridge() -> Model:
+    return model(
+        rounded_box(0.62, 0.64, 1.75, 20, 16, 36, **WHITE | {"tint": True}),
+        box(0.60, 0.03, 1.08, **WHITE).moved(y=-0.325, z=0.04),
+        box(0.60, 0.03, 0.56, **WHITE).moved(y=-0.325, z=1.15),
+        [
+            tube([(0.25, -0.34, z0), (0.25, -0.375, z0 + 0.02), (0.25, -0.375, z1 - 0.02), (0.25, -0.34, z1)], 0.011, 8, **STEEL)
+            for z0, z1 in ((0.62, 1.02), (1.22, 1.55))
+        ],
+        hollow=True,
+        collider="box",
+    )
+
+
+@maker
+def oven() -> Model:
+    return model(
+        box(0.60, 0.60, 0.85, divide=2, **WHITE | {"tint": True}),
+        box(0.52, 0.012, 0.48, rgb=(0.06, 0.06, 0.07), specular=0.9).moved(y=-0.302, z=0.14),
+        tube([(-0.22, -0.34, 0.66), (0.22, -0.34, 0.66)], 0.011, 8, **STEEL),
+        box(0.58, 0.58, 0.012, **DARK).moved(z=0.85),
+        [
+            lathe([(0.085, 0.862), (0.085, 0.872), (0.06, 0.875), (0, 0.872)], 24, **DARK).moved(sx * 0.15, sy * 0.14)
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        ],
+        [lathe([(0.018, 0), (0.016, 0.025), (0, 0.026)], 16, **STEEL).turned("x", 90).moved(-0.2 + 0.1 * k, -0.30, 0.77) for k in range(5)],
+        hollow=True,
+        collider="box",
+    )
+
+
+@maker
+def dishwasher() -> Model:
+    return model(
+        box(0.60, 0.58, 0.84, divide=2, **WHITE | {"tint": True}),
+        box(0.58, 0.02, 0.66, **STEEL).moved(y=-0.296, z=0.06),
+        box(0.58, 0.024, 0.09, **DARK).moved(y=-0.296, z=0.735),
+        tube([(-0.2, -0.335, 0.68), (0.2, -0.335, 0.68)], 0.010, 8, **STEEL),
+        [box(0.02, 0.004, 0.012, rgb=(0.4, 0.9, 0.5), emission=0.7).moved(0.12 + 0.04 * k, -0.31, 0.775) for k in range(3)],
+        hollow=True,
+        collider="box",
+    )
+
+
+@maker
+def microwave() -> Model:
+    return model(
+        box(0.48, 0.35, 0.28, divide=2, **WHITE | {"tint": True}),
+        box(0.32, 0.006, 0.21, rgb=(0.07, 0.07, 0.08), specular=0.9).moved(-0.06, -0.177, 0.035),
+        box(0.014, 0.02, 0.21, **STEEL).moved(0.115, -0.182, 0.035),
+        box(
+            0.085,
+            0.004,
+            0.04,
+            only=["front"],
+            texture=tx.plate_text("12:30", (0.03, 0.10, 0.08), (0.3, 0.95, 0.6), (128, 60)),
+            rgb=(1, 1, 1),
+            emission=0.3,
+        ).moved(0.183, -0.177, 0.20),
+        [
+            box(0.02, 0.004, 0.016, rgb=(0.75, 0.75, 0.77)).moved(0.158 + 0.026 * i, -0.177, 0.05 + 0.03 * j)
+            for i in range(3)
+            for j in range(4)
+        ],
+        hollow=True,
+        collider="box",
+    )
+
+
+@maker
+def washer() -> Model:
+    glass = (
+        lathe([(0.16, 0), (0.16, 0.02), (0.13, 0.03), (0.11, 0.02), (0, 0.018)], 36, rgb=(0.30, 0.36, 0.42), specular=0.9)
+        .turned("x", 90)
+        .moved(0, -0.30, 0.42)
+    )
+    return model(
+        box(0.60, 0.60, 0.85, divide=2, **WHITE | {"tint": True}),
+        ring(0.17, 0.022, 40, 10, **STEEL).turned("x", 90).moved(0, -0.305, 0.42),
+        glass,
+        box(0.58, 0.01, 0.11, rgb=(0.84, 0.84, 0.86)).moved(y=-0.302, z=0.72),
+        lathe([(0.03, 0), (0.027, 0.03), (0, 0.031)], 20, **STEEL).turned("x", 90).moved(0.05, -0.305, 0.775),
+        hollow=True,
+        collider="box",
+    )
+
+
+@maker
+def toilet() -> Model:
+    bowl_part = (
+        vessel([(0.12, 0), (0.13, 0.03), (0.12, 0.18), (0.19, 0.36), (0.195, 0.39)], 0.03, 0.16, 36, **WHITE)
+        .scaled(0.95, 1.25, 1)
+        .moved(y=-0.12)
+    )
+    lid = lathe([(0, 0.392), (0.20, 0.392), (0.195, 0.412), (0, 0.418)], 36, **WHITE).scaled(0.95, 1.22, 1).moved(y=-0.12)
+    return model(
+        bowl_part,
+        lid,
+        rounded_box(0.40, 0.18, 0.40, 9, **WHITE).moved(y=0.20, z=0.36),
+        rounded_box(0.42, 0.20, 0.035, 8, **WHITE).moved(y=0.20, z=0.75),
+        tube([(-0.17, 0.105, 0.68), (-0.13, 0.085, 0.68)], 0.008, 8, **STEEL),
+        collider="box",
+    )
+
+
+@maker
+def sink() -> Model:
+    basin = vessel([(0.06, 0.68), (0.20, 0.74), (0.28, 0.83), (0.285, 0.84)], 0.02, 0.05, 40, **WHITE).scaled(1, 0.8, 1)
+    return model(
+        basin,
+        lathe([(0.10, 0), (0.07, 0.2), (0.07, 0.55), (0.10, 0.70), (0, 0.70)], 30, **WHITE),
+        box(0.10, 0.05, 0.02, **STEEL).moved(y=0.19, z=0.83),
+        tube([(0, 0.19, 0.84), (0, 0.19, 0.96), (0, 0.12, 1.0), (0, 0.06, 0.95)], 0.012, 10, **STEEL),
+        solid=False,
+        collider="box",
+    )
+
+
+@maker
+def bathtub() -> Model:
+    x, y, z = 1.7, 0.75, 0.58
+    parts = (
+        [box(x, 0.06, z, divide=3, **WHITE).moved(y=s * (y / 2 - 0.03)) for s in (-1, 1)]
+        + [box(0.10, y, z, **WHITE).moved(x=s * (x / 2 - 0.05)) for s in (-1, 1)]
+        + [box(x, y, 0.14, divide=3, **WHITE)]
+    )
+    return model(
+        parts,
+        tube([(-0.80, 0, z), (-0.80, 0, z + 0.12), (-0.68, 0, z + 0.13)], 0.014, 10, **STEEL),
+        hollow=True,
+        collider="shell",
+        solid=False,
+    )
+
+
+@maker
+def radiator() -> Model:
+    return model(
+        [rounded_box(0.07, 0.10, 0.58, 6, 10, 18, **WHITE | {"tint": True}).moved(-0.40 + 0.08 * k, 0, 0.06) for k in range(11)],
+        tube([(-0.43, 0, 0.11), (0.43, 0, 0.11)], 0.02, 10, **WHITE),
+        tube([(-0.43, 0, 0.58), (0.43, 0, 0.58)], 0.02, 10, **WHITE),
+        collider="box",
+    )
+
+
+@maker
+def ac() -> Model:
+    return model(
+        rounded_box(0.85, 0.20, 0.28, 10, **WHITE),
+        [box(0.76, 0.004, 0.008, **DARK).moved(y=-0.10, z=0.03 + 0.022 * k) for k in range(3)],
+        collider="box",
+    )
+
+
+@maker
+def speaker() -> Model:
+    cones = [
+        lathe([(r, 0), (r * 0.45, 0.002), (r * 0.4, 0.012), (0, 0.018)], 30, **DARK).turned("x", 90).moved(0, -0.1105, z)
+        for r, z in ((0.08, 0.13), (0.035, 0.27))
+    ]
+    rims = [ring(r, 0.006, 34, 8, **STEEL).turned("x", 90).moved(0, -0.112, z) for r, z in ((0.082, 0.13), (0.037, 0.27))]
+    return model(box(0.22, 0.22, 0.36, **wooden(WALNUT, 3)), cones, rims, collider="box")
+
+
+@maker
+def fan() -> Model:
+    parts: list[Any] = [lathe([(0, 0), (0.11, 0), (0.10, 0.025), (0.02, 0.035), (0.015, 0.25), (0, 0.25)], 30, **WHITE | {"tint": True})]
+    blades = [
+        ellipsoid(0.13, 0.012, 0.07, 8, 14, rgb=(0.30, 0.50, 0.75), specular=0.4).turned("x", 25).moved(x=0.065).turned("y", 120.0 * k)
+        for k in range(3)
+    ]
+    cage = [
+        ring(r, 0.0022, 40, 5, **STEEL).turned("x", 90).moved(y=dy)
+        for r, dy in ((0.15, -0.03), (0.15, 0.03), (0.11, -0.045), (0.07, -0.05))
+    ]
+    cage += [
+        tube(
+            [(0, -0.052, 0), (0.15 * math.cos(a), -0.03, 0.15 * math.sin(a)), (0.15 * math.cos(a), 0.03, 0.15 * math.sin(a))],
+            0.0016,
+            5,
+            **STEEL,
+        )
+        for a in np.linspace(0, 2 * math.pi, 18, endpoint=False)
+    ]
+    hub = lathe([(0, -0.055), (0.035, -0.055), (0.035, 0.06), (0, 0.06)], 24, **WHITE).turned("x", 90)
+    parts += [p.moved(z=0.36) for p in (*blades, *cage, hub)]
+    return model(parts)
 
 
 @maker
 def lamp(kind: str = "table") -> Model:
     shade_look = {"rgb": (0.97, 0.90, 0.74), "emission": 0.45, "specular": 0.0}
     high, wide = {"table": (0.32, 0.16), "floor": (1.45, 0.22)}[kind]
-    base = lathe([(0, 0), (wide * 0.62, 0), (wide * 0.58, 0.02), (0.015, 0.04), (0.012, high * 0.5), (0.012, high), (0, high)], 30, rgb=(0.32, 0.24, 0.18), specular=0.4, tint=True)
+    base = lathe(
+        [(0, 0), (wide * 0.62, 0), (wide * 0.58, 0.02), (0.015, 0.04), (0.012, high * 0.5), (0.012, high), (0, high)],
+        30,
+        rgb=(0.32, 0.24, 0.18),
+        specular=0.4,
+        tint=True,
+    )
     shade = vessel([(wide, high - 0.02), (wide * 0.62, high + 0.22 * (1 if kind == "table" else 1.3))], 0.003, 0.0, 36, **shade_look)
     return model(base, shade, solid=False, collider="cylinder")
 
@@ -296,7 +625,11 @@ def potted_plant(high: float = 0.9) -> Model:
     leaves = []
     for k in range(26):
         t = k / 26
-        leaves.append(leaf(0.42 * high, 0.10 * high, 78 - 46 * t, 137.5 * k, 0.35, rgb=(0.16 + 0.08 * (k % 3), 0.42 + 0.05 * (k % 2), 0.16)).moved(z=0.23 + 0.35 * (high - 0.25) * (1 - t)))
+        leaves.append(
+            leaf(0.42 * high, 0.10 * high, 78 - 46 * t, 137.5 * k, 0.35, rgb=(0.16 + 0.08 * (k % 3), 0.42 + 0.05 * (k % 2), 0.16)).moved(
+                z=0.23 + 0.35 * (high - 0.25) * (1 - t)
+            )
+        )
     stem = tube([(0, 0, 0.2), (0, 0, 0.23 + 0.4 * (high - 0.25))], 0.012, 8, rgb=(0.36, 0.30, 0.18))
     return model(pot_part, soil, leaves, stem, solid=False, collider="cylinder")
 
@@ -304,7 +637,7 @@ def potted_plant(high: float = 0.9) -> Model:
 @maker
 def picture(variant: int = 0) -> Model:
     """A framed picture: soft landscapes without anything nameable in front."""
-    y, x = np.mgrid[0:96, 0:128] / np.array([96.0, 128.0]).reshape(2, 1, 1)
+    y = np.mgrid[0:96, 0:128][0] / 96.0
     skies = ((0.95, 0.72, 0.48), (0.60, 0.78, 0.92), (0.82, 0.70, 0.82), (0.70, 0.84, 0.80), (0.93, 0.86, 0.66), (0.52, 0.62, 0.78))
     lands = ((0.42, 0.34, 0.30), (0.34, 0.50, 0.30), (0.36, 0.32, 0.48), (0.24, 0.42, 0.44), (0.62, 0.46, 0.28), (0.22, 0.28, 0.38))
     image = np.broadcast_to(np.array(skies[variant % 6]), (96, 128, 3)) * (1.05 - 0.35 * y[..., None])
@@ -313,7 +646,11 @@ def picture(variant: int = 0) -> Model:
         image = np.where((y > line)[..., None], np.array(lands[variant % 6]) * (0.75 + 0.2 * layer), image)
     frame = wooden(WALNUT, variant)
     wide, high = 0.62, 0.46
-    parts = [box(wide, 0.02, high, **frame), box(wide - 0.05, 0.0215, high - 0.05, only=["front"], rgb=(0.95, 0.94, 0.91)).moved(z=0.025), box(wide - 0.14, 0.022, high - 0.14, only=["front"], texture=tx.to_image(image), rgb=(1, 1, 1), specular=0.1).moved(z=0.07)]
+    parts = [
+        box(wide, 0.02, high, **frame),
+        box(wide - 0.05, 0.0215, high - 0.05, only=["front"], rgb=(0.95, 0.94, 0.91)).moved(z=0.025),
+        box(wide - 0.14, 0.022, high - 0.14, only=["front"], texture=tx.to_image(image), rgb=(1, 1, 1), specular=0.1).moved(z=0.07),
+    ]
     return model(parts, collider="box")
 
 
@@ -327,14 +664,24 @@ def coatrack() -> Model:
     for k in range(6):
         a = math.pi * k / 3
         z = 1.62 if k % 2 else 1.42
-        parts += [tube([(0, 0, z - 0.06), (0.11 * math.cos(a), 0.11 * math.sin(a), z), (0.15 * math.cos(a), 0.15 * math.sin(a), z + 0.08)], 0.011, 8, **look), ball(0.016, 8, 10, **look).moved(0.15 * math.cos(a), 0.15 * math.sin(a), z + 0.085)]
+        parts += [
+            tube(
+                [(0, 0, z - 0.06), (0.11 * math.cos(a), 0.11 * math.sin(a), z), (0.15 * math.cos(a), 0.15 * math.sin(a), z + 0.08)],
+                0.011,
+                8,
+                **look,
+            ),
+            ball(0.016, 8, 10, **look).moved(0.15 * math.cos(a), 0.15 * math.sin(a), z + 0.085),
+        ]
     return model(parts, solid=False, collider="cylinder")
 
 
 @maker
 def easel() -> Model:
     look = wooden(OAK, 2)
-    legs = [tube([(s * 0.32, -0.12, 0), (s * 0.05, 0.04, 1.5)], 0.016, 8, **look) for s in (-1, 1)] + [tube([(0, 0.48, 0), (0, 0.05, 1.42)], 0.016, 8, **look)]
+    legs = [tube([(s * 0.32, -0.12, 0), (s * 0.05, 0.04, 1.5)], 0.016, 8, **look) for s in (-1, 1)] + [
+        tube([(0, 0.48, 0), (0, 0.05, 1.42)], 0.016, 8, **look)
+    ]
     ledge = [box(0.62, 0.08, 0.025, **look).turned("x", 0).moved(y=-0.09, z=0.62), box(0.36, 0.02, 0.03, **look).moved(y=-0.02, z=1.2)]
     canvas = box(0.56, 0.02, 0.62, rgb=(0.95, 0.94, 0.90), specular=0.0).turned("x", -7).moved(y=-0.09, z=0.645)
     return model(legs, ledge, canvas, solid=False, collider="box")
@@ -348,13 +695,25 @@ def log() -> Model:
     body = tube([(-0.24, 0, 0.07), (0.24, 0, 0.07)], 0.07, 26, caps=False, texture=bark, rgb=(1, 1, 1), specular=0.0)
     from sim_bridge.backends.mujoco.shapes import extrude
 
-    end = extrude([(0.07 * math.cos(a), 0.07 * math.sin(a)) for a in np.linspace(0, 2 * math.pi, 26, endpoint=False)], 0.001, texture=rings, rgb=(1, 1, 1), specular=0.0)
+    end = extrude(
+        [(0.07 * math.cos(a), 0.07 * math.sin(a)) for a in np.linspace(0, 2 * math.pi, 26, endpoint=False)],
+        0.001,
+        texture=rings,
+        rgb=(1, 1, 1),
+        specular=0.0,
+    )
     return model(body, [end.turned("y", 90 * s).moved(0.24 * s, 0, 0.07) for s in (-1, 1)])
 
 
 @maker
 def whiteboard() -> Model:
-    return model(box(1.2, 0.03, 0.85, **STEEL).moved(z=0.75), box(1.14, 0.032, 0.79, only=["front"], **WHITE).moved(z=0.78), [tube([(s * 0.55, 0, 0.03), (s * 0.55, 0, 0.8)], 0.016, 8, **STEEL) for s in (-1, 1)], [box(0.05, 0.5, 0.03, **STEEL).moved(x=s * 0.55) for s in (-1, 1)], solid=False)
+    return model(
+        box(1.2, 0.03, 0.85, **STEEL).moved(z=0.75),
+        box(1.14, 0.032, 0.79, only=["front"], **WHITE).moved(z=0.78),
+        [tube([(s * 0.55, 0, 0.03), (s * 0.55, 0, 0.8)], 0.016, 8, **STEEL) for s in (-1, 1)],
+        [box(0.05, 0.5, 0.03, **STEEL).moved(x=s * 0.55) for s in (-1, 1)],
+        solid=False,
+    )
 
 
 @maker
@@ -392,21 +751,31 @@ def tissue_box() -> Model:
 
 @maker
 def switch() -> Model:
-    return model(rounded_box(0.08, 0.012, 0.12, 12, **WHITE), box(0.03, 0.01, 0.055, rgb=(0.86, 0.86, 0.85)).turned("x", 6).moved(y=-0.006, z=0.034), collider="box")
+    return model(
+        rounded_box(0.08, 0.012, 0.12, 12, **WHITE),
+        box(0.03, 0.01, 0.055, rgb=(0.86, 0.86, 0.85)).turned("x", 6).moved(y=-0.006, z=0.034),
+        collider="box",
+    )
 
 
 @maker
 def paper_towel_roll() -> Model:
     base = lathe([(0, 0), (0.075, 0), (0.075, 0.012), (0.008, 0.016), (0.008, 0.30), (0.013, 0.31), (0, 0.32)], 30, **STEEL)
     roll = lathe([(0.02, 0.02), (0.058, 0.02), (0.058, 0.28), (0.02, 0.28), (0.02, 0.02)], 34, rgb=(0.96, 0.96, 0.95), specular=0.0)
-    return model(base, roll, box(0.0012, 0.07, 0.26, rgb=(0.96, 0.96, 0.95), specular=0.0).moved(x=0.058, y=-0.03, z=0.02), collider="cylinder")
+    return model(
+        base, roll, box(0.0012, 0.07, 0.26, rgb=(0.96, 0.96, 0.95), specular=0.0).moved(x=0.058, y=-0.03, z=0.02), collider="cylinder"
+    )
 
 
 @maker
 def clear_box() -> Model:
     """An open acrylic box."""
     t, x, y, z = 0.004, 0.2, 0.2, 0.15
-    look = CLEAR
-    return model([box(x, t, z, **look).moved(y=s * (y - t) / 2) for s in (-1, 1)], [box(t, y, z, **look).moved(x=s * (x - t) / 2) for s in (-1, 1)], box(x, y, t, **look), hollow=True, collider="box")
-
-
+    look: dict[str, Any] = CLEAR
+    return model(
+        [box(x, t, z, **look).moved(y=s * (y - t) / 2) for s in (-1, 1)],
+        [box(t, y, z, **look).moved(x=s * (x - t) / 2) for s in (-1, 1)],
+        box(x, y, t, **look),
+        hollow=True,
+        collider="box",
+    )

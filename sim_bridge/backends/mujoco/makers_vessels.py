@@ -10,7 +10,21 @@ import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker
-from sim_bridge.backends.mujoco.shapes import Colour, Model, Part, arc, ball, box, ellipsoid, lathe, model, ring, rounded_box, smooth_profile, tube
+from sim_bridge.backends.mujoco.shapes import (
+    Colour,
+    Model,
+    Part,
+    arc,
+    ball,
+    box,
+    ellipsoid,
+    lathe,
+    model,
+    ring,
+    rounded_box,
+    smooth_profile,
+    tube,
+)
 
 Profile = Sequence[tuple[float, float]]
 
@@ -33,9 +47,16 @@ def handle(radius: float, z: float, reach: float, height: float, thick: float, *
 
 
 CERAMIC: dict[str, Colour] = {
-    "white": (0.93, 0.92, 0.89), "red": (0.74, 0.16, 0.13), "blue": (0.16, 0.30, 0.58), "green": (0.25, 0.45, 0.33), "sand": (0.82, 0.72, 0.56),
-    "grey": (0.48, 0.49, 0.51), "terracotta": (0.73, 0.41, 0.28), "teal": (0.14, 0.45, 0.47), "yellow": (0.92, 0.74, 0.24),
-}  # fmt: skip
+    "white": (0.93, 0.92, 0.89),
+    "red": (0.74, 0.16, 0.13),
+    "blue": (0.16, 0.30, 0.58),
+    "green": (0.25, 0.45, 0.33),
+    "sand": (0.82, 0.72, 0.56),
+    "grey": (0.48, 0.49, 0.51),
+    "terracotta": (0.73, 0.41, 0.28),
+    "teal": (0.14, 0.45, 0.47),
+    "yellow": (0.92, 0.74, 0.24),
+}
 
 
 def glaze(colour: str) -> dict[str, Any]:
@@ -61,7 +82,9 @@ def coffee_cup(colour: str = "white") -> Model:
 def teacup(colour: str = "white") -> Model:
     look = glaze(colour)
     saucer = vessel([(0.030, 0), (0.050, 0.006), (0.070, 0.014), (0.071, 0.016)], 0.004, 0.004, **look)
-    cup = vessel(smooth_profile([(0.022, 0), (0.026, 0.004), (0.040, 0.024), (0.045, 0.048), (0.047, 0.055)], 4), 0.0025, 0.004, **look).moved(z=0.009)
+    cup = vessel(
+        smooth_profile([(0.022, 0), (0.026, 0.004), (0.040, 0.024), (0.045, 0.048), (0.047, 0.055)], 4), 0.0025, 0.004, **look
+    ).moved(z=0.009)
     band = lathe([(0.0464, 0.0), (0.0468, 0.004)], 36, rgb=(0.72, 0.58, 0.22), specular=0.6).moved(z=0.054)
     tea = lathe([(0, 0.050), (0.041, 0.050)], 30, rgb=(0.50, 0.25, 0.07), specular=0.5, shininess=0.7)
     return model(saucer, cup, band, tea, handle(0.043, 0.042, 0.022, 0.030, 0.0035, **look), hollow=True, collider="cylinder")
@@ -93,7 +116,7 @@ def bowl(colour: str = "blue", wide: float = 0.16, high: float = 0.065, wall: fl
 
 @maker
 def mixing_bowl(steel: bool = True) -> Model:
-    look = STEEL | {"tint": True} if steel else glaze("yellow")
+    look: dict[str, Any] = STEEL | {"tint": True} if steel else glaze("yellow")
     profile = smooth_profile([(0.055, 0), (0.09, 0.02), (0.118, 0.07), (0.125, 0.115)], 5)
     rim = ring(0.126, 0.003, 40, 8, **look).moved(z=0.115)
     return model(vessel(profile, 0.002, 0.003, 40, **look), rim, hollow=True, collider="shell")
@@ -109,7 +132,23 @@ def plate(colour: str = "white", wide: float = 0.25) -> Model:
 
 @maker
 def cake_stand() -> Model:
-    foot = lathe([(0, 0), (0.07, 0), (0.068, 0.006), (0.02, 0.018), (0.012, 0.05), (0.014, 0.09), (0.03, 0.10), (0.14, 0.104), (0.148, 0.112), (0.14, 0.112), (0, 0.110)], 48, **glaze("white"))
+    foot = lathe(
+        [
+            (0, 0),
+            (0.07, 0),
+            (0.068, 0.006),
+            (0.02, 0.018),
+            (0.012, 0.05),
+            (0.014, 0.09),
+            (0.03, 0.10),
+            (0.14, 0.104),
+            (0.148, 0.112),
+            (0.14, 0.112),
+            (0, 0.110),
+        ],
+        48,
+        **glaze("white"),
+    )
     return model(foot, collider="cylinder")
 
 
@@ -126,7 +165,7 @@ def glass(kind: str = "water") -> Model:
 
 @maker
 def beer_mug() -> Model:
-    look = CLEAR
+    look: dict[str, Any] = CLEAR
     body = vessel([(0.042, 0), (0.045, 0.006), (0.042, 0.03), (0.042, 0.12), (0.045, 0.14)], 0.004, 0.012, **look)
     beer = lathe([(0, 0.013), (0.037, 0.013), (0.037, 0.110), (0, 0.110)], 30, rgb=(0.92, 0.62, 0.10), alpha=0.75, specular=0.5)
     foam = lathe([(0.0375, 0.110), (0.040, 0.138), (0.030, 0.152), (0, 0.156)], 30, rgb=(0.97, 0.95, 0.88), specular=0.05)
@@ -170,14 +209,16 @@ def beaker() -> Model:
 @maker
 def erlenmeyer_flask() -> Model:
     profile = [(0.040, 0), (0.044, 0.004), (0.042, 0.014), (0.0155, 0.095), (0.0150, 0.128), (0.0185, 0.132)]
-    return model(vessel(profile, 0.002, 0.003, **CLEAR), [m for m in _marks(0.0365, 0.030, 0.031, 1)], hollow=True, collider="cylinder")
+    return model(vessel(profile, 0.002, 0.003, **CLEAR), _marks(0.0365, 0.030, 0.031, 1), hollow=True, collider="cylinder")
 
 
 @maker
 def round_bottom_flask() -> Model:
     t = np.linspace(-86, 70, 14)
     sphere = [(0.045 * math.cos(math.radians(a)), 0.045 + 0.045 * math.sin(math.radians(a))) for a in t]
-    return model(vessel([*sphere, (0.0145, 0.090), (0.0140, 0.135), (0.0175, 0.138)], 0.002, 0.003, **CLEAR), hollow=True, collider="sphere")
+    return model(
+        vessel([*sphere, (0.0145, 0.090), (0.0140, 0.135), (0.0175, 0.138)], 0.002, 0.003, **CLEAR), hollow=True, collider="sphere"
+    )
 
 
 @maker
@@ -198,14 +239,28 @@ def test_tube() -> Model:
 
 @maker
 def petri_dish() -> Model:
-    return model(vessel([(0.044, 0), (0.045, 0.014)], 0.0015, 0.0015, 40, **CLEAR), vessel([(0.048, 0.020), (0.048, 0.008)], 0.0012, 0.0, 40, **CLEAR), hollow=True, collider="cylinder")
+    return model(
+        vessel([(0.044, 0), (0.045, 0.014)], 0.0015, 0.0015, 40, **CLEAR),
+        vessel([(0.048, 0.020), (0.048, 0.008)], 0.0012, 0.0, 40, **CLEAR),
+        hollow=True,
+        collider="cylinder",
+    )
 
 
 @maker
 def reagent_bottle() -> Model:
     """Laboratory bottle with a ground stopper, empty."""
-    body = vessel(smooth_profile([(0.034, 0), (0.038, 0.004), (0.038, 0.085), (0.034, 0.100), (0.017, 0.112), (0.0155, 0.128), (0.019, 0.132)], 3), 0.002, 0.003, **CLEAR)
-    stopper = lathe([(0, 0.118), (0.0125, 0.118), (0.014, 0.134), (0.010, 0.138), (0.017, 0.152), (0.010, 0.158), (0, 0.158)], 24, **CLEAR | {"alpha": 0.5})
+    body = vessel(
+        smooth_profile([(0.034, 0), (0.038, 0.004), (0.038, 0.085), (0.034, 0.100), (0.017, 0.112), (0.0155, 0.128), (0.019, 0.132)], 3),
+        0.002,
+        0.003,
+        **CLEAR,
+    )
+    stopper = lathe(
+        [(0, 0.118), (0.0125, 0.118), (0.014, 0.134), (0.010, 0.138), (0.017, 0.152), (0.010, 0.158), (0, 0.158)],
+        24,
+        **CLEAR | {"alpha": 0.5},
+    )
     return model(body, stopper, hollow=True, collider="cylinder")
 
 
@@ -227,24 +282,32 @@ def carafe() -> Model:
 
 @maker
 def pitcher(clear: bool = True, colour: str = "blue") -> Model:
-    look = CLEAR if clear else glaze(colour)
+    look: dict[str, Any] = CLEAR if clear else glaze(colour)
     profile = smooth_profile([(0.052, 0), (0.060, 0.010), (0.066, 0.07), (0.055, 0.155), (0.060, 0.205), (0.063, 0.215)], 4)
     lip = ellipsoid(0.050, 0.034, 0.018, **look).moved(x=-0.058, z=0.208)
-    return model(vessel(profile, 0.003, 0.006, 40, **look), lip, handle(0.059, 0.125, 0.052, 0.125, 0.0075, **look), hollow=True, collider="cylinder")
+    return model(
+        vessel(profile, 0.003, 0.006, 40, **look), lip, handle(0.059, 0.125, 0.052, 0.125, 0.0075, **look), hollow=True, collider="cylinder"
+    )
 
 
 @maker
 def jug(colour: str = "sand") -> Model:
     look = glaze(colour)
     profile = smooth_profile([(0.055, 0), (0.075, 0.02), (0.090, 0.09), (0.070, 0.17), (0.034, 0.215), (0.034, 0.245), (0.042, 0.262)], 4)
-    return model(vessel(profile, 0.004, 0.008, 40, **look), handle(0.048, 0.205, 0.060, 0.11, 0.009, **look), hollow=True, collider="cylinder")
+    return model(
+        vessel(profile, 0.004, 0.008, 40, **look), handle(0.048, 0.205, 0.060, 0.11, 0.009, **look), hollow=True, collider="cylinder"
+    )
 
 
 @maker
 def teapot(colour: str = "white") -> Model:
     look = glaze(colour)
     body = lathe(smooth_profile([(0.045, 0), (0.052, 0.004), (0.078, 0.04), (0.078, 0.075), (0.050, 0.112), (0.036, 0.118)], 5), 40, **look)
-    lid = lathe(smooth_profile([(0.037, 0.117), (0.036, 0.122), (0.018, 0.134), (0.006, 0.137), (0.012, 0.146), (0.009, 0.155), (0.0, 0.158)], 4), 32, **look)
+    lid = lathe(
+        smooth_profile([(0.037, 0.117), (0.036, 0.122), (0.018, 0.134), (0.006, 0.137), (0.012, 0.146), (0.009, 0.155), (0.0, 0.158)], 4),
+        32,
+        **look,
+    )
     base = lathe([(0, 0), (0.045, 0)], 32, **look).scaled(1, 1, 1)
     spout = tube([(-0.066, 0, 0.045), (-0.098, 0, 0.058), (-0.115, 0, 0.090), (-0.132, 0, 0.115)], [0.019, 0.015, 0.011, 0.009], 14, **look)
     grip = handle(0.070, 0.068, 0.050, 0.080, 0.0075, **look)
@@ -254,7 +317,11 @@ def teapot(colour: str = "white") -> Model:
 
 @maker
 def kettle() -> Model:
-    body = lathe(smooth_profile([(0.085, 0), (0.095, 0.006), (0.094, 0.05), (0.066, 0.12), (0.040, 0.138), (0.0, 0.142)], 5), 40, **STEEL | {"tint": True})
+    body = lathe(
+        smooth_profile([(0.085, 0), (0.095, 0.006), (0.094, 0.05), (0.066, 0.12), (0.040, 0.138), (0.0, 0.142)], 5),
+        40,
+        **STEEL | {"tint": True},
+    )
     base = lathe([(0, 0), (0.085, 0)], 36, **STEEL).turned("x", 180)
     knob = ball(0.013, **DARK).moved(z=0.153)
     spout = tube([(-0.080, 0, 0.065), (-0.115, 0, 0.090), (-0.135, 0, 0.125)], [0.020, 0.015, 0.010], 14, **STEEL)
@@ -280,7 +347,9 @@ def watering_can(colour: str = "green") -> Model:
     half_top = lathe([(0.098, 0.176), (0.05, 0.186), (0.0, 0.19)], 20, 180, **look).turned("z", 90)
     spout = tube([(-0.085, 0, 0.05), (-0.17, 0, 0.13), (-0.25, 0, 0.23)], [0.024, 0.018, 0.014], 14, **look)
     rose = lathe([(0.014, 0), (0.042, 0.035), (0.036, 0.042), (0, 0.046)], 24, **STEEL).turned("y", -48).moved(-0.248, 0, 0.228)
-    grip = tube([(0.09, 0, 0.05), (0.165, 0, 0.09), (0.165, 0, 0.20), (0.06, 0, 0.255), (-0.04, 0, 0.22), (-0.05, 0, 0.175)], 0.010, 10, **look)
+    grip = tube(
+        [(0.09, 0, 0.05), (0.165, 0, 0.09), (0.165, 0, 0.20), (0.06, 0, 0.255), (-0.04, 0, 0.22), (-0.05, 0, 0.175)], 0.010, 10, **look
+    )
     return model(body, half_top, spout, rose, grip, hollow=True)
 
 
@@ -293,7 +362,7 @@ _VASES: tuple[Profile, ...] = (
 
 @maker
 def vase(shape: int = 0, colour: str = "teal", clear: bool = False) -> Model:
-    look = CLEAR if clear else glaze(colour)
+    look: dict[str, Any] = CLEAR if clear else glaze(colour)
     bands: list[Part] = []
     if not clear:
         profile = _VASES[shape]
@@ -315,9 +384,12 @@ def tank() -> Model:
     """An open glass tank."""
     t, x, y, z = 0.006, 0.40, 0.25, 0.28
     walls = [
-        box(x, t, z, **CLEAR).moved(y=-y / 2 + t / 2), box(x, t, z, **CLEAR).moved(y=y / 2 - t / 2), box(t, y, z, **CLEAR).moved(x=-x / 2 + t / 2),
-        box(t, y, z, **CLEAR).moved(x=x / 2 - t / 2), box(x, y, t, **CLEAR),
-    ]  # fmt: skip
+        box(x, t, z, **CLEAR).moved(y=-y / 2 + t / 2),
+        box(x, t, z, **CLEAR).moved(y=y / 2 - t / 2),
+        box(t, y, z, **CLEAR).moved(x=-x / 2 + t / 2),
+        box(t, y, z, **CLEAR).moved(x=x / 2 - t / 2),
+        box(x, y, t, **CLEAR),
+    ]
     frame = [box(x + 0.008, 0.012, 0.014, **DARK).moved(y=s * (y / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
     frame += [box(0.012, y + 0.008, 0.014, **DARK).moved(x=s * (x / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
     return model(walls, frame, hollow=True, collider="shell")
@@ -337,9 +409,12 @@ def hourglass() -> Model:
     half = smooth_profile([(0.004, 0), (0.010, 0.012), (0.034, 0.035), (0.040, 0.065), (0.036, 0.085)], 5)
     upper = lathe(half, 30, **CLEAR).moved(z=0.10)
     lower = lathe([(r, -z) for r, z in reversed(half)], 30, **CLEAR).moved(z=0.10)
-    wood = {"rgb": (0.45, 0.27, 0.14), "specular": 0.3, "tint": True}
+    wood: dict[str, Any] = {"rgb": (0.45, 0.27, 0.14), "specular": 0.3, "tint": True}
     plates = [lathe([(0, 0), (0.055, 0), (0.055, 0.012), (0.05, 0.015), (0, 0.015)], 30, **wood).moved(z=z) for z in (0, 0.185)]
-    posts = [tube([(0.046 * math.cos(a), 0.046 * math.sin(a), 0.012), (0.046 * math.cos(a), 0.046 * math.sin(a), 0.188)], 0.005, 8, **wood) for a in (0.5, 2.6, 4.7)]
+    posts = [
+        tube([(0.046 * math.cos(a), 0.046 * math.sin(a), 0.012), (0.046 * math.cos(a), 0.046 * math.sin(a), 0.188)], 0.005, 8, **wood)
+        for a in (0.5, 2.6, 4.7)
+    ]
     sand = lathe([(0, 0.018), (0.033, 0.018), (0.036, 0.032), (0.02, 0.048), (0, 0.056)], 26, rgb=(0.86, 0.70, 0.42), specular=0.0)
     top_sand = lathe([(0.004, 0.104), (0.012, 0.115), (0.026, 0.128), (0, 0.122)], 26, rgb=(0.86, 0.70, 0.42), specular=0.0)
     return model(upper, lower, plates, posts, sand, top_sand, collider="cylinder")
@@ -347,19 +422,32 @@ def hourglass() -> Model:
 
 @maker
 def snow_globe() -> Model:
-    base = lathe([(0, 0), (0.046, 0), (0.048, 0.006), (0.040, 0.020), (0.034, 0.026), (0, 0.026)], 36, rgb=(0.40, 0.16, 0.12), specular=0.4, tint=True)
+    base = lathe(
+        [(0, 0), (0.046, 0), (0.048, 0.006), (0.040, 0.020), (0.034, 0.026), (0, 0.026)],
+        36,
+        rgb=(0.40, 0.16, 0.12),
+        specular=0.4,
+        tint=True,
+    )
     globe = ball(0.045, 20, 36, **CLEAR | {"alpha": 0.2}).moved(z=0.064)
     snow = lathe([(0.034, 0.030), (0.026, 0.037), (0, 0.041)], 30, rgb=(0.97, 0.97, 0.98), specular=0.0)
-    man = [ball(0.011, 10, 16, rgb=(0.98, 0.98, 0.98)).moved(-0.012, 0, 0.047), ball(0.008, 10, 16, rgb=(0.98, 0.98, 0.98)).moved(-0.012, 0, 0.063)]
+    man = [
+        ball(0.011, 10, 16, rgb=(0.98, 0.98, 0.98)).moved(-0.012, 0, 0.047),
+        ball(0.008, 10, 16, rgb=(0.98, 0.98, 0.98)).moved(-0.012, 0, 0.063),
+    ]
     hat = lathe([(0.007, 0), (0.0055, 0), (0.0055, 0.009), (0, 0.009)], 14, **DARK).moved(-0.012, 0, 0.069)
-    tree = [lathe([(0.013 - 0.003 * k, 0), (0.002, 0.016)], 14, rgb=(0.10, 0.40, 0.18)).moved(0.016, 0.004, 0.042 + 0.010 * k) for k in range(3)]
-    flakes = [ball(0.0013, 5, 7, rgb=(1, 1, 1)).moved(*p) for p in np.random.default_rng(4).normal(0, 0.015, (26, 3)) + np.array([0, 0, 0.075])]
+    tree = [
+        lathe([(0.013 - 0.003 * k, 0), (0.002, 0.016)], 14, rgb=(0.10, 0.40, 0.18)).moved(0.016, 0.004, 0.042 + 0.010 * k) for k in range(3)
+    ]
+    flakes = [
+        ball(0.0013, 5, 7, rgb=(1, 1, 1)).moved(*p) for p in np.random.default_rng(4).normal(0, 0.015, (26, 3)) + np.array([0, 0, 0.075])
+    ]
     return model(base, snow, man, hat, tree, flakes, globe, collider="cylinder")
 
 
 @maker
 def bucket(colour: str = "grey", metal: bool = True) -> Model:
-    look = STEEL | {"tint": True} if metal else glaze(colour)
+    look: dict[str, Any] = STEEL | {"tint": True} if metal else glaze(colour)
     body = vessel([(0.095, 0), (0.130, 0.24), (0.134, 0.245)], 0.003, 0.004, 40, **look)
     rim = ring(0.132, 0.005, 40, 8, **look).moved(z=0.243)
     bail = tube(arc(0.134, 8, 172, 20, "xz", (0, 0, 0.225)) * np.array([1, 1, 1]), 0.004, 8, **STEEL)
@@ -371,7 +459,12 @@ def ice_bucket() -> Model:
     body = vessel(smooth_profile([(0.065, 0), (0.075, 0.01), (0.09, 0.10), (0.10, 0.19)], 4), 0.003, 0.004, 40, **STEEL)
     rim = ring(0.1, 0.005, 40, 8, **STEEL).moved(z=0.19)
     ears = [tube(arc(0.022, -90, 90, 10, "xz", (0.093, 0, 0.15)), 0.005, 8, **STEEL).turned("z", a) for a in (0, 180)]
-    cubes = [box(0.03, 0.03, 0.03, rgb=(0.85, 0.94, 1.0), alpha=0.55, specular=0.9).turned("z", 40 * k).moved(0.04 * math.cos(k * 1.3), 0.04 * math.sin(k * 1.3), 0.155) for k in range(5)]
+    cubes = [
+        box(0.03, 0.03, 0.03, rgb=(0.85, 0.94, 1.0), alpha=0.55, specular=0.9)
+        .turned("z", 40 * k)
+        .moved(0.04 * math.cos(k * 1.3), 0.04 * math.sin(k * 1.3), 0.155)
+        for k in range(5)
+    ]
     return model(body, rim, ears, cubes, hollow=True, collider="shell")
 
 
@@ -383,17 +476,31 @@ def pot(kind: str = "stock") -> Model:
     body = vessel([(r * 0.95, 0), (r, 0.008), (r, h)], 0.003, 0.005, 44, **look)
     lid = lathe([(r * 1.02, h), (r, h + 0.008), (r * 0.5, h + 0.028), (0, h + 0.032)], 44, **look)
     knob = lathe([(0.008, h + 0.03), (0.008, h + 0.042), (0.02, h + 0.048), (0.018, h + 0.056), (0, h + 0.058)], 20, **DARK)
-    grips = [tube([(r - 0.002, -0.04, h * 0.78), (r + 0.035, -0.035, h * 0.80), (r + 0.035, 0.035, h * 0.80), (r - 0.002, 0.04, h * 0.78)], 0.007, 10, **DARK).turned("z", a) for a in (0, 180)]
+    grips = [
+        tube(
+            [(r - 0.002, -0.04, h * 0.78), (r + 0.035, -0.035, h * 0.80), (r + 0.035, 0.035, h * 0.80), (r - 0.002, 0.04, h * 0.78)],
+            0.007,
+            10,
+            **DARK,
+        ).turned("z", a)
+        for a in (0, 180)
+    ]
     return model(body, lid, knob, grips, collider="cylinder")
 
 
 @maker
 def pan(kind: str = "frying") -> Model:
-    profile: Profile = [(0.10, 0), (0.115, 0.006), (0.135, 0.045), (0.137, 0.047)] if kind == "frying" else smooth_profile([(0.05, 0), (0.09, 0.015), (0.14, 0.06), (0.165, 0.105)], 5)
+    profile: Profile = (
+        [(0.10, 0), (0.115, 0.006), (0.135, 0.045), (0.137, 0.047)]
+        if kind == "frying"
+        else smooth_profile([(0.05, 0), (0.09, 0.015), (0.14, 0.06), (0.165, 0.105)], 5)
+    )
     z = profile[-1][1]
     body = vessel(profile, 0.003, 0.004, 44, **DARK | {"tint": True})
     r = profile[-1][0]
-    grip = tube([(r - 0.01, 0, z - 0.008), (r + 0.04, 0, z + 0.004), (r + 0.20, 0, z + 0.022)], [0.008, 0.010, 0.012], 12, rgb=(0.22, 0.13, 0.08))
+    grip = tube(
+        [(r - 0.01, 0, z - 0.008), (r + 0.04, 0, z + 0.004), (r + 0.20, 0, z + 0.022)], [0.008, 0.010, 0.012], 12, rgb=(0.22, 0.13, 0.08)
+    )
     return model(body, grip, hollow=True, collider="hull")
 
 
@@ -411,7 +518,15 @@ def tray(kind: str = "serving") -> Model:
     parts += [box(x, t, h, **look).moved(y=s * (y / 2 - t / 2)) for s in (-1, 1)]
     parts += [box(t, y, h, **look).moved(x=s * (x / 2 - t / 2)) for s in (-1, 1)]
     if kind in ("serving", "roasting"):
-        parts += [tube([(x / 2, -0.05, h), (x / 2 + 0.025, -0.045, h + 0.025), (x / 2 + 0.025, 0.045, h + 0.025), (x / 2, 0.05, h)], 0.006, 8, **look).turned("z", a) for a in (0, 180)]
+        parts += [
+            tube(
+                [(x / 2, -0.05, h), (x / 2 + 0.025, -0.045, h + 0.025), (x / 2 + 0.025, 0.045, h + 0.025), (x / 2, 0.05, h)],
+                0.006,
+                8,
+                **look,
+            ).turned("z", a)
+            for a in (0, 180)
+        ]
     return model(parts, hollow=True, collider="box")
 
 
@@ -425,7 +540,10 @@ def colander() -> Model:
     bowl_part = vessel(profile, 0.002, 0.002, 44, rgb=(1, 1, 1), texture=_freeze(image), specular=0.6)
     foot = lathe([(0.05, 0), (0.052, 0.02), (0.048, 0.02), (0.046, 0)], 36, **STEEL)
     rim = ring(0.128, 0.004, 44, 8, **STEEL).moved(z=0.115)
-    ears = [tube([(0.126, -0.035, 0.112), (0.158, -0.03, 0.114), (0.158, 0.03, 0.114), (0.126, 0.035, 0.112)], 0.005, 8, **STEEL).turned("z", a) for a in (0, 180)]
+    ears = [
+        tube([(0.126, -0.035, 0.112), (0.158, -0.03, 0.114), (0.158, 0.03, 0.114), (0.126, 0.035, 0.112)], 0.005, 8, **STEEL).turned("z", a)
+        for a in (0, 180)
+    ]
     return model(bowl_part, foot, rim, ears, hollow=True, collider="shell")
 
 
@@ -439,25 +557,41 @@ def _freeze(image: np.ndarray) -> np.ndarray:
 
 @maker
 def funnel() -> Model:
-    cone = vessel([(0.006, 0), (0.009, 0.06), (0.055, 0.115), (0.057, 0.125)], 0.002, 0.0, 36, rgb=(0.85, 0.30, 0.15), specular=0.4, tint=True)
+    cone = vessel(
+        [(0.006, 0), (0.009, 0.06), (0.055, 0.115), (0.057, 0.125)], 0.002, 0.0, 36, rgb=(0.85, 0.30, 0.15), specular=0.4, tint=True
+    )
     return model(cone, hollow=True, collider="cylinder")
 
 
 @maker
 def ashtray() -> Model:
-    body = vessel([(0.055, 0), (0.060, 0.004), (0.060, 0.032), (0.056, 0.036)], 0.010, 0.010, 40, **CLEAR | {"alpha": 0.5, "rgb": (0.55, 0.62, 0.62)})
-    butt = [tube([(0.02, 0.012, 0.016), (-0.004, -0.006, 0.016)], 0.004, 8, **WHITE), tube([(0.02, 0.012, 0.016), (0.03, 0.02, 0.016)], 0.0041, 8, rgb=(0.85, 0.55, 0.25))]
+    body = vessel(
+        [(0.055, 0), (0.060, 0.004), (0.060, 0.032), (0.056, 0.036)], 0.010, 0.010, 40, **CLEAR | {"alpha": 0.5, "rgb": (0.55, 0.62, 0.62)}
+    )
+    butt = [
+        tube([(0.02, 0.012, 0.016), (-0.004, -0.006, 0.016)], 0.004, 8, **WHITE),
+        tube([(0.02, 0.012, 0.016), (0.03, 0.02, 0.016)], 0.0041, 8, rgb=(0.85, 0.55, 0.25)),
+    ]
     ash = ellipsoid(0.05, 0.05, 0.008, rgb=(0.35, 0.34, 0.33)).moved(z=0.012)
-    rests = [box(0.016, 0.012, 0.008, rgb=(0.25, 0.28, 0.28)).moved(0.055 * math.cos(a), 0.055 * math.sin(a), 0.030) for a in (0.3, 2.4, 4.5)]
+    rests = [
+        box(0.016, 0.012, 0.008, rgb=(0.25, 0.28, 0.28)).moved(0.055 * math.cos(a), 0.055 * math.sin(a), 0.030) for a in (0.3, 2.4, 4.5)
+    ]
     return model(body, butt, ash, rests, hollow=True, collider="cylinder")
 
 
 @maker
 def tupperware(colour: str = "blue") -> Model:
     t, x, y, z = 0.003, 0.20, 0.14, 0.08
-    look = CLEAR | {"alpha": 0.38}
-    walls = [box(x, t, z, **look).moved(y=s * (y / 2 - t / 2)) for s in (-1, 1)] + [box(t, y, z, **look).moved(x=s * (x / 2 - t / 2)) for s in (-1, 1)] + [box(x, y, t, **look)]
-    lid = [rounded_box(x + 0.012, y + 0.012, 0.014, 8, **glaze(colour)).moved(z=z - 0.004), box(x * 0.8, y * 0.75, 0.003, **glaze(colour)).moved(z=z + 0.009)]
+    look: dict[str, Any] = CLEAR | {"alpha": 0.38}
+    walls = (
+        [box(x, t, z, **look).moved(y=s * (y / 2 - t / 2)) for s in (-1, 1)]
+        + [box(t, y, z, **look).moved(x=s * (x / 2 - t / 2)) for s in (-1, 1)]
+        + [box(x, y, t, **look)]
+    )
+    lid = [
+        rounded_box(x + 0.012, y + 0.012, 0.014, 8, **glaze(colour)).moved(z=z - 0.004),
+        box(x * 0.8, y * 0.75, 0.003, **glaze(colour)).moved(z=z + 0.009),
+    ]
     return model(walls, lid, hollow=True, collider="box")
 
 
@@ -468,20 +602,40 @@ def goblet() -> Model:
 
 @maker
 def trophy() -> Model:
-    gold = {"rgb": (0.83, 0.64, 0.18), "specular": 0.9, "shininess": 0.8, "tint": True}
+    gold: dict[str, Any] = {"rgb": (0.83, 0.64, 0.18), "specular": 0.9, "shininess": 0.8, "tint": True}
     base = [box(0.11, 0.11, 0.05, **DARK), box(0.07, 0.002, 0.025, **gold).moved(y=-0.056, z=0.012)]
-    cup = vessel(smooth_profile([(0.035, 0.05), (0.012, 0.07), (0.010, 0.10), (0.030, 0.13), (0.062, 0.17), (0.068, 0.22), (0.075, 0.24)], 4), 0.004, 0.08, 40, **gold)
-    ears = [tube([(0.055, 0, 0.150), (0.100, 0, 0.165), (0.112, 0, 0.205), (0.090, 0, 0.225), (0.070, 0, 0.222)], 0.006, 10, **gold).turned("z", a) for a in (0, 180)]
+    cup = vessel(
+        smooth_profile([(0.035, 0.05), (0.012, 0.07), (0.010, 0.10), (0.030, 0.13), (0.062, 0.17), (0.068, 0.22), (0.075, 0.24)], 4),
+        0.004,
+        0.08,
+        40,
+        **gold,
+    )
+    ears = [
+        tube([(0.055, 0, 0.150), (0.100, 0, 0.165), (0.112, 0, 0.205), (0.090, 0, 0.225), (0.070, 0, 0.222)], 0.006, 10, **gold).turned(
+            "z", a
+        )
+        for a in (0, 180)
+    ]
     return model(base, cup, ears, hollow=True, collider="cylinder")
 
 
 @maker
 def candle(kind: str = "pillar") -> Model:
     radius, high, wax = {
-        "pillar": (0.035, 0.13, (0.93, 0.89, 0.78)), "beeswax": (0.030, 0.12, (0.86, 0.62, 0.20)), "red": (0.035, 0.10, (0.70, 0.12, 0.12)),
-    }[kind]  # fmt: skip
+        "pillar": (0.035, 0.13, (0.93, 0.89, 0.78)),
+        "beeswax": (0.030, 0.12, (0.86, 0.62, 0.20)),
+        "red": (0.035, 0.10, (0.70, 0.12, 0.12)),
+    }[kind]
     image = _honeycomb() if kind == "beeswax" else None
-    body = lathe([(0, 0), (radius, 0), (radius, high - 0.004), (radius - 0.004, high), (0, high - 0.004)], 36, rgb=(1, 1, 1) if image is not None else wax, texture=image, specular=0.2, tint=image is None)
+    body = lathe(
+        [(0, 0), (radius, 0), (radius, high - 0.004), (radius - 0.004, high), (0, high - 0.004)],
+        36,
+        rgb=(1, 1, 1) if image is not None else wax,
+        texture=image,
+        specular=0.2,
+        tint=image is None,
+    )
     wick = tube([(0, 0, high - 0.004), (0.001, 0, high + 0.008), (0.003, 0, high + 0.014)], 0.0012, 6, rgb=(0.1, 0.08, 0.07))
     flame = ellipsoid(0.010, 0.010, 0.028, rgb=(0.99, 0.72, 0.22), emission=0.9, specular=0.0).moved(x=0.003, z=high + 0.024)
     return model(body, wick, flame, collider="cylinder")
@@ -499,8 +653,17 @@ def _honeycomb() -> np.ndarray:
 
 @maker
 def candle_holder() -> Model:
-    brass = {"rgb": (0.72, 0.55, 0.22), "specular": 0.8, "shininess": 0.7, "tint": True}
-    foot = lathe(smooth_profile([(0.05, 0), (0.05, 0.006), (0.014, 0.02), (0.010, 0.08), (0.018, 0.12), (0.010, 0.14), (0.032, 0.155), (0.030, 0.160)], 4) + [(0.0, 0.158)], 36, **brass)
+    brass: dict[str, Any] = {"rgb": (0.72, 0.55, 0.22), "specular": 0.8, "shininess": 0.7, "tint": True}
+    foot = lathe(
+        [
+            *smooth_profile(
+                [(0.05, 0), (0.05, 0.006), (0.014, 0.02), (0.010, 0.08), (0.018, 0.12), (0.010, 0.14), (0.032, 0.155), (0.030, 0.160)], 4
+            ),
+            (0.0, 0.158),
+        ],
+        36,
+        **brass,
+    )
     wax = lathe([(0.011, 0.156), (0.010, 0.30), (0, 0.301)], 24, **WHITE)
     flame = ellipsoid(0.010, 0.010, 0.028, rgb=(0.99, 0.72, 0.22), emission=0.9).moved(z=0.322)
     return model(foot, wax, flame, tube([(0, 0, 0.30), (0, 0, 0.312)], 0.0012, 6, **DARK), collider="cylinder")

@@ -199,7 +199,9 @@ def decimate(piece: Piece, target: int) -> Piece:
     same = island[options] == wanted[:, None, None]
     chosen = np.where(same.any(-1), np.take_along_axis(options, same.argmax(-1)[..., None], -1)[..., 0], options[..., 0])
     pairs, index = np.unique(np.stack([small.ravel(), chosen.ravel()], 1), axis=0, return_inverse=True)
-    return Piece(points[pairs[:, 0]], np.asarray(index).reshape(-1, 3), piece.uv[pairs[:, 1]], piece.rgb, piece.alpha, piece.shine, piece.image)
+    return Piece(
+        points[pairs[:, 0]], np.asarray(index).reshape(-1, 3), piece.uv[pairs[:, 1]], piece.rgb, piece.alpha, piece.shine, piece.image
+    )
 
 
 PALETTE_EDGE = 8
@@ -233,5 +235,9 @@ def _joined(parts: list[Piece], uv: Array | None, rgb: tuple[float, float, float
     return Piece(
         np.concatenate([p.vertices for p in parts]),
         np.concatenate([p.faces + o for p, o in zip(parts, offsets, strict=True)]),
-        uv, rgb, 1.0, float(np.mean([p.shine for p in parts])), image,
-    )  # fmt: skip
+        uv,
+        rgb,
+        1.0,
+        float(np.mean([p.shine for p in parts])),
+        image,
+    )

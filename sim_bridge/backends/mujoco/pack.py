@@ -89,10 +89,17 @@ class Pack:
                 alpha = float(look["alpha"])
                 parts.append(
                     Part(
-                        arrays[f"v{k}"].astype(float), arrays[f"f{k}"].astype(np.int64), rgb=tuple(look["rgb"]), alpha=alpha, uv=uv, texture=texture,
-                        specular=float(look["specular"]), shininess=float(look["shininess"]), emission=float(look["emission"]),
+                        arrays[f"v{k}"].astype(float),
+                        arrays[f"f{k}"].astype(np.int64),
+                        rgb=tuple(look["rgb"]),
+                        alpha=alpha,
+                        uv=uv,
+                        texture=texture,
+                        specular=float(look["specular"]),
+                        shininess=float(look["shininess"]),
+                        emission=float(look["emission"]),
                     )
-                )  # fmt: skip
+                )
         made = Model(tuple(parts))
         if source is None:
             return made

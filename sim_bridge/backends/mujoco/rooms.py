@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,14 @@ CLEAR_RADIUS_M = 0.55
 """Half-width of the corridor kept free between the start and each object."""
 
 WOODS: tuple[Colour, ...] = ((0.62, 0.43, 0.27), (0.72, 0.56, 0.38), (0.50, 0.33, 0.20), (0.66, 0.53, 0.40), (0.58, 0.46, 0.36))
-WALLS: tuple[Colour, ...] = ((0.90, 0.88, 0.83), (0.86, 0.87, 0.84), (0.83, 0.86, 0.88), (0.91, 0.86, 0.77), (0.84, 0.87, 0.80), (0.89, 0.84, 0.82))
+WALLS: tuple[Colour, ...] = (
+    (0.90, 0.88, 0.83),
+    (0.86, 0.87, 0.84),
+    (0.83, 0.86, 0.88),
+    (0.91, 0.86, 0.77),
+    (0.84, 0.87, 0.80),
+    (0.89, 0.84, 0.82),
+)
 TILES: tuple[Colour, ...] = ((0.86, 0.85, 0.82), (0.74, 0.72, 0.69), (0.80, 0.75, 0.68), (0.62, 0.64, 0.66))
 CARPETS: tuple[Colour, ...] = ((0.56, 0.55, 0.53), (0.60, 0.53, 0.45), (0.42, 0.47, 0.53), (0.50, 0.42, 0.40))
 
@@ -40,12 +48,29 @@ class Style:
 
 
 STYLES: dict[str, Style] = {
-    "living_room": Style(("wood", "wood", "carpet"), "plaster", ("sofa", "bookcase", "tv_stand", "floor_lamp", "armchair", "house_plant", "console_table", "cabinet")),
+    "living_room": Style(
+        ("wood", "wood", "carpet"),
+        "plaster",
+        ("sofa", "bookcase", "tv_stand", "floor_lamp", "armchair", "house_plant", "console_table", "cabinet"),
+    ),
     "bedroom": Style(("wood", "carpet"), "stripes", ("bed", "wardrobe", "nightstand", "dresser", "armchair", "floor_lamp", "house_plant")),
-    "kitchen": Style(("tile", "wood"), "plaster", ("fridge", "kitchen_cabinet", "oven", "kitchen_cabinet", "dishwasher", "trash_can", "bar_stool", "shelf")),
-    "bathroom": Style(("tile",), "plaster", ("washbasin", "toilet", "bathtub", "washer", "laundry_basket"), ("towel_rack",), lower_tiles=True),
-    "office": Style(("carpet", "wood"), "plaster", ("desk", "bookcase", "filing_cabinet", "swivel_chair", "bookcase", "trash_can", "house_plant"), ("wall_clock", "picture")),
-    "dining_room": Style(("wood",), "stripes", ("sideboard", "china_cabinet", "dining_chair", "house_plant", "floor_lamp", "dining_chair", "console_table")),
+    "kitchen": Style(
+        ("tile", "wood"),
+        "plaster",
+        ("fridge", "kitchen_cabinet", "oven", "kitchen_cabinet", "dishwasher", "trash_can", "bar_stool", "shelf"),
+    ),
+    "bathroom": Style(
+        ("tile",), "plaster", ("washbasin", "toilet", "bathtub", "washer", "laundry_basket"), ("towel_rack",), lower_tiles=True
+    ),
+    "office": Style(
+        ("carpet", "wood"),
+        "plaster",
+        ("desk", "bookcase", "filing_cabinet", "swivel_chair", "bookcase", "trash_can", "house_plant"),
+        ("wall_clock", "picture"),
+    ),
+    "dining_room": Style(
+        ("wood",), "stripes", ("sideboard", "china_cabinet", "dining_chair", "house_plant", "floor_lamp", "dining_chair", "console_table")
+    ),
     "corridor": Style(("wood", "tile"), "plaster", ("console_table", "coatrack", "house_plant", "bench")),
     "lab": Style(("tile",), "plaster", ("lab_bench", "cabinet", "stool", "lab_bench", "fridge", "trash_can"), ("wall_clock",)),
     "store": Style(("tile",), "plaster", ("store_shelf", "store_shelf", "store_shelf", "fridge", "counter"), ()),
@@ -57,12 +82,37 @@ STYLES: dict[str, Style] = {
     "hall": Style(("tile", "wood"), "plaster", ("bench", "house_plant", "counter", "trash_can", "bench", "house_plant"), ("wall_clock",)),
 }
 _KINDS = {
-    "childs_room": "bedroom", "playroom": "living_room", "television_room": "living_room", "lounge": "living_room", "lobby": "hall", "entryway": "corridor",
-    "pantry_room": "storage_room", "utility_room": "storage_room", "closet": "storage_room", "private_office": "office", "shared_office": "office",
-    "copy_room": "office", "meeting_room": "office", "conference_hall": "office", "computer_lab": "lab", "biology_lab": "lab", "chemistry_lab": "lab", "infirmary": "lab",
-    "grocery_store": "store", "bar": "restaurant", "break_room": "restaurant", "dining_hall": "restaurant", "auditorium": "hall", "library": "classroom",
-    "locker_room": "gym", "sauna": "gym", "spa": "gym", "staircase": "corridor", "empty_room": "living_room", "exercise_room": "gym",
-}  # fmt: skip
+    "childs_room": "bedroom",
+    "playroom": "living_room",
+    "television_room": "living_room",
+    "lounge": "living_room",
+    "lobby": "hall",
+    "entryway": "corridor",
+    "pantry_room": "storage_room",
+    "utility_room": "storage_room",
+    "closet": "storage_room",
+    "private_office": "office",
+    "shared_office": "office",
+    "copy_room": "office",
+    "meeting_room": "office",
+    "conference_hall": "office",
+    "computer_lab": "lab",
+    "biology_lab": "lab",
+    "chemistry_lab": "lab",
+    "infirmary": "lab",
+    "grocery_store": "store",
+    "bar": "restaurant",
+    "break_room": "restaurant",
+    "dining_hall": "restaurant",
+    "auditorium": "hall",
+    "library": "classroom",
+    "locker_room": "gym",
+    "sauna": "gym",
+    "spa": "gym",
+    "staircase": "corridor",
+    "empty_room": "living_room",
+    "exercise_room": "gym",
+}
 
 
 def style_of(kind: str) -> Style:
@@ -77,14 +127,14 @@ def _pick(rng: np.random.Generator, choices: Sequence[Colour]) -> Colour:
     return choices[int(rng.integers(len(choices)))]
 
 
-def _surface(origin: Array, across: Array, up: Array, texture: Texture, metres: float, **looks: object) -> Part:
+def _surface(origin: Array, across: Array, up: Array, texture: Texture, metres: float, **looks: Any) -> Part:
     """A divided rectangle with a texture that covers `metres` × `metres`."""
     width, height = float(np.linalg.norm(across)), float(np.linalg.norm(up))
     n, m = max(2, math.ceil(width / QUAD_M) + 1), max(2, math.ceil(height / QUAD_M) + 1)
     s, t = np.meshgrid(np.linspace(0, 1, n), np.linspace(0, 1, m))
     vertices = origin + s.reshape(-1, 1) * across + t.reshape(-1, 1) * up
     uv = np.stack([s.ravel() * width / metres, t.ravel() * height / metres], 1)
-    return Part(vertices, grid_faces(m, n), uv=uv, texture=texture, **looks)  # type: ignore[arg-type]
+    return Part(vertices, grid_faces(m, n), uv=uv, texture=texture, **looks)
 
 
 def _walls(r: Room) -> dict[str, tuple[Array, Array, Array]]:
@@ -112,12 +162,22 @@ def openings(r: Room) -> dict[str, tuple[str, float, float, float, float]]:
         width = min(1.6 if kind == "window" else 0.9, length - 0.6)
         if width < 0.5:
             continue
-        middle = float(rng.uniform(0.35, 0.65)) * length if kind == "window" else float(rng.choice([width / 2 + 0.3, length - width / 2 - 0.3]))
+        middle = (
+            float(rng.uniform(0.35, 0.65)) * length if kind == "window" else float(rng.choice([width / 2 + 0.3, length - width / 2 - 0.3]))
+        )
         found[name] = (kind, middle, width, 0.95 if kind == "window" else 0.0, min(2.15 if kind == "window" else 2.03, r.height_m - 0.1))
     return found
 
 
-def _panel(wall: tuple[Array, Array, Array], middle: float, z: float, width: float, height: float, depth: float, part_of: Model | None = None, **looks: object) -> Part:
+def _panel(
+    wall: tuple[Array, Array, Array],
+    middle: float,
+    z: float,
+    width: float,
+    height: float,
+    depth: float,
+    **looks: Any,
+) -> Part:
     """A box on the wall's inner face, its back on the wall."""
     corner, across, normal = wall
     direction = across / np.linalg.norm(across)
@@ -155,7 +215,11 @@ def shell(r: Room, lighting: str) -> list[Part]:
     elif floor == "carpet":
         texture, metres, looks = tx.carpet(_pick(rng, CARPETS), seed), 0.9, {"specular": 0.0, "shininess": 0.0}
     elif floor == "concrete":
-        texture, metres, looks = tx.speckle((0.62, 0.61, 0.59), (0.56, 0.55, 0.54), seed, 512, 0.5, 128, 0.5), 3.0, {"specular": 0.05, "shininess": 0.1}
+        texture, metres, looks = (
+            tx.speckle((0.62, 0.61, 0.59), (0.56, 0.55, 0.54), seed, 512, 0.5, 128, 0.5),
+            3.0,
+            {"specular": 0.05, "shininess": 0.1},
+        )
     else:
         texture, metres, looks = tx.tiles(_pick(rng, TILES), seed), 1.4, {"specular": 0.18, "shininess": 0.4}
     if floor == "wood" and rng.random() < 0.5:
@@ -169,7 +233,17 @@ def shell(r: Room, lighting: str) -> list[Part]:
     for base, across, _ in _walls(r).values():
         if style.lower_tiles and h > 1.6:
             tiled = np.array([0.0, 0.0, 1.4])
-            parts.append(_surface(base, across, tiled, tx.tiles((0.90, 0.92, 0.92), seed, 512, 6, (0.72, 0.73, 0.73), 0.02), 1.2, specular=0.15, emission=bounce))
+            parts.append(
+                _surface(
+                    base,
+                    across,
+                    tiled,
+                    tx.tiles((0.90, 0.92, 0.92), seed, 512, 6, (0.72, 0.73, 0.73), 0.02),
+                    1.2,
+                    specular=0.15,
+                    emission=bounce,
+                )
+            )
             parts.append(_surface(base + tiled, across, up - tiled, wall_texture, 1.2, specular=0.0, emission=bounce))
         else:
             parts.append(_surface(base, across, up, wall_texture, 1.2, specular=0.0, emission=bounce))
@@ -180,7 +254,7 @@ def shell(r: Room, lighting: str) -> list[Part]:
 
 def _trim(r: Room, lighting: str, seed: int, style: Style) -> list[Part]:
     """Skirting boards, window and door."""
-    white = {"rgb": (0.93, 0.92, 0.90), "specular": 0.15}
+    white: dict[str, Any] = {"rgb": (0.93, 0.92, 0.90), "specular": 0.15}
     parts: list[Part] = []
     holes = openings(r)
     for name, wall in _walls(r).items():
@@ -192,7 +266,18 @@ def _trim(r: Room, lighting: str, seed: int, style: Style) -> list[Part]:
         if not style.lower_tiles:
             for a, b in spans:
                 if b - a > 0.05:
-                    parts.append(_panel(wall, (a + b) / 2, r.floor_z_m, b - a, min(0.09, r.height_m / 10), 0.014, divide=max(1, int((b - a) / QUAD_M)), **white))
+                    parts.append(
+                        _panel(
+                            wall,
+                            (a + b) / 2,
+                            r.floor_z_m,
+                            b - a,
+                            min(0.09, r.height_m / 10),
+                            0.014,
+                            divide=max(1, int((b - a) / QUAD_M)),
+                            **white,
+                        )
+                    )
         if name not in holes:
             continue
         kind, middle, width, sill, head = holes[name]
@@ -200,7 +285,21 @@ def _trim(r: Room, lighting: str, seed: int, style: Style) -> list[Part]:
         if kind == "window":
             glow = 0.85 if lighting == "day" else 0.12
             outside = (0.9, 0.95, 1.0) if lighting == "day" else (0.16, 0.18, 0.26)
-            parts.append(_panel(wall, middle, z + sill, width, head - sill, 0.006, only=["front"], texture=_sky(seed), rgb=outside, emission=glow, specular=0.0))
+            parts.append(
+                _panel(
+                    wall,
+                    middle,
+                    z + sill,
+                    width,
+                    head - sill,
+                    0.006,
+                    only=["front"],
+                    texture=_sky(seed),
+                    rgb=outside,
+                    emission=glow,
+                    specular=0.0,
+                )
+            )
             parts.append(_panel(wall, middle, z + sill - 0.05, width + 0.16, 0.05, 0.12, **white))
             for offset in (-width / 2, 0.0, width / 2):
                 parts.append(_panel(wall, middle + offset, z + sill, 0.06, head - sill, 0.03, **white))
@@ -210,11 +309,15 @@ def _trim(r: Room, lighting: str, seed: int, style: Style) -> list[Part]:
             leaf = tx.wood((0.60, 0.44, 0.29), seed, 256, 6.0)
             parts.append(_panel(wall, middle, z, width, head, 0.02, texture=leaf, specular=0.15))
             for level, tall in ((0.15, 0.75), (1.05, 0.8)):
-                parts.append(_panel(wall, middle, z + level, width * 0.68, tall, 0.028, texture=leaf, rgb=(0.93, 0.93, 0.93), specular=0.15))
+                parts.append(
+                    _panel(wall, middle, z + level, width * 0.68, tall, 0.028, texture=leaf, rgb=(0.93, 0.93, 0.93), specular=0.15)
+                )
             for offset in (-width / 2 - 0.03, width / 2 + 0.03):
                 parts.append(_panel(wall, middle + offset, z, 0.08, head + 0.07, 0.035, **white))
             parts.append(_panel(wall, middle, z + head, width + 0.14, 0.08, 0.035, **white))
-            parts.append(_panel(wall, middle + width / 2 - 0.08, z + 1.0, 0.10, 0.025, 0.07, rgb=(0.75, 0.74, 0.70), specular=0.8, shininess=0.7))
+            parts.append(
+                _panel(wall, middle + width / 2 - 0.08, z + 1.0, 0.10, 0.025, 0.07, rgb=(0.75, 0.74, 0.70), specular=0.8, shininess=0.7)
+            )
     return parts
 
 
@@ -232,7 +335,21 @@ class Piece:
     on_wall: bool = False
 
 
-_REPEATABLE = ("bookcase", "cabinet", "armchair", "house_plant", "console_table", "kitchen_cabinet", "desk", "swivel_chair", "dining_chair", "bench", "lab_bench", "store_shelf", "counter")
+_REPEATABLE = (
+    "bookcase",
+    "cabinet",
+    "armchair",
+    "house_plant",
+    "console_table",
+    "kitchen_cabinet",
+    "desk",
+    "swivel_chair",
+    "dining_chair",
+    "bench",
+    "lab_bench",
+    "store_shelf",
+    "counter",
+)
 """What a large room may have twice."""
 
 
@@ -304,7 +421,9 @@ def _footprint(piece: Piece) -> tuple[float, float, float, float]:
     return x - w / 2, y - d / 2, x + w / 2, y + d / 2
 
 
-def _free(rect: tuple[float, float, float, float], discs: Sequence[tuple[float, float, float]], rects: Sequence[tuple[float, float, float, float]]) -> bool:
+def _free(
+    rect: tuple[float, float, float, float], discs: Sequence[tuple[float, float, float]], rects: Sequence[tuple[float, float, float, float]]
+) -> bool:
     for x, y, radius in discs:
         dx, dy = max(rect[0] - x, 0.0, x - rect[2]), max(rect[1] - y, 0.0, y - rect[3])
         if math.hypot(dx, dy) < radius:
@@ -316,10 +435,16 @@ _YAW = {"north": 0.0, "east": -90.0, "south": 180.0, "west": 90.0}
 
 
 def _stand(
-    rng: np.random.Generator, category: str, model: Model, r: Room, walls: dict[str, tuple[Array, Array, Array]],
-    holes: dict[str, tuple[str, float, float, float, float]], discs: Sequence[tuple[float, float, float]],
-    rects: Sequence[tuple[float, float, float, float]], placed: Sequence[Piece],
-) -> Piece | None:  # fmt: skip
+    rng: np.random.Generator,
+    category: str,
+    model: Model,
+    r: Room,
+    walls: dict[str, tuple[Array, Array, Array]],
+    holes: dict[str, tuple[str, float, float, float, float]],
+    discs: Sequence[tuple[float, float, float]],
+    rects: Sequence[tuple[float, float, float, float]],
+    placed: Sequence[Piece],
+) -> Piece | None:
     """A free place against a wall, tried in random order."""
     size = model.size
     if size[2] > r.height_m - 0.05:
@@ -353,9 +478,16 @@ def area_depth(r: Room, wall: str) -> float:
 
 
 def _hang(
-    rng: np.random.Generator, style: Style, r: Room, walls: dict[str, tuple[Array, Array, Array]], holes: dict[str, tuple[str, float, float, float, float]],
-    catalogue: Catalogue, taken: set[str], placed: Sequence[Piece], boxes: Sequence[tuple[Array, Array]],
-) -> list[Piece]:  # fmt: skip
+    rng: np.random.Generator,
+    style: Style,
+    r: Room,
+    walls: dict[str, tuple[Array, Array, Array]],
+    holes: dict[str, tuple[str, float, float, float, float]],
+    catalogue: Catalogue,
+    taken: set[str],
+    placed: Sequence[Piece],
+    boxes: Sequence[tuple[Array, Array]],
+) -> list[Piece]:
     """Pictures and clocks at eye height on walls without an opening."""
     pieces: list[Piece] = []
     if r.height_m < 2.2:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Union
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +59,8 @@ class Part:
         rotation = axis_rotation(axis, degrees)
         return self.mapped(lambda v: v @ rotation.T)
 
-    def looks(self, **fields: object) -> Part:
-        return replace(self, **fields)  # type: ignore[arg-type]
+    def looks(self, **fields: Any) -> Part:
+        return replace(self, **fields)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Model:
         extent = lambda p: float(np.prod(np.ptp(p.vertices, axis=0) + 1e-4))  # noqa: E731
         return max(map(extent, clear)) > 0.3 * max(map(extent, self.parts))
 
-    def normalised(self, size: Sequence[float] | None = None) -> Model:
+    def normalised(self, size: Any = None) -> Model:
         """The same model with its box centred at the origin and, if given, exactly `size` metres."""
         low, high = self.bounds
         centre = (low + high) / 2
@@ -129,16 +129,25 @@ def _flat(shapes: Iterable[Shape]) -> list[Part]:
     return parts
 
 
-def model(*shapes: Shape, **options: object) -> Model:
+def model(*shapes: Shape, **options: Any) -> Model:
     """A model of parts, of which those that differ in geometry alone are merged (fewer draws)."""
-    return Model(tuple(merge(_flat(shapes))), **options)  # type: ignore[arg-type]
+    return Model(tuple(merge(_flat(shapes))), **options)
 
 
 def merge(parts: Iterable[Part]) -> list[Part]:
     """Join parts that share every look."""
     groups: dict[tuple[object, ...], list[Part]] = {}
     for p in parts:
-        looks = (p.rgb, p.alpha, id(p.texture) if p.texture is not None else None, p.specular, p.shininess, p.emission, p.tint, p.uv is None)
+        looks = (
+            p.rgb,
+            p.alpha,
+            id(p.texture) if p.texture is not None else None,
+            p.specular,
+            p.shininess,
+            p.emission,
+            p.tint,
+            p.uv is None,
+        )
         groups.setdefault(looks, []).append(p)
     merged = []
     for group in groups.values():
@@ -188,7 +197,7 @@ def smooth_profile(points: Sequence[tuple[float, float]], steps: int = 5) -> lis
     return [(max(float(r), 0.0), float(z)) for r, z in out]
 
 
-def lathe(profile: Sequence[tuple[float, float]], segments: int = 28, arc_deg: float = 360.0, **looks: object) -> Part:
+def lathe(profile: Sequence[tuple[float, float]], segments: int = 28, arc_deg: float = 360.0, **looks: Any) -> Part:
     """Revolve (radius, z) points about z. Points run from the bottom outside upward (so that normals point outward).
 
     u runs around once over the arc, v along the profile by arc length.
@@ -208,16 +217,16 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 28, arc_deg: f
     r, z = outline[:, :1], outline[:, 1:]
     xyz = np.stack([r * np.cos(angle), r * np.sin(angle), np.broadcast_to(z, (len(outline), segments + 1))], -1).reshape(-1, 3)
     uv = np.stack(np.broadcast_arrays(np.linspace(0, 1, segments + 1)[None], (along / max(along[-1], 1e-9))[:, None]), -1).reshape(-1, 2)
-    return Part(xyz, _without_slivers(xyz, grid_faces(len(outline), segments + 1)), uv=uv, **looks)  # type: ignore[arg-type]
+    return Part(xyz, _without_slivers(xyz, grid_faces(len(outline), segments + 1)), uv=uv, **looks)
 
 
-def ball(radius: float = 0.5, rows: int = 14, columns: int = 24, **looks: object) -> Part:
+def ball(radius: float = 0.5, rows: int = 14, columns: int = 24, **looks: Any) -> Part:
     """A sphere about the origin, with longitude/latitude texture coordinates."""
     t = np.linspace(-math.pi / 2, math.pi / 2, rows + 1)
     return lathe([(radius * max(math.cos(a), 0.0), radius * math.sin(a)) for a in t], columns, **looks)
 
 
-def ellipsoid(x: float, y: float, z: float, rows: int = 12, columns: int = 20, **looks: object) -> Part:
+def ellipsoid(x: float, y: float, z: float, rows: int = 12, columns: int = 20, **looks: Any) -> Part:
     """An ellipsoid with the given full extents, about the origin."""
     return ball(0.5, rows, columns, **looks).scaled(x, y, z)
 
@@ -233,9 +242,15 @@ _BOX_SIDES = {
 
 
 def box(
-    x: float, y: float, z: float, *, uv_of: dict[str, tuple[float, float, float, float]] | None = None, only: Sequence[str] | None = None,
-    divide: int = 1, **looks: object,
-) -> Part:  # fmt: skip
+    x: float,
+    y: float,
+    z: float,
+    *,
+    uv_of: dict[str, tuple[float, float, float, float]] | None = None,
+    only: Sequence[str] | None = None,
+    divide: int = 1,
+    **looks: Any,
+) -> Part:
     """A box standing on z = 0, centred in x and y; the front faces −y.
 
     Args:
@@ -253,10 +268,10 @@ def box(
         faces.append(grid_faces(n, n) + i * n * n)
         u0, v0, u1, v1 = (uv_of or {}).get(side, (0.0, 0.0, 1.0, 1.0))
         uvs.append(np.stack([u0 + (u1 - u0) * s.ravel(), v0 + (v1 - v0) * t.ravel()], 1))
-    return Part(np.concatenate(vertices), np.concatenate(faces), uv=np.concatenate(uvs), **looks)  # type: ignore[arg-type]
+    return Part(np.concatenate(vertices), np.concatenate(faces), uv=np.concatenate(uvs), **looks)
 
 
-def rounded_box(x: float, y: float, z: float, power: float = 5.0, rows: int = 14, columns: int = 28, **looks: object) -> Part:
+def rounded_box(x: float, y: float, z: float, power: float = 5.0, rows: int = 14, columns: int = 28, **looks: Any) -> Part:
     """A box with soft edges (superellipsoid) standing on z = 0; small `power` is rounder."""
     part = ball(1.0, rows, columns, **looks)
     direction = part.vertices
@@ -264,7 +279,7 @@ def rounded_box(x: float, y: float, z: float, power: float = 5.0, rows: int = 14
     return replace(part, vertices=direction / norm[:, None] * (np.array([x, y, z]) / 2) + np.array([0, 0, z / 2]))
 
 
-def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], sides: int = 10, caps: bool = True, **looks: object) -> Part:
+def tube(path: Any, radius: float | Sequence[float], sides: int = 10, caps: bool = True, **looks: Any) -> Part:
     """Sweep a circle along a polyline (handles, stems, wires)."""
     p = np.array(path, float)
     r = np.broadcast_to(np.asarray(radius, float), (len(p),))
@@ -283,7 +298,7 @@ def tube(path: Sequence[Sequence[float]], radius: float | Sequence[float], sides
         rings = [np.repeat(p[:1], sides + 1, 0), rings[0], *rings, rings[-1], np.repeat(p[-1:], sides + 1, 0)]
     xyz = np.concatenate(rings)
     u, v = np.meshgrid(np.linspace(0, 1, sides + 1), np.linspace(0, 1, len(rings)))
-    return Part(xyz, _without_slivers(xyz, grid_faces(len(rings), sides + 1)), uv=np.stack([u.ravel(), v.ravel()], 1), **looks)  # type: ignore[arg-type]
+    return Part(xyz, _without_slivers(xyz, grid_faces(len(rings), sides + 1)), uv=np.stack([u.ravel(), v.ravel()], 1), **looks)
 
 
 def arc(radius: float, start_deg: float, end_deg: float, steps: int = 12, plane: str = "xz", centre: Sequence[float] = (0, 0, 0)) -> Array:
@@ -295,7 +310,7 @@ def arc(radius: float, start_deg: float, end_deg: float, steps: int = 12, plane:
     return points + np.asarray(centre, float)
 
 
-def ring(radius: float, thickness: float, segments: int = 28, sides: int = 10, **looks: object) -> Part:
+def ring(radius: float, thickness: float, segments: int = 28, sides: int = 10, **looks: Any) -> Part:
     """A torus about z at z = 0 (`radius` to the middle of the tube)."""
     a = np.linspace(0, 2 * math.pi, sides + 1)
     return lathe([(radius + thickness * math.cos(t), thickness * math.sin(t)) for t in a], segments, **looks)
@@ -304,7 +319,7 @@ def ring(radius: float, thickness: float, segments: int = 28, sides: int = 10, *
 def triangulate(outline: Array) -> NDArray[np.int64]:
     """Ear clipping of a simple polygon (N, 2), counter-clockwise."""
     index = list(range(len(outline)))
-    faces = []
+    faces: list[tuple[int, ...]] = []
 
     def cross(o: Array, a: Array, b: Array) -> float:
         return float((a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]))
@@ -329,7 +344,7 @@ def triangulate(outline: Array) -> NDArray[np.int64]:
     return np.array(faces)
 
 
-def extrude(outline: Sequence[Sequence[float]], height: float, **looks: object) -> Part:
+def extrude(outline: Any, height: float, **looks: Any) -> Part:
     """A prism over a simple polygon in the xy plane, from z = 0 to `height`; uv is the outline's box seen from above."""
     p = np.array(outline, float)
     x, y = p[:, 0], p[:, 1]
@@ -342,14 +357,16 @@ def extrude(outline: Sequence[Sequence[float]], height: float, **looks: object) 
     i = np.arange(n)
     a, b = 2 * i + 1, (2 * i + 2) % (2 * n)
     base = 2 * n
-    side = np.concatenate([np.stack([base + a, base + b, base + 2 * n + b], 1), np.stack([base + a, base + 2 * n + b, base + 2 * n + a], 1)])
+    side = np.concatenate(
+        [np.stack([base + a, base + b, base + 2 * n + b], 1), np.stack([base + a, base + 2 * n + b, base + 2 * n + a], 1)]
+    )
     span = np.maximum(np.ptp(p, axis=0), 1e-9)
     uv = (p - p.min(0)) / span
     return Part(
         np.concatenate([low, high, side_low, side_high]),
         np.concatenate([cap[:, ::-1], cap + n, side]),
         uv=np.concatenate([uv, uv, np.repeat(uv, 2, 0), np.repeat(uv, 2, 0)]),
-        **looks,  # type: ignore[arg-type]
+        **looks,
     )
 
 
@@ -358,13 +375,13 @@ def standing(part: Part) -> Part:
     return part.turned("x", 90.0)
 
 
-def sheet(x: float, z: float, texture: Texture | None = None, **looks: object) -> Part:
+def sheet(x: float, z: float, texture: Texture | None = None, **looks: Any) -> Part:
     """A two-sided upright rectangle in the xz plane, standing on z = 0."""
     v = np.array([[-x / 2, 0, 0], [x / 2, 0, 0], [x / 2, 0, z], [-x / 2, 0, z]])
     uv = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
     f = np.array([[0, 1, 2], [0, 2, 3]])
     vertices = np.concatenate([v, v + np.array([0, 1e-4, 0])])
-    return Part(vertices, np.concatenate([f, f[:, ::-1] + 4]), uv=np.concatenate([uv, uv * [-1, 1] + [1, 0]]), texture=texture, **looks)  # type: ignore[arg-type]
+    return Part(vertices, np.concatenate([f, f[:, ::-1] + 4]), uv=np.concatenate([uv, uv * [-1, 1] + [1, 0]]), texture=texture, **looks)
 
 
 def scatter(rng: np.random.Generator, part: Part, points: Array, jitter_deg: float = 180.0) -> list[Part]:

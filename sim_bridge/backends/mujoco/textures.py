@@ -71,7 +71,9 @@ def planks(base: Colour, seed: int = 0, size: int = 768, rows: int = 8, joints: 
 
 
 @functools.lru_cache(maxsize=32)
-def tiles(base: Colour, seed: int = 0, size: int = 512, count: int = 4, joint: Colour = (0.55, 0.54, 0.52), variation: float = 0.028) -> Texture:
+def tiles(
+    base: Colour, seed: int = 0, size: int = 512, count: int = 4, joint: Colour = (0.55, 0.54, 0.52), variation: float = 0.028
+) -> Texture:
     """Square tiles with joints; covers `count` × `count` tiles and wraps."""
     out = np.array(base) * (0.95 + 0.09 * noise(size, size, seed, size // 8, 4)[..., None])
     step, rng = size // count, np.random.default_rng([seed, 11])
@@ -122,7 +124,9 @@ def rug(base: Colour, accent: Colour, seed: int = 0, size: int = 384) -> Texture
 
 
 @functools.lru_cache(maxsize=64)
-def speckle(base: Colour, spots: Colour, seed: int = 0, size: int = 128, amount: float = 0.5, cell: int = 16, soft: float = 0.12) -> Texture:
+def speckle(
+    base: Colour, spots: Colour, seed: int = 0, size: int = 128, amount: float = 0.5, cell: int = 16, soft: float = 0.12
+) -> Texture:
     """Blotches of a second colour: skins, stone, bread, cork."""
     f = noise(size, size, seed, cell, 4)
     cut = np.quantile(f, 1 - amount)
@@ -131,7 +135,9 @@ def speckle(base: Colour, spots: Colour, seed: int = 0, size: int = 128, amount:
 
 
 @functools.lru_cache(maxsize=64)
-def bands(colours: tuple[Colour, ...], counts: int = 1, axis: str = "u", size: int = 128, wave: float = 0.0, soft: bool = False, seed: int = 0) -> Texture:
+def bands(
+    colours: tuple[Colour, ...], counts: int = 1, axis: str = "u", size: int = 128, wave: float = 0.0, soft: bool = False, seed: int = 0
+) -> Texture:
     """Stripes of the given colours along u (around) or v (upward), repeated `counts` times, edges waved by `wave`."""
     y, x = np.mgrid[0:size, 0:size] / size
     t = (x if axis == "u" else 1 - y) + wave * (noise(size, size, seed, 32, 3) - 0.5)
@@ -181,10 +187,17 @@ def sports_ball(kind: str) -> Texture:
         return to_image(np.where(lines[..., None], np.array([0.08, 0.07, 0.07]), np.array([0.85, 0.40, 0.12]) * pebbles[..., None]))
     if kind == "soccer":
         phi = (1 + math.sqrt(5)) / 2
-        five = np.array([(0, s, t * phi) for s in (-1, 1) for t in (-1, 1)] + [(s, t * phi, 0) for s in (-1, 1) for t in (-1, 1)]
-                        + [(t * phi, 0, s) for s in (-1, 1) for t in (-1, 1)], float)  # fmt: skip
-        six = np.array([(s, t, u) for s in (-1, 1) for t in (-1, 1) for u in (-1, 1)]
-                       + [p for s in (-1, 1) for t in (-1, 1) for p in ((0, s / phi, t * phi), (s / phi, t * phi, 0), (t * phi, 0, s / phi))], float)  # fmt: skip
+        five = np.array(
+            [(0, s, t * phi) for s in (-1, 1) for t in (-1, 1)]
+            + [(s, t * phi, 0) for s in (-1, 1) for t in (-1, 1)]
+            + [(t * phi, 0, s) for s in (-1, 1) for t in (-1, 1)],
+            float,
+        )
+        six = np.array(
+            [(s, t, u) for s in (-1, 1) for t in (-1, 1) for u in (-1, 1)]
+            + [p for s in (-1, 1) for t in (-1, 1) for p in ((0, s / phi, t * phi), (s / phi, t * phi, 0), (t * phi, 0, s / phi))],
+            float,
+        )
         d = np.stack([x, y, z], -1)
         near_five = np.max(d @ (five / np.linalg.norm(five, axis=1, keepdims=True)).T, -1)
         hexagons = np.sort(d @ (six / np.linalg.norm(six, axis=1, keepdims=True)).T, -1)
@@ -227,9 +240,11 @@ def sports_ball(kind: str) -> Texture:
     if kind == "ping_pong":
         return to_image(np.full((*x.shape, 3), 0.97) * np.where(np.abs(z[..., None]) < 0.015, 0.90, 1.0))
     if kind == "beach":
-        k = (np.arange(256) * 6 // 256) % 6
-        colours = np.array([[0.9, 0.15, 0.15], [0.97, 0.97, 0.97], [0.15, 0.45, 0.9], [0.97, 0.97, 0.97], [0.98, 0.82, 0.15], [0.97, 0.97, 0.97]])
-        return to_image(np.broadcast_to(colours[k], (128, 256, 3)).copy())
+        wedge = (np.arange(256) * 6 // 256) % 6
+        colours = np.array(
+            [[0.9, 0.15, 0.15], [0.97, 0.97, 0.97], [0.15, 0.45, 0.9], [0.97, 0.97, 0.97], [0.98, 0.82, 0.15], [0.97, 0.97, 0.97]]
+        )
+        return to_image(np.broadcast_to(colours[wedge], (128, 256, 3)).copy())
     raise ValueError(f"unknown ball {kind!r}")
 
 
@@ -244,7 +259,8 @@ def fit_words(draw: ImageDraw.ImageDraw, text: str, width: float, height: float,
     words = text.split()
     best: tuple[list[str], int] = ([text], 6)
     for lines in range(1, len(words) + 1):
-        target, rows, row = len(text) / lines, [], ""
+        rows: list[str] = []
+        target, row = len(text) / lines, ""
         for word in words:
             if row and len(rows) < lines - 1 and len(row) + len(word) / 2 >= target:
                 rows.append(row)
@@ -297,7 +313,9 @@ def label(text: str, ground: Colour, stripe: Colour, copies: int = 3, size: tupl
 
 
 @functools.lru_cache(maxsize=256)
-def carton_faces(text: str, ground: Colour, stripe: Colour, widths: tuple[float, float, float], size: int = 512) -> tuple[Texture, dict[str, tuple[float, float, float, float]]]:
+def carton_faces(
+    text: str, ground: Colour, stripe: Colour, widths: tuple[float, float, float], size: int = 512
+) -> tuple[Texture, dict[str, tuple[float, float, float, float]]]:
     """One image with a printed front, side and top for a box of (x, y, z) `widths`; and where each side of the box finds its part."""
     wide, deep, high = widths
     scale = size / max(wide + deep, 1e-6)
@@ -312,7 +330,14 @@ def carton_faces(text: str, ground: Colour, stripe: Colour, widths: tuple[float,
         _write(draw, text, (x0 + width * 0.06, y0 + bar * 1.5, x0 + width * 0.94, y0 + height - bar * 1.5), readable_ink(ground))
     w, h = front + side, tall + lid
     f, s = front / w, tall / h
-    where = {"front": (0, 0, f, s), "back": (0, 0, f, s), "right": (f, 0, 1, s), "left": (f, 0, 1, s), "top": (0, s, f, 1), "bottom": (0.0, 0.0, f * 0.02, s * 0.01)}
+    where = {
+        "front": (0, 0, f, s),
+        "back": (0, 0, f, s),
+        "right": (f, 0, 1, s),
+        "left": (f, 0, 1, s),
+        "top": (0, s, f, 1),
+        "bottom": (0.0, 0.0, f * 0.02, s * 0.01),
+    }
     return np.asarray(image), where
 
 

@@ -83,27 +83,32 @@ def no(reason: str) -> Rule:
 # --- things by hand ---------------------------------------------------------------------------------------------------
 
 _FRUIT = (
-    "apple orange grapefruit lemon lime kiwi peach nectarine apricot plum mango pear avocado papaya pomegranate cherry_tomato beefsteak_tomato potato turnip rutabaga "
-    "watermelon coconut egg butternut_squash gourd eggplant"
+    "apple orange grapefruit lemon lime kiwi peach nectarine apricot plum mango pear avocado papaya pomegranate cherry_tomato "
+    "beefsteak_tomato potato turnip rutabaga watermelon coconut egg butternut_squash gourd eggplant"
 )
 _BERRIES = "grape cherry olive gooseberry blueberry cranberry pearl raspberry blackberry strawberry acorn hazelnut walnut"
 _PRODUCE = (
-    "banana pineapple pumpkin pattypan_squash bell_pepper cucumber zucchini carrot sweet_corn celery head_cabbage cauliflower broccoli artichoke mushroom chanterelle garlic bok_choy "
-    "green_bean sunflower"
+    "banana pineapple pumpkin pattypan_squash bell_pepper cucumber zucchini carrot sweet_corn celery head_cabbage cauliflower "
+    "broccoli artichoke mushroom chanterelle garlic bok_choy green_bean sunflower"
 )
-_BAKED = "baguette croissant donut bagel muffin cupcake chocolate_cake cheesecake carrot_cake pie quiche bap bun hotdog_bun banana_bread meat_loaf pita pretzel pizza macaron cookie"
+_BAKED = (
+    "baguette croissant donut bagel muffin cupcake chocolate_cake cheesecake carrot_cake pie quiche bap bun hotdog_bun "
+    "banana_bread meat_loaf pita pretzel pizza macaron cookie"
+)
 _DISHES = (
-    "club_sandwich sandwich cold_cuts salad taco meatball hotdog_frank sausage drumstick swiss_cheese cheese ice_cream_cone lollipop candy_cane peppermint_candy "
-    "marshmallow sugar_cube ice_cube whiskey_stone easter_egg raw_egg hard_boiled_egg"
+    "club_sandwich sandwich cold_cuts salad taco meatball hotdog_frank sausage drumstick swiss_cheese cheese ice_cream_cone "
+    "lollipop candy_cane peppermint_candy marshmallow sugar_cube ice_cube whiskey_stone easter_egg raw_egg hard_boiled_egg"
 )
-_HALVES = "avocado mango papaya lemon orange grapefruit kiwi apple peach watermelon pumpkin butternut_squash vidalia_onion rutabaga zucchini"
+_HALVES = (
+    "avocado mango papaya lemon orange grapefruit kiwi apple peach watermelon pumpkin butternut_squash vidalia_onion rutabaga zucchini"
+)
 
 RULES: dict[str, Rule] = {
     **{k: exact(made("fruit", kind=k)) for k in _FRUIT.split()},
-    **{k: exact(made("berry", kind=k)) for k in _BERRIES.split()},
-    **{k: exact(made("produce", kind=k)) for k in _PRODUCE.split()},
-    **{k: exact(made("baked", kind=k)) for k in _BAKED.split()},
-    **{k: exact(made("dish", kind=k)) for k in _DISHES.split()},
+    **{k: exact(made(k)) for k in _BERRIES.split()},
+    **{k: exact(made(k)) for k in _PRODUCE.split()},
+    **{k: exact(made(k)) for k in _BAKED.split()},
+    **{k: exact(made(k)) for k in _DISHES.split()},
     **{f"half_{k}": exact(made("half_fruit", kind=k)) for k in _HALVES.split()},
     **{f"{k}_ball": exact(made("sports_ball", kind=k)) for k in ("tennis", "soccer", "bowling", "golf", "pool", "ping_pong", "beach")},
     **{k: exact(made("sports_ball", kind=k)) for k in ("baseball", "softball", "basketball", "volleyball")},
@@ -124,22 +129,22 @@ RULES: dict[str, Rule] = {
     "birthday_cake": exact(pack("birthday_cake")),
     "butter": exact(pack("butter")),
     "stick_of_butter": alias("butter on its dish", pack("butter")),
-    "loaf_of_bread": exact(made("baked", kind="bread")),
-    "bread": exact(made("baked", kind="bread")),
-    "half_banana_bread": alias("a cut banana bread", made("baked", kind="banana_bread")),
-    "half_meat_loaf": alias("a cut meat loaf", made("baked", kind="meat_loaf")),
-    "cheese_tart": alias("a tart", made("baked", kind="cheese_tart")),
-    "quail_leg": alias("a drumstick", made("dish", kind="drumstick")),
-    "chicken_leg": alias("a drumstick", made("dish", kind="drumstick")),
-    "half_turkey_leg": alias("a drumstick", made("dish", kind="drumstick")),
-    "turkey_leg": alias("a drumstick", made("dish", kind="drumstick")),
-    "scone": alias("a bread roll", made("baked", kind="bun")),
+    "loaf_of_bread": exact(made("bread")),
+    "bread": exact(made("bread")),
+    "half_banana_bread": alias("a cut banana bread", made("banana_bread")),
+    "half_meat_loaf": alias("a cut meat loaf", made("meat_loaf")),
+    "cheese_tart": alias("a tart", made("cheese_tart")),
+    "quail_leg": alias("a drumstick", made("drumstick")),
+    "chicken_leg": alias("a drumstick", made("drumstick")),
+    "half_turkey_leg": alias("a drumstick", made("drumstick")),
+    "turkey_leg": alias("a drumstick", made("drumstick")),
+    "scone": alias("a bread roll", made("bun")),
     "mozzarella": no("a plain white ball is not recognisable"),
     "moth_ball": no("a plain white ball is not recognisable"),
-    "spinach": alias("a bunch of leafy greens", made("produce", kind="spinach")),
-    "salmon": alias("a salmon fillet", made("dish", kind="salmon")),
-    "pastry": alias("a croissant", made("baked", kind="croissant")),
-    "mint": alias("a peppermint sweet", made("dish", kind="peppermint_candy")),
+    "spinach": alias("a bunch of leafy greens", made("spinach")),
+    "salmon": alias("a salmon fillet", made("salmon")),
+    "pastry": alias("a croissant", made("croissant")),
+    "mint": alias("a peppermint sweet", made("peppermint_candy")),
     "pizza_dough": no("a lump of dough is not recognisable"),
     "bagel_dough": no("a lump of dough is not recognisable"),
     "bleu": no("blue cheese is not told from other cheese here"),
@@ -396,8 +401,8 @@ RULES: dict[str, Rule] = {
     "switch": exact(made("switch")),
     "electric_switch": alias("a light switch", made("switch")),
     "electrical_outlet": exact(pack("wall_socket")),
-    "radiator": exact(pack("radiator", collider="box"), made("appliance", kind="radiator")),
-    "air_conditioner": exact(pack("air_conditioner", collider="box"), made("appliance", kind="ac")),
+    "radiator": exact(pack("radiator", collider="box"), made("radiator")),
+    "air_conditioner": exact(pack("air_conditioner", collider="box"), made("ac")),
     "mirror": exact(made("mirror")),
     # clothes, bags, textiles
     "backpack": exact(pack("backpack")),
@@ -420,6 +425,40 @@ RULES: dict[str, Rule] = {
     "hand_towel": alias("a folded towel", pack("towel_folded", collider="box"), made("cloth_folded")),
     "blanket": alias("a folded blanket", made("cloth_folded", colour=(0.55, 0.36, 0.32))),
     "sleeping_bag": exact(pack("sleeping_bag")),
+    "jeans": exact(made("jeans")),
+    "sock": exact(made("sock")),
+    "necktie": exact(made("necktie")),
+    "tote": exact(made("tote")),
+    "rubber_glove": exact(made("rubber_glove")),
+    "baseball_glove": exact(made("baseball_glove")),
+    "boxing_gloves": exact(made("boxing_gloves")),
+    "goggles": exact(made("goggles")),
+    "bracelet": exact(made("bracelet")),
+    "trumpet": exact(made("trumpet")),
+    "trombone": exact(made("trombone")),
+    "saxophone": exact(made("saxophone")),
+    "denture": exact(made("denture")),
+    "measuring_cup": exact(made("measuring_cup")),
+    "duck": alias("a rubber duck", made("duck")),
+    "stake": exact(made("stake")),
+    "deodorant_stick": labelled(made("deodorant_stick")),
+    "pencil_case": labelled(made("pencil_case")),
+    "drink_dispenser": exact(made("drink_dispenser")),
+    "iron": exact(made("iron")),
+    "pocketknife": exact(made("pocketknife")),
+    "walker": exact(made("walker")),
+    "dart": exact(made("dart")),
+    "leaf": exact(made("green_leaf")),
+    "letter": alias("an addressed envelope", made("envelope")),
+    "envelope": exact(made("envelope")),
+    "cotton_ball": exact(made("cotton_ball")),
+    "hook": exact(made("hook")),
+    "desk_organizer": exact(made("desk_organizer")),
+    "garden_light": exact(made("garden_light")),
+    "statue": exact(made("statue")),
+    "magazine_rack": exact(made("magazine_rack")),
+    "coffee_grinder": exact(made("coffee_grinder")),
+    "set_triangle": exact(made("set_triangle")),
     # plants and stones
     "cactus": exact(pack("cactus")),
     "pot_plant": exact(pack("little_plant"), made("potted_plant", high=0.4)),
@@ -434,7 +473,7 @@ RULES: dict[str, Rule] = {
     "pebble": alias("a small stone", pack("rock_flat")),
     "log": exact(made("log")),
     # machines
-    "microwave": exact(chest("microwave"), made("appliance", kind="microwave")),
+    "microwave": exact(chest("microwave"), made("microwave")),
     "toaster": exact(pack("toaster")),
     "coffee_maker": exact(pack("coffee_maker")),
     "blender": exact(pack("blender")),
@@ -447,11 +486,11 @@ RULES: dict[str, Rule] = {
     "juicer": alias("a citrus press", pack("squeezer")),
     "kitchen_analog_scale": exact(pack("kitchen_scale")),
     "digital_scale": exact(pack("electronic_scale")),
-    "fridge": exact(chest("fridge"), made("appliance", kind="fridge")),
+    "fridge": exact(chest("fridge"), made("fridge")),
     "freezer": alias("a chest freezer", chest("chest_freezer")),
-    "oven": exact(chest("oven"), made("appliance", kind="oven")),
-    "dishwasher": exact(made("appliance", kind="dishwasher")),
-    "washer": exact(chest("washer"), made("appliance", kind="washer")),
+    "oven": exact(chest("oven"), made("oven")),
+    "dishwasher": exact(made("dishwasher")),
+    "washer": exact(chest("washer"), made("washer")),
     "clothes_dryer": exact(chest("dryer")),
     "laptop": exact(pack("laptop")),
     "monitor": exact(made("monitor")),
@@ -468,14 +507,13 @@ RULES: dict[str, Rule] = {
     "cellphone": exact(pack("mobile_phone")),
     "handset": alias("a cordless telephone", pack("wireless_phone")),
     "tablet": exact(pack("tablet")),
-    "loudspeaker": exact(made("appliance", kind="speaker")),
+    "loudspeaker": exact(made("speaker")),
     "sound_system": alias("a compact stereo", pack("mini_stereo")),
-    "headset": no("no model yet"),
     "modem": alias("a network router", made("router")),
     "router": exact(made("router")),
     "remote_control": exact(pack("remote_control")),
     "portable_game_console": no("no model yet"),
-    "electric_fan": exact(pack("table_fan"), made("appliance", kind="fan")),
+    "electric_fan": exact(pack("table_fan"), made("fan")),
     "table_lamp": exact(pack("desk_lamp_dome"), made("lamp", kind="table")),
     "desk_lamp": exact(pack("desk_lamp")),
     "floor_lamp": exact(furniture("floor_lamp"), made("lamp", kind="floor")),
@@ -516,7 +554,6 @@ RULES: dict[str, Rule] = {
     "sofa": exact(chest("sofa_plain"), made("sofa", seats=3)),
     "bed": exact(chest("bed"), made("bed")),
     "crib": exact(furniture("crib")),
-    "pet_bed": no("no model yet"),
     "bookcase": exact(furniture("bookcase_full"), made("cabinet", kind="shelf")),
     "shelf": exact(furniture("shelves"), made("cabinet", kind="low")),
     "bottom_cabinet": alias("a cabinet", chest("chest_of_drawers"), made("cabinet", kind="drawers")),
@@ -533,12 +570,12 @@ RULES: dict[str, Rule] = {
     "easel": exact(made("easel")),
     "coatrack": exact(made("coatrack")),
     "step_ladder": exact(furniture("step_ladder")),
-    "toilet": exact(pack("toilet_classic"), made("appliance", kind="toilet")),
+    "toilet": exact(pack("toilet_classic"), made("toilet")),
     "urinal": exact(pack("urinal")),
-    "bathtub": exact(pack("bath", solid=False, hollow=True), made("appliance", kind="bathtub")),
+    "bathtub": exact(pack("bath", solid=False, hollow=True), made("bathtub")),
     "shower_stall": exact(pack("shower_stall", solid=False, hollow=True, transparent=True)),
-    "sink": exact(pack("washbasin"), made("appliance", kind="sink")),
-    "pedestal_sink": exact(pack("washbasin"), made("appliance", kind="sink")),
+    "sink": exact(pack("washbasin"), made("sink")),
+    "pedestal_sink": exact(pack("washbasin"), made("sink")),
     "rug": exact(pack("doormat", collider="box")),
     "place_mat": no("no model yet"),
     "mat": alias("a doormat", pack("doormat", collider="box")),
@@ -549,7 +586,7 @@ RULES: dict[str, Rule] = {
     "sideboard": exact(made("cabinet", kind="sideboard")),
     "china_cabinet": exact(chest("bookcase_glass"), made("cabinet", kind="wardrobe")),
     "kitchen_cabinet": exact(chest("lower_cabinet_wide"), made("cabinet", kind="counter")),
-    "washbasin": exact(pack("washbasin"), made("appliance", kind="sink")),
+    "washbasin": exact(pack("washbasin"), made("sink")),
     "towel_rack": exact(pack("towel_rack")),
     "house_plant": exact(made("potted_plant", high=0.95)),
     "store_shelf": exact(made("store_shelf")),
@@ -560,17 +597,75 @@ RULES: dict[str, Rule] = {
 # --- packages by pattern ----------------------------------------------------------------------------------------------
 
 _OF = {
-    "bottle": "bottle", "jar": "jar", "box": "carton", "bag": "bag", "pack": "pack", "carton": "gable_carton", "jug": "jug_of", "bucket": "bucket_of", "tube": "tube_of", "cup": "cup_of",
-    "case": "carton", "canister": "canister", "package": "pack",
-}  # fmt: skip
+    "bottle": "bottle",
+    "jar": "jar",
+    "box": "carton",
+    "bag": "bag",
+    "pack": "pack",
+    "carton": "gable_carton",
+    "jug": "jug_of",
+    "bucket": "bucket_of",
+    "tube": "tube_of",
+    "cup": "cup_of",
+    "case": "carton",
+    "canister": "canister",
+    "package": "pack",
+}
 _SUFFIX = {
-    "bottle": "bottle", "jar": "jar", "box": "carton", "carton": "gable_carton", "can": "can", "tin": "can", "shaker": "shaker", "atomizer": "atomizer", "dispenser": "dispenser",
-    "canister": "canister", "packet": "pack", "tube": "tube_of",
-}  # fmt: skip
+    "bottle": "bottle",
+    "jar": "jar",
+    "box": "carton",
+    "carton": "gable_carton",
+    "can": "can",
+    "tin": "can",
+    "shaker": "shaker",
+    "atomizer": "atomizer",
+    "dispenser": "dispenser",
+    "canister": "canister",
+    "packet": "pack",
+    "tube": "tube_of",
+}
 _NOT_PACKAGES = frozenset(
-    "drink_dispenser water_dispenser paper_towel_dispenser toilet_paper_dispenser soda_dispenser cellulose_tape_dispenser window_box music_box litter_box mail_box letter_box jewelry_box "
-    "ballot_box fuse_box telephone_box sand_box bread_box tool_box hot_water_bottle cocktail_shaker piggy_can trash_can garbage_can watering_can oil_can inner_tube cookie_jar bell_jar "
-    "coffee_table_box display_box planter_box letterbox voting_box first_aid_box toy_shaker carafe_bottle perfume_dispenser vending_machine_can".split()
+    {
+        "drink_dispenser",
+        "water_dispenser",
+        "paper_towel_dispenser",
+        "toilet_paper_dispenser",
+        "soda_dispenser",
+        "cellulose_tape_dispenser",
+        "window_box",
+        "music_box",
+        "litter_box",
+        "mail_box",
+        "letter_box",
+        "jewelry_box",
+        "ballot_box",
+        "fuse_box",
+        "telephone_box",
+        "sand_box",
+        "bread_box",
+        "tool_box",
+        "hot_water_bottle",
+        "cocktail_shaker",
+        "piggy_can",
+        "trash_can",
+        "garbage_can",
+        "watering_can",
+        "oil_can",
+        "inner_tube",
+        "cookie_jar",
+        "bell_jar",
+        "coffee_table_box",
+        "display_box",
+        "planter_box",
+        "letterbox",
+        "voting_box",
+        "first_aid_box",
+        "toy_shaker",
+        "carafe_bottle",
+        "perfume_dispenser",
+        "vending_machine_can",
+    }
 )
 _FLAT_TINS = ("sardine", "tuna", "cat food", "dog food", "anchov", "spam", "pet food")
 _DRINKS = ("soda", "icetea", "iced tea", "beer", "cola", "pop", "energy", "juice", "tonic", "lemonade")

@@ -25,6 +25,8 @@ from sim_bridge.spec import Object, Pose, Quat, Scene
 
 MAX_OBJECTS = 500
 MAX_WIDTH, MAX_HEIGHT = 1920, 1080
+MAX_COORDINATE_M = 1e6
+"""Released rows hold things that fell far through a floor; they are built where they are recorded."""
 SHADOW_MAP = 1024
 """Shadow map edge in pixels: 20 % cheaper than 2048; with `SPOT_CUTOFF_DEG` a texel is 9 mm on the floor below the light."""
 SPOT_CUTOFF_DEG = 62.0
@@ -33,8 +35,9 @@ MAX_GEOMS = 4000
 """Capacity of the abstract scene; a room with furniture has 100–400 geoms."""
 PARKED_Z_M = -500.0
 """Where absent objects wait: beyond the far plane."""
-KNOWN_PARAMS = ("color", "label")
-"""Object parameters of this backend: ``color`` (a name or three numbers 0..1) repaints; ``label`` replaces a package's printed words."""
+KNOWN_PARAMS = ("color", "label", "glass")
+"""Object parameters of this backend: ``color`` (a name or three numbers 0..1) repaints; ``label`` replaces a package's printed words;
+``glass`` true makes vases, bottles, jars and pitchers empty and see-through."""
 
 GROUP_ROOM, GROUP_OPAQUE, GROUP_CLEAR, GROUP_COLLIDER = 0, 1, 2, 4
 _HANDLE = re.compile(r"^[A-Za-z0-9_\-]{1,64}$")
@@ -127,8 +130,8 @@ def _finite(values: Sequence[float], where: str) -> None:
 def check_pose(pose: Pose, where: str) -> None:
     _finite(pose.position_m, f"{where}.position_m")
     _finite(pose.quaternion_xyzw, f"{where}.quaternion_xyzw")
-    if max(abs(v) for v in pose.position_m) > 1e4:
-        raise SceneError(f"{where}.position_m: expected metres within ±10,000, got {pose.position_m!r}")
+    if max(abs(v) for v in pose.position_m) > MAX_COORDINATE_M:
+        raise SceneError(f"{where}.position_m: expected metres within ±{MAX_COORDINATE_M:,.0f}, got {pose.position_m!r}")
     if float(np.linalg.norm(pose.quaternion_xyzw)) < 1e-6:
         raise SceneError(f"{where}.quaternion_xyzw: a quaternion of length zero is no rotation, got {pose.quaternion_xyzw!r}")
 
@@ -235,7 +238,12 @@ def place(o: Object, where: str, scene: Scene, catalogue: Catalogue) -> Placed:
     label_words = o.params.get("label")
     if label_words is not None and not (isinstance(label_words, str) and 0 < len(label_words) <= 60):
         raise SceneError(f"{where}.params.label: expected 1 to 60 characters, got {label_words!r}")
-    model = catalogue.model(match, label=label_words)
+    glass = o.params.get("glass", False)
+    if not isinstance(glass, bool) or (glass and not match.glass_possible):
+        raise SceneError(
+            f"{where}.params.glass: expected true or false, and true only for vessels that exist in glass, got {glass!r} for {o.category!r}"
+        )
+    model = catalogue.model(match, label=label_words, glass=glass)
     if "color" in o.params:
         rgb = colour_of(o.params["color"])
         if rgb is None:
@@ -318,9 +326,13 @@ class Builder:
         if key not in self._materials:
             name = f"material{len(self._materials)}"
             material = self.spec.add_material(
-                name=name, rgba=[*part.rgb, part.alpha], specular=part.specular, shininess=part.shininess, emission=part.emission,
+                name=name,
+                rgba=[*part.rgb, part.alpha],
+                specular=part.specular,
+                shininess=part.shininess,
+                emission=part.emission,
                 reflectance=reflectance,
-            )  # fmt: skip
+            )
             if texture:
                 slots = list(material.textures)
                 slots[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture
@@ -331,8 +343,14 @@ class Builder:
     def show(self, body: mujoco.MjsBody, part: Part, group: int) -> None:
         """Add a part as a visual geom without contacts."""
         body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_MESH, meshname=self.mesh(part), material=self.material(part), contype=0, conaffinity=0, group=group, mass=0.0,
-        )  # fmt: skip
+            type=mujoco.mjtGeom.mjGEOM_MESH,
+            meshname=self.mesh(part),
+            material=self.material(part),
+            contype=0,
+            conaffinity=0,
+            group=group,
+            mass=0.0,
+        )
 
 
 def _add_colliders(builder: Builder, body: mujoco.MjsBody, model: Model, size: Array, mass: float) -> None:
@@ -341,14 +359,19 @@ def _add_colliders(builder: Builder, body: mujoco.MjsBody, model: Model, size: A
     half = size / 2
     if model.collider == "shell":
         wall, n = max(0.004, 0.06 * float(min(half[:2]))), 12
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(min(half[:2])), wall, 0], pos=[0, 0, -half[2] + wall], mass=mass / 2, **common)
+        body.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(min(half[:2])), wall, 0], pos=[0, 0, -half[2] + wall], mass=mass / 2, **common
+        )
         for i in range(n):
             a = 2 * math.pi * i / n
             body.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_BOX, size=[wall, float(half[1]) * math.tan(math.pi / n) * 1.05, float(half[2])],
-                pos=[(half[0] - wall) * math.cos(a), (half[1] - wall) * math.sin(a), 0], quat=[math.cos(a / 2), 0, 0, math.sin(a / 2)],
-                mass=mass / 2 / n, **common,
-            )  # fmt: skip
+                type=mujoco.mjtGeom.mjGEOM_BOX,
+                size=[wall, float(half[1]) * math.tan(math.pi / n) * 1.05, float(half[2])],
+                pos=[(half[0] - wall) * math.cos(a), (half[1] - wall) * math.sin(a), 0],
+                quat=[math.cos(a / 2), 0, 0, math.sin(a / 2)],
+                mass=mass / 2 / n,
+                **common,
+            )
     elif model.collider == "sphere":
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=half.tolist(), mass=mass, **common)
     elif model.collider == "cylinder":
@@ -357,7 +380,9 @@ def _add_colliders(builder: Builder, body: mujoco.MjsBody, model: Model, size: A
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half.tolist(), mass=mass, **common)
     else:
         points = np.concatenate([p.vertices for p in model.parts])
-        faces = np.concatenate([p.faces + o for p, o in zip(model.parts, np.cumsum([0] + [len(p.vertices) for p in model.parts[:-1]]), strict=True)])
+        faces = np.concatenate(
+            [p.faces + o for p, o in zip(model.parts, np.cumsum([0] + [len(p.vertices) for p in model.parts[:-1]]), strict=True)]
+        )
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=builder.mesh(Part(points, faces)), mass=mass, **common)
 
 
@@ -377,9 +402,15 @@ def _mirror(builder: Builder, body: mujoco.MjsBody, placed: Placed, toward: Arra
     rim = min(0.04, 0.06 * float(min(extent[:2])))
     glass = Part(np.zeros((3, 3)), np.array([[0, 1, 2]]), rgb=(0.05, 0.05, 0.06), specular=1.0, shininess=1.0)
     body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[float(extent[0]) / 2 - rim, float(extent[1]) / 2 - rim, 0.1], quat=quat.tolist(),
-        pos=(normal * (extent[2] / 2 + 0.002)).tolist(), material=builder.material(glass, reflectance=0.9), contype=0, conaffinity=0, group=GROUP_OPAQUE,
-    )  # fmt: skip
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[float(extent[0]) / 2 - rim, float(extent[1]) / 2 - rim, 0.1],
+        quat=quat.tolist(),
+        pos=(normal * (extent[2] / 2 + 0.002)).tolist(),
+        material=builder.material(glass, reflectance=0.9),
+        contype=0,
+        conaffinity=0,
+        group=GROUP_OPAQUE,
+    )
 
 
 def _lights(spec: mujoco.MjSpec, scene: Scene, focus: Array) -> None:
@@ -405,7 +436,12 @@ def _lights(spec: mujoco.MjSpec, scene: Scene, focus: Array) -> None:
     spec.worldbody.add_light(pos=position, dir=[0, 0.01, -1], diffuse=[0.40, 0.388, 0.365], specular=[0.2, 0.2, 0.2], **spot)
     for direction, strength in (((0.5, 0.6, -0.28), 0.23), ((-0.6, -0.3, -0.26), 0.15)):
         spec.worldbody.add_light(
-            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, pos=[0, 0, 4], dir=list(direction), diffuse=[strength] * 3, specular=[0, 0, 0], castshadow=False
+            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+            pos=[0, 0, 4],
+            dir=list(direction),
+            diffuse=[strength] * 3,
+            specular=[0, 0, 0],
+            castshadow=False,
         )
 
 
@@ -449,7 +485,9 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
         )
         bodies.append(body)
         if p.match.maker == "mirror":
-            _mirror(builder, body, p, np.array([(r.bounds_m[0] + r.bounds_m[2]) / 2, (r.bounds_m[1] + r.bounds_m[3]) / 2, start.position_m[2]]))
+            _mirror(
+                builder, body, p, np.array([(r.bounds_m[0] + r.bounds_m[2]) / 2, (r.bounds_m[1] + r.bounds_m[3]) / 2, start.position_m[2]])
+            )
         if p.dynamic:
             body.add_freejoint()
         for part in p.model.parts:
@@ -489,9 +527,11 @@ def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], cat
     if any_dynamic:
         world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, r.floor_z_m], **collide)
         for position, half in (
-            ((x0 - 0.1, (y0 + y1) / 2), (0.1, (y1 - y0) / 2)), ((x1 + 0.1, (y0 + y1) / 2), (0.1, (y1 - y0) / 2)),
-            (((x0 + x1) / 2, y0 - 0.1), ((x1 - x0) / 2, 0.1)), (((x0 + x1) / 2, y1 + 0.1), ((x1 - x0) / 2, 0.1)),
-        ):  # fmt: skip
+            ((x0 - 0.1, (y0 + y1) / 2), (0.1, (y1 - y0) / 2)),
+            ((x1 + 0.1, (y0 + y1) / 2), (0.1, (y1 - y0) / 2)),
+            (((x0 + x1) / 2, y0 - 0.1), ((x1 - x0) / 2, 0.1)),
+            (((x0 + x1) / 2, y1 + 0.1), ((x1 - x0) / 2, 0.1)),
+        ):
             world.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_BOX, size=[*half, r.height_m / 2], pos=[*position, r.floor_z_m + r.height_m / 2], **collide
             )
@@ -527,5 +567,3 @@ def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], cat
             )
         )
     return solids
-
-
