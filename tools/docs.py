@@ -92,7 +92,7 @@ def taxonomy_page() -> str:
     parts = [
         "# Categories and subcategories\n",
         "Names, runner modules and answer forms are those of the released ESI-Bench. Definitions are in our own words; abilities, core\n"
-        "knowledge, faculties, needs and chance rules are our reading of the paper. A subcategory is unique only together with its category.\n",
+        "knowledge, faculties, needs and chance rules are our reading of the paper. A name is unique only together with its category.\n",
     ]
     for category in dict.fromkeys(kind.category for kind in SUBCATEGORIES):
         parts.append(f"## {category}\n")
