@@ -242,6 +242,9 @@ class Driver:
             self.engine.end()
         for play in self.plays:
             self._look(play)
+        versions = self.store.one("SELECT count(DISTINCT fingerprint) AS n FROM episodes WHERE fingerprint <> '{}'")
+        if versions is not None and versions["n"] > 1:
+            self._problem(f"the simulator or its models changed during the run ({versions['n']} versions): pictures cannot be compared")
         flagged = self.store.one("SELECT count(*) AS n FROM events WHERE kind = 'resumed' AND json_extract(data, '$.difference') <> ''")
         resumed = self.store.one("SELECT count(*) AS n FROM events WHERE kind = 'resumed'")
         assert flagged is not None
