@@ -219,7 +219,10 @@ def _write_models(staged: Path, folders: dict[str, Path], say: Callable[[str], N
             if item is None or not item.path.is_file():
                 say(f"skipped {slug}: {library} has no model {number}")
                 continue
-            data, files, facts = _convert(slug, item, faces or MAX_FACES)
+            try:
+                data, files, facts = _convert(slug, item, faces or MAX_FACES)
+            except (ValueError, IndexError, KeyError, OSError) as error:
+                raise AssetError(f"{item.path.name}: the model {slug} could not be read ({error}); is the package complete?") from error
             for name, content in ((f"{slug}.npz", data), *sorted(files.items())):
                 # A fixed date keeps the archive the same for the same input.
                 archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)

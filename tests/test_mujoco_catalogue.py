@@ -1,0 +1,124 @@
+"""The object catalogue grades categories honestly and works without MuJoCo and without the asset pack."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sim_bridge.backends.mujoco import vocabulary
+from sim_bridge.backends.mujoco.catalogue import GRADES, Catalogue
+from sim_bridge.backends.mujoco.pack import Pack
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """The catalogue where no pack is installed."""
+    return Catalogue.load(str(tmp_path_factory.mktemp("nothing")))
+
+
+@pytest.mark.parametrize(
+    ("category", "grade"),
+    [
+        ("mug", "exact"),
+        ("tennis_ball", "exact"),
+        ("erlenmeyer_flask", "exact"),
+        ("breakfast_table", "alias"),
+        ("duck", "alias"),
+        ("bottle_of_hot_sauce", "labelled"),
+        ("hot_sauce_bottle", "labelled"),
+        ("jar_of_honey", "labelled"),
+        ("nutmeg_shaker", "labelled"),
+        ("can_of_soda", "labelled"),
+        ("box_of_crackers", "labelled"),
+        ("vinegar_atomizer", "labelled"),
+        ("shampoo_dispenser", "labelled"),
+        ("lobster", "none"),
+        ("half_lamb", "none"),
+        ("cooked__diced__chicken", "none"),
+        ("", "none"),
+        ("../../etc/passwd", "none"),
+    ],
+)
+def test_a_category_gets_its_grade(bare, category, grade):
+    assert bare.lookup(category).grade == grade
+
+
+def test_none_says_why_and_alias_says_what_is_seen(bare):
+    assert "no model" in bare.lookup("lobster").reason
+    assert bare.lookup("duck").reason == "shown as a rubber duck"
+
+
+def test_dispensers_and_boxes_that_are_no_packages_bear_no_label(bare):
+    assert bare.lookup("paper_towel_dispenser").grade == "none"
+    assert bare.lookup("water_dispenser").grade in ("exact", "none")
+    assert bare.lookup("litter_box").grade == "none"
+
+
+def test_a_package_bears_its_own_name(bare):
+    assert dict(bare.lookup("bottle_of_hot_sauce").settings)["text"] == "hot sauce"
+    assert dict(bare.lookup("peanut_butter_jar").settings)["text"] == "peanut butter"
+    assert bare.kind_of("jar_of_honey") != bare.kind_of("jar_of_sugar")
+
+
+def test_glass_vessels_are_hollow_and_see_through(bare):
+    for category in ("beaker", "round_bottom_flask", "hingeless_jar", "wineglass", "carafe", "tank", "marinara_jar", "shampoo_bottle"):
+        match = bare.lookup(category)
+        assert match.transparent and match.hollow, category
+    assert not bare.lookup("mug").transparent and bare.lookup("mug").hollow
+    assert not bare.lookup("jar_of_honey").hollow
+    assert bare.lookup("vase").glass_possible and not bare.lookup("mug").glass_possible
+
+
+def test_without_a_pack_it_says_so_and_offers_what_it_can_make(bare):
+    assert not bare.pack_present and bare.name == "procedural"
+    assert bare.lookup("teddy_bear").grade == "none" and "pack" in bare.lookup("teddy_bear").reason
+    assert bare.lookup("sofa").grade == "exact" and bare.lookup("sofa").model_id is None
+
+
+def test_real_sizes_are_those_of_the_things(bare):
+    assert bare.lookup("tennis_ball").real_size_m == pytest.approx((0.067, 0.067, 0.067), abs=0.001)
+    assert 0.08 < bare.lookup("mug").real_size_m[2] < 0.12
+    assert bare.lookup("lobster").real_size_m is None
+
+
+def test_the_hash_names_pack_and_program_and_repeats(bare, tmp_path):
+    assert bare.hash == Catalogue.load(str(tmp_path)).hash
+    assert len(bare.hash) == 64
+
+
+def test_every_procedural_model_has_area_sane_size_and_valid_triangles(bare):
+    for category in vocabulary.known():
+        match = bare.lookup(category)
+        assert match.grade in GRADES
+        if match.grade == "none":
+            assert match.reason
+            continue
+        model = bare.model(match)
+        assert 0.0005 < model.size.min() and model.size.max() < 3.5, category
+        assert model.faces < 12_000, category
+        for part in model.parts:
+            assert np.isfinite(part.vertices).all() and part.faces.min() >= 0 and part.faces.max() < len(part.vertices), category
+            assert part.texture is None or part.uv is not None, category
+
+
+def test_the_installed_pack_has_every_model_the_vocabulary_names_and_an_attribution():
+    pack = Pack.find()
+    if pack is None:
+        pytest.skip("the asset pack is not installed: python -m sim_bridge.backends.mujoco.build_assets")
+    assert vocabulary.pack_models() <= {e.model for e in pack.entries}
+    text = (pack.folder / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    for entry in pack.entries:
+        assert entry.licence in ("CC0-1.0", "CC-BY-3.0", "CC-BY-3.0-US")
+        assert entry.model in text and (entry.licence == "CC0-1.0" or entry.creator)
+        assert entry.creator in text
+
+
+def test_it_imports_without_mujoco_and_without_a_renderer():
+    code = "import sys; from sim_bridge.backends.mujoco.catalogue import Catalogue; Catalogue.load().lookup('mug').real_size_m; "
+    code += "sys.exit(any(m == 'mujoco' or m.startswith(('mujoco.', 'OpenGL', 'scipy')) for m in sys.modules))"
+    assert (
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, check=False).returncode
+        == 0
+    )
