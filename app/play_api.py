@@ -6,6 +6,7 @@ means "not yet": send the same request again, it joins the work that runs.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import identity, wire
-from app.guard import check_origin, header_json, read_body, too_fast
+from app.guard import HttpError, check_origin, code_of, header_json, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.services import Services, current
 from study.views import StepView
@@ -25,6 +26,7 @@ OPEN_PATIENCE_S = 0.5
 ACT_PATIENCE_S = 5.0
 """The same for a step."""
 
+log = logging.getLogger("vantage.play")
 _joined = Joined()
 FRAME_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
@@ -64,6 +66,10 @@ class AnswerBody(msgspec.Struct):
     epoch: int
     answer: Any = None
     confidence: int | None = None
+
+
+class SkipBody(msgspec.Struct):
+    episode: str
 
 
 class ReportBody(msgspec.Struct):
@@ -112,7 +118,17 @@ async def open_episode(request: Request) -> Response:
         identity.check_player(services, cookie, body.episode)
         return wire.episode(services.engine.open(body.episode, tab=body.tab[:80], on_wait=on_wait))
 
+    def warm(told: dict[str, Any]) -> None:
+        """Bring the simulator to the current step while the person looks, so that the next action finds it there."""
+        try:
+            services.engine.prepare(told["episode"], told["epoch"])
+        except Exception as error:
+            # The next action meets the same trouble and tells the person; here nobody waits for an answer.
+            log.info("not prepared: %s", error, exc_info=None if code_of(error) else error)
+
     done, result = await _joined.result(f"open {cookie} {body.episode} {body.tab}", services.opening, work, OPEN_PATIENCE_S)
+    if done and not result["over"] and result["step"]["seq"] > 0:
+        services.opening.submit(warm, result)
     return reply(result) if done else reply({"waiting": True, "place": result}, 202)
 
 
@@ -188,6 +204,19 @@ async def report(request: Request) -> Response:
     return await _write(request, ReportBody, lambda s, b: reply({"saved_at": s.engine.report_problem(b.episode, b.epoch, b.text).saved_at}))
 
 
+@guarded
+async def skip(request: Request) -> Response:
+    """POST /api/skip {episode}: give back a task of which no view could ever be shown; others cannot be skipped."""
+
+    def work(services: Services, body: SkipBody) -> Response:
+        row = services.store.one("SELECT last_seq, participant_id FROM episodes WHERE episode_id = ?", [body.episode])
+        if row is None or row["last_seq"] >= 0:
+            raise HttpError(409, "episode_begun", "This task has begun; give your answer when you are ready.")
+        return reply({"state": services.engine.end(body.episode, "return", actor=row["participant_id"] or "")})
+
+    return await _write(request, SkipBody, work)
+
+
 ROUTES = [
     Route("/api/open", open_episode, methods=["POST"]),
     Route("/api/act", act, methods=["POST"]),
@@ -196,4 +225,5 @@ ROUTES = [
     Route("/api/belief", belief, methods=["POST"]),
     Route("/api/answer", answer, methods=["POST"]),
     Route("/api/report", report, methods=["POST"]),
+    Route("/api/skip", skip, methods=["POST"]),
 ]

@@ -101,7 +101,7 @@ class Play {
 
   // ------------------------------------------------------------------ building the page
   build(task) {
-    this.view = new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget });
+    this.view = new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.left = h('span', { class: 'left' });
     this.bar = h('div', { class: 'bar', 'aria-hidden': 'true' }, h('i'));
@@ -113,6 +113,7 @@ class Play {
       keys: keysDialog(this.keys, [...task.actions.filter((action) => !action.form.length).map((action) => action.name)].filter((name) => LABELS[name]), () => this.refresh()),
       report: this.reportDialog(),
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
+      look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
     };
     const options = ['choice', 'yes_no', 'sequence', 'assignment'].includes(task.question.form) ? task.question.options : [];
     this.header = h('header', { class: 'question' },
@@ -208,6 +209,24 @@ class Play {
       h('div', { class: 'row wrap' }, verb, pickers, button)), button, offer };
   }
 
+  /** An earlier view at its full size, fetched again so that the server notes the look. */
+  async look(seq) {
+    try {
+      const blob = await (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
+      const bitmap = await createImageBitmap(blob);
+      const canvas = h('canvas', { width: bitmap.width, height: bitmap.height, class: 'frame', role: 'img', 'aria-label': `View after step ${seq}` });
+      canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
+      bitmap.close();
+      const dialog = this.dialogs.look;
+      const close = h('button', { type: 'button', onclick: () => dialog.close() }, 'Close');
+      dialog.replaceChildren(canvas, h('div', { class: 'row spread end' }, h('span', { class: 'note' }, seq === 0 ? 'The first view' : `After step ${seq}`), close));
+      dialog.showModal();
+      close.focus();
+    } catch (error) {
+      if (!this.abort.signal.aborted) this.announce(error.message);
+    }
+  }
+
   reportDialog() {
     const box = h('textarea', { rows: '4', maxlength: '2000', 'aria-label': 'What is wrong?' });
     const told = h('p', { class: 'note', role: 'status' });
@@ -285,10 +304,23 @@ class Play {
     this.shell.dataset.state = 'stopped';
     const text = error instanceof Refused ? error.message : 'This page met an error. Reload it; everything that says “saved” is kept.';
     if (!(error instanceof Refused)) console.error(error);
-    const again = h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
+    const again = error.code === 'scene_unplayable' && !this.view
+      ? h('button', { type: 'button', class: 'primary', onclick: () => this.skip(again) }, 'Go on without this task')
+      : h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
     if (this.view) this.view.say(text, again);
     else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again);
     this.refresh();
+  }
+
+  /** Leave a task that cannot be shown at all. */
+  async skip(button) {
+    button.disabled = true;
+    try {
+      await this.post('/api/skip', { episode: this.episode });
+      this.trigger('done', this.episode);
+    } catch (error) {
+      if (!this.abort.signal.aborted) this.fatal(error);
+    }
   }
 
   // ------------------------------------------------------------------ acting

@@ -4,8 +4,12 @@ import { h } from './dom.js';
 const THUMB_W = 112;
 
 export class View {
-  /** @param {{width: number, height: number, strip: number}} size frame size in pixels; how many earlier frames to show */
-  constructor({ width, height, strip }) {
+  /**
+   * @param {{width: number, height: number, strip: number, enlarge?: (seq: number) => void}} options frame size in pixels; how many earlier
+   *   frames to show; what to do when one is chosen (only where the protocol lets people enlarge them)
+   */
+  constructor({ width, height, strip, enlarge }) {
+    this.enlarge = enlarge;
     this.width = width;
     this.height = height;
     this.keep = strip;
@@ -60,7 +64,8 @@ export class View {
     small.style.height = `${height}px`;
     small.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0, small.width, small.height);
     bitmap.close?.();
-    const item = h('li', { dataset: { seq } }, small, h('span', { 'aria-hidden': 'true' }, seq === 0 ? 'start' : String(seq)));
+    const picture = this.enlarge ? h('button', { type: 'button', class: 'thumb', 'aria-label': `Enlarge the view after step ${seq}`, onclick: () => this.enlarge(seq) }, small) : small;
+    const item = h('li', { dataset: { seq } }, picture, h('span', { 'aria-hidden': 'true' }, seq === 0 ? 'start' : String(seq)));
     this.frames.push({ seq, item });
     this.frames.sort((a, b) => a.seq - b.seq);
     while (this.frames.length > this.keep) this.frames.shift().item.remove();

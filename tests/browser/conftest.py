@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import app
@@ -23,7 +24,7 @@ from data.importers.esi import read_rows
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
-from sim_bridge.spec import Camera, Object, Pose, Room, Scene
+from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 from study import access, participants
 from study.protocol import Protocol
 from study.studies import Recruitment, Study, create_study
@@ -36,7 +37,10 @@ PATIENCE_MS = 15_000
 OURS = re.compile(r"^(blob:)?(http|ws)://127\.0\.0\.1|^data:")
 """Addresses a page may ask."""
 
-__all__ = ["CAMERA_ACTIONS", "Protocol", "Recruitment"]
+__all__ = ["CAMERA_ACTIONS", "Phase", "Protocol", "Recruitment", "msgspec"]
+
+IN_PAGE = "[...document.querySelectorAll('*')].find((e) => e.shadowRoot?.querySelector('.vantage')).shadowRoot"
+"""The play page's own root, for scripts."""
 
 LOOK = Pose((0.0, -2.0, 1.2), (0.70710678, 0.0, 0.0, 0.70710678))
 """Standing in the room, looking along +y."""
