@@ -95,7 +95,7 @@ def test_a_failed_build_leaves_the_old_pack_and_no_debris(libraries, tmp_path, m
     folder = build_assets.build(libraries, tmp_path / "packs" / "pack", say=lambda _: None)
     old = (folder / "manifest.json").read_bytes()
     (libraries / "Scopia" / "models" / "cube.obj").write_text("v 1 2\nnonsense")
-    with pytest.raises(build_assets.AssetError, match="cube.obj: the model cube could not be read"):
+    with pytest.raises(build_assets.AssetError, match=r"cube\.obj: the model cube could not be read"):
         build_assets.build(libraries, folder, force=True, say=lambda _: None)
     assert (folder / "manifest.json").read_bytes() == old
     assert [p.name for p in folder.parent.iterdir()] == ["pack"]

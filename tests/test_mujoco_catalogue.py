@@ -96,7 +96,7 @@ def test_every_procedural_model_has_area_sane_size_and_valid_triangles(bare):
             assert match.reason
             continue
         model = bare.model(match)
-        assert 0.0005 < model.size.min() and model.size.max() < 3.5, category
+        assert model.size.min() > 0.0005 and model.size.max() < 3.5, category
         assert model.faces < 12_000, category
         for part in model.parts:
             assert np.isfinite(part.vertices).all() and part.faces.min() >= 0 and part.faces.max() < len(part.vertices), category

@@ -29,7 +29,7 @@ from sim_bridge.spec import Frame, ObjectState, Observation, Phase, Pose, Relati
 
 STEPS_PER_ACTION = 10
 """Physics steps after every action, 4 ms each (the released runner renders ten times)."""
-MAX_WORLDS = 12
+MAX_WORLDS = 8
 """Compiled worlds kept beyond those that sessions hold."""
 TOUCH_M = 0.004
 """Two hulls nearer than this touch."""

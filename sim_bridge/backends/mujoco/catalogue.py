@@ -183,7 +183,11 @@ class Catalogue:
                 shape = _Shape(entry.size_m, source.transparent, source.hollow)
                 return Match(category, rule.grade, model_id=source.model, reason=rule.reason, shape=functools.partial(_given, shape))
             return Match(category, rule.grade, maker=source.maker, settings=source.settings, reason=rule.reason, shape=self._made_shape)
-        return Match(category, "none", reason="needs the object model pack, which is not installed (`vantage assets` builds it)")
+        return Match(
+            category,
+            "none",
+            reason="needs the object model pack, which is not installed (`python -m sim_bridge.backends.mujoco.build_assets` builds it)",
+        )
 
     def _made_shape(self, match: Match) -> _Shape:
         model = self.model(match)

@@ -228,7 +228,7 @@ def shell(r: Room, lighting: str) -> list[Part]:
         parts.append(_surface(corner, dx, dy, texture, metres, **looks))
     wall_colour = _pick(rng, WALLS)
     # Light that walls and ceiling would throw back at each other, which the renderer does not compute.
-    bounce, above = (0.13, 0.30) if lighting == "day" else (0.0, 0.0)
+    bounce, above = (0.20, 0.36) if lighting == "day" else (0.0, 0.0)
     wall_texture = tx.stripes(wall_colour, seed) if style.walls == "stripes" else tx.plaster(wall_colour, seed)
     for base, across, _ in _walls(r).values():
         if style.lower_tiles and h > 1.6:

@@ -427,12 +427,12 @@ def _lights(spec: mujoco.MjSpec, scene: Scene, focus: Array) -> None:
     spot_xy = np.clip(focus[:2] + lean, [x0 + 0.2, y0 + 0.2], [x1 - 0.2, y1 - 0.2])
     position = [float(spot_xy[0]), float(spot_xy[1]), float(ceiling - min(0.1, r.height_m * 0.05))]
     if scene.lighting == "dim":
-        head.ambient, head.diffuse, head.specular = [0.105, 0.105, 0.115], [0.025, 0.025, 0.025], [0, 0, 0]
+        head.ambient, head.diffuse, head.specular = [0.15, 0.15, 0.165], [0.04, 0.04, 0.04], [0, 0, 0]
         spec.worldbody.add_light(
-            pos=position, dir=[0, 0.01, -1], diffuse=[0.36, 0.28, 0.17], specular=[0.1, 0.1, 0.08], attenuation=[1.0, 0.3, 0.15], **spot
+            pos=position, dir=[0, 0.01, -1], diffuse=[0.62, 0.48, 0.30], specular=[0.1, 0.1, 0.08], attenuation=[1.0, 0.1, 0.05], **spot
         )
         return
-    head.ambient, head.diffuse, head.specular = [0.52, 0.52, 0.52], [0.10, 0.10, 0.10], [0, 0, 0]
+    head.ambient, head.diffuse, head.specular = [0.56, 0.56, 0.56], [0.10, 0.10, 0.10], [0, 0, 0]
     spec.worldbody.add_light(pos=position, dir=[0, 0.01, -1], diffuse=[0.40, 0.388, 0.365], specular=[0.2, 0.2, 0.2], **spot)
     for direction, strength in (((0.5, 0.6, -0.28), 0.23), ((-0.6, -0.3, -0.26), 0.15)):
         spec.worldbody.add_light(
