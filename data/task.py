@@ -205,6 +205,8 @@ class Task(_Frozen):
 
 def _convert(value: Any, kind: type, field: str) -> Any:
     """Read `value` as `kind`; structs go through plain values too, so that 0 becomes 0.0 and equal tasks hash equally."""
+    if type(value) is Pose and all(type(v) is float for v in (*value.position_m, *value.quaternion_xyzw)):
+        return value
     try:
         value = msgspec.to_builtins(value)
         return msgspec.convert(value, kind, strict=False)

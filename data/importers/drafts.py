@@ -15,7 +15,7 @@ from typing import Any
 
 from data.importers import fields
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, bounds_xy, centre, extent, own_size, rounded, tilt_deg
+from data.importers.geometry import Box, bounds_xy, centre, extent, own_size, rotation, rounded, tilt_deg
 from data.importers.rows import Row
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -40,6 +40,7 @@ LICENCE = "MIT"
 OTHER_OBJECTS = "the question names other objects than the row records"
 FALLEN = "a recorded object lies below the floor"
 BELOW = "the recorded start view lies below the floor"
+INSIDE = "the recorded start view is inside an object"
 OUTSIDE = "a recorded object lies outside the room"
 OTHER_ANSWER = "the answer is another object than the row records"
 
@@ -137,15 +138,15 @@ def model_of(record: dict[str, Any]) -> str | None:
 
 def boxed(key: str, record: dict[str, Any], where: str, box: Box, floor_z: float, **more: Any) -> Part:
     """A part whose world box is recorded: it decides place and size, the recorded rotation decides the axes."""
-    rotation = fields.quat(record.get("quaternion_xyzw", UPRIGHT), f"{where}.quaternion_xyzw")
+    turned = fields.quat(record.get("quaternion_xyzw", UPRIGHT), f"{where}.quaternion_xyzw")
     size = extent(box)
     if min(size) <= 0:
         raise FieldError(where, "has a box without volume.")
     return Part(
         key=key,
         category=category_of(record, where),
-        pose=Pose(_rounded3(centre(box)), rotation),
-        size_m=_rounded3(own_size(size, rotation)),
+        pose=Pose(_rounded3(centre(box)), turned),
+        size_m=_rounded3(own_size(size, turned)),
         on_floor=abs(box[0][2] - floor_z) < 0.05,
         model=model_of(record),
         **more,
@@ -156,13 +157,13 @@ def standing(key: str, record: dict[str, Any], where: str, floor_z: float = 0.0,
     """A part of which only the root pose is recorded: an upright package or vessel is as high as twice its
     root above the floor, where plausible; anything else has the catalogue's real size."""
     position = fields.vec3(record.get("position", record.get("real_position")), f"{where}.position")
-    rotation = fields.quat(record.get("quaternion_xyzw", UPRIGHT), f"{where}.quaternion_xyzw")
+    turned = fields.quat(record.get("quaternion_xyzw", UPRIGHT), f"{where}.quaternion_xyzw")
     category, height = category_of(record, where), 2 * (position[2] - floor_z)
-    upright = tilt_deg(rotation) < 15 and _UPRIGHT.search(category) is not None
+    upright = tilt_deg(turned) < 15 and _UPRIGHT.search(category) is not None
     return Part(
         key=key,
         category=category,
-        pose=Pose(_rounded3(position), rotation),
+        pose=Pose(_rounded3(position), turned),
         height_m=round(height, 4) if upright and STANDING_M[0] <= height <= STANDING_M[1] else None,
         on_floor=height < 2 * STANDING_M[1],
         model=model_of(record),
@@ -297,6 +298,15 @@ def _fallen(draft: Draft) -> list[str]:
         elif math.dist((x, y), draft.start.position_m[:2]) > 30 or z > draft.floor_z_m + 10:
             out.append(OUTSIDE)
     return out
+
+
+def inside(part: Part, point: Vec3) -> bool:
+    """Whether a point lies in a part's box, 1 cm under its surface."""
+    if part.size_m is None:
+        return False
+    offset = [p - c for p, c in zip(point, part.pose.position_m, strict=True)]
+    axes = zip(*rotation(part.pose.quaternion_xyzw), strict=True)
+    return all(abs(sum(a * o for a, o in zip(axis, offset, strict=True))) < s / 2 - 0.01 for axis, s in zip(axes, part.size_m, strict=True))
 
 
 def _room(row: Row, draft: Draft) -> Room:

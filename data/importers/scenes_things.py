@@ -7,6 +7,7 @@ from typing import Any
 
 from data.importers import fields
 from data.importers.drafts import (
+    INSIDE,
     OTHER_ANSWER,
     OTHER_OBJECTS,
     Draft,
@@ -15,6 +16,7 @@ from data.importers.drafts import (
     boxed,
     category_of,
     floor_under,
+    inside,
     named,
     spoken,
     standing,
@@ -201,8 +203,8 @@ def transparent(row: Row) -> Draft:
     floor, parts = (0.0 if base > 0.2 else base), []
     for key, box in boxes.items():
         part = boxed(key, objects[key], f"metadata_json.objects.{key}", box, floor)
-        inside = key == "obj_small" and box[0][2] > base + 0.002  # keep the recorded height inside the vessel
-        parts.append(replace(part, on_floor=part.on_floor and not inside, vessel=key == "obj_container"))
+        lifted = key == "obj_small" and box[0][2] > base + 0.002  # keep the recorded height inside the vessel
+        parts.append(replace(part, on_floor=part.on_floor and not lifted, vessel=key == "obj_container"))
     named_parts, defects = named(parts, row)
     if base > floor:
         named_parts = (*named_parts, _table(boxes["obj_container"], base))
@@ -227,7 +229,7 @@ def occlusion(row: Row) -> Draft:
     recorded = tuple(
         views("ring", {k: {**fields.mapping(v, "metadata_json.views"), "_key": k} for k, v in ring.items()}, "metadata_json.views")
     )
-    return Draft(tuple(parts), start, recorded, floor, defects=_gold_named(row, parts[0]))
+    return Draft(tuple(parts), start, recorded, floor, defects=(*_gold_named(row, parts[0]), *_blocked(parts, start)))
 
 
 def angle_confusion(row: Row) -> Draft:
@@ -246,7 +248,7 @@ def angle_confusion(row: Row) -> Draft:
         views("ring", {k: {**fields.mapping(v, "metadata_json.views"), "_key": k} for k, v in ring.items()}, "metadata_json.views")
     )
     start = fields.pose(first[1], f"metadata_json.views.{first[0]}")
-    return Draft(tuple(parts), start, recorded, floor, defects=_gold_named(row, parts[0]))
+    return Draft(tuple(parts), start, recorded, floor, defects=(*_gold_named(row, parts[0]), *_blocked(parts, start)))
 
 
 def _gold_named(row: Row, target: Part) -> tuple[str, ...]:
@@ -254,6 +256,10 @@ def _gold_named(row: Row, target: Part) -> tuple[str, ...]:
     if words_in(row.answer, target.category):
         return ()
     return (OTHER_ANSWER,)
+
+
+def _blocked(parts: list[Part], start: Pose) -> tuple[str, ...]:
+    return (INSIDE,) if any(inside(p, start.position_m) for p in parts if p.key != "support") else ()
 
 
 def _on_support(objects: dict[str, dict[str, Any]], *keys: str) -> tuple[list[Part], float]:
