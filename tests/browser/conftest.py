@@ -233,9 +233,9 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     stop(running.process)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """One Chromium."""
+    """One Chromium per file: playwright keeps an event loop running in this thread, which other tests must not find."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -304,7 +304,7 @@ def js(name: str) -> str:
     return (FIXTURES / f"{name}.js").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def contexts(browser: Any) -> Iterator[dict[Any, Any]]:
     """Browser contexts that tests take one after the other: Streamlit's files stay in their cache, cookies do not stay."""
     kept: dict[Any, Any] = {}
