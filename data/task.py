@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from typing import Any, Literal
 
 import msgspec
@@ -184,7 +185,9 @@ class Task(_Frozen):
         source = msgspec.json.encode(doc.pop("source"), order="sorted")
         if b"null" in source:
             json.dumps(self.source, allow_nan=False)
+        views = doc.pop("views")  # poses are finite: `_convert` saw to it
         json.dumps(doc, allow_nan=False)
+        doc["views"] = views
         doc["source"] = msgspec.Raw(source)
         return msgspec.json.encode(doc, order="sorted").decode()
 
@@ -205,10 +208,13 @@ class Task(_Frozen):
 
 def _convert(value: Any, kind: type, field: str) -> Any:
     """Read `value` as `kind`; structs go through plain values too, so that 0 becomes 0.0 and equal tasks hash equally."""
-    if type(value) is Pose and all(type(v) is float for v in (*value.position_m, *value.quaternion_xyzw)):
+    if type(value) is Pose and all(type(v) is float and v - v == 0.0 for v in (*value.position_m, *value.quaternion_xyzw)):
         return value
     try:
         value = msgspec.to_builtins(value)
-        return msgspec.convert(value, kind, strict=False)
+        value = msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(f"{field}: {error}") from None
+    if isinstance(value, Pose) and not all(map(math.isfinite, (*value.position_m, *value.quaternion_xyzw))):
+        raise ValueError(f"{field}: must be finite numbers, got {value!r}")
+    return value

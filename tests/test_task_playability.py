@@ -68,3 +68,13 @@ def task(*categories: str, essential: int | None = None, features: tuple[str, ..
 def test_what_is_missing_is_said_in_words(made: Task, missing: list[str]) -> None:
     found = assess(made, Shelf(), ("mirror",))
     assert (found.playable, found.missing) == (not missing, missing)
+
+
+def test_a_task_holds_no_number_that_is_none() -> None:
+    with pytest.raises(ValueError, match="start: must be finite"):
+        Task(**{**dict(task("mug")), "start": Pose((0.0, float("nan"), 0.0))})
+    for bad in (float("nan"), float("inf")):
+        with pytest.raises(ValueError):
+            task("mug").model_copy(update={"source": {"a": [bad, None]}}).canonical_json()
+        with pytest.raises(ValueError):
+            task("mug").model_copy(update={"source": {"a": [bad]}}).canonical_json()
