@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
 
 import pytest
 
-from data.playable import assess
+from data.playable import EMBEDDED_CAPABILITIES, assess
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
@@ -78,3 +80,12 @@ def test_a_task_holds_no_number_that_is_none() -> None:
             task("mug").model_copy(update={"source": {"a": [bad, None]}}).canonical_json()
         with pytest.raises(ValueError):
             task("mug").model_copy(update={"source": {"a": [bad]}}).canonical_json()
+
+
+def test_the_embedded_simulator_can_do_what_is_assumed_of_it() -> None:
+    """Asked in a process of its own: the one that judges never loads the simulator."""
+    code = "from sim_bridge.backends.mujoco import gl; gl.prepare(); from sim_bridge.backends.mujoco.backend import MujocoBackend as B"
+    asked = subprocess.run([sys.executable, "-c", f"{code}; print(*B.capabilities)"], capture_output=True, text=True, check=False)
+    if asked.returncode != 0:
+        pytest.skip(f"the embedded simulator does not load here: {asked.stderr.strip().splitlines()[-1:]}")
+    assert set(EMBEDDED_CAPABILITIES) == set(asked.stdout.split())
