@@ -257,8 +257,9 @@ class Play {
     this.forced.hidden = !(step.forced || step.phase_used);
     this.forced.textContent = step.forced ? 'All observations are used. Please give your answer now.' : 'The observations of this part are used. Go on to the next part, or answer.';
     this.nextPhase.hidden = !step.phase_next;
-    this.picker?.offer(this.state.objects);
-    this.refresh();
+    const offered = JSON.stringify(this.state.objects);
+    if (offered !== this.offered) { this.offered = offered; this.picker?.offer(this.state.objects); }
+    if (this.state.stuck !== this.wasStuck) { this.wasStuck = this.state.stuck; this.refresh(); }
   }
 
   refresh() {

@@ -73,7 +73,14 @@ export class View {
     this.strip.scrollLeft = this.strip.scrollWidth;
   }
 
-  working(on) { this.busy.hidden = !on; }
+  /** Show that a frame is on its way; after a longer wait the sign moves. */
+  working(on) {
+    if (this.busy.hidden === !on) return;
+    this.busy.hidden = !on;
+    clearTimeout(this.longer);
+    this.busy.classList.remove('long');
+    if (on) this.longer = setTimeout(() => this.busy.classList.add('long'), 600);
+  }
 
   /** Text over the picture (loading, waiting, taken over), with optional buttons; null removes it. */
   say(text, ...buttons) {
