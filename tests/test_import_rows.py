@@ -280,8 +280,8 @@ def counting_row(subcategory: str = "Counting w Occlusion", category: str = "iro
 def mirror_row() -> dict[str, Any]:
     metadata = {
         "question_data": {
-            "placement": [{"category": "centerpiece", "model": "atfpvd", "real_position": [0.2, 0.5, 0.1], "visible_in_mirror": True}],
-            "render": {"camera_pose": {**CAMERA, "position": [0, 2, 0.8]}},
+            "placement": [{"category": "centerpiece", "model": "atfpvd", "real_position": [0.2, 0.8, 0.1], "visible_in_mirror": True}],
+            "render": {"camera_pose": {"position": [0, 2, 0.8], "quaternion_xyzw": [0, math.sqrt(0.5), math.sqrt(0.5), 0]}},
             "scene_setup": {"mirror": {"position": [0, 0, 1.14], "quaternion_xyzw": [0, 0, math.sqrt(0.5), math.sqrt(0.5)],
                                        "normal_xy": [0.0, 1.0], "half_width_m": 0.48}},
         }
@@ -460,6 +460,7 @@ def test_furniture_that_hides_the_targets_is_built_from_its_recorded_box() -> No
         (counting_row(category="club_sandwich"), "names other objects"),
         ({**touching_row(), "question": "Are the pillow and textbook touching each other?"}, "names other objects"),
         ({**deformable_row(), "answer": "grapefruit"}, "another object"),
+        ({**mirror_row(), "answer": "No"}, "outside the runner's first view"),
         (
             {**line_row(), "metadata_json": line_row()["metadata_json"].replace("[0.3, 0.0, 0.05]", "[0.3, 0.0, -2940.0]")},
             "below the floor",

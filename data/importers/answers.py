@@ -51,7 +51,7 @@ def _note(row: Row) -> str:
     if row.kind.runner == "counting":
         return "Count in the whole scene; there are no separate images."
     if row.kind.name == "Correspondence":
-        return "Left, middle and right are meant as in the first view."
+        return "Left, middle and right are meant as seen from the start."
     if row.kind.runner == "mirror" and row.kind.name == "Spatial Relations":
         return "The observation position is where you start."
     if row.kind.name == "Reflection Authoring":

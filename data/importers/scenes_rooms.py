@@ -8,6 +8,7 @@ from typing import Any
 
 from data.importers import fields
 from data.importers.drafts import (
+    HFOV_DEG,
     OTHER_OBJECTS,
     Draft,
     Part,
@@ -23,7 +24,7 @@ from data.importers.drafts import (
     words_in,
 )
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, centre, extent
+from data.importers.geometry import Box, centre, extent, rotation
 from data.importers.rows import Row
 from sim_bridge.spec import Pose, Vec3
 
@@ -155,7 +156,29 @@ def mirror(row: Row) -> Draft:
     sets = setup.get("render_views")
     for name, listed in (sets if isinstance(sets, dict) else {}).items():
         recorded += views(str(name)[:40], listed, f"metadata_json.question_data.scene_setup.render_views.{name}")
+    if row.kind.name == "Reflection Authoring":
+        contradiction = (*contradiction, *_not_shown(row, glass, where, start, things[0], half + MIRROR_RIM_M))
     return Draft((*parts, frame), start, tuple(recorded), room_xy=room, defects=(*defects, *contradiction))
+
+
+def _not_shown(row: Row, glass: dict[str, Any], where: str, start: Pose, thing: Part, half_width: float) -> tuple[str, ...]:
+    """The question says that the object is in the image. Rows were made at 100°, the runner shows 63.3°: some objects fall outside. And
+    some stand behind the mirror, which hides them: the release does not say how far its mirror reaches down."""
+    x, y, z = thing.pose.position_m
+    nx, ny = fields.numbers(glass.get("normal_xy"), 2, f"{where}.normal_xy")
+    at = fields.vec3(glass.get("position"), f"{where}.position")
+    depth = (x - at[0]) * nx + (y - at[1]) * ny
+    if row.answer.strip().lower() == "yes":  # what is seen is the image behind the mirror
+        x, y = x - 2 * depth * nx, y - 2 * depth * ny
+    elif depth < 0:  # mirrored to the front, it is seen exactly where the line of sight to it meets the glass
+        before = (x - 2 * depth * nx, y - 2 * depth * ny, z)
+        if _reflection_offset(start.position_m, before, at, (nx, ny)) < half_width:
+            return ("the mirror hides the object of the question",)
+    offset = [p - e for p, e in zip((x, y, z), start.position_m, strict=True)]
+    right, up, back = (sum(a * o for a, o in zip(axis, offset, strict=True)) for axis in zip(*rotation(start.quaternion_xyzw), strict=True))
+    half = math.tan(math.radians(HFOV_DEG / 2))
+    shown = back < 0 and abs(right) < -back * half and abs(up) < -back * half * 9 / 16
+    return () if shown else ("the object of the question is outside the runner's first view",)
 
 
 def _mirror_half_width(
