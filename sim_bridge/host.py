@@ -13,13 +13,13 @@ import logging
 import time
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import msgspec
 
-from sim_bridge.actions import ACTIONS, parse_action
+from sim_bridge.actions import ACTIONS, ARGUMENTS, parse_action
 from sim_bridge.backend import Backend
 from sim_bridge.errors import ActionError, BadRequest, BridgeError, OutOfOrder, SceneError, UnknownSession, UnsupportedVersion
 from sim_bridge.kinematics import canonical
@@ -193,7 +193,8 @@ class Host:
         start = time.perf_counter()
         try:
             backend, start_pose = self.backend, canonical(request.start)
-            observation = backend.load(request.session, request.scene, start_pose, request.seed, **_quiet(backend.load, resumes))
+            spared = {**_quiet(backend.load, resumes), **_uncounted(backend, request.actions)}
+            observation = backend.load(request.session, request.scene, start_pose, request.seed, **spared)
             if state is not None:
                 backend.restore(request.session, state)
             for item in request.replay:
@@ -395,6 +396,13 @@ def error_reply(request_id: int, problem: BridgeError) -> ErrorReply:
 def _quiet(method: Callable[..., object], resumes: bool) -> dict[str, bool]:
     """``render=False`` where it saves a picture nobody sees; backends need not take it."""
     return {"render": False} if resumes and "render" in inspect.signature(method).parameters else {}
+
+
+def _uncounted(backend: Backend, actions: Sequence[str]) -> dict[str, bool]:
+    """``visible=False`` where no action that is possible here takes an object, so that nobody is offered any; backends need not take it."""
+    possible = set(actions) & set(backend.capabilities)
+    spare = bool(actions) and not any("obj" in ARGUMENTS[name] for name in possible if name in ARGUMENTS)
+    return {"visible": False} if spare and "visible" in inspect.signature(backend.load).parameters else {}
 
 
 def _digest(request: Request) -> bytes:

@@ -53,6 +53,8 @@ class Session:
     data: mujoco.MjData
     camera: Pose
     phase: str
+    counts: bool = True
+    """Whether every step counts visible pixels (a pass of its own)."""
 
 
 class MujocoBackend:
@@ -82,11 +84,11 @@ class MujocoBackend:
             "machine": platform.machine(),
         }
 
-    def load(self, session: str, scene: Scene, start: Pose, seed: int) -> Observation:
+    def load(self, session: str, scene: Scene, start: Pose, seed: int, visible: bool = True) -> Observation:
         """Everything is decided by `scene` and `start`; `seed` is accepted and changes nothing."""
         check_scene(scene, start)
         world = self._world(scene, canonical(start))
-        self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "")
+        self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "", visible)
         self._enter(self._sessions[session], scene.phases[0] if scene.phases else None)
         return self._observe(self._sessions[session])
 
@@ -254,7 +256,7 @@ class MujocoBackend:
         eye, turn = self._eye(s.camera)
         frame = encode_frame(renderer.picture(s.data, eye, turn))
         visible = {}
-        if s.world.objects:
+        if s.world.objects and s.counts:
             pixels = renderer.visible(s.data, eye, turn)
             visible = {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not self._hidden(s, p)}
         return Observation((frame,), s.camera, visible, clipped, s.phase)
