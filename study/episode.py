@@ -27,7 +27,7 @@ from study import scoring, slots, states
 from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, handles, handles_needed, parse
 from study.protocol import Protocol
-from study.simulators import Live, OnWait, Pool, Simulators, flag
+from study.simulators import Live, OnWait, Pool, Simulators, as_offered, flag, offerable
 from study.views import BeliefView, EpisodeView, FinalView, HandleView, Saved, StepView
 from study.words import in_words
 
@@ -175,7 +175,7 @@ class EpisodeEngine:
             EpisodeOver: it ended before its first view.
         """
         row = self._row(episode_id)
-        task, protocol = self.store.get_task(row["task_hash"]), _protocol(row)
+        task, protocol = self._task(row), _protocol(row)
         order = json.loads(row["option_order"])
         free = protocol.answer_form == "free_text"
         question = task.question
@@ -206,12 +206,16 @@ class EpisodeEngine:
             height=task.scene.camera.height,
         )
 
+    def _task(self, row: dict[str, Any]) -> Task:
+        """The episode's task with the actions that this episode offers."""
+        return as_offered(self.store.get_task(row["task_hash"]), row)
+
     def prepare(self, episode_id: str, epoch: int, on_wait: OnWait | None = None) -> None:
         """Bring the simulator to the current step ahead of the next action; the same errors as `act`."""
         with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
             if row["state"] not in states.OVER:
-                self._simulators.run(live, row, self.store.get_task(row["task_hash"]), lambda client, session: None, on_wait)
+                self._simulators.run(live, row, self._task(row), lambda client, session: None, on_wait)
 
     # acting
 
@@ -248,7 +252,7 @@ class EpisodeEngine:
         """
         with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
-            task = self.store.get_task(row["task_hash"])
+            task = self._task(row)
             offered = self._handles(row, task)
             try:
                 public, scene_action = parse(task, action, offered)
@@ -272,7 +276,7 @@ class EpisodeEngine:
         """
         with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
-            task = self.store.get_task(row["task_hash"])
+            task = self._task(row)
             if seq == row["last_seq"] and row["phase"] and (stored := self._repeated(row, task, seq, f"phase:{row['phase']}")):
                 return stored
             upcoming = _next_phase(task, row["phase"])
@@ -293,7 +297,7 @@ class EpisodeEngine:
         """
         with self._using(episode_id, epoch) as live:
             row = self._mine(episode_id, epoch)
-            task = self.store.get_task(row["task_hash"])
+            task = self._task(row)
             if stored := self._repeated(row, task, seq, "stay"):
                 return stored
             self._may_observe(row, task, seq)
@@ -589,9 +593,10 @@ class EpisodeEngine:
                 if seq == 0 and live.client is not None:
                     hello = live.client.hello
                     fingerprint = dumps(dict(sorted(hello.fingerprint.items())))
+                    actions = dumps(list(offerable(task, hello.capabilities)))
                     db.execute(
-                        "UPDATE episodes SET backend = ?, deterministic = ?, fingerprint = ? WHERE episode_id = ?",
-                        [hello.backend, int(hello.deterministic), fingerprint, episode_id],
+                        "UPDATE episodes SET backend = ?, deterministic = ?, fingerprint = ?, actions = ? WHERE episode_id = ?",
+                        [hello.backend, int(hello.deterministic), fingerprint, actions, episode_id],
                     )
                 known = {name: step[name] for name in ("seq", "kind", "action", "sim_action", "reason", "pixel_hash", "phase")}
                 known |= {"epoch": live.epoch, "ok": bool(step["ok"]), "clipped": bool(step["clipped"])}

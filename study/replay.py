@@ -11,7 +11,7 @@ from data.frames import FrameDamaged, FrameStore, pixel_hash_of
 from data.store import Store, dumps
 from sim_bridge.errors import BridgeError
 from study.errors import UnknownEpisode
-from study.simulators import SIM_SEED, Client, Pool
+from study.simulators import SIM_SEED, Client, Pool, as_offered
 
 
 class Difference(BaseModel):
@@ -94,7 +94,7 @@ def replay(
 
 
 def _episode(store: Store, frames: FrameStore, client: Client, session: str, row: dict[str, Any], report: Report) -> None:
-    task = store.get_task(row["task_hash"])
+    task = as_offered(store.get_task(row["task_hash"]), row)
     steps = store.query(
         "SELECT s.*, f.file_hash FROM steps s JOIN frames f USING (pixel_hash) WHERE episode_id = ? ORDER BY seq", [row["episode_id"]]
     )

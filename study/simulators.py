@@ -11,7 +11,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -21,10 +21,13 @@ import msgspec
 from data.store import Store, dumps
 from data.task import Task
 from sim_bridge import errors as bridge
+from sim_bridge.actions import ACTIONS
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Pose, Scene
 from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable
 
+_CHECKABLE = frozenset({*ACTIONS, "phases", "mirror", "dynamic"})
+"""What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
 SIM_SEED = 0
 """Seed given to the simulator: the same for every episode, so that a task looks the same to everybody."""
 IDLE_RELEASE_S = 900.0
@@ -234,7 +237,8 @@ class Simulators:
         client = self._acquire(live, session, on_wait)
         live.session, live.client = session, client
         if row["last_seq"] < 0:
-            live.loaded = client.load(session, task.scene, task.start, actions=task.actions, seed=SIM_SEED, seq=0)
+            able = offerable(task, client.hello.capabilities)
+            live.loaded = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
         else:
             live.loaded = self._resume(live, row, task, client, session)
         live.seq = row["last_seq"]
@@ -294,6 +298,25 @@ class Simulators:
             if moved:
                 flag(self.store, live.episode_id, "other_backend")
         return reply
+
+
+def offerable(task: Task, capabilities: Sequence[str]) -> tuple[str, ...]:
+    """The task's actions that this simulator can do: what the release offers beyond them helps, but is not needed.
+
+    Raises:
+        SceneUnplayable: an action or phenomenon is missing that the task needs.
+    """
+    missing = [need for need in task.required_features if need in _CHECKABLE and need not in capabilities]
+    if missing:
+        raise SceneUnplayable(
+            f"This task needs what this simulator cannot do ({', '.join(missing)}). Please report it; you can go on with another task."
+        )
+    return tuple(name for name in task.actions if name in capabilities)
+
+
+def as_offered(task: Task, row: Mapping[str, Any]) -> Task:
+    """`task` with the actions that the episode `row` offers (all, before its first view and in episodes of schema 1)."""
+    return task.model_copy(update={"actions": tuple(json.loads(row["actions"]))}) if row["actions"] else task
 
 
 def difference(step: dict[str, Any], reply: StepReply, deterministic: bool) -> str:

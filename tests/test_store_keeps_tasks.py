@@ -10,7 +10,7 @@ import pytest
 
 from data import store as store_module
 from data.home import Home
-from data.migrations import MIGRATIONS
+from data.migrations import MIGRATIONS, NAMES
 from data.store import StorageFull, Store, StoreError, TaskNotFound
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
@@ -187,7 +187,7 @@ def test_many_openers_at_once_migrate_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert errors == []
-    assert [m.name for m in MIGRATIONS.applied(Store.open(home).db)] == ["0001"]
+    assert [m.name for m in MIGRATIONS.applied(Store.open(home).db)] == list(NAMES)
 
 
 def test_two_databases_in_one_folder_keep_their_files_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from sqlite_utils import Migrations
 
-from data.migrations import v0001
+from data.migrations import v0001, v0002
 
 MIGRATIONS = Migrations("vantage")
 MIGRATIONS(name="0001")(v0001.apply)
+MIGRATIONS(name="0002")(v0002.apply)
 
-NAMES: tuple[str, ...] = ("0001",)
+NAMES: tuple[str, ...] = ("0001", "0002")
 """Names of all steps known to this version, oldest first."""
