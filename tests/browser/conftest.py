@@ -183,9 +183,11 @@ class Server:
         return self.store.query("SELECT * FROM steps WHERE episode_id = ? ORDER BY seq", [episode_id])
 
 
-def launch(home: Home, *, port: int = 0, workers: int = 1, cwd: Path | None = None) -> tuple[subprocess.Popen[str], str]:
+def launch(
+    home: Home, *, port: int = 0, workers: int = 1, cwd: Path | None = None, backend: str = "toy"
+) -> tuple[subprocess.Popen[str], str]:
     """Start ``vantage serve`` and wait until it says it is ready."""
-    command = [sys.executable, "-P", "-m", "app.cli", "serve", "--backend", "toy", "--workers", str(workers), "--test-hook"]
+    command = [sys.executable, "-P", "-m", "app.cli", "serve", "--backend", backend, "--workers", str(workers), "--test-hook"]
     command += ["--db", str(home.db), "--port", str(port)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=cwd or home.root)
