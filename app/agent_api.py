@@ -22,6 +22,7 @@ from app.http import guarded, reply, run
 from app.identity import limit_key
 from app.play_api import FRAME_HEADERS
 from app.services import Services, current
+from data.store import TaskNotFound
 from study import access, agents
 from study.access import Agent
 from study.agents import Rules
@@ -114,7 +115,10 @@ async def begin(request: Request) -> Response:
 
     def work(services: Services, agent: Agent, body: BeginBody, _episode_id: str) -> Any:
         study = get_study(services.store, agent.study_id)
-        task_hash = services.store.find_task(body.task).content_hash
+        try:
+            task_hash = services.store.find_task(body.task).content_hash
+        except TaskNotFound:
+            task_hash = ""
         if task_hash not in study.tasks:
             raise HttpError(404, "not_found", f"The task {body.task[:120]!r} is not part of this study.")
         try:

@@ -76,11 +76,12 @@ def export(
         Counts.
 
     Raises:
-        ExportRefused: `out` holds something else.
+        ExportRefused: `out` holds something else, or the study or an episode does not exist.
         StorageFull, StoreError: it cannot be written; nothing is left behind.
     """
     out = out.absolute()
     _check_target(out)
+    _check_wanted(store, study_id, episodes)
     partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
     try:
         partial.mkdir(parents=True)
@@ -119,6 +120,15 @@ def zip_export(out: Path) -> Path:
     finally:
         partial.unlink(missing_ok=True)
     return target
+
+
+def _check_wanted(store: Store, study_id: str | None, episodes: Sequence[str] | None) -> None:
+    """Refuse what does not exist, before an earlier export would be replaced by an empty one."""
+    if study_id is not None and store.one("SELECT 1 AS yes FROM studies WHERE study_id = ?", [study_id]) is None:
+        raise ExportRefused(f"There is no study {study_id[:40]!r} in {store.home.db}: nothing was written.")
+    for episode_id in episodes or ():
+        if store.one("SELECT 1 AS yes FROM episodes WHERE episode_id = ?", [episode_id]) is None:
+            raise ExportRefused(f"There is no episode {episode_id[:40]!r} in {store.home.db}: nothing was written.")
 
 
 def _check_target(out: Path) -> None:

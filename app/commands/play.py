@@ -10,7 +10,7 @@ import click
 
 
 @click.command("play")
-@click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
+@click.option("--db", type=click.Path(exists=True, dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
 @click.option("--task", "task_id", required=True, help="Task id, for example esi-0676.")
 @click.option("--actions", default="", help='Actions, comma separated: "turn_left,move_up"; "next_part" goes on to the next part.')
 @click.option("--answer", help="Final answer: text, or JSON for answers of several parts.")
@@ -33,12 +33,18 @@ def command(
     Every step is kept in the database like a participant's. The picture of each is named by its pixel hash.
     """
     from data.home import Home
+    from study import scoring
+    from study.errors import BadAnswer
     from study.records import step_records
     from study.runtime import running
 
     with running(Home.from_env(db), backend=backend) as runtime:
         engine = runtime.engine
         task = runtime.store.find_task(task_id)
+        if answer is not None and scoring.normalise(task.question.form, task.question, read_answer(answer), task.question.options) is None:
+            raise BadAnswer(f"--answer: {scoring.explain(task.question)} Got {answer[:80]!r}.")
+        if confidence is not None and answer is None:
+            raise BadAnswer("--confidence goes with --answer: give the answer it is about.")
         view = engine.open(engine.create(task.content_hash, agent_kind="script", agent_name="vantage play", seed=seed), tab="cli")
         told: dict[str, Any] = {"task": task.task_id, "episode": view.episode_id, "backend": backend}
         over = False

@@ -8,7 +8,7 @@ import click
 
 
 @click.command("replay")
-@click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
+@click.option("--db", type=click.Path(exists=True, dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
 @click.option("--episode", "episodes", multiple=True, metavar="ID", help="Episode to replay; may be repeated.")
 @click.option("--all", "everything", is_flag=True, help="Replay every episode.")
 @click.option("--backend", help="Simulator; default: the one that recorded each episode.")

@@ -15,7 +15,15 @@ function choice(question, changed) {
     value: () => inputs.find((input) => input.checked)?.value ?? null,
     set: (answer) => inputs.forEach((input) => { input.checked = input.value === answer; }),
     missing: () => 'Choose one of the options.',
-    digit: (n) => { const input = inputs[n - 1]; if (!input) return false; input.checked = true; input.focus(); changed(); return true; },
+    // The focus follows only if it was among the options already: elsewhere the arrow keys must go on turning the camera.
+    digit: (n) => {
+      const input = inputs[n - 1];
+      if (!input) return false;
+      if (inputs.includes(element.getRootNode().activeElement)) input.focus();
+      input.checked = true;
+      changed();
+      return true;
+    },
     focus: () => (inputs.find((input) => input.checked) || inputs[0])?.focus(),
   };
 }
@@ -23,6 +31,7 @@ function choice(question, changed) {
 function count(question, changed) {
   const input = h('input', { type: 'text', inputmode: 'numeric', maxlength: '6', size: '4', 'aria-label': 'How many', autocomplete: 'off', oninput: changed });
   const number = () => (/^\d{1,6}$/.test(input.value.trim()) ? Number(input.value.trim()) : null);
+  let typed = -Infinity;
   const step = (by) => { input.value = String(Math.min(999999, Math.max(0, (number() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
   input.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowUp') { event.preventDefault(); step(1); }
@@ -35,7 +44,14 @@ function count(question, changed) {
     value: () => (number() === null ? null : String(number())),
     set: (answer) => { input.value = text(answer); },
     missing: () => (input.value.trim() ? 'Give a whole number, 0 or more.' : 'Say how many.'),
-    digit: (n) => { input.value = String(n); input.focus(); changed(); return true; },
+    // Digits that follow each other quickly make one number; the focus stays, so that the action keys go on acting.
+    digit: (n, at) => {
+      const goesOn = at - typed < 1500 && number() !== null && input.value.length < 3;
+      input.value = goesOn ? String(Number(`${input.value}${n}`)) : String(n);
+      typed = at;
+      changed();
+      return true;
+    },
     focus: () => input.focus(),
   };
 }

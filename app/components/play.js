@@ -152,6 +152,11 @@ class Play {
       h('div', { class: 'under' }, this.status, h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
     this.side = h('div', { class: 'side' }, this.forced, this.pad, this.answer);
     this.body = h('div', { class: 'body' }, this.stage, this.side);
+    // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
+    this.body.addEventListener('pointerup', () => setTimeout(() => {
+      const held = this.shell.getRootNode().activeElement;
+      if (held?.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
+    }, 0));
     this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs));
     this.shell.style.setProperty('--frame', `${task.width}px`);
     this.layoutWatch = new ResizeObserver(() => this.layout());
@@ -336,7 +341,7 @@ class Play {
     if (typing) return;
     const arrows = key.startsWith('arrow') || key.startsWith('page');
     if (arrows && tag === 'INPUT') return; // the slider's and the options' own keys
-    if (/^[1-9]$/.test(key)) { if (!event.repeat && this.form.digit(Number(key))) event.preventDefault(); return; }
+    if (/^[0-9]$/.test(key)) { if (!event.repeat && this.form.digit(Number(key), event.timeStamp)) event.preventDefault(); return; }
     if (!this.keys.enabled) return;
     const action = this.keys.action(key);
     if (!action) return;
@@ -432,7 +437,7 @@ class Play {
         times.drawn = performance.now();
         requestAnimationFrame(() => {
           times.painted = performance.now();
-          this.painted = Math.round((times.painted - times.key) * 10) / 10;
+          this.painted = Math.round((performance.timeOrigin + times.painted) * 10) / 10;
           this.hook({ ...times, timing: step.timing });
           this.view.current(bitmap, step.seq);
         });
