@@ -1,0 +1,46 @@
+"""Choosing an answer or a confidence must not take the arrow keys away from the camera: else answers change unmeant."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def test_an_option_chosen_by_its_number_stays_chosen_while_the_camera_turns(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("digit-then-arrow"))
+    tab.press("1", "ArrowRight")
+    tab.at(1)
+    assert tab.page.locator(".option input").first.is_checked()
+    assert [s["action"] for s in server.steps(server.episode()["episode_id"])] == ["start", "turn_right"]
+
+
+def test_clicked_options_and_sliders_give_the_arrow_keys_back(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("click-then-arrow"))
+    tab.page.locator(".option").first.click()
+    tab.press("ArrowLeft")
+    tab.at(1)
+    slider = tab.page.locator("input[type=range]")
+    slider.click()
+    sure = slider.input_value()
+    tab.press("ArrowRight")
+    tab.at(2)
+    assert slider.input_value() == sure
+    assert tab.page.locator(".option input").first.is_checked()
+
+
+def test_digits_of_one_number_come_together_and_leave_the_keys_to_the_camera(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("digits", "count", "12", text="How many boxes are there?", options=()))
+    tab.press("1", "2", "w")
+    tab.at(1)
+    assert tab.page.get_by_label("How many").input_value() == "12"
+
+
+def test_the_painting_time_is_the_browsers_clock(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("clock"))
+    tab.press("w")
+    tab.at(1)
+    tab.press("s")
+    tab.at(2)
+    first, second = server.steps(server.episode()["episode_id"])[1:]
+    assert first["client_time_ms"] <= second["painted_ms"] <= second["client_time_ms"]
+    assert json.loads(second["pose_after"])
