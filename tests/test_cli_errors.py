@@ -81,3 +81,32 @@ def test_doctor_succeeds_only_if_everything_required_is_there(monkeypatch: pytes
     result = CliRunner().invoke(cli.main, ["doctor", "--db", str(tmp_path / "vantage.db")])
     assert result.exit_code == 1
     assert "MISSING libosmesa" in result.output and "Install it." in result.output
+
+
+@pytest.mark.parametrize("args", [["replay", "--all"], ["export", "--out", "x"], ["play", "--task", "own-size-001a"]])
+def test_a_mistyped_database_is_refused_and_not_made(tmp_path: Path, args: list[str]) -> None:
+    wanted = tmp_path / "none.db"
+    result = CliRunner().invoke(cli.main, [*args, "--db", str(wanted)])
+    assert result.exit_code == 2
+    assert "does not exist" in result.output
+    assert not wanted.exists()
+
+
+def test_an_export_of_an_unknown_study_leaves_the_earlier_export_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VANTAGE_HOME", str(tmp_path / "home"))
+    out = tmp_path / "out"
+    assert CliRunner().invoke(cli.main, ["export", "--out", str(out)]).exit_code == 0
+    before = sorted(path.name for path in out.iterdir())
+    for wrong in (["--study", "typo"], ["--episode", "nope"]):
+        result = CliRunner().invoke(cli.main, ["export", "--out", str(out), *wrong])
+        assert result.exit_code != 0
+        assert "nothing was written" in result.output
+    assert sorted(path.name for path in out.iterdir()) == before
+
+
+def test_doctor_sees_a_home_that_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").write_text("not a folder")
+    monkeypatch.setenv("VANTAGE_HOME", str(tmp_path / "home"))
+    result = CliRunner().invoke(cli.main, ["doctor", "--json"])
+    assert result.exit_code == 1
+    assert "is a file" in result.output

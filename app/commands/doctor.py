@@ -72,6 +72,8 @@ def _disk(home: Home) -> Check:
     folder = home.root
     while not folder.exists():
         folder = folder.parent
+    if not folder.is_dir():
+        return Check("disk", False, True, f"{folder} is a file", "Name a folder in VANTAGE_HOME.")
     free = shutil.disk_usage(folder).free
     writable = os.access(folder, os.W_OK)
     found = f"{free / (1 << 30):.1f} GiB free at {folder}" + ("" if writable else ", not writable")
