@@ -149,15 +149,18 @@ async def _step(request: Request, kind: Any, call: Callable[[Services, Any, Call
     return result if done else reply({"waiting": True, "place": result}, 202)
 
 
+def _times(body: ActBody | PhaseBody) -> dict[str, float | None]:
+    """The browser's clock at the press, and when the frame before it had been painted."""
+    return {"client_time_ms": body.t, "frame_painted_ms": body.painted_ms}
+
+
 @guarded
 async def act(request: Request) -> Response:
     """POST /api/act {episode, epoch, seq, action, t}: one action, once."""
     return await _step(
         request,
         ActBody,
-        lambda s, b, on_wait: s.engine.act(
-            b.episode, b.epoch, b.seq, b.action, client_time_ms=b.t, frame_painted_ms=b.painted_ms, on_wait=on_wait
-        ),
+        lambda s, b, on_wait: s.engine.act(b.episode, b.epoch, b.seq, b.action, **_times(b), on_wait=on_wait),
     )
 
 
@@ -165,19 +168,19 @@ async def act(request: Request) -> Response:
 async def phase(request: Request) -> Response:
     """POST /api/phase {episode, epoch, seq}: on to the task's next part."""
     return await _step(
-        request, PhaseBody, lambda s, b, on_wait: s.engine.next_phase(b.episode, b.epoch, b.seq, client_time_ms=b.t, on_wait=on_wait)
+        request, PhaseBody, lambda s, b, on_wait: s.engine.next_phase(b.episode, b.epoch, b.seq, **_times(b), on_wait=on_wait)
     )
 
 
 @guarded
 async def frame(request: Request) -> Response:
-    """GET /api/frame/{episode}/{seq}: a frame that the history rule shows."""
-    services = current()
+    """GET /api/frame/{episode}/{seq}: a frame that the history rule shows; ``?strip``: fetched by the page, nobody chose to look."""
+    services, looked = current(), "strip" not in request.query_params
     episode, seq, cookie = request.path_params["episode"], request.path_params["seq"], identity.cookie(request)
 
     def work() -> bytes:
         identity.check_player(services, cookie, episode)
-        return services.engine.frame(episode, seq)
+        return services.engine.frame(episode, seq, looked=looked)
 
     return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
 

@@ -7,7 +7,6 @@ fsynced; also when the file was there already, since another writer may not have
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import secrets
 import time
@@ -15,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import UnidentifiedImageError
 from sqlite_utils import Database
 
 from data.store import HASH, StoreError, now, os_error
+from sim_bridge import encoding
+from sim_bridge.encoding import MEDIA_TYPE
 from sim_bridge.spec import Frame
 
-MEDIA_TYPE = "image/webp"
-"""The one format of kept frames: lossless WebP, as the worker encoded it."""
 STALE_TMP_S = 60.0
 """A half-written file this old (seconds) belongs to no living writer."""
 
@@ -141,24 +140,6 @@ class FrameStore:
             raise FrameDamaged(f"The frame file {path} was changed after it was stored. Restore it from a backup.")
         return data
 
-    def thumbnail(self, pixel_hash: str, width: int = 160) -> bytes:
-        """A small WebP of the frame for lists and filmstrips; made once, kept apart from the frames."""
-        self.path(pixel_hash)
-        path = self.root / "thumbnails" / str(int(width)) / f"{pixel_hash}.webp"
-        try:
-            return path.read_bytes()
-        except FileNotFoundError:
-            pass
-        image = Image.open(io.BytesIO(self.read(pixel_hash))).convert("RGB")
-        image.thumbnail((width, width * 4))
-        buffer = io.BytesIO()
-        image.save(buffer, "WEBP", quality=80)
-        try:
-            _write(path, buffer.getvalue())
-        except OSError as error:
-            raise os_error(error, f"keep a thumbnail in {path.parent}") from error
-        return buffer.getvalue()
-
 
 def decode(data: bytes) -> np.ndarray:
     """Pixels of an encoded frame: shape (H, W, 3), uint8, RGB.
@@ -167,15 +148,14 @@ def decode(data: bytes) -> np.ndarray:
         FrameDamaged: not an image.
     """
     try:
-        return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+        return encoding.decode_frame(data)
     except (UnidentifiedImageError, OSError, ValueError) as error:
         raise FrameDamaged(f"A frame cannot be decoded: {error}.") from error
 
 
 def pixel_hash_of(data: bytes) -> str:
     """The pixel hash of an encoded frame, computed from its pixels (`sim_bridge.spec.Frame.pixel_hash`)."""
-    pixels = decode(data)
-    return hashlib.sha256(f"{pixels.shape[0]},{pixels.shape[1]},3".encode() + pixels.tobytes()).hexdigest()
+    return encoding.pixel_hash(decode(data))
 
 
 def _existing(path: Path, frame: Frame) -> bytes | None:

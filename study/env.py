@@ -128,7 +128,7 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         if text is None:
             return self._finish(*self._answer)
         if text.startswith("answer:"):
-            return self._finish(_answer_in(text.removeprefix("answer:").strip()), None)
+            return self._finish(text.removeprefix("answer:").strip(), None)
         try:
             if text == "next_part":
                 step = self.engine.next_phase(episode, epoch, seq)
@@ -213,15 +213,3 @@ def _find(engine: EpisodeEngine, task: Task | str) -> Task:
         return engine.store.find_task(task)
     except TaskNotFound:
         return engine.store.get_task(task)
-
-
-def _answer_in(text: str) -> Any:
-    """JSON lists and mappings as such, everything else as text."""
-    import json
-
-    if text[:1] in ("[", "{"):
-        try:
-            return json.loads(text)
-        except ValueError:
-            return text
-    return text

@@ -27,7 +27,7 @@ from study import scoring, slots, states
 from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, handles, handles_needed, parse
 from study.protocol import Protocol
-from study.simulators import Live, OnWait, Pool, Simulators, as_offered, flag, offerable
+from study.simulators import Live, OnWait, Pool, Simulators, as_offered, fingerprint_of, flag, offerable
 from study.views import BeliefView, EpisodeView, FinalView, HandleView, Saved, StepView
 from study.words import in_words
 
@@ -266,7 +266,14 @@ class EpisodeEngine:
             return self._commit(live, row, task, seq, "action", public, scene_action, reply, offered, times)
 
     def next_phase(
-        self, episode_id: str, epoch: int, seq: int, *, client_time_ms: float | None = None, on_wait: OnWait | None = None
+        self,
+        episode_id: str,
+        epoch: int,
+        seq: int,
+        *,
+        client_time_ms: float | None = None,
+        frame_painted_ms: float | None = None,
+        on_wait: OnWait | None = None,
     ) -> StepView:
         """Go on to the task's next part, as step `seq`: the camera is back at the start, the new view is an observation.
 
@@ -286,7 +293,7 @@ class EpisodeEngine:
             self._may_observe(row, task, seq, new_phase=True)
             reply = self._simulators.run(live, row, task, lambda client, session: client.set_phase(session, seq, upcoming), on_wait)
             row = row | {"phase": upcoming}
-            times = {"client_time_ms": _clock(client_time_ms), "painted_ms": None}
+            times = {"client_time_ms": _clock(client_time_ms), "painted_ms": _clock(frame_painted_ms)}
             return self._commit(live, row, task, seq, "phase", action, action, reply, self._handles(row, task), times)
 
     def stay(self, episode_id: str, epoch: int, seq: int, reason: str, *, client_time_ms: float | None = None) -> StepView:
@@ -592,7 +599,7 @@ class EpisodeEngine:
                     ref.record(db)
                 if seq == 0 and live.client is not None:
                     hello = live.client.hello
-                    fingerprint = dumps(dict(sorted(hello.fingerprint.items())))
+                    fingerprint = fingerprint_of(hello)
                     actions = dumps(list(offerable(task, hello.capabilities)))
                     db.execute(
                         "UPDATE episodes SET backend = ?, deterministic = ?, fingerprint = ?, actions = ? WHERE episode_id = ?",
@@ -610,7 +617,7 @@ class EpisodeEngine:
                     db.execute(
                         "INSERT INTO snapshots (episode_id, seq, fingerprint, data) VALUES (?,?,?,?) ON CONFLICT (episode_id) "
                         "DO UPDATE SET seq = excluded.seq, fingerprint = excluded.fingerprint, data = excluded.data",
-                        [episode_id, seq, dumps(dict(sorted(live.client.hello.fingerprint.items()))), reply.snapshot],
+                        [episode_id, seq, fingerprint_of(live.client.hello), reply.snapshot],
                     )
                 if step["clipped"]:
                     flag(self.store, episode_id, "clipped")

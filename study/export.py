@@ -6,7 +6,6 @@ Nothing of people who withdrew, and no recruitment ids, ever leave. An export ap
 from __future__ import annotations
 
 import csv
-import io
 import json
 import secrets
 import shutil
@@ -18,17 +17,18 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from PIL import Image
 from pydantic import BaseModel
 
 from data.frames import FrameStore
 from data.store import Store, now, os_error
 from data.task import Task
+from sim_bridge.encoding import to_png
 from study.errors import ExportRefused
 from study.handles import handles
 from study.protocol import Protocol
 from study.published import STOPPED_BY, place_of, published_action, question_id, runner_of, safe_name
 from study.records import StepRecord, step_records
+from study.simulators import as_offered
 from study.tables import TABLES, AnswerRow, BeliefRow, EpisodeRow, Row, StepRow, arrow_schema, dictionary, dictionary_markdown
 
 MANIFEST = "vantage_export.json"
@@ -90,7 +90,12 @@ def export(
         if out.exists():
             old = out.with_name(f".{out.name}.{secrets.token_hex(4)}.old")
             out.rename(old)
-        partial.rename(out)
+        try:
+            partial.rename(out)
+        except OSError:
+            if old is not None:
+                old.rename(out)
+            raise
         if old is not None:
             shutil.rmtree(old)
     except OSError as error:
@@ -150,10 +155,10 @@ def _write(
 ) -> ExportReport:
     report = ExportReport()
     rows = _episodes(store, study_id, wanted)
-    names = _Names(store)
+    names = _Names(store, {row["dataset"] for row in rows})
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     for number, row in enumerate(rows, start=1):
-        task = store.get_task(row["task_hash"])
+        task = as_offered(store.get_task(row["task_hash"]), row)
         steps = step_records(store, row["episode_id"])
         beliefs = store.query("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", [row["episode_id"]])
         tables["episodes"].append(_episode_row(row, task, steps))
@@ -185,11 +190,13 @@ def _write(
 def _episodes(store: Store, study_id: str | None, wanted: Sequence[str] | None) -> list[dict[str, Any]]:
     rows = store.query(
         """
-        SELECT e.*, p.number, coalesce(s.practice, 0) AS practice, a.raw AS answer_raw, a.answer, a.confidence, a.reasoning, a.stopped_by,
+        SELECT e.*, t.dataset, p.number, coalesce(s.practice, 0) AS practice,
+               a.raw AS answer_raw, a.answer, a.confidence, a.reasoning, a.stopped_by,
                a.seq AS answer_seq, a.event_seq AS answer_event, a.server_time AS answered_at,
                c.answered, c.correct_strict, c.correct_lenient, c.chance, c.details, c.scorer,
                (SELECT count(*) FROM events v WHERE v.episode_id = e.episode_id AND v.kind = 'looked_back') AS looked_back
-        FROM episodes e LEFT JOIN participants p USING (participant_id) LEFT JOIN slots s USING (slot_id)
+        FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash
+        LEFT JOIN participants p USING (participant_id) LEFT JOIN slots s USING (slot_id)
         LEFT JOIN answers a USING (episode_id)
         LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
         WHERE e.last_seq >= 0 AND e.state <> 'withdrawn' AND (:study IS NULL OR e.study_id = :study)
@@ -203,11 +210,9 @@ def _episodes(store: Store, study_id: str | None, wanted: Sequence[str] | None) 
 class _Names:
     """Paths in the released tree. A row whose qid another row of its place shares gets its task id added, later episodes their own id."""
 
-    def __init__(self, store: Store) -> None:
-        self._taken: Counter[tuple[str, ...]] = Counter()
-        for content_hash in store.task_hashes():
-            task = store.get_task(content_hash)
-            self._taken[self._key(task)] += 1
+    def __init__(self, store: Store, datasets: set[str]) -> None:
+        """Names are unique among all tasks of the data sets that appear, so that one export's names are another's."""
+        self._taken = Counter(self._key(task) for dataset in sorted(datasets) for task in store.tasks(dataset=dataset))
         self._first: dict[str, str] = {}
 
     @staticmethod
@@ -306,6 +311,7 @@ def _ours(
         "protocol": json.loads(row["protocol"]),
         "option_order": json.loads(row["option_order"]),
         "object_labels": labels,
+        "actions": list(task.actions),
         "openings": row["epoch"],
         "deterministic": None if row["deterministic"] is None else bool(row["deterministic"]),
         "fingerprint": json.loads(row["fingerprint"]),
@@ -350,8 +356,7 @@ def _write_images(frames: FrameStore, steps: Iterable[StepRecord], folder: Path)
     for step in steps:
         named = [(f"step_{step.seq + 1:03d}_frame_{k:03d}.png", h) for k, h in enumerate(step.more_frames, start=1)]
         for name, pixel_hash in [*named, (f"step_{step.seq + 1:03d}.png", step.pixel_hash)]:
-            image = Image.open(io.BytesIO(frames.read(pixel_hash))).convert("RGB")
-            image.save(folder / name, "PNG", compress_level=3)
+            (folder / name).write_bytes(to_png(frames.read(pixel_hash)))
             count += 1
     return count
 
@@ -403,6 +408,7 @@ def _episode_row(row: dict[str, Any], task: Task, steps: list[StepRecord]) -> Ep
         enlarge=protocol.enlarge,
         answer_form=protocol.answer_form,
         belief_bar=protocol.belief_bar,
+        actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in order["options"]], ensure_ascii=False),
         observations=len(steps),
         failed_actions=sum(step.kind == "action" and not step.ok for step in steps),

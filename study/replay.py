@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from data.frames import FrameDamaged, FrameStore, pixel_hash_of
-from data.store import Store, dumps
+from data.store import Store
 from sim_bridge.errors import BridgeError
-from study.errors import UnknownEpisode
-from study.simulators import SIM_SEED, Client, Pool, as_offered
+from study.errors import SceneUnplayable, UnknownEpisode
+from study.simulators import SIM_SEED, Client, Pool, as_offered, fingerprint_of, offerable
 
 
 class Difference(BaseModel):
@@ -99,21 +99,22 @@ def _episode(store: Store, frames: FrameStore, client: Client, session: str, row
         "SELECT s.*, f.file_hash FROM steps s JOIN frames f USING (pixel_hash) WHERE episode_id = ? ORDER BY seq", [row["episode_id"]]
     )
     report.episodes += 1
-    report.other_backend += dumps(dict(sorted(client.hello.fingerprint.items()))) != row["fingerprint"]
+    report.other_backend += fingerprint_of(client.hello) != row["fingerprint"]
     shown = ""
     for step in steps:
         report.steps += 1
         problem = _file_problem(frames, step)
         try:
             if step["kind"] == "start":
-                reply = client.load(session, task.scene, task.start, actions=task.actions, seed=SIM_SEED, seq=0)
+                able = offerable(task, client.hello.capabilities)
+                reply = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
             elif step["kind"] == "phase":
                 reply = client.set_phase(session, step["seq"], step["sim_action"].removeprefix("phase:"))
             elif step["kind"] == "action":
                 reply = client.act(session, step["seq"], step["sim_action"])
             # a model that stayed saw the same picture again
             shown = shown if step["kind"] == "stay" else reply.observation.frames[-1].pixel_hash
-        except BridgeError as error:
+        except (BridgeError, SceneUnplayable) as error:
             report.differing += 1
             report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what="error", detail=str(error)))
             rest = len(steps) - step["seq"] - 1

@@ -257,7 +257,7 @@ class Simulators:
     def _resume(self, live: Live, row: dict[str, Any], task: Task, client: Client, session: str) -> StepReply:
         """Bring a new session to the last step and compare what it shows with what is stored."""
         steps = self.store.query("SELECT * FROM steps WHERE episode_id = ? ORDER BY seq", [live.episode_id])
-        fingerprint = dumps(dict(sorted(client.hello.fingerprint.items())))
+        fingerprint = fingerprint_of(client.hello)
         kept = self.store.one("SELECT * FROM snapshots WHERE episode_id = ?", [live.episode_id])
         ways: list[tuple[str, int, bytes | None]] = [("replay", 0, None)]
         if kept is not None and kept["fingerprint"] == fingerprint and kept["seq"] <= row["last_seq"]:
@@ -268,7 +268,7 @@ class Simulators:
                     session,
                     task.scene,
                     task.start,
-                    actions=task.actions,
+                    actions=offerable(task, client.hello.capabilities),
                     seed=SIM_SEED,
                     seq=row["last_seq"],
                     replay=tuple(s["sim_action"] for s in steps if s["seq"] > since and s["sim_action"]),
@@ -298,6 +298,11 @@ class Simulators:
             if moved:
                 flag(self.store, live.episode_id, "other_backend")
         return reply
+
+
+def fingerprint_of(hello: HelloReply) -> str:
+    """Everything that may change pixels, as kept with episodes and snapshots: JSON with sorted names."""
+    return dumps(dict(sorted(hello.fingerprint.items())))
 
 
 def offerable(task: Task, capabilities: Sequence[str]) -> tuple[str, ...]:

@@ -57,6 +57,8 @@ class EpisodeRow(Row):
     """Whether frames could be enlarged."""
     answer_form: str
     """Whether options were shown (options) or not (free_text)."""
+    actions: str
+    """Actions offered in this episode, JSON list: those of the task that the simulator has."""
     belief_bar: bool
     """Whether the current answer and confidence were asked for at every step."""
     seed: int

@@ -26,7 +26,9 @@ def cli_page() -> str:
     parts = ["# The `vantage` command\n"]
 
     def describe(command: click.Command, path: list[str]) -> None:
-        context = click.Context(command, info_name=" ".join(path), max_content_width=110, terminal_width=110)
+        context = click.Context(
+            command, info_name=" ".join(path), max_content_width=110, terminal_width=110, help_option_names=["-h", "--help"]
+        )
         parts.append(f"{'#' * min(len(path) + 1, 4)} {' '.join(path)}\n\n```\n{command.get_help(context)}\n```\n")
         if isinstance(command, click.Group):
             for name in command.list_commands(context):

@@ -10,7 +10,6 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import click
 
@@ -47,10 +46,12 @@ def _renderer() -> Check:
 
 
 def _assets() -> Check:
-    folder = Path(os.environ.get("SIM_BRIDGE_ASSETS") or Path(sys.prefix) / "share" / "sim_bridge" / "assets")
-    there = folder.is_dir() and any(folder.iterdir())
-    advice = "Run `make setup` (or `vantage assets`); until then built-in shapes serve and fewer tasks can be played."
-    return Check("asset pack", there, False, str(folder) if there else "not built", advice)
+    from sim_bridge.backends.mujoco.catalogue import Catalogue
+
+    catalogue = Catalogue.load()
+    advice = "Run `make setup` (or `vantage assets build`); until then built-in shapes serve and fewer tasks can be played."
+    found = f"{catalogue.name} {catalogue.version}" if catalogue.pack_present else "not built"
+    return Check("asset pack", catalogue.pack_present, False, found, advice)
 
 
 def _sqlite() -> Check:

@@ -34,63 +34,54 @@ def command(
     """
     from data.home import Home
     from study import scoring
-    from study.errors import BadAnswer
+    from study.errors import BadAnswer, StudyError
     from study.records import step_records
     from study.runtime import running
 
+    if confidence is not None and answer is None:
+        raise BadAnswer("--confidence goes with --answer: give the answer it is about.")
     with running(Home.from_env(db), backend=backend) as runtime:
         engine = runtime.engine
         task = runtime.store.find_task(task_id)
-        if answer is not None and scoring.normalise(task.question.form, task.question, read_answer(answer), task.question.options) is None:
+        if answer is not None and scoring.normalise(task.question.form, task.question, answer) is None:
             raise BadAnswer(f"--answer: {scoring.explain(task.question)} Got {answer[:80]!r}.")
-        if confidence is not None and answer is None:
-            raise BadAnswer("--confidence goes with --answer: give the answer it is about.")
         view = engine.open(engine.create(task.content_hash, agent_kind="script", agent_name="vantage play", seed=seed), tab="cli")
         told: dict[str, Any] = {"task": task.task_id, "episode": view.episode_id, "backend": backend}
-        over = False
+        refused, step = "", view.step
         try:
             for seq, action in enumerate(split_actions(actions), start=1):
                 if action == "next_part":
                     step = engine.next_phase(view.episode_id, view.epoch, seq)
                 else:
                     step = engine.act(view.episode_id, view.epoch, seq, action)
-                view = view.model_copy(update={"step": step})
-            told["steps"] = [
-                {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash, "pose": s.pose_after}
-                for s in step_records(runtime.store, view.episode_id)
-            ]
-            told["handles"] = {h.handle: h.label for h in view.step.handles}
-            told["observations_left"] = view.step.observations_left
             if answer is not None:
-                final = engine.answer(view.episode_id, view.epoch, read_answer(answer), confidence)
-                over = True
+                told["answer"] = engine.answer(view.episode_id, view.epoch, answer, confidence).answer
                 score = runtime.store.one("SELECT correct_strict, correct_lenient FROM scores WHERE episode_id = ?", [view.episode_id])
-                assert score is not None
-                told["answer"] = final.answer
-                told |= {name: bool(value) for name, value in score.items()}
+                told |= {name: bool(value) for name, value in (score or {}).items()}
+        except StudyError as error:
+            # What was done before is told all the same: it is in the database.
+            told["refused"] = refused = str(error)
         finally:
-            if not over:
+            if "answer" not in told:
                 engine.end(view.episode_id, "return", actor="vantage play")
+        told["steps"] = [
+            {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash, "pose": s.pose_after}
+            for s in step_records(runtime.store, view.episode_id)
+        ]
+        told["handles"] = {h.handle: h.label for h in step.handles}
+        told["observations_left"] = step.observations_left
     if as_json:
         click.echo(json.dumps(told, ensure_ascii=False))
-        return
-    for step in told["steps"]:
-        x, y, z = step["pose"]["position_m"]
-        click.echo(f"{step['seq']:3} {step['action']:<28} {step['pixel_hash'][:12]}  at ({x:.2f}, {y:.2f}, {z:.2f}) m {step['reason']}")
-    if answer is not None:
-        click.echo(f"answer: {told['answer']}: {'right' if told['correct_lenient'] else 'wrong'}")
+    else:
+        for done in told["steps"]:
+            x, y, z = done["pose"]["position_m"]
+            click.echo(f"{done['seq']:3} {done['action']:<28} {done['pixel_hash'][:12]}  at ({x:.2f}, {y:.2f}, {z:.2f}) m {done['reason']}")
+        if "answer" in told:
+            click.echo(f"answer: {told['answer']}: {'right' if told['correct_lenient'] else 'wrong'}")
+    if refused:
+        raise StudyError(refused)
 
 
 def split_actions(text: str) -> list[str]:
     """Actions of a comma-separated list; commas inside brackets belong to an action."""
     return [part.strip() for part in re.split(r",(?![^()]*\))", text) if part.strip()]
-
-
-def read_answer(text: str) -> Any:
-    """JSON lists and mappings as such, everything else as text."""
-    if text.lstrip()[:1] in ("[", "{"):
-        try:
-            return json.loads(text)
-        except ValueError:
-            return text
-    return text

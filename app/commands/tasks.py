@@ -41,7 +41,7 @@ def command() -> None:
 def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
     """Import released ESI-Bench rows: files, folders, summary lists.
 
-    Exit status 0: every row became a task or is a known duplicate; 1: some were rejected (the report says why).
+    Exit status 0: every row became a task or is a known duplicate; 1: some were rejected (the report says why), or none was found.
     """
     from data.importers.run import import_paths
 
@@ -56,7 +56,9 @@ def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
         f"{report.rows} rows in {report.seconds:.1f} s: {report.imported} imported, {report.duplicates} duplicates, "
         f"{len(report.rejected)} rejected."
     )
-    if report.rejected:
+    if not report.rows:
+        _say("No rows were found there: name the release's json_clean folder, one of its files, or a summary list.")
+    if report.rejected or not report.rows:
         raise SystemExit(1)
 
 

@@ -86,7 +86,7 @@ class Play {
   async showFrames(task) {
     // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
     const { seq } = task.step;
-    const fetchFrame = async (wanted) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${wanted}`)).blob();
+    const fetchFrame = async (wanted) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${wanted}?strip`)).blob();
     this.view.current(await this.view.draw(await fetchFrame(seq), seq, this.caption(seq, task.step)), seq);
     for (const earlier of task.frames) {
       if (earlier === seq || this.view.frames.some((frame) => frame.seq === earlier)) continue;

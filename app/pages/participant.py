@@ -85,7 +85,7 @@ def _consent(services: Services, study: Study, participant_id: str) -> None:
 
 def _declined(services: Services, study: Study, participant_id: str) -> None:
     st.title("You did not take part")
-    st.write("Nothing about you was kept besides this decision. You can close this window.")
+    st.write("No task was shown and no answer recorded; only that you came here and declined is kept. You can close this window.")
     if st.button("I have changed my mind"):
         _go(services, participant_id, "welcome")
 

@@ -39,6 +39,8 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
 
     episode = server.episode()
     assert episode["state"] == "completed"
+    looked = server.store.query("SELECT seq FROM events WHERE episode_id = ? AND kind = 'looked_back'", [episode["episode_id"]])
+    assert looked == []  # the page filled its strip; nobody chose to look
     steps = server.steps(episode["episode_id"])
     assert [step["action"] for step in steps] == ["start", "move_forward", "move_right", "turn_left", "move_down", "move_up"]
     answer = server.store.one("SELECT * FROM answers WHERE episode_id = ?", [episode["episode_id"]])

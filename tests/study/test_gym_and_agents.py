@@ -101,6 +101,22 @@ def test_command_line_environment_and_participant_see_the_same_pixels(begin, eng
     assert [step["pose"] for step in runs[0]["steps"]] == [step["pose"] for step in runs[1]["steps"]]
 
 
+def test_play_tells_what_it_did_before_an_action_was_refused_and_takes_no_unreadable_answer(make_task, tmp_path) -> None:
+    home = Home.from_env(tmp_path / "vantage.db")
+    Store.open(home).put_task(make_task())
+    command = [sys.executable, "-m", "app.cli", "play", "--db", str(home.db), "--task", make_task().task_id, "--backend", "toy", "--json"]
+    run = subprocess.run([*command, "--actions", "turn_left,fly"], capture_output=True, text=True, cwd=ROOT)
+    assert run.returncode == 2
+    told = json.loads(run.stdout)
+    assert [step["action"] for step in told["steps"]] == ["start", "turn_left"]
+    assert told["refused"] in run.stderr
+    before = Store.open(home).query("SELECT episode_id FROM episodes")
+    run = subprocess.run([*command, "--answer", "a banana"], capture_output=True, text=True, cwd=ROOT)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "--answer" in run.stderr
+    assert Store.open(home).query("SELECT episode_id FROM episodes") == before
+
+
 @pytest.mark.parametrize(
     "text",
     [
