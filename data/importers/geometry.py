@@ -5,22 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from sim_bridge.kinematics import rotation_matrix as rotation
 from sim_bridge.spec import Pose, Quat, Vec3
 
 Matrix = tuple[Vec3, Vec3, Vec3]
 """Rows of a rotation matrix."""
 Box = tuple[Vec3, Vec3]
 """(least corner, greatest corner) of an axis-aligned box, world frame."""
-
-
-def rotation(q: Quat) -> Matrix:
-    """Rotation matrix of a unit quaternion."""
-    x, y, z, w = q
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
 
 
 def yaw_quat(yaw_rad: float) -> Quat:

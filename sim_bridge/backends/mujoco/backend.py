@@ -21,11 +21,12 @@ from sim_bridge.backends.mujoco import geometry
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.render import Renderers
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import PARKED_Z_M, Placed, World, build, check_pose, check_scene, rotation, world_key, wxyz
+from sim_bridge.backends.mujoco.world import PARKED_Z_M, Placed, World, build, check_scene, rotation, world_key, wxyz
 from sim_bridge.encoding import encode_frame
-from sim_bridge.errors import BadRequest, SceneError, UnknownSession
+from sim_bridge.errors import BadRequest, UnknownSession
 from sim_bridge.kinematics import apply_camera_action, canonical
 from sim_bridge.spec import Frame, ObjectState, Observation, Phase, Pose, Relation, Scene
+from sim_bridge.validation import check_pose
 
 STEPS_PER_ACTION = 10
 """Physics steps after every action, 4 ms each (the released runner renders ten times)."""
@@ -141,10 +142,7 @@ class MujocoBackend:
         s = self._session(session)
         frames = []
         for i, pose in enumerate(poses):
-            try:
-                check_pose(pose, f"poses[{i}]")
-            except SceneError as error:
-                raise BadRequest(str(error)) from None
+            check_pose(pose, f"poses[{i}]")
             frames.append(encode_frame(self._renderers.get(s.world).picture(s.data, *self._eye(pose))))
         return frames
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -17,16 +15,16 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_bridge import validation
 from sim_bridge.backends.mujoco import rooms
 from sim_bridge.backends.mujoco.catalogue import Catalogue, Match, colour_of
 from sim_bridge.backends.mujoco.shapes import Array, Model, Part
 from sim_bridge.errors import SceneError
+from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Object, Pose, Quat, Scene
 
 MAX_OBJECTS = 500
 MAX_WIDTH, MAX_HEIGHT = 1920, 1080
-MAX_COORDINATE_M = 1e6
-"""Released rows hold things that fell far through a floor; they are built where they are recorded."""
 SHADOW_MAP = 1024
 """Shadow map edge in pixels: 20 % cheaper than 2048; with `SPOT_CUTOFF_DEG` a texel is 9 mm on the floor below the light."""
 SPOT_CUTOFF_DEG = 62.0
@@ -40,7 +38,6 @@ KNOWN_PARAMS = ("color", "label", "glass")
 ``glass`` true makes vases, bottles, jars and pitchers empty and see-through."""
 
 GROUP_ROOM, GROUP_OPAQUE, GROUP_CLEAR, GROUP_COLLIDER = 0, 1, 2, 4
-_HANDLE = re.compile(r"^[A-Za-z0-9_\-]{1,64}$")
 
 
 @dataclass
@@ -104,14 +101,7 @@ def world_key(scene: Scene, start: Pose, catalogue_hash: str) -> str:
 
 def rotation(quaternion_xyzw: Quat) -> Array:
     """Rotation matrix object → world."""
-    x, y, z, w = np.asarray(quaternion_xyzw, float) / np.linalg.norm(quaternion_xyzw)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return np.array(rotation_matrix(quaternion_xyzw))
 
 
 def wxyz(quaternion_xyzw: Quat) -> list[float]:
@@ -122,76 +112,24 @@ def wxyz(quaternion_xyzw: Quat) -> list[float]:
 # --- validation -------------------------------------------------------------------------------------------------------
 
 
-def _finite(values: Sequence[float], where: str) -> None:
-    if not all(isinstance(v, (int, float)) and math.isfinite(v) for v in values):
-        raise SceneError(f"{where}: expected finite numbers, got {tuple(values)!r}")
-
-
-def check_pose(pose: Pose, where: str) -> None:
-    _finite(pose.position_m, f"{where}.position_m")
-    _finite(pose.quaternion_xyzw, f"{where}.quaternion_xyzw")
-    if max(abs(v) for v in pose.position_m) > MAX_COORDINATE_M:
-        raise SceneError(f"{where}.position_m: expected metres within ±{MAX_COORDINATE_M:,.0f}, got {pose.position_m!r}")
-    if float(np.linalg.norm(pose.quaternion_xyzw)) < 1e-6:
-        raise SceneError(f"{where}.quaternion_xyzw: a quaternion of length zero is no rotation, got {pose.quaternion_xyzw!r}")
-
-
 def check_scene(scene: Scene, start: Pose) -> None:
-    """Refuse what cannot be built; every message names the field."""
+    """Refuse what cannot be built here, after the checks that hold for every backend; every message names the field."""
+    validation.check_scene(scene)
+    validation.check_pose(start, "start", SceneError)
     c, r = scene.camera, scene.room
-    if not (16 <= c.width <= MAX_WIDTH and 16 <= c.height <= MAX_HEIGHT):
-        raise SceneError(f"camera: image size must lie within 16×16 and {MAX_WIDTH}×{MAX_HEIGHT}, got {c.width}×{c.height}")
-    if not (math.isfinite(c.hfov_deg) and 1.0 <= c.hfov_deg <= 170.0):
-        raise SceneError(f"camera.hfov_deg: expected 1 to 170 degrees, got {c.hfov_deg!r}")
-    _finite(r.bounds_m, "room.bounds_m")
-    _finite((r.floor_z_m, r.height_m), "room.floor_z_m, room.height_m")
+    if c.width > MAX_WIDTH or c.height > MAX_HEIGHT:
+        raise SceneError(f"scene.camera: expected at most {MAX_WIDTH}×{MAX_HEIGHT} pixels, got {c.width}×{c.height}")
     width, depth = r.bounds_m[2] - r.bounds_m[0], r.bounds_m[3] - r.bounds_m[1]
     if not (0.5 <= width <= 100 and 0.5 <= depth <= 100):
-        raise SceneError(f"room.bounds_m: expected (x_min, y_min, x_max, y_max) spanning 0.5 to 100 m, got {r.bounds_m!r}")
+        raise SceneError(f"scene.room.bounds_m: expected (x_min, y_min, x_max, y_max) spanning 0.5 to 100 m, got {r.bounds_m!r}")
     if not 0.3 <= r.height_m <= 20:
-        raise SceneError(f"room.height_m: expected 0.3 to 20 m, got {r.height_m!r}")
-    if r.keep_clear_m is not None:
-        _finite(r.keep_clear_m, "room.keep_clear_m")
-    if scene.lighting not in ("day", "dim"):
-        raise SceneError(f"lighting: expected day or dim, got {scene.lighting!r}")
-    if not 0 <= scene.settle_steps <= 10_000:
-        raise SceneError(f"settle_steps: expected 0 to 10000, got {scene.settle_steps!r}")
-    check_pose(start, "start")
+        raise SceneError(f"scene.room.height_m: expected 0.3 to 20 m, got {r.height_m!r}")
     if len(scene.objects) > MAX_OBJECTS:
-        raise SceneError(f"objects: at most {MAX_OBJECTS} objects, got {len(scene.objects)}")
-    seen: set[str] = set()
+        raise SceneError(f"scene.objects: expected at most {MAX_OBJECTS} objects, got {len(scene.objects)}")
     for i, o in enumerate(scene.objects):
-        _check_object(o, f"objects[{i}]", seen)
-    names: set[str] = set()
-    for i, phase in enumerate(scene.phases):
-        where = f"phases[{i}]"
-        if not phase.name or phase.name in names:
-            raise SceneError(f"{where}.name: phases need different names, got {phase.name!r}")
-        names.add(phase.name)
-        for handle in (*phase.hidden, *phase.moved):
-            if handle not in seen:
-                raise SceneError(f"{where}: no object {handle!r} in the scene")
-        for handle, pose in phase.moved.items():
-            check_pose(pose, f"{where}.moved[{handle!r}]")
-
-
-def _check_object(o: Object, where: str, seen: set[str]) -> None:
-    if not _HANDLE.match(o.handle):
-        raise SceneError(f"{where}.handle: expected up to 64 letters, digits, _ or -, got {o.handle!r}")
-    if o.handle in seen:
-        raise SceneError(f"{where}.handle: handles must be unique, got {o.handle!r} twice")
-    seen.add(o.handle)
-    check_pose(o.pose, f"{where}.pose")
-    if o.origin not in ("center", "base"):
-        raise SceneError(f"{where}.origin: expected center or base, got {o.origin!r}")
-    for name, values in (("size_m", o.size_m), ("scale", o.scale), ("height_m", None if o.height_m is None else (o.height_m,))):
-        if values is not None:
-            _finite(values, f"{where}.{name}")
-            if min(values) <= 0:
-                raise SceneError(f"{where}.{name}: expected numbers above 0, got {values!r}")
-    for name in o.params:
-        if name not in KNOWN_PARAMS:
-            raise SceneError(f"{where}.params: unknown setting {name!r}; this backend knows {', '.join(KNOWN_PARAMS)}")
+        for name in o.params:
+            if name not in KNOWN_PARAMS:
+                raise SceneError(f"scene.objects[{i}].params: unknown setting {name!r}; this backend knows {', '.join(KNOWN_PARAMS)}")
 
 
 # --- placement --------------------------------------------------------------------------------------------------------
@@ -422,9 +360,9 @@ def _lights(spec: mujoco.MjSpec, scene: Scene, focus: Array) -> None:
     spot = {"type": mujoco.mjtLightType.mjLIGHT_SPOT, "cutoff": SPOT_CUTOFF_DEG, "exponent": 2.0, "castshadow": True}
     # The shadow light hangs beside the objects, so that their shadows fall visibly to one side.
     centre = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
-    lean = centre - focus[:2]
+    lean = centre - focus
     lean = lean / max(float(np.linalg.norm(lean)), 1e-6) * 0.55 if np.linalg.norm(lean) > 0.05 else np.array([0.4, 0.35])
-    spot_xy = np.clip(focus[:2] + lean, [x0 + 0.2, y0 + 0.2], [x1 - 0.2, y1 - 0.2])
+    spot_xy = np.clip(focus + lean, [x0 + 0.2, y0 + 0.2], [x1 - 0.2, y1 - 0.2])
     position = [float(spot_xy[0]), float(spot_xy[1]), float(ceiling - min(0.1, r.height_m * 0.05))]
     if scene.lighting == "dim":
         head.ambient, head.diffuse, head.specular = [0.15, 0.15, 0.165], [0.04, 0.04, 0.04], [0, 0, 0]
@@ -452,10 +390,10 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
         SceneError: naming the field that cannot be built.
     """
     check_scene(scene, start)
-    placed = [place(o, f"objects[{i}]", scene, catalogue) for i, o in enumerate(scene.objects)]
+    placed = [place(o, f"scene.objects[{i}]", scene, catalogue) for i, o in enumerate(scene.objects)]
     mirrors = [i for i, p in enumerate(placed) if p.match.maker == "mirror"]
     if len(mirrors) > 1:
-        raise SceneError(f"objects[{mirrors[1]}].category: the renderer reflects in one mirror per scene, got {len(mirrors)} mirrors")
+        raise SceneError(f"scene.objects[{mirrors[1]}].category: the renderer reflects in one mirror per scene, got {len(mirrors)} mirrors")
     builder = Builder()
     spec = builder.spec
     c, r = scene.camera, scene.room
@@ -473,9 +411,9 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
     fovy = 2 * math.degrees(math.atan(math.tan(math.radians(c.hfov_deg) / 2) * c.height / c.width))
     spec.worldbody.add_camera(name="agent", fovy=fovy)
 
-    points = [np.array(p.home.position_m) for p in placed if p.match.maker != "mirror"]
-    focus = np.mean(points, axis=0) if points else np.array([(r.bounds_m[0] + r.bounds_m[2]) / 2, (r.bounds_m[1] + r.bounds_m[3]) / 2, 0])
-    _lights(spec, scene, focus)
+    # From what the scene states, not from where its objects stand: twins, in which one object moves, have the same light.
+    x0, y0, x1, y1 = r.keep_clear_m or r.bounds_m
+    _lights(spec, scene, np.array([(x0 + x1) / 2, (y0 + y1) / 2]))
     any_dynamic = any(p.dynamic for p in placed)
 
     bodies = []
@@ -500,7 +438,7 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
     try:
         model = spec.compile()
     except ValueError as error:
-        raise SceneError(f"objects: the physics engine could not build the scene ({str(error).splitlines()[0]})") from error
+        raise SceneError(f"scene.objects: the physics engine could not build the scene ({str(error).splitlines()[0]})") from error
     for i, p in enumerate(placed):
         p.body = model.body(f"object{i}").id
         p.mocap = int(model.body_mocapid[p.body])
