@@ -67,11 +67,23 @@ def configure_streamlit(host: str, port: int) -> None:
     bootstrap.load_config_options(options)
 
 
+class _Log(logging.handlers.RotatingFileHandler):
+    """The log file. When it cannot be written (a full disk), that is said once on the terminal, not with a traceback a line."""
+
+    said = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the base class's name
+        error = sys.exc_info()[1]
+        if not self.said:
+            self.said = True
+            print(f"The log {self.baseFilename} cannot be written now: {error}", file=sys.stderr)
+
+
 def log_to(home: Home) -> Path:
     """Send logs to a rotating file in the home; only errors reach the terminal."""
     home.prepare()
     path = home.log / "app.log"
-    handler = logging.handlers.RotatingFileHandler(path, maxBytes=5_000_000, backupCount=3, encoding="utf-8")
+    handler = _Log(path, maxBytes=5_000_000, backupCount=3, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)
