@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -116,3 +118,15 @@ def test_sim_bridge_installs_and_serves_alone(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr[-2000:]
     names = {n.split("/")[0] for n in zipfile.ZipFile(wheel).namelist()}
     assert {n for n in names if not n.endswith(".dist-info")} == {"sim_bridge"}
+
+
+def test_what_sim_bridge_depends_on_resolves_for_python_310(tmp_path: Path) -> None:
+    needed = tomllib.loads((ROOT / "sim_bridge" / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    pip = [sys.executable, "-P", "-m", "pip", "install", "--dry-run", "--quiet", "--report", str(tmp_path / "report.json")]
+    pip += ["--python-version", "3.10", "--only-binary=:all:", "--target", str(tmp_path / "target"), *needed]
+    run = subprocess.run(pip, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PIP_RETRIES": "1"})
+    if run.returncode and re.search("connection|name resolution|timed out|proxy", run.stderr, re.I):
+        pytest.skip("no package index can be reached")
+    assert run.returncode == 0, run.stderr[-2000:]
+    found = {item["metadata"]["name"].lower() for item in json.loads((tmp_path / "report.json").read_text())["install"]}
+    assert {"msgspec", "websockets", "numpy", "pillow"} <= found
