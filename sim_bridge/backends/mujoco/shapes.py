@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Colour = tuple[float, float, float]
 Texture = NDArray[np.uint8]
+Vec3Like = tuple[float, float, float]
 
 HARD_EDGE_DEG = 38.0
 """Profile corners sharper than this get their own normals on both sides."""
@@ -64,6 +65,108 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Solid:
+    """One convex piece of a contact shape, in the model's frame: a box (its half axes) or the hull of some points."""
+
+    points: Array
+    """(N, 3) metres: corners of the box or points whose hull it is."""
+    axes: Array | None = None
+    """(3, 3), columns are the half axes of a box; None for a hull. A box that a scale has sheared counts as a hull."""
+
+    @classmethod
+    def box(cls, half: Any, centre: Any = (0.0, 0.0, 0.0), turn: Array | None = None) -> Solid:
+        """A box of half extents `half` about `centre`, turned by a rotation matrix."""
+        axes = (np.eye(3) if turn is None else turn) * np.asarray(half, float)
+        signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+        return cls(signs @ axes.T + np.asarray(centre, float), axes)
+
+    @property
+    def centre(self) -> Array:
+        return np.asarray((self.points.min(0) + self.points.max(0)) / 2 if self.axes is None else self.points.mean(0))
+
+    @property
+    def is_box(self) -> bool:
+        """Whether its half axes are (still) perpendicular."""
+        if self.axes is None:
+            return False
+        unit = self.axes / np.linalg.norm(self.axes, axis=0)
+        return bool(np.abs(unit.T @ unit - np.eye(3)).max() < 1e-6)
+
+    def mapped(self, matrix: Array, offset: Array) -> Solid:
+        return Solid(self.points @ matrix.T + offset, None if self.axes is None else matrix @ self.axes)
+
+
+@dataclass(frozen=True)
+class Cavity:
+    """The space inside a hollow thing: a lathe (radius over height) or a box, in a frame of its own with z towards the rim.
+
+    ``model = matrix @ local + offset``; a scaled vessel has a scaled `matrix`, so that volume and fit stay exact.
+    """
+
+    profile: tuple[tuple[float, float], ...] = ()
+    """(height, inner radius) from the bottom to the rim for a round cavity; empty for a box."""
+    half: Vec3Like = (0.0, 0.0, 0.0)
+    """Half extents of a box cavity about the local origin."""
+    opening: Vec3Like = (0.0, 0.0, 1.0)
+    """Local direction of the opening: +z for vessels and boxes, −y for cupboards."""
+    door: str = ""
+    """Name of the `Mobile` that closes it; empty: always open."""
+    holds_liquid: bool = False
+    matrix: Array = field(default_factory=lambda: np.eye(3))
+    offset: Array = field(default_factory=lambda: np.zeros(3))
+
+    @property
+    def round(self) -> bool:
+        return bool(self.profile)
+
+    @property
+    def volume_m3(self) -> float:
+        """Volume up to the rim: exact for the polyline profile (a stack of frusta)."""
+        scale = abs(float(np.linalg.det(self.matrix)))
+        if not self.round:
+            return 8.0 * float(np.prod(self.half)) * scale
+        total = 0.0
+        for (z0, r0), (z1, r1) in zip(self.profile, self.profile[1:], strict=False):
+            total += math.pi * (z1 - z0) * (r0 * r0 + r0 * r1 + r1 * r1) / 3
+        return total * scale
+
+    def mapped(self, matrix: Array, offset: Array) -> Cavity:
+        return replace(self, matrix=matrix @ self.matrix, offset=matrix @ self.offset + offset)
+
+
+@dataclass(frozen=True)
+class Mobile:
+    """A part that opens: a lid, a door, a drawer. Closed as modelled; opening turns or slides it."""
+
+    name: str
+    parts: tuple[Part, ...]
+    kind: str
+    """``hinge`` or ``slide``."""
+    axis: Array
+    """Unit vector in the model's frame: turning is right-handed about it, sliding along it."""
+    anchor: Array
+    """A point of the hinge, model's frame; ignored for a slide."""
+    travel: float
+    """Full opening: radians or metres."""
+    solids: tuple[Solid, ...] = ()
+    carries: bool = False
+    """Whether the cavity and what is in it move along (drawers)."""
+
+    def mapped(self, matrix: Array, offset: Array) -> Mobile:
+        axis = matrix @ self.axis
+        length = float(np.linalg.norm(axis))
+        sense = math.copysign(1.0, float(np.linalg.det(matrix))) if self.kind == "hinge" else 1.0
+        return replace(
+            self,
+            parts=tuple(p.mapped(lambda v: v @ matrix.T + offset) for p in self.parts),
+            solids=tuple(q.mapped(matrix, offset) for q in self.solids),
+            axis=axis / length * sense,
+            anchor=matrix @ self.anchor + offset,
+            travel=self.travel * (length if self.kind == "slide" else 1.0),
+        )
+
+
+@dataclass(frozen=True)
 class Model:
     """A thing made of parts."""
 
@@ -73,12 +176,18 @@ class Model:
     solid: bool = True
     """A camera within its box is inside the thing (false for tables, chairs, shelves: then the surroundings decide)."""
     collider: str = "hull"
-    """box, sphere, cylinder, hull, or shell (walls and a floor, for vessels)."""
+    """box, sphere, cylinder, hull, or shell (walls and a floor, for vessels). Not used where `solids` are given."""
     extras: dict[str, float] = field(default_factory=dict)
+    solids: tuple[Solid, ...] = ()
+    """The contact shape in convex pieces, where one primitive would lie (hollow things)."""
+    cavity: Cavity | None = None
+    mobiles: tuple[Mobile, ...] = ()
 
     @property
     def bounds(self) -> tuple[Array, Array]:
-        points = np.concatenate([p.vertices[np.unique(p.faces)] for p in self.parts])
+        """Box of everything, closed."""
+        every = [*self.parts, *(p for m in self.mobiles for p in m.parts)]
+        points = np.concatenate([p.vertices[np.unique(p.faces)] for p in every])
         return points.min(0), points.max(0)
 
     @property
@@ -88,7 +197,7 @@ class Model:
 
     @property
     def faces(self) -> int:
-        return sum(len(p.faces) for p in self.parts)
+        return sum(len(p.faces) for p in self.parts) + sum(len(p.faces) for m in self.mobiles for p in m.parts)
 
     @property
     def transparent(self) -> bool:
@@ -99,24 +208,34 @@ class Model:
         extent = lambda p: float(np.prod(np.ptp(p.vertices, axis=0) + 1e-4))  # noqa: E731
         return max(map(extent, clear)) > 0.3 * max(map(extent, self.parts))
 
+    def mapped(self, matrix: Array, offset: Array) -> Model:
+        """Everything under ``x → matrix @ x + offset``: parts, contact shape, cavity, mobile parts."""
+        return replace(
+            self,
+            parts=tuple(p.mapped(lambda v: v @ matrix.T + offset) for p in self.parts),
+            solids=tuple(q.mapped(matrix, offset) for q in self.solids),
+            cavity=self.cavity.mapped(matrix, offset) if self.cavity else None,
+            mobiles=tuple(m.mapped(matrix, offset) for m in self.mobiles),
+        )
+
     def normalised(self, size: Any = None) -> Model:
         """The same model with its box centred at the origin and, if given, exactly `size` metres."""
         low, high = self.bounds
-        centre = (low + high) / 2
         factor = np.ones(3) if size is None else np.asarray(size, float) / np.maximum(high - low, 1e-9)
-        parts = tuple(p.mapped(lambda v: (v - centre) * factor) for p in self.parts)
-        return replace(self, parts=parts)
+        return self.mapped(np.diag(factor), -factor * (low + high) / 2)
 
     def turned(self, axis: str, degrees: float) -> Model:
-        return replace(self, parts=tuple(p.turned(axis, degrees) for p in self.parts))
+        return self.mapped(axis_rotation(axis, degrees), np.zeros(3))
 
     def coloured(self, rgb: Colour) -> Model:
         """Paint the parts marked `tint`; without any, paint the largest part."""
         marked = [p.tint for p in self.parts]
-        if not any(marked):
+        if not any(marked) and not any(p.tint for m in self.mobiles for p in m.parts):
             biggest = max(range(len(self.parts)), key=lambda i: float(np.prod(np.ptp(self.parts[i].vertices, axis=0) + 1e-4)))
             marked = [i == biggest for i in range(len(self.parts))]
-        return replace(self, parts=tuple(replace(p, rgb=rgb) if m else p for p, m in zip(self.parts, marked, strict=True)))
+        painted = tuple(replace(p, rgb=rgb) if m else p for p, m in zip(self.parts, marked, strict=True))
+        mobiles = tuple(replace(m, parts=tuple(replace(p, rgb=rgb) if p.tint else p for p in m.parts)) for m in self.mobiles)
+        return replace(self, parts=painted, mobiles=mobiles)
 
 
 Shape = Union[Part, Iterable["Shape"]]  # noqa: UP007 - recursive alias on 3.10

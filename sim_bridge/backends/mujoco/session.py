@@ -1,0 +1,181 @@
+"""One session's changing state, and the physics that every part shares: poses, steps, what is carried.
+
+An object is a free body (`dynamic`) or a fixed one (mocap) that deeds may set somewhere else. What is in the hand, and what is inside
+it, takes no part in the physics: it waits far below the world while physics runs and is shown at the hand again afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import mujoco
+import numpy as np
+
+from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.world import PARKED_Z_M, Placed, World, rotation, wxyz
+from sim_bridge.kinematics import angles_deg
+from sim_bridge.spec import Phase, Pose, Quat
+
+TIMESTEP_S = 0.004
+"""One physics step."""
+
+
+class Carried(msgspec.Struct, forbid_unknown_fields=True):
+    """A thing that goes with the hand."""
+
+    handle: str
+    offset_m: tuple[float, float, float]
+    """Its centre from the held object's centre, in the upright frame that turns with the camera's heading."""
+    quaternion_xyzw: Quat
+    """Its attitude in that frame."""
+    home: Pose
+    """Where it was before it was picked up."""
+
+
+@dataclass
+class Session:
+    """What changes while an episode runs. `extras` and `hand` belong to the snapshot, as do camera, phase and physics state."""
+
+    world: World
+    data: mujoco.MjData
+    camera: Pose
+    phase: str
+    counts: bool = True
+    """Whether every step counts visible pixels (a pass of its own)."""
+    hand: tuple[Carried, ...] = ()
+    """What is held (first) and what is inside it; empty: the hand is free."""
+    extras: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """handle → state of its entities, plain values. ``{"gone": True}`` takes an object away (a lifted cloth)."""
+    steps: int = 0
+    """Actions since the phase began."""
+
+    @property
+    def held(self) -> str | None:
+        return self.hand[0].handle if self.hand else None
+
+    def extra(self, handle: str) -> dict[str, Any]:
+        """The changeable extra state of one object."""
+        return self.extras.setdefault(handle, {})
+
+    def phase_now(self) -> Phase | None:
+        return next((p for p in self.world.scene.phases if p.name == self.phase), None)
+
+    def absent(self, handle: str) -> bool:
+        """Hidden in this phase, or taken away."""
+        phase = self.phase_now()
+        return bool(self.extras.get(handle, {}).get("gone")) or (phase is not None and handle in phase.hidden)
+
+    def carried(self, handle: str) -> bool:
+        return any(c.handle == handle for c in self.hand)
+
+
+def pose_of(s: Session, p: Placed) -> Pose:
+    """Pose of an object's box centre now, world frame."""
+    x, q = s.data.xpos[p.body], s.data.xquat[p.body]
+    return Pose((float(x[0]), float(x[1]), float(x[2])), (float(q[1]), float(q[2]), float(q[3]), float(q[0])))
+
+
+def put_pose(s: Session, p: Placed, pose: Pose) -> None:
+    """Set an object's pose, at rest. Call `settle_pose` before anything reads poses again."""
+    if p.dynamic:
+        s.data.qpos[p.qpos : p.qpos + 3] = pose.position_m
+        s.data.qpos[p.qpos + 3 : p.qpos + 7] = wxyz(pose.quaternion_xyzw)
+        s.data.qvel[p.dof : p.dof + 6] = 0
+    else:
+        s.data.mocap_pos[p.mocap] = pose.position_m
+        s.data.mocap_quat[p.mocap] = wxyz(pose.quaternion_xyzw)
+
+
+def parked(index: int) -> Pose:
+    """Where the index-th object waits while it is absent or carried, metres apart from the others."""
+    return Pose((3.0 * index, 0.0, PARKED_Z_M))
+
+
+def settle_pose(s: Session) -> None:
+    """Poses from the state alone. `mj_step` leaves them one substep behind, which would make restored frames differ."""
+    m, d = s.world.model, s.data
+    mujoco.mj_kinematics(m, d)
+    mujoco.mj_comPos(m, d)
+    mujoco.mj_camlight(m, d)
+    mujoco.mj_flex(m, d)
+
+
+def advance(s: Session, steps: int) -> None:
+    """Run physics for `steps` steps of `TIMESTEP_S`; nothing carried or absent takes part. Ends with poses that are up to date."""
+    away = [(i, p) for i, p in enumerate(s.world.objects) if s.absent(p.handle) or s.carried(p.handle)]
+    for i, p in away:
+        put_pose(s, p, parked(i))
+    entities = s.world.entities
+    followers = [e for e in entities if e.follows]
+    if s.world.dynamic:
+        pinned = [(i, p) for i, p in away if p.dynamic]
+        steppers = [e for e in entities if e.steps]
+        for _ in range(steps):
+            for e in steppers:
+                e.step(s)
+            mujoco.mj_step(s.world.model, s.data)
+            for i, p in pinned:
+                put_pose(s, p, parked(i))
+            for e in followers:
+                e.follow(s)
+    show(s)
+
+
+def show(s: Session) -> None:
+    """Put what is carried at the hand, let the moving parts follow their objects, and bring all poses up to date."""
+    centre, turn = hand_frame(s)
+    for c in s.hand:
+        q = _times(turn, c.quaternion_xyzw)
+        offset = rotation(turn) @ np.array(c.offset_m)
+        position = centre + offset
+        put_pose(s, s.world.object(c.handle), Pose((float(position[0]), float(position[1]), float(position[2])), q))
+    settle_pose(s)
+    following = [e for e in s.world.entities if e.follows]
+    if following:
+        for e in following:
+            e.follow(s)
+        settle_pose(s)
+
+
+def hand_frame(s: Session) -> tuple[Array, Quat]:
+    """Centre of the held object (world) and the upright frame that turns with the camera's heading.
+
+    The hand is at the lower right of the view and far enough ahead that the whole held thing is seen; it follows the camera's pitch,
+    but what it holds stays upright, so that a full glass does not spill.
+    """
+    eye, look = np.array(s.camera.position_m), rotation(s.camera.quaternion_xyzw)
+    camera = s.world.scene.camera
+    radius = max((float(np.linalg.norm(s.world.object(c.handle).size_m)) / 2 for c in s.hand), default=0.1)
+    ahead = max(0.4, 3.2 * radius)
+    across = math.tan(math.radians(camera.hfov_deg) / 2)
+    upward = across * camera.height / camera.width
+    local = np.array([0.42 * across * ahead, -0.42 * upward * ahead, -ahead])
+    yaw = math.radians(angles_deg(s.camera.quaternion_xyzw)[0]) / 2
+    return eye + look @ local, (0.0, 0.0, math.sin(yaw), math.cos(yaw))
+
+
+def relative(s: Session, p: Placed, centre: Array) -> Carried:
+    """How `p` goes along with a hand whose held object has its centre at `centre` (world) now."""
+    _, turn = hand_frame(s)
+    pose = pose_of(s, p)
+    offset = rotation(turn).T @ (np.array(pose.position_m) - centre)
+    x, y, z, w = turn
+    return Carried(p.handle, (float(offset[0]), float(offset[1]), float(offset[2])), _times((-x, -y, -z, w), pose.quaternion_xyzw), pose)
+
+
+def _times(a: Quat, b: Quat) -> Quat:
+    """Hamilton product a·b of xyzw quaternions: first b, then a."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+quaternion_product = _times
