@@ -9,19 +9,22 @@ import platform
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_bridge.actions import CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends.mujoco import geometry
 from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.deeds import Failed, Stage, deeds
 from sim_bridge.backends.mujoco.render import Renderers
+from sim_bridge.backends.mujoco.session import Carried, Session, advance, parked, put_pose, settle_pose, show
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import PARKED_Z_M, Placed, World, build, check_scene, rotation, world_key, wxyz
+from sim_bridge.backends.mujoco.world import Placed, World, build, check_scene, rotation, world_key
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, UnknownSession
 from sim_bridge.kinematics import apply_camera_action, canonical
@@ -45,17 +48,10 @@ class _Saved(msgspec.Struct, forbid_unknown_fields=True):
     phase: str
     state: bytes
     """Physics state, zlib-compressed float64."""
-    version: int = 1
-
-
-@dataclass
-class Session:
-    world: World
-    data: mujoco.MjData
-    camera: Pose
-    phase: str
-    counts: bool = True
-    """Whether every step counts visible pixels (a pass of its own)."""
+    hand: tuple[Carried, ...] = ()
+    extras: dict[str, dict[str, Any]] = {}
+    steps: int = 0
+    version: int = 2
 
 
 class MujocoBackend:
@@ -63,7 +59,7 @@ class MujocoBackend:
 
     name = "mujoco"
     deterministic = True
-    capabilities = (*CAMERA_ACTIONS, "phases", "mirror", "dynamic")
+    capabilities = (*CAMERA_ACTIONS, *deeds(), "phases", "mirror", "dynamic")
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         self.catalogue = catalogue or Catalogue.load()
@@ -95,12 +91,25 @@ class MujocoBackend:
 
     def act(self, session: str, action: Action, render: bool = True) -> ActionOutcome:
         s = self._session(session)
-        if action.name not in CAMERA_ACTIONS:
+        if action.name in CAMERA_ACTIONS:
+            s.camera = apply_camera_action(s.camera, action.name)
+            self._go_on(s)
+            return ActionOutcome(True, "", self._observe(s, render))
+        if action.name not in deeds():
             return ActionOutcome(False, f"{action.name} is not possible in this simulator", self._observe(s, render))
-        s.camera = apply_camera_action(s.camera, action.name)
-        if s.world.dynamic:
-            self._advance(s, STEPS_PER_ACTION)
-        return ActionOutcome(True, "", self._observe(s, render))
+        stage = Stage(s, (lambda: self._picture(s)) if render else None, lambda: self._pixels(s))
+        reason, before = "", self.snapshot(session)
+        try:
+            deeds()[action.name](stage, action)
+        except Failed as failure:
+            # A deed may find out half-way; then nothing of it has happened.
+            reason = str(failure)
+            self.restore(session, before)
+            stage.frames.clear()
+        if action.name != "wait":
+            self._go_on(s)
+        seen = self._observe(s, render)
+        return ActionOutcome(not reason, reason, msgspec.structs.replace(seen, frames=(*stage.frames, *seen.frames)))
 
     def observe(self, session: str) -> Observation:
         return self._observe(self._session(session))
@@ -133,6 +142,7 @@ class MujocoBackend:
                     aabb_max_m=_vec(high),
                     visible_pixels=int(pixels[i]) if present[i] else 0,
                     present=present[i],
+                    flags=_flags(s, p),
                     room=s.world.scene.source_room or s.world.scene.room.kind,
                 )
             )
@@ -150,7 +160,7 @@ class MujocoBackend:
         s = self._session(session)
         state = np.empty(mujoco.mj_stateSize(s.world.model, _STATE))
         mujoco.mj_getState(s.world.model, s.data, state, _STATE)
-        return msgspec.msgpack.encode(_Saved(s.world.key, s.camera, s.phase, zlib.compress(state.tobytes(), 1)))
+        return msgspec.msgpack.encode(_Saved(s.world.key, s.camera, s.phase, zlib.compress(state.tobytes(), 1), s.hand, s.extras, s.steps))
 
     def restore(self, session: str, snapshot: bytes) -> None:
         s = self._session(session)
@@ -162,8 +172,9 @@ class MujocoBackend:
         if saved.world != s.world.key or len(state) != mujoco.mj_stateSize(s.world.model, _STATE):
             raise BadRequest("snapshot: taken of another scene, object catalogue or program version")
         mujoco.mj_setState(s.world.model, s.data, state, _STATE)
-        _settle_pose(s)
         s.camera, s.phase = saved.camera, saved.phase
+        s.hand, s.extras, s.steps = saved.hand, saved.extras, saved.steps
+        show(s)
 
     def close(self, session: str) -> None:
         self._sessions.pop(session, None)
@@ -200,12 +211,20 @@ class MujocoBackend:
             pose = phase.moved.get(p.handle, p.home) if phase else p.home
             if phase and p.handle in phase.moved:
                 pose = self._centre_pose(s, p, pose)
-            self._put(s, p, _parked(i) if p.handle in hidden else pose)
+            put_pose(s, p, parked(i) if p.handle in hidden else pose)
         s.camera, s.phase = s.world.start, phase.name if phase else ""
-        if s.world.dynamic:
-            self._advance(s, s.world.scene.settle_steps)
-        else:
-            _settle_pose(s)
+        s.hand, s.extras, s.steps = (), {}, 0
+        settle_pose(s)
+        for entity in s.world.entities:
+            entity.enter(s)
+        advance(s, s.world.scene.settle_steps)
+
+    def _go_on(self, s: Session) -> None:
+        """What one action's time brings: entities go on, physics runs for a moment, what is held follows the camera."""
+        s.steps += 1
+        for entity in s.world.entities:
+            entity.advance(s)
+        advance(s, STEPS_PER_ACTION)
 
     def _centre_pose(self, s: Session, p: Placed, pose: Pose) -> Pose:
         """A phase's pose follows the object's own `origin` and `on_floor`."""
@@ -218,29 +237,8 @@ class MujocoBackend:
             centre[2] = s.world.scene.room.floor_z_m - float((p.vertices @ turn.T)[:, 2].min())
         return Pose(_vec(centre), pose.quaternion_xyzw)
 
-    def _put(self, s: Session, p: Placed, pose: Pose) -> None:
-        if p.dynamic:
-            s.data.qpos[p.qpos : p.qpos + 3] = pose.position_m
-            s.data.qpos[p.qpos + 3 : p.qpos + 7] = wxyz(pose.quaternion_xyzw)
-            s.data.qvel[p.dof : p.dof + 6] = 0
-        else:
-            s.data.mocap_pos[p.mocap] = pose.position_m
-            s.data.mocap_quat[p.mocap] = wxyz(pose.quaternion_xyzw)
-
-    def _advance(self, s: Session, steps: int) -> None:
-        parked = [(i, p) for i, p in enumerate(s.world.objects) if p.dynamic and self._hidden(s, p)]
-        for _ in range(steps):
-            mujoco.mj_step(s.world.model, s.data)
-            for i, p in parked:
-                self._put(s, p, _parked(i))
-        _settle_pose(s)
-
-    def _hidden(self, s: Session, p: Placed) -> bool:
-        phase = next((f for f in s.world.scene.phases if f.name == s.phase), None)
-        return phase is not None and p.handle in phase.hidden
-
     def _present(self, s: Session) -> list[bool]:
-        return [not self._hidden(s, p) for p in s.world.objects]
+        return [not s.absent(p.handle) for p in s.world.objects]
 
     @staticmethod
     def _eye(pose: Pose) -> tuple[Array, Array]:
@@ -253,11 +251,20 @@ class MujocoBackend:
         renderer = self._renderers.get(s.world)
         eye, turn = self._eye(s.camera)
         frame = encode_frame(renderer.picture(s.data, eye, turn))
-        visible = {}
-        if s.world.objects and s.counts:
-            pixels = renderer.visible(s.data, eye, turn)
-            visible = {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not self._hidden(s, p)}
+        visible = self._named(s, renderer.visible(s.data, eye, turn)) if s.world.objects and s.counts else {}
         return Observation((frame,), s.camera, visible, clipped, s.phase)
+
+    def _picture(self, s: Session) -> Frame:
+        """The current view, for the pictures on the way of an action."""
+        return encode_frame(self._renderers.get(s.world).picture(s.data, *self._eye(s.camera)))
+
+    def _pixels(self, s: Session) -> dict[str, int]:
+        """Pixels of every object in the current view, by handle, all counted."""
+        return self._named(s, self._renderers.get(s.world).visible(s.data, *self._eye(s.camera), step=1))
+
+    @staticmethod
+    def _named(s: Session, pixels: NDArray[np.int64]) -> dict[str, int]:
+        return {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not s.absent(p.handle)}
 
     def _box(self, s: Session, p: Placed) -> tuple[Array, Array]:
         """World box of an object now."""
@@ -329,18 +336,12 @@ def _within(point: Array, centre: Array, turn: Array, half: Array) -> bool:
     return bool((np.abs(turn.T @ (point - centre)) <= half + geometry.NEAR_M).all())
 
 
-def _parked(index: int) -> Pose:
-    return Pose((3.0 * index, 0.0, PARKED_Z_M))
-
-
 def _vec(values: Array) -> tuple[float, float, float]:
     return float(values[0]), float(values[1]), float(values[2])
 
 
-def _settle_pose(s: Session) -> None:
-    """Poses from the state alone. `mj_step` leaves them one substep behind, which would make restored frames differ."""
-    m, d = s.world.model, s.data
-    mujoco.mj_kinematics(m, d)
-    mujoco.mj_comPos(m, d)
-    mujoco.mj_camlight(m, d)
-    mujoco.mj_flex(m, d)
+def _flags(s: Session, p: Placed) -> dict[str, bool]:
+    flags = {"held": s.held == p.handle}
+    for entity in p.entities:
+        flags |= entity.flags(s)
+    return flags

@@ -70,3 +70,22 @@ def overlap_share(low_a: Array, high_a: Array, low_b: Array, high_b: Array) -> f
     if (w <= 0).any():
         return 0.0
     return float(np.prod(w) / max(float(np.prod(high_a[:2] - low_a[:2])), 1e-12))
+
+
+def heights(vertices: Array, faces: NDArray[np.int64], points: Array) -> Array:
+    """Greatest height of the surface over each (x, y) of `points` (N, 2); −inf where nothing is."""
+    a, b, c = (vertices[faces[:, i]] for i in range(3))
+    e1, e2 = (b - a)[:, :2], (c - a)[:, :2]
+    det = e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0]
+    keep = np.abs(det) > 1e-14
+    a, b, c, e1, e2, det = a[keep], b[keep], c[keep], e1[keep], e2[keep], det[keep]
+    found = np.full(len(points), -np.inf)
+    for i, point in enumerate(points):
+        to = point - a[:, :2]
+        u = (to[:, 0] * e2[:, 1] - to[:, 1] * e2[:, 0]) / det
+        v = (e1[:, 0] * to[:, 1] - e1[:, 1] * to[:, 0]) / det
+        over = (u >= 0) & (v >= 0) & (u + v <= 1)
+        if over.any():
+            z = a[over, 2] + u[over] * (b[over, 2] - a[over, 2]) + v[over] * (c[over, 2] - a[over, 2])
+            found[i] = float(z.max())
+    return found

@@ -6,9 +6,12 @@ phases may move them without a new model.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 import mujoco
@@ -16,9 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge import validation
-from sim_bridge.backends.mujoco import rooms
+from sim_bridge.backends.mujoco import entities, rooms
 from sim_bridge.backends.mujoco.catalogue import Catalogue, Match, colour_of
-from sim_bridge.backends.mujoco.shapes import Array, Model, Part
+from sim_bridge.backends.mujoco.entities import Entity
+from sim_bridge.backends.mujoco.physical import Physical, physical
+from sim_bridge.backends.mujoco.shapes import Array, Cavity, Model, Part, Solid, axis_rotation
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Object, Pose, Quat, Scene
@@ -33,9 +38,12 @@ MAX_GEOMS = 4000
 """Capacity of the abstract scene; a room with furniture has 100–400 geoms."""
 PARKED_Z_M = -500.0
 """Where absent objects wait: beyond the far plane."""
-KNOWN_PARAMS = ("color", "label", "glass")
+KNOWN_PARAMS = ("color", "label", "glass", "mass_kg", "friction", "restitution")
 """Object parameters of this backend: ``color`` (a name or three numbers 0..1) repaints; ``label`` replaces a package's printed words;
-``glass`` true makes vases, bottles, jars and pitchers empty and see-through."""
+``glass`` true makes vases, bottles, jars and pitchers empty and see-through; ``mass_kg``, ``friction`` (sliding coefficient) and
+``restitution`` (0..1) replace the catalogue's. Entities know more (`entities.known_params`)."""
+FRICTION = 0.7
+"""Sliding coefficient of what states none. MuJoCo takes the greater of two; an object with its own ``friction`` takes precedence."""
 
 GROUP_ROOM, GROUP_OPAQUE, GROUP_CLEAR, GROUP_COLLIDER = 0, 1, 2, 4
 
@@ -57,10 +65,15 @@ class Placed:
     dof: int = -1
     vertices: Array = field(default_factory=lambda: np.zeros((0, 3)))
     faces: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    params: dict[str, Any] = field(default_factory=dict)
+    physical: Physical = field(default_factory=lambda: Physical(1.0, FRICTION))
+    entities: list[Entity] = field(default_factory=list)
+    more_bodies: list[str] = field(default_factory=list)
+    """Bodies beside `body` whose pixels count as this object's (lids, doors)."""
 
 
 @dataclass
-class Solid:
+class Furniture:
     """A piece of furniture, for clipping tests: own box and pose."""
 
     centre: Array
@@ -81,7 +94,7 @@ class World:
     start: Pose
     model: mujoco.MjModel
     objects: list[Placed]
-    furniture: list[Solid]
+    furniture: list[Furniture]
     geom_object: NDArray[np.int32]
     """geom id → index into `objects`, −1 for the room."""
     clear_objects: NDArray[np.bool_]
@@ -92,6 +105,18 @@ class World:
     @property
     def dynamic(self) -> bool:
         return bool(self.model.nv)
+
+    @functools.cached_property
+    def entities(self) -> list[Entity]:
+        """All entities of all objects, in building order."""
+        return [e for p in self.objects for e in p.entities]
+
+    @functools.cached_property
+    def _by_handle(self) -> dict[str, Placed]:
+        return {p.handle: p for p in self.objects}
+
+    def object(self, handle: str) -> Placed:
+        return self._by_handle[handle]
 
 
 def world_key(scene: Scene, start: Pose, catalogue_hash: str) -> str:
@@ -127,9 +152,16 @@ def check_scene(scene: Scene, start: Pose) -> None:
     if len(scene.objects) > MAX_OBJECTS:
         raise SceneError(f"scene.objects: expected at most {MAX_OBJECTS} objects, got {len(scene.objects)}")
     for i, o in enumerate(scene.objects):
+        known = (*KNOWN_PARAMS, *entities.known_params())
         for name in o.params:
-            if name not in KNOWN_PARAMS:
-                raise SceneError(f"scene.objects[{i}].params: unknown setting {name!r}; this backend knows {', '.join(KNOWN_PARAMS)}")
+            if name not in known:
+                raise SceneError(f"scene.objects[{i}].params: unknown setting {name!r}; this backend knows {', '.join(known)}")
+        for name, low, high in (("mass_kg", 0.0005, 500.0), ("friction", 0.0, 4.0), ("restitution", 0.0, 1.0)):
+            value = o.params.get(name)
+            if value is not None and not (isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high):
+                raise SceneError(f"scene.objects[{i}].params.{name}: expected a number from {low} to {high}, got {value!r}")
+        for kind in entities.kinds():
+            kind.check(o, f"scene.objects[{i}]")
 
 
 # --- placement --------------------------------------------------------------------------------------------------------
@@ -187,6 +219,9 @@ def place(o: Object, where: str, scene: Scene, catalogue: Catalogue) -> Placed:
         if rgb is None:
             raise SceneError(f"{where}.params.color: expected a colour name or three numbers 0..1, got {o.params['color']!r}")
         model = model.coloured(rgb)
+    kinds = [kind for kind in entities.kinds() if kind.applies(o, match, model)]
+    for kind in kinds:
+        model = kind.shape(o, model)
     natural = model.size
     if o.size_m is not None:
         size = np.array(o.size_m) * np.array(o.scale)
@@ -203,11 +238,12 @@ def place(o: Object, where: str, scene: Scene, catalogue: Catalogue) -> Placed:
     centre = np.array(o.pose.position_m, float)
     if o.origin == "base":
         centre = centre + turn @ np.array([0, 0, size[2] / 2])
-    vertices = np.concatenate([p.vertices for p in model.parts])
+    parts = [*model.parts, *(part for mobile in model.mobiles for part in mobile.parts)]
+    vertices = np.concatenate([p.vertices for p in parts])
     if o.on_floor:
         centre[2] = r.floor_z_m - float((vertices @ turn.T)[:, 2].min())
-    offsets = np.cumsum([0] + [len(p.vertices) for p in model.parts[:-1]])
-    return Placed(
+    offsets = np.cumsum([0] + [len(p.vertices) for p in parts[:-1]])
+    placed = Placed(
         handle=o.handle,
         category=o.category,
         match=match,
@@ -216,7 +252,22 @@ def place(o: Object, where: str, scene: Scene, catalogue: Catalogue) -> Placed:
         home=Pose((float(centre[0]), float(centre[1]), float(centre[2])), o.pose.quaternion_xyzw),
         dynamic=o.dynamic,
         vertices=vertices,
-        faces=np.concatenate([p.faces + n for p, n in zip(model.parts, offsets, strict=True)]),
+        faces=np.concatenate([p.faces + n for p, n in zip(parts, offsets, strict=True)]),
+        params=o.params,
+        physical=_physical(o, match, size),
+    )
+    placed.entities = [kind(placed, o, scene) for kind in kinds]
+    return placed
+
+
+def _physical(o: Object, match: Match, size: Array) -> Physical:
+    """The catalogue's mass and friction, unless the object states its own."""
+    known = physical(match, (float(size[0]), float(size[1]), float(size[2])))
+    return replace(
+        known,
+        mass_kg=float(o.params.get("mass_kg", known.mass_kg)),
+        friction=float(o.params.get("friction", known.friction)),
+        restitution=float(o.params.get("restitution", known.restitution)),
     )
 
 
@@ -231,6 +282,7 @@ class Builder:
         self._meshes: dict[tuple[int, int, int], str] = {}
         self._textures: dict[int, str] = {}
         self._materials: dict[tuple[object, ...], str] = {}
+        self._hulls = 0
         self._alive: list[object] = []  # ids above stay valid only while the objects live
 
     def mesh(self, part: Part) -> str:
@@ -247,6 +299,14 @@ class Builder:
                 mesh.usertexcoord = flipped.astype(np.float32).ravel().tolist()
             self._meshes[key] = name
         return self._meshes[key]
+
+    def hull(self, solid: Solid) -> str:
+        """A mesh of points alone: contacts use its convex hull, which MuJoCo makes."""
+        name = f"hull{self._hulls}"
+        self._hulls += 1
+        mesh = self.spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
+        mesh.uservert = solid.points.astype(np.float32).ravel().tolist()
+        return name
 
     def texture(self, image: NDArray[np.uint8]) -> str:
         if id(image) not in self._textures:
@@ -291,37 +351,95 @@ class Builder:
         )
 
 
-def _add_colliders(builder: Builder, body: mujoco.MjsBody, model: Model, size: Array, mass: float) -> None:
-    """Contact shape of an object: primitives where they fit, the convex hull otherwise, walls and floor for vessels."""
-    common = {"group": GROUP_COLLIDER, "contype": 1, "conaffinity": 1, "friction": [0.7, 0.01, 0.001]}
-    half = size / 2
-    if model.collider == "shell":
-        wall, n = max(0.004, 0.06 * float(min(half[:2]))), 12
-        body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(min(half[:2])), wall, 0], pos=[0, 0, -half[2] + wall], mass=mass / 2, **common
-        )
-        for i in range(n):
-            a = 2 * math.pi * i / n
-            body.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_BOX,
-                size=[wall, float(half[1]) * math.tan(math.pi / n) * 1.05, float(half[2])],
-                pos=[(half[0] - wall) * math.cos(a), (half[1] - wall) * math.sin(a), 0],
-                quat=[math.cos(a / 2), 0, 0, math.sin(a / 2)],
-                mass=mass / 2 / n,
-                **common,
-            )
+def add_colliders(builder: Builder, body: mujoco.MjsBody, placed: Placed) -> None:
+    """Contact shape of an object: its convex pieces where the model gives them, else walls around its cavity, else one primitive."""
+    model, known, half = placed.model, placed.physical, placed.size_m / 2
+    solids = model.solids or (walls(model.cavity, placed.size_m) if model.cavity else ())
+    look = collider_looks(known, "friction" in placed.params)
+    if solids:
+        add_solids(builder, body, solids, known.mass_kg, look)
+    elif model.collider == "shell":
+        add_solids(builder, body, ring(half), known.mass_kg, look)
     elif model.collider == "sphere":
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=half.tolist(), mass=mass, **common)
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=half.tolist(), mass=known.mass_kg, **look)
     elif model.collider == "cylinder":
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(max(half[:2])), float(half[2]), 0], mass=mass, **common)
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(max(half[:2])), float(half[2]), 0], mass=known.mass_kg, **look)
     elif model.collider == "box":
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half.tolist(), mass=mass, **common)
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half.tolist(), mass=known.mass_kg, **look)
     else:
-        points = np.concatenate([p.vertices for p in model.parts])
-        faces = np.concatenate(
-            [p.faces + o for p, o in zip(model.parts, np.cumsum([0] + [len(p.vertices) for p in model.parts[:-1]]), strict=True)]
-        )
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=builder.mesh(Part(points, faces)), mass=mass, **common)
+        add_solids(builder, body, (Solid(np.concatenate([p.vertices for p in model.parts])),), known.mass_kg, look)
+
+
+def collider_looks(known: Physical, own_friction: bool) -> dict[str, Any]:
+    """Settings of a contact geom. `own_friction` makes its coefficient the effective one against surfaces that state none."""
+    settings: dict[str, Any] = {
+        "group": GROUP_COLLIDER,
+        "contype": 1,
+        "conaffinity": 1,
+        "friction": [known.friction, 0.01, 0.001],
+        "priority": 1 if own_friction else 0,
+    }
+    if known.restitution > 0:
+        # MuJoCo has no restitution: a contact's damping ratio below 1 lets things bounce (stiffness for a time constant of 8 ms).
+        ratio = -math.log(known.restitution) / math.sqrt(math.pi**2 + math.log(known.restitution) ** 2)
+        settings["solref"] = [0.008, max(ratio, 0.05)]
+    return settings
+
+
+def add_solids(builder: Builder, body: mujoco.MjsBody, solids: Sequence[Solid], mass_kg: float, settings: dict[str, Any]) -> None:
+    """Convex pieces as contact geoms of a body; the mass is shared by volume."""
+    volumes = [max(float(np.prod(np.ptp(q.points, axis=0))), 1e-12) for q in solids]
+    for q, volume in zip(solids, volumes, strict=True):
+        mass = mass_kg * volume / sum(volumes)
+        if q.is_box and q.axes is not None:
+            half = np.linalg.norm(q.axes, axis=0)
+            turn = q.axes / half
+            if np.linalg.det(turn) < 0:
+                turn = turn * np.array([1.0, 1.0, -1.0])
+            quat = np.zeros(4)
+            mujoco.mju_mat2Quat(quat, turn.ravel())
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_BOX, size=half.tolist(), pos=q.centre.tolist(), quat=quat.tolist(), mass=mass, **settings
+            )
+        else:
+            body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=builder.hull(q), mass=mass, **settings)
+
+
+def ring(half: Array, segments: int = 12) -> tuple[Solid, ...]:
+    """Walls and floor of a round vessel that fills its box, for models that know no better."""
+    wall = max(0.004, 0.06 * float(min(half[:2])))
+    floor = Solid.box([float(half[0]) * 0.95, float(half[1]) * 0.95, wall], [0, 0, -half[2] + wall])
+    pieces = [floor]
+    for i in range(segments):
+        a = 2 * math.pi * i / segments
+        turn = axis_rotation("z", math.degrees(a))
+        centre = [(half[0] - wall) * math.cos(a), (half[1] - wall) * math.sin(a), 0.0]
+        pieces.append(Solid.box([wall, float(half[1]) * math.tan(math.pi / segments) * 1.05, float(half[2])], centre, turn))
+    return tuple(pieces)
+
+
+def walls(cavity: Cavity, size: Array) -> tuple[Solid, ...]:
+    """Walls between a cavity and the box of the thing, outside the cavity so that its inside stays true."""
+    if cavity.round:
+        inner, z0, z1 = max(r for _, r in cavity.profile), cavity.profile[0][0], cavity.profile[-1][0]
+        thick = 0.006
+        pieces = [Solid.box([inner, inner, thick], [0, 0, z0 - thick])]
+        for i in range(16):
+            turn = axis_rotation("z", 360.0 * i / 16)
+            centre = turn @ np.array([inner + thick, 0, (z0 + z1) / 2])
+            pieces.append(Solid.box([thick, (inner + 2 * thick) * math.tan(math.pi / 16), (z1 - z0) / 2], centre, turn))
+        return tuple(q.mapped(cavity.matrix, cavity.offset) for q in pieces)
+    half, thick = np.asarray(cavity.half, float), 0.006
+    pieces = []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            if np.dot(np.eye(3)[axis] * sign, cavity.opening) > 0.5:
+                continue
+            extent = half + thick * 2
+            extent[axis] = thick
+            centre = np.eye(3)[axis] * sign * (half[axis] + thick)
+            pieces.append(Solid.box(extent, centre))
+    return tuple(q.mapped(cavity.matrix, cavity.offset) for q in pieces)
 
 
 def _mirror(builder: Builder, body: mujoco.MjsBody, placed: Placed, toward: Array) -> None:
@@ -431,8 +549,9 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
         for part in p.model.parts:
             builder.show(body, part, GROUP_CLEAR if part.alpha < 0.99 else GROUP_OPAQUE)
         if any_dynamic:
-            mass = float(np.clip(np.prod(p.size_m) * 350.0, 0.01, 40.0))
-            _add_colliders(builder, body, p.model, p.size_m, mass)
+            add_colliders(builder, body, p)
+        for entity in p.entities:
+            entity.add(builder, body, placed)
 
     solids = _room(builder, scene, start, placed, catalogue, any_dynamic)
     try:
@@ -446,15 +565,19 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
             joint = int(model.body_jntadr[p.body])
             p.qpos, p.dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
     index = {p.body: i for i, p in enumerate(placed)}
+    index |= {model.body(name).id: i for i, p in enumerate(placed) for name in p.more_bodies}
     geom_object = np.array([index.get(int(b), -1) for b in model.geom_bodyid], np.int32)
     clear = np.zeros(len(placed), bool)
     for g in np.flatnonzero(model.geom_group == GROUP_CLEAR):
         if geom_object[g] >= 0:
             clear[geom_object[g]] = True
-    return World(key, scene, start, model, placed, solids, geom_object, clear, bool(clear.any()), bool(mirrors))
+    world = World(key, scene, start, model, placed, solids, geom_object, clear, bool(clear.any()), bool(mirrors))
+    for entity in world.entities:
+        entity.bind(world)
+    return world
 
 
-def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], catalogue: Catalogue, any_dynamic: bool) -> list[Solid]:
+def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], catalogue: Catalogue, any_dynamic: bool) -> list[Furniture]:
     """Floor, walls, ceiling, openings and furniture; returns the furniture as solids."""
     world = builder.spec.worldbody
     r = scene.room
@@ -495,7 +618,7 @@ def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], cat
         vertices = np.concatenate([q.vertices for q in piece.model.parts])
         offsets = np.cumsum([0] + [len(q.vertices) for q in piece.model.parts[:-1]])
         solids.append(
-            Solid(
+            Furniture(
                 centre=np.array(piece.centre_m),
                 rotation=rotation((0.0, 0.0, math.sin(half_turn), math.cos(half_turn))),
                 half=size / 2,

@@ -54,7 +54,8 @@ class Entity:
             SceneError: naming ``{where}.params.…``.
         """
 
-    def shape(self, model: Model) -> Model:
+    @classmethod
+    def shape(cls, thing: Object, model: Model) -> Model:
         """The object's model as this entity wants it, before it is scaled to its size (a ramp of the angle asked for)."""
         return model
 
@@ -76,7 +77,7 @@ class Entity:
         """Before one physics step."""
 
     def follow(self, s: Session) -> None:
-        """The object may have moved: set the poses of parts that hang on it from ``data.xpos`` / ``xmat`` or qpos, and pin what it carries."""
+        """The object may have moved: set the poses of parts that hang on it (``data.xpos``, ``xmat``) and pin what it carries."""
 
     def moved(self, s: Session, before: Pose, after: Pose) -> None:
         """A deed set the object to another pose: take along what belongs to it (water in a glass)."""

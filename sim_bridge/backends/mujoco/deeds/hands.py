@@ -1,0 +1,309 @@
+"""What hands do: pick up, put inside or on, put on the floor, put back, wait.
+
+Placement is kinematic (a free place is searched in a fixed order), then physics settles what is a free body.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import mujoco
+import numpy as np
+
+from sim_bridge.actions import Action
+from sim_bridge.backends.mujoco import containment, geometry
+from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage, box_of
+from sim_bridge.backends.mujoco.session import Carried, pose_of, put_pose, quaternion_product, relative, settle_pose, show
+from sim_bridge.backends.mujoco.shapes import Array, Cavity
+from sim_bridge.backends.mujoco.world import Placed, rotation
+from sim_bridge.kinematics import heading
+from sim_bridge.spec import Pose, Quat
+
+SETTLE_S = 0.6
+"""Physics after a thing has been put down: the published runner's settling is 30 to 60 steps of 1/60 s."""
+GAP_M = 0.0015
+"""Height from which a free body is released."""
+CLEAR_M = 0.004
+"""A free place keeps this distance to other things."""
+GRID_M = 0.02
+"""Step of the search for a free place, from the middle outwards."""
+FLAT_M = 0.008
+"""A place is flat if the heights under the thing differ by no more."""
+WAIT_S = 0.5
+
+
+def pick_up(stage: Stage, action: Action) -> None:
+    """Take an object, with what is in it."""
+    (handle,) = action.objects
+    stage.object(handle)
+    stage.need_free_hand()
+    p = stage.need_in_reach(handle)
+    s = stage.s
+    if not p.physical.graspable:
+        raise Failed(f"{handle} is too big or too heavy to pick up")
+    for container in s.world.objects:
+        if not s.absent(container.handle) and containment.holds(s, container, p) and containment.closed(s, container):
+            raise Failed(f"{handle} is in {container.handle}, which is closed")
+    things = [p, *containment.contents(s, p)]
+    befores = [pose_of(s, thing) for thing in things]
+    centre = np.array(befores[0].position_m)
+    s.hand = tuple(relative(s, thing, centre) for thing in things)
+    _carry(stage, things, befores)
+
+
+def put(stage: Stage, action: Action) -> None:
+    """Put what is in the hand inside or on something."""
+    handle, target = action.objects
+    p = stage.need_in_hand(handle)
+    if handle == target or stage.s.carried(target):
+        raise Failed(f"{handle} cannot be put there, because {target} is in the hand too")
+    t = stage.need_in_reach(target)
+    if "inside" in action.args:
+        _put_inside(stage, p, t)
+    else:
+        _put_on(stage, p, t)
+
+
+def put_on_floor(stage: Stage, action: Action) -> None:
+    """Put what is in the hand on the floor ahead, within reach."""
+    (handle,) = action.objects
+    p = stage.need_in_hand(handle)
+    s = stage.s
+    ahead = np.array(heading(s.camera))
+    aside = np.array([ahead[1], -ahead[0]])
+    eye = np.array(s.camera.position_m[:2])
+    turn = _held_attitude(s.hand[0], stage)
+    points = p.vertices @ rotation(turn).T
+    low = float(points[:, 2].min())
+    floor = s.world.scene.room.floor_z_m
+    for distance in (0.9, 0.75, 1.05, 1.2, 0.6, 1.35):
+        for shift in (0.0, 0.2, -0.2, 0.4, -0.4):
+            x, y = eye + ahead * distance + aside * shift
+            pose = Pose((float(x), float(y), floor - low + (GAP_M if p.dynamic else 0.0)), turn)
+            if _in_room(stage, points + np.array(pose.position_m)) and _free(stage, p, pose):
+                _release(stage, p, pose)
+                return
+    raise Failed("there is no free floor within reach here")
+
+
+def put_back(stage: Stage, action: Action) -> None:
+    """Put what is in the hand where it was picked up."""
+    (handle,) = action.objects
+    p = stage.need_in_hand(handle)
+    home = stage.s.hand[0].home
+    if not _free(stage, p, home, clear_m=-0.004):
+        raise Failed(f"something else is where {handle} was")
+    _release(stage, p, home)
+
+
+def wait(stage: Stage, action: Action) -> None:
+    """Let time pass: half a second, with pictures on the way where something moves."""
+    s = stage.s
+    s.steps += 1
+    busy = [e for e in s.world.entities if e.busy(s)]
+    moving = bool(busy) or (s.world.dynamic and bool(np.abs(s.data.qvel).max(initial=0.0) > 0.02))
+    frames = 4 if moving else 1
+    for k in range(1, frames + 1):
+        for e in s.world.entities:
+            glide = getattr(e, "glide", None)
+            if k < frames and glide is not None:
+                glide(s, k / frames)
+            elif k == frames:
+                e.advance(s)
+        stage.run(WAIT_S / frames)
+        if k < frames:
+            stage.take_picture()
+
+
+DEEDS = {"pick_up": pick_up, "put": put, "put_on_floor": put_on_floor, "put_back": put_back, "wait": wait}
+
+
+# --- inside -----------------------------------------------------------------------------------------------------------
+
+
+def _put_inside(stage: Stage, p: Placed, container: Placed) -> None:
+    s = stage.s
+    cavity = containment.cavity_of(container)
+    if cavity is None:
+        raise Failed(f"{container.handle} has no inside that anything could be put into")
+    if containment.closed(s, container):
+        raise Failed(f"{container.handle} is closed")
+    opening = s.data.xmat[container.body].reshape(3, 3) @ cavity.matrix @ np.asarray(cavity.opening)
+    sideways = abs(cavity.opening[2]) < 0.5
+    if not sideways and opening[2] / np.linalg.norm(opening) < 0.8:
+        raise Failed(f"the opening of {container.handle} does not point up")
+    taken = False
+    for turn in _attitudes(stage, p, container):
+        points = p.vertices @ rotation(turn).T
+        points = points[np.unique(np.round(points, 4), axis=0, return_index=True)[1]]
+        for position in _places(stage, container, cavity, points):
+            pose = Pose(position, turn)
+            taken = True
+            if _free(stage, p, pose, ignore=(container.handle,)):
+                _release(stage, p, pose)
+                if not containment.holds(s, container, p):
+                    raise Failed(f"{p.handle} does not stay in {container.handle}")
+                return
+    if taken:
+        raise Failed(f"there is no room left in {container.handle} for {p.handle}")
+    raise Failed(f"{p.handle} does not fit into {container.handle}")
+
+
+def _attitudes(stage: Stage, p: Placed, container: Placed) -> list[Quat]:
+    """Upright attitudes of `p`, turned with the container's sides, and as it is held."""
+    held = _held_attitude(stage.s.hand[0], stage)
+    matrix = rotation(held)
+    own_yaw = math.atan2(matrix[1, 0], matrix[0, 0])
+    frame = stage.s.data.xmat[container.body].reshape(3, 3)
+    yaw = math.atan2(frame[1, 0], frame[0, 0])
+    return [_turned(held, yaw - own_yaw + k * math.pi / 2) for k in range(4)] + [_turned(held, yaw - own_yaw + math.pi / 4), held]
+
+
+def _places(stage: Stage, container: Placed, cavity: Cavity, points: Array) -> Iterable[tuple[float, float, float]]:
+    """World positions at which `points` (about the object's centre) lie in the cavity, the lowest and most central first."""
+    s = stage.s
+    bottom, rim = containment.bottom_and_rim(cavity)
+    middle = containment.to_world(s, container, cavity, np.array([[0.0, 0.0, (bottom + rim) / 2]]))[0]
+    floor = float(containment.to_world(s, container, cavity, np.array([[0.0, 0.0, bottom]]))[0, 2])
+    top = float(containment.to_world(s, container, cavity, np.array([[0.0, 0.0, rim]]))[0, 2])
+    low, height = float(points[:, 2].min()), float(np.ptp(points[:, 2]))
+    reach = float(np.linalg.norm(np.abs(container.size_m[:2]))) / 2
+    levels = np.arange(floor - low + GAP_M, top - low - 0.5 * height, max(GRID_M, height / 4))
+    for z in levels if len(levels) else ():
+        for x, y in _spiral(reach):
+            position = np.array([middle[0] + x, middle[1] + y, z])
+            if containment.contained(cavity, containment.to_local(s, container, cavity, points + position)):
+                yield float(position[0]), float(position[1]), float(position[2])
+
+
+def _spiral(reach: float) -> list[tuple[float, float]]:
+    """Grid points within `reach`, from the middle outwards."""
+    n = int(reach / GRID_M)
+    grid = [(i * GRID_M, j * GRID_M) for i in range(-n, n + 1) for j in range(-n, n + 1)]
+    return sorted((q for q in grid if math.hypot(*q) <= reach), key=lambda q: (round(math.hypot(*q), 6), q))
+
+
+# --- on ---------------------------------------------------------------------------------------------------------------
+
+
+def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
+    s = stage.s
+    turn = _held_attitude(s.hand[0], stage)
+    points = p.vertices @ rotation(turn).T
+    low, half = float(points[:, 2].min()), np.ptp(points[:, :2], axis=0) / 2
+    surface = target.vertices @ s.data.xmat[target.body].reshape(3, 3).T + s.data.xpos[target.body]
+    box_low, box_high = box_of(s, target)
+    middle = (box_low + box_high) / 2
+    foot = np.array([(x, y) for x in (-0.7, 0.0, 0.7) for y in (-0.7, 0.0, 0.7)]) * half
+    highest = None
+    for x, y in _spiral(float(np.linalg.norm(box_high[:2] - box_low[:2])) / 2):
+        under = foot + middle[:2] + (x, y)
+        heights = geometry.heights(surface, target.faces, under)
+        found = heights[np.isfinite(heights)]
+        if (x, y) == (0.0, 0.0) and len(found):
+            highest = float(found.max())
+        if len(found) < len(heights) or np.ptp(heights) > FLAT_M:
+            continue
+        pose = Pose((float(middle[0] + x), float(middle[1] + y), float(heights.max()) - low + GAP_M), turn)
+        if _free(stage, p, pose, ignore=(target.handle,)):
+            _release(stage, p, pose)
+            return
+    centre = Pose((float(middle[0]), float(middle[1]), (highest if highest is not None else float(box_high[2])) - low + GAP_M), turn)
+    if p.dynamic and _free(stage, p, centre, ignore=(target.handle,)):
+        _release(stage, p, centre)  # whether it stays there is what the person wants to see
+        return
+    raise Failed(f"there is no free flat place on {target.handle} for {p.handle}")
+
+
+# --- common -----------------------------------------------------------------------------------------------------------
+
+
+def _held_attitude(c: Carried, stage: Stage) -> Quat:
+    return pose_of(stage.s, stage.object(c.handle)).quaternion_xyzw
+
+
+def _turned(q: Quat, angle: float) -> Quat:
+    """`q` turned about the world's vertical."""
+    return quaternion_product((0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)), q)
+
+
+def _in_room(stage: Stage, points: Array) -> bool:
+    x0, y0, x1, y1 = stage.s.world.scene.room.bounds_m
+    low, high = points.min(0), points.max(0)
+    return bool(low[0] > x0 and low[1] > y0 and high[0] < x1 and high[1] < y1)
+
+
+def _free(stage: Stage, p: Placed, pose: Pose, *, ignore: tuple[str, ...] = (), clear_m: float = CLEAR_M) -> bool:
+    """Whether `p` at `pose` keeps clear of every other thing and of the furniture. Moves `p` for the test and brings it back."""
+    s = stage.s
+    points = p.vertices @ rotation(pose.quaternion_xyzw).T + np.array(pose.position_m)
+    low, high = points.min(0) - clear_m, points.max(0) + clear_m
+    for piece in s.world.furniture:
+        size = np.abs(piece.rotation) @ piece.half
+        if (low < piece.centre + size).all() and (high > piece.centre - size).all():
+            return False
+    others = [o for o in s.world.objects if o is not p and not s.carried(o.handle) and not s.absent(o.handle) and o.handle not in ignore]
+    near = []
+    for o in others:
+        o_low, o_high = box_of(s, o)
+        if (low < o_high).all() and (high > o_low).all():
+            near.append(o)
+    if not near:
+        return True
+    before = pose_of(s, p)
+    put_pose(s, p, pose)
+    settle_pose(s)
+    free = all(_distance(stage, p, o) > clear_m for o in near)
+    put_pose(s, p, before)
+    settle_pose(s)
+    return free
+
+
+def _distance(stage: Stage, a: Placed, b: Placed) -> float:
+    """Distance of the contact shapes where there are any, of the visible parts' hulls otherwise; metres, at most 0.05."""
+    m, d = stage.s.world.model, stage.s.data
+    best = 0.05
+    for i in _shapes(m, a.body):
+        for j in _shapes(m, b.body):
+            best = min(best, mujoco.mj_geomDistance(m, d, i, j, 0.05, None))
+    return best
+
+
+def _shapes(m: mujoco.MjModel, body: int) -> list[int]:
+    own = range(int(m.body_geomadr[body]), int(m.body_geomadr[body]) + int(m.body_geomnum[body]))
+    colliders = [g for g in own if m.geom_contype[g]]
+    return colliders or [g for g in own if m.geom_type[g] == mujoco.mjtGeom.mjGEOM_MESH]
+
+
+def _release(stage: Stage, p: Placed, pose: Pose) -> None:
+    """Let go of what is held at `pose`, with what is in it, and let physics settle it."""
+    s = stage.s
+    held = [(s.world.object(c.handle), c) for c in s.hand]
+    befores = [pose_of(s, thing) for thing, _ in held]
+    own, origin = rotation(pose.quaternion_xyzw) @ rotation(befores[0].quaternion_xyzw).T, np.array(befores[0].position_m)
+    afters = []
+    for (thing, _), before in zip(held, befores, strict=True):
+        if thing is p:
+            afters.append(pose)
+            continue
+        position = np.array(pose.position_m) + own @ (np.array(before.position_m) - origin)
+        yaw = math.atan2(own[1, 0], own[0, 0])
+        afters.append(Pose((float(position[0]), float(position[1]), float(position[2])), _turned(before.quaternion_xyzw, yaw)))
+    s.hand = ()
+    for (thing, _), after in zip(held, afters, strict=True):
+        put_pose(s, thing, after)
+    show(s)
+    for (thing, _), before, after in zip(held, befores, afters, strict=True):
+        for entity in thing.entities:
+            entity.moved(s, before, after)
+    if any(thing.dynamic for thing, _ in held):
+        stage.run(SETTLE_S, frames=4)
+
+
+def _carry(stage: Stage, things: list[Placed], befores: list[Pose]) -> None:
+    """Bring everything to the hand, with what belongs to it."""
+    show(stage.s)
+    for thing, before in zip(things, befores, strict=True):
+        for entity in thing.entities:
+            entity.moved(stage.s, before, pose_of(stage.s, thing))
