@@ -54,6 +54,71 @@ class Room(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """(x_min, y_min, x_max, y_max) that furniture must leave free; None lets the backend derive it from the objects and the start pose."""
 
 
+class HouseRoom(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One room of a house: a rectangle, or an L of two that share part of an edge."""
+
+    name: str
+    """Unique within the house and readable on a sign, e.g. ``kitchen`` or ``bedroom 2``."""
+    kind: str
+    """Room type, as `Room.kind`."""
+    rects_m: tuple[tuple[float, float, float, float], ...]
+    """(x_min, y_min, x_max, y_max) up to the middle of the walls, world frame; rooms that touch share a wall."""
+
+
+class HouseDoor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A way between two rooms through the wall they share; always passable."""
+
+    rooms: tuple[str, str]
+    """Names of the two rooms."""
+    centre_m: tuple[float, float]
+    """Middle of the opening, on the middle line of the wall."""
+    along: str
+    """``x`` or ``y``: the direction in which the wall runs."""
+    width_m: float = 0.9
+    """Clear width."""
+    leaf: str = ""
+    """Name of the room into which a door leaf stands open; empty: an open passage."""
+    hinge: int = 1
+    """+1 or −1: the end of the opening, along the wall's direction, at which the leaf hangs."""
+
+
+class HouseWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A window, or the closed front door, in an outer wall."""
+
+    room: str
+    centre_m: tuple[float, float]
+    """Middle on the middle line of the wall."""
+    along: str
+    """``x`` or ``y``: the direction in which the wall runs."""
+    width_m: float = 1.4
+    kind: str = "window"
+    """``window`` or ``entrance``."""
+
+
+class HouseLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An explicit house. What `sim_bridge.houses.plan` derives from a seed has this form too."""
+
+    rooms: tuple[HouseRoom, ...]
+    doors: tuple[HouseDoor, ...]
+    windows: tuple[HouseWindow, ...] = ()
+
+
+class House(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A house of several rooms that fills `Scene.room`, whose bounds are then the rectangle around it.
+
+    `sim_bridge.houses.plan(seed, rooms)` gives the same plan as the backend builds, with its graph, paths and map, and the `Room` to use.
+    """
+
+    seed: int = 0
+    """Decides the layout (unless `layout` is given), colours and furniture."""
+    rooms: int = 5
+    """Number of rooms, 3 to 8, corridors included."""
+    show_labels: bool = False
+    """Whether every room bears its own name on its walls."""
+    layout: HouseLayout | None = None
+    """The layout in full; None: derived from `seed` and `rooms`."""
+
+
 class Object(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One object of the scene. `handle` is opaque: no role, category or answer may follow from it."""
 
@@ -102,12 +167,16 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phases: tuple[Phase, ...] = ()
     """Empty: one unnamed phase with everything present."""
     lighting: str = "day"
-    """``day`` or ``dim``."""
+    """``day``; ``dim``: late evening, faint; ``evening``: warm lamps, the windows are dark; ``side``: the sun through the window side, from low
+    on one side. The geometry is the same in all of them. With a lit lamp in the scene, the light hangs in the lamp."""
     source_scene: str | None = None
     """Scene name in the source dataset (e.g. ``Rs_int``), for backends that own that scene."""
     source_room: str | None = None
     settle_steps: int = 30
     """Physics steps before the first observation (the released runner's 30)."""
+    house: House | None = None
+    """A house instead of the one room. `room` is then the rectangle around it (for clipping and the ends of the world): its `floor_z_m`,
+    `height_m` and `furnished` hold, its `kind` and `seed` do not. Backends without houses show the empty rectangle."""
 
 
 class Frame(msgspec.Struct, frozen=True):

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from sim_bridge.errors import BadRequest, BridgeError, SceneError
-from sim_bridge.spec import Pose, Scene
+from sim_bridge.houses import MAX_ROOMS, MIN_ROOMS, plan_of
+from sim_bridge.spec import House, Pose, Scene
 
 MAX_COORDINATE_M = 1_000_000.0
 """Largest absolute coordinate or extent, metres. Generous: released rows hold things that fell 184 km through a floor."""
@@ -25,6 +26,9 @@ MAX_VIEWS = 64
 """Poses of one `views` request."""
 MAX_REPLAY = 10_000
 """Actions of one `load`."""
+
+LIGHTING = ("day", "dim", "evening", "side")
+"""What `Scene.lighting` may be."""
 
 _HANDLE = re.compile(r"^[A-Za-z0-9_\-]{1,64}$")
 _SESSION = re.compile(r"^[\x21-\x7e]{1,200}$")
@@ -76,7 +80,9 @@ def check_scene(scene: Scene) -> None:
         _check_rectangle(room.keep_clear_m, "scene.room.keep_clear_m")
     _check_numbers((room.floor_z_m,), "scene.room.floor_z_m")
     _require(0.1 <= room.height_m <= MAX_COORDINATE_M, "scene.room.height_m", "0.1 m or more", room.height_m)
-    _require(scene.lighting in ("day", "dim"), "scene.lighting", "day or dim", scene.lighting)
+    _require(scene.lighting in LIGHTING, "scene.lighting", ", ".join(LIGHTING[:-1]) + " or " + LIGHTING[-1], scene.lighting)
+    if scene.house is not None:
+        _check_house(scene.house, scene)
     _require(0 <= scene.settle_steps <= 10_000, "scene.settle_steps", "0 to 10000 steps", scene.settle_steps)
 
     _require(len(scene.objects) <= MAX_OBJECTS, "scene.objects", f"at most {MAX_OBJECTS} objects", len(scene.objects))
@@ -108,6 +114,20 @@ def check_scene(scene: Scene) -> None:
         for handle, pose in phase.moved.items():
             _require(handle in handles, f"{where}.moved", "handles of scene.objects", handle)
             check_pose(pose, f"{where}.moved[{handle}]", SceneError)
+
+
+def _check_house(house: House, scene: Scene) -> None:
+    """The house exists, and the scene's room is the rectangle around it."""
+    _require(MIN_ROOMS <= house.rooms <= MAX_ROOMS, "scene.house.rooms", f"{MIN_ROOMS} to {MAX_ROOMS}", house.rooms)
+    _require(0 <= house.seed < 2**63, "scene.house.seed", "a whole number from 0 up to 2**63 - 1", house.seed)
+    try:
+        plan = plan_of(house)
+    except ValueError as error:
+        raise SceneError(f"scene.house.{error}") from None
+    room = scene.room
+    _require(2.3 <= room.height_m <= 4.0, "scene.room.height_m", "2.3 to 4 m in a house", room.height_m)
+    fits = all(abs(a - b) < 0.01 for a, b in zip(room.bounds_m, plan.bounds_m, strict=True))
+    _require(fits, "scene.room.bounds_m", f"the rectangle around the house, {plan.bounds_m!r}", room.bounds_m)
 
 
 def _require(good: bool, where: str, expected: str, got: object) -> None:
