@@ -77,7 +77,7 @@ def put_on_floor(stage: Stage, action: Action) -> None:
     points = p.vertices @ rotation(turn).T
     low = float(points[:, 2].min())
     floor = s.world.scene.room.floor_z_m
-    for distance in (0.9, 0.75, 1.05, 1.2, 0.6, 1.35):
+    for distance in (0.9, 0.75, 1.05, 0.6, 1.2, 0.45, 1.35):
         for shift in (0.0, 0.2, -0.2, 0.4, -0.4):
             x, y = eye + ahead * distance + aside * shift
             pose = Pose((float(x), float(y), floor - low + (GAP_M if p.dynamic else 0.0)), turn)

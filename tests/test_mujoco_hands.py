@@ -1,0 +1,170 @@
+"""What hands can do in the embedded simulator, and why they sometimes cannot."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+os.environ.setdefault("MUJOCO_GL", "osmesa")
+pytest.importorskip("mujoco")
+
+from sim_bridge.actions import parse_action
+from sim_bridge.backend import ActionOutcome
+from sim_bridge.backends.mujoco.backend import MujocoBackend
+from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.kinematics import looking
+from sim_bridge.spec import Camera, Object, Pose, Relation, Room, Scene
+
+APPLE, BOWL, TABLE, BALL, BOX, CABINET = (f"object_{n}" for n in range(1, 7))
+
+
+@pytest.fixture(scope="module")
+def backend():
+    made = MujocoBackend(Catalogue(None))
+    yield made
+    made.shutdown()
+
+
+def thing(handle: str, category: str, x: float, y: float, z: float = 0.0, **more: object) -> Object:
+    return Object(handle, category, Pose((x, y, z)), origin="base", **more)  # type: ignore[arg-type]
+
+
+SCENE = Scene(
+    camera=Camera(160, 120, 75.0),
+    room=Room((-2.5, -2.5, 2.5, 2.5), furnished=False),
+    objects=(
+        thing(APPLE, "apple", -0.15, 0.75, 0.5, dynamic=True),
+        thing(BOWL, "bowl", 0.2, 0.75, 0.5, dynamic=True),
+        thing(TABLE, "console_table", 0.0, 0.9, size_m=(1.2, 0.7, 0.5)),
+        thing(BALL, "basketball", 1.2, 0.2, dynamic=True),
+        thing(BOX, "book", -0.4, 0.8, 0.5, dynamic=True),
+        thing(CABINET, "wardrobe", -1.8, 1.9),
+    ),
+)
+START = looking(0.0, -0.2, 1.2, 0.0, -30.0)
+
+
+@pytest.fixture
+def act(backend):
+    backend.load("s", SCENE, START, 0)
+
+    def do(text: str) -> ActionOutcome:
+        return backend.act("s", parse_action(text))
+
+    yield do
+    backend.close("s")
+
+
+def held(backend: MujocoBackend) -> str | None:
+    return next((o.handle for o in backend.state("s")[0] if o.flags["held"]), None)
+
+
+def where(backend: MujocoBackend, handle: str) -> tuple[float, float, float]:
+    return next(o.pose.position_m for o in backend.state("s")[0] if o.handle == handle)
+
+
+def test_a_held_thing_is_seen_and_goes_with_the_camera(backend, act):
+    assert act(f"pick_up({APPLE})").ok
+    seen = []
+    for action in ("turn_left", "move_backward", "turn_up", "turn_up", "turn_right"):
+        outcome = act(action)
+        seen.append(outcome.observation.visible[APPLE])
+    assert held(backend) == APPLE
+    assert min(seen) > 100
+    assert max(seen) - min(seen) < 0.2 * max(seen), "it stays at one place of the view"
+
+
+def test_what_is_in_a_bowl_goes_with_the_bowl(backend, act):
+    act(f"pick_up({APPLE})")
+    placed = act(f"put({APPLE}, inside, {BOWL})")
+    assert placed.ok
+    assert len(placed.observation.frames) > 1, "settling is watched"
+    assert Relation("inside", APPLE, BOWL) in backend.state("s")[1]
+    assert act(f"pick_up({BOWL})").ok
+    act("move_backward")
+    assert Relation("inside", APPLE, BOWL) in backend.state("s")[1]
+    assert act(f"put_back({BOWL})").ok
+    assert Relation("inside", APPLE, BOWL) in backend.state("s")[1]
+    assert where(backend, BOWL) == pytest.approx((0.2, 0.75, where(backend, BOWL)[2]), abs=0.02)
+
+
+def test_a_thing_put_on_the_table_lies_on_it(backend, act):
+    act(f"pick_up({APPLE})")
+    assert act(f"put({APPLE}, on, {TABLE})").ok
+    assert Relation("on", APPLE, TABLE) in backend.state("s")[1]
+    assert held(backend) is None
+
+
+def test_a_thing_put_on_the_floor_lies_there(backend, act):
+    act(f"pick_up({BOX})")
+    act("turn_right")
+    act("turn_right")
+    act("turn_right")
+    act("turn_right")
+    act("turn_right")
+    act("turn_right")
+    outcome = act(f"put_on_floor({BOX})")
+    assert outcome.ok, outcome.reason
+    low = next(o.aabb_min_m[2] for o in backend.state("s")[0] if o.handle == BOX)
+    assert low == pytest.approx(0.0, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("before", "action", "reason"),
+    [
+        ([], f"put({APPLE}, on, {TABLE})", f"{APPLE} is not in the hand"),
+        ([f"pick_up({APPLE})"], f"pick_up({BOWL})", f"{APPLE} is in the hand already"),
+        ([f"pick_up({APPLE})"], f"put({APPLE}, inside, {APPLE})", f"{APPLE} cannot be put there, because {APPLE} is in the hand too"),
+        ([f"pick_up({APPLE})"], f"put({APPLE}, inside, {TABLE})", f"{TABLE} has no inside that anything could be put into"),
+        ([], f"pick_up({CABINET})", f"{CABINET} is too far away"),
+        ([], f"pick_up({BALL})", f"{BALL} is not in view"),
+        ([], "pick_up(object_99)", "object_99 is not there"),
+        ([], f"pick_up({TABLE})", f"{TABLE} is too big or too heavy to pick up"),
+        (
+            ["turn_right"] * 5 + ["move_forward", f"pick_up({BALL})"] + ["turn_left"] * 5 + ["move_forward"],
+            f"put({BALL}, inside, {BOWL})",
+            f"{BALL} does not fit into {BOWL}",
+        ),
+    ],
+)
+def test_what_is_impossible_is_a_step_with_its_reason(backend, act, before, action, reason):
+    for step in before:
+        outcome = act(step)
+        assert outcome.ok, (step, outcome.reason)
+    was = [(o.handle, o.pose) for o in backend.state("s")[0]]
+    outcome = act(action)
+    assert (outcome.ok, outcome.reason) == (False, reason)
+    assert len(outcome.observation.frames) == 1
+    now = [(o.handle, o.pose) for o in backend.state("s")[0]]
+    for (_, a), (_, b) in zip(was, now, strict=True):
+        assert a.position_m == pytest.approx(b.position_m, abs=2e-3), "nothing has happened"
+
+
+def test_a_full_bowl_has_no_room_left(backend):
+    objects = (thing("object_1", "bowl", 0.0, 0.7, 0.5, dynamic=True), thing("object_2", "console_table", 0.0, 0.9, size_m=(1.2, 0.7, 0.5)))
+    fruit = tuple(thing(f"object_{n}", "orange", -0.5 + 0.12 * (n - 3), 1.0, 0.5, dynamic=True) for n in range(3, 12))
+    backend.load("full", Scene(SCENE.camera, SCENE.room, objects + fruit), START, 0)
+    reasons = []
+    for n in range(3, 12):
+        taken = backend.act("full", parse_action(f"pick_up(object_{n})"))
+        assert taken.ok, taken.reason
+        put = backend.act("full", parse_action(f"put(object_{n}, inside, object_1)"))
+        if not put.ok:
+            reasons.append(put.reason)
+            backend.act("full", parse_action(f"put_back(object_{n})"))
+    assert reasons, "a bowl does not hold nine oranges"
+    assert all("object_1" in reason for reason in reasons)
+    backend.close("full")
+
+
+def test_a_session_resumes_with_something_in_the_hand(backend, act):
+    act(f"pick_up({APPLE})")
+    act(f"put({APPLE}, inside, {BOWL})")
+    act(f"pick_up({BOWL})")
+    kept = backend.snapshot("s")
+    walk = ["turn_left", f"put({BOWL}, on, {TABLE})", "wait", f"pick_up({BOX})", "move_backward", f"put_back({BOX})", "wait"]
+    first = [act(step).observation.frames[-1].pixel_hash for step in walk]
+    backend.restore("s", kept)
+    again = [act(step).observation.frames[-1].pixel_hash for step in walk]
+    assert again == first
