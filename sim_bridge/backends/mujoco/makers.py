@@ -38,10 +38,11 @@ def kinds(*names: str) -> Callable[[Callable[[str], Model]], Callable[[str], Mod
     return register
 
 
+@functools.lru_cache(maxsize=1)
 def _load() -> None:
-    if not MAKERS:
-        for module in ("vessels", "packages", "food", "things", "house", "more"):
-            importlib.import_module(f"sim_bridge.backends.mujoco.makers_{module}")
+    # Not "if MAKERS is empty": an entity may have imported one of the modules before.
+    for module in ("vessels", "packages", "food", "things", "house", "more", "surfaces"):
+        importlib.import_module(f"sim_bridge.backends.mujoco.makers_{module}")
 
 
 def make(name: str, **settings: Any) -> Model:

@@ -422,8 +422,15 @@ RULES: dict[str, Rule] = {
     "helmet": exact(pack("helmet")),
     "pillow": exact(made("pillow")),
     "bath_towel": alias("a folded towel", pack("towel_folded", collider="box"), made("cloth_folded")),
-    "hand_towel": alias("a folded towel", pack("towel_folded", collider="box"), made("cloth_folded")),
-    "blanket": alias("a folded blanket", made("cloth_folded", colour=(0.55, 0.36, 0.32))),
+    # sheets that lie over what stands below them (`entities.cloth`)
+    **{k: exact(made("cloth", kind=k)) for k in "cloth napkin dishtowel rag hand_towel paper_towel tablecloth blanket handkerchief".split()},
+    "dinner_napkin": exact(made("cloth", kind="napkin")),
+    "microfiber_cloth": exact(made("cloth", kind="microfiber")),
+    "towel": exact(made("cloth", kind="hand_towel")),
+    "tea_towel": exact(made("cloth", kind="dishtowel")),
+    "ramp": exact(made("ramp")),
+    "inclined_plane": exact(made("ramp")),
+    "slope": exact(made("ramp")),
     "sleeping_bag": exact(pack("sleeping_bag")),
     "jeans": exact(made("jeans")),
     "sock": exact(made("sock")),
@@ -734,6 +741,6 @@ def source_hash() -> str:
     """SHA-256 of the modules that decide what a scene looks like."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem in ("vocabulary", "shapes", "textures", "rooms", "world", "render") or path.stem.startswith("makers"):
+        if path.stem in ("vocabulary", "shapes", "textures", "rooms", "world", "render", "cloth") or path.stem.startswith("makers"):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -7,7 +7,7 @@ import importlib
 
 from sim_bridge.backends.mujoco.entities.base import Entity
 
-_MODULES: tuple[str, ...] = ()
+_MODULES: tuple[str, ...] = ("cloth",)
 """Modules of this package that define entities; each has a tuple ``ENTITIES`` of classes."""
 
 
