@@ -72,7 +72,9 @@ def cloth(kind: str = "cloth") -> Model:
     """A flat sheet; where it lies over something, the scene's builder lets it fall (`entities.cloth`)."""
     size, colour, pattern = CLOTHS[kind]
     x, y = np.meshgrid(np.linspace(-size[0] / 2, size[0] / 2, 9), np.linspace(-size[1] / 2, size[1] / 2, 9), indexing="ij")
-    return model(mesh(np.stack([x, y, np.zeros_like(x)]), **sheet_looks(pattern, colour, size)).looks(tint=True), collider="box", solid=False)
+    return model(
+        mesh(np.stack([x, y, np.zeros_like(x)]), **sheet_looks(pattern, colour, size)).looks(tint=True), collider="box", solid=False
+    )
 
 
 RAMP_LENGTH_M, RAMP_WIDTH_M, RAMP_ANGLE_DEG = 0.6, 0.3, 20.0
