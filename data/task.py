@@ -84,6 +84,23 @@ class Provenance(_Frozen):
     seed: int | None = None
 
 
+class Evidence(_Frozen):
+    """One fact that a task's ground-truth trajectory shows; a check replays the trajectory and looks for it."""
+
+    kind: Literal["seen", "unseen", "relation", "no_relation", "flag", "level", "done", "failed"]
+    """* ``seen`` / ``unseen``: `handle` has at least `low` (at most `high`) pixels in the view of the step.
+    * ``relation`` / ``no_relation``: `name` (inside, on, touching, under) holds between `handle` and `other`, or not.
+    * ``flag`` / ``level``: the simulator's flag `name` of `handle` is true (`low` 0: false), its number `name` lies in [low, high].
+    * ``done`` / ``failed``: the step's action succeeds, or fails with a reason that contains `name`."""
+    step: int = -1
+    """Index into the played steps: 0 the start view, −1 the last one; a phase change is a step."""
+    handle: str = ""
+    other: str = ""
+    name: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
 class View(_Frozen):
     """One frozen camera view with its source label."""
 
@@ -122,6 +139,8 @@ class Task(_Frozen):
     """Frozen view sets by name, e.g. ``recorded`` (the source's own views) or ``random_walk``."""
     gt_trajectory: tuple[str, ...] = ()
     """Canonical actions that reveal the answer, where known."""
+    evidence: tuple[Evidence, ...] = ()
+    """What the trajectory shows; empty: every essential object is seen well on the way."""
     twin: str | None = None
     """task_id of the gold-flipped twin."""
     tags: dict[str, str] = {}
@@ -174,6 +193,11 @@ class Task(_Frozen):
         doc = self.model_dump(mode="python", exclude={"scene", "start", "views", "source"})
         doc["source"] = self.source
         doc["scene"] = msgspec.to_builtins(self.scene)
+        # What came later is left out where it says nothing, so that older documents keep their hash.
+        if not self.evidence:
+            del doc["evidence"]
+        if self.scene.house is None:
+            del doc["scene"]["house"]
         doc["start"] = msgspec.to_builtins(self.start)
         doc["views"] = {n: [{"label": v.label, "pose": msgspec.to_builtins(v.pose)} for v in views] for n, views in self.views.items()}
         return doc

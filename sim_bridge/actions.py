@@ -34,6 +34,21 @@ CAMERA_ACTIONS: tuple[str, ...] = (
 )  # fmt: skip
 """The ten camera actions every task allows."""
 
+_INVERSES = ("forward backward", "left right", "up down")
+
+
+def inverse_of(action: str) -> str:
+    """The camera action that undoes another (`move_down` on the floor excepted, which does nothing).
+
+    Example:
+        >>> inverse_of("turn_left")
+        'turn_right'
+    """
+    kind, way = action.split("_")
+    pair = next(p.split() for p in _INVERSES if way in p.split())
+    return f"{kind}_{pair[1 - pair.index(way)]}"
+
+
 _FORMS: dict[str, str] = {
     **dict.fromkeys(CAMERA_ACTIONS, ""),
     "pick_up": "obj",

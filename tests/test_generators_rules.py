@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from app.commands.tasks import command
 from data.generators import framework, spatial
 from data.generators.enumerative import PLURALS
-from data.generators.framework import MAX_ATTEMPTS, Generator, Half, Pair, Rejected, Thing, generate, path_poses
+from data.generators.framework import MAX_ATTEMPTS, Generator, Half, Pair, Rejected, generate
+from data.generators.layout import Thing, path_poses
 from data.generators.registry import GENERATORS, UnknownGenerator, bundled, named
 from data.generators.things import SIZES_M
 from data.playable import assess

@@ -4,53 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
-from data.generators.evidence import gather, missing
+from data.generators.framework import FIRST_VIEW_DIFFERENCE, problems
+from data.generators.lab import Lab, Playing, difference, play
 from data.generators.registry import GENERATORS, bundled
 from data.task import Task
 from sim_bridge.backends.mujoco import create, gl
-from sim_bridge.encoding import decode_frame
-from sim_bridge.spec import Frame
+from sim_bridge.local import LocalClient
 
 pytestmark = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 
 TASKS = {t.task_id: t for t in bundled()}
-FIRST_VIEW_DIFFERENCE = 1.0
-"""Mean absolute difference of two start views, 0..255: the bound every pair keeps."""
 
 
 @pytest.fixture(scope="module")
-def backend() -> Iterator[object]:
-    yield create()
-
-
-def pixels(frame: Frame) -> np.ndarray:
-    return decode_frame(frame).astype(float)
+def lab() -> Iterator[Lab]:
+    client = LocalClient(create())
+    yield Lab(client)
+    client.close()
 
 
 @pytest.mark.parametrize("slug", [g.slug for g in GENERATORS])
-def test_twins_begin_alike_and_end_apart(slug: str, backend) -> None:  # type: ignore[no-untyped-def]
+def test_twins_begin_alike_and_end_apart(slug: str, lab: Lab) -> None:
+    generator = next(g for g in GENERATORS if g.slug == slug)
     a, b = TASKS[f"own-{slug}-001a"], TASKS[f"own-{slug}-001b"]
-    found = {t.task_id: gather(t, backend) for t in (a, b)}
+    played = {t.task_id: play(lab, t) for t in (a, b)}
     for task in (a, b):
-        assert missing(task, found[task.task_id]) == [], task.task_id
-    difference = np.abs(pixels(found[a.task_id].first) - pixels(found[b.task_id].first)).mean()
-    assert difference < FIRST_VIEW_DIFFERENCE
+        assert problems(generator, played[task.task_id]) == [], task.task_id
+    found = difference(played[a.task_id].first.frame, played[b.task_id].first.frame)
+    assert found < FIRST_VIEW_DIFFERENCE
     if slug in ("counting", "change"):
-        assert difference == 0  # the same picture, to the last pixel
-        _hidden_at_first(a, found[a.task_id].at_start)
-        _hidden_at_first(b, found[b.task_id].at_start)
+        assert found == 0  # the same picture, to the last pixel
+        _hidden_at_first(a, played[a.task_id])
+        _hidden_at_first(b, played[b.task_id])
 
 
-def _hidden_at_first(task: Task, at_start: dict[str, int]) -> None:
+def _hidden_at_first(task: Task, played: Playing) -> None:
     boxes = {o.handle for o in task.scene.objects if o.category in ("packing_box", "carton")}
-    assert set(at_start) <= boxes
+    assert set(played.first.visible) <= boxes
 
 
-def test_the_practice_task_can_be_solved_by_its_trajectory(backend) -> None:  # type: ignore[no-untyped-def]
+def test_the_practice_task_can_be_solved_by_its_trajectory(lab: Lab) -> None:
     task = TASKS["own-practice-001"]
-    found = gather(task, backend)
-    assert missing(task, found) == []
-    assert "object_2" not in found.at_start
+    played = play(lab, task)
+    assert played.last.visible["object_2"] >= 60 and not any(s.clipped for s in played.steps)
+    assert "object_2" not in played.first.visible

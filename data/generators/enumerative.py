@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from data.generators.framework import Generator, Half, Pair, Thing, from_above
+from data.generators.framework import Generator, Half, Pair
+from data.generators.layout import Thing, from_above
 from data.generators.things import BLOCK, thing
 
 EYE_M = 0.30

@@ -1,97 +1,81 @@
-"""What every generator shares: a pair of twins as a small layout, rules that hold for all, and the step from layout to task documents.
+"""What every generator shares: an item as a small layout, rules that hold for all, proof in the simulator, and the task documents.
 
-Layouts live in a local frame: the camera stands over (0, 0) and looks along +y, x to the right, metres. The framework turns the layout
-into one of four headings and puts a room around it, the same for both twins.
-
-Twins (`science.md` 26) have opposite golds and a near-identical first view. The tool for it is `slide`: a thing moved along its line of
-sight and scaled with its distance keeps its outline in the picture; at floor level its foot hardly moves either.
+An item has one side, or two twins with opposite golds and a near-identical first view (`science.md` 26). A generator declares two
+functions: `draft` makes a layout and the gold that follows from it; `judge` derives the gold again from what the simulator says along
+the ground-truth trajectory. An item comes out only if both agree, every piece of evidence is found, and no view on the way clips.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
+import json
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from data.task import Answer, AnswerForm, Gold, Provenance, Question, Task
+from data.generators.lab import Lab, Playing, difference, play
+from data.generators.layout import HERE, Place, Thing, collide, path_poses
+from data.task import Answer, AnswerForm, Evidence, Gold, Provenance, Question, Task, View
 from data.taxonomy import find
-from sim_bridge.actions import CAMERA_ACTIONS, MOVE_STEP_M, TURN_STEP_DEG
-from sim_bridge.kinematics import apply_camera_action, looking
-from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene, Vec3
+from sim_bridge.actions import CAMERA_ACTIONS, inverse_of
+from sim_bridge.errors import SceneError
+from sim_bridge.spec import Camera, House, Phase, Pose, Room, Scene
 
-VERSION = "1"
+VERSION = "2"
 ROOM_LOCAL = (-2.4, -1.2, 2.4, 3.8)
-"""Room around every layout, local frame."""
+"""Room around a layout, local frame."""
 CLEAR_LOCAL = (-1.5, -0.5, 1.5, 2.9)
 """What furniture leaves free, local frame."""
 ROOM_KINDS = ("living_room", "bedroom", "office", "dining_room")
 BUDGET = 30
 MAX_ATTEMPTS = 40
-"""Drafts tried per pair before giving up."""
+"""Drafts tried per item before giving up."""
+FIRST_VIEW_DIFFERENCE = 1.0
+"""Twins' first views differ by no more than this (mean absolute difference per channel, 0..255), unless the item states another bound."""
+WALK_VIEWS = 30
+"""Frozen views per item, the start view first (`science.md` 4)."""
+BUNDLED_SEED = 1
+"""Seed of the bundled tasks; their ids go without it."""
 
 
 class Rejected(Exception):
-    """A draft that breaks a rule; the message names the rule."""
-
-
-@dataclass(frozen=True)
-class Thing:
-    """One object of a layout."""
-
-    key: str
-    """Name within the pair; never leaves the generator."""
-    category: str
-    xy: tuple[float, float]
-    size_m: Vec3
-    """True extents at scale 1, own axes."""
-    scale: float = 1.0
-    z_m: float | None = None
-    """Height of its lower face above the floor; None: it stands on it."""
-    yaw_deg: float = 0.0
-    words: str = ""
-    """How the question names it; empty: neutral."""
-    essential: bool = True
-    color: str | None = None
-    vessel: bool = False
-
-    @property
-    def reach_m(self) -> float:
-        """Half its depth towards the camera (yaw 0)."""
-        return self.size_m[1] * self.scale / 2
-
-
-def slide(thing: Thing, factor: float) -> Thing:
-    """Move a thing along its line of sight to `factor` times its distance, and scale it so that it looks as large as before."""
-    return replace(thing, xy=(thing.xy[0] * factor, thing.xy[1] * factor), scale=thing.scale * factor)
+    """A draft that breaks a rule; the message names the rule, without numbers, so that reasons can be counted."""
 
 
 @dataclass(frozen=True)
 class Half:
-    """One of two twins."""
+    """One side of an item."""
 
     things: tuple[Thing, ...]
     gold: Answer
-    looks: str
-    """``congruent`` where the first look suggests the gold, ``incongruent`` where it suggests the other answer."""
+    looks: str = "neutral"
+    """``congruent`` where the first look suggests the gold, ``incongruent`` where it suggests another answer, else ``neutral``."""
     hidden: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Phase name → keys absent in it."""
+    moved: dict[str, tuple[Thing, ...]] = field(default_factory=dict)
+    """Phase name → things (by key) that stand elsewhere in it."""
+    accepted: tuple[Answer, ...] = ()
+    """Further right answers (all stable orders)."""
+    path: tuple[str, ...] | None = None
+    """Ground-truth trajectory of this side, objects by key: ``pick_up({ball})``; None: the item's."""
+    evidence: tuple[Evidence, ...] = ()
+    """What the trajectory must show, objects by key; replayed and checked."""
+    tags: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two twins and everything they share."""
+    """Everything the sides of an item share; one side or two."""
 
     question: str
     form: AnswerForm
     options: tuple[str, ...]
-    halves: tuple[Half, Half]
+    halves: tuple[Half, ...]
     camera_z_m: float
     path: tuple[str, ...]
-    """Ground-truth trajectory in canonical camera actions."""
+    """Ground-truth trajectory, canonical actions with objects by key in braces."""
     margin: str
     """Distance of the gold from its threshold, in words."""
     note: str = ""
@@ -99,6 +83,29 @@ class Pair:
     phase_path: int = 0
     """Actions of `path` that belong to the first phase."""
     tags: dict[str, str] = field(default_factory=dict)
+    actions: tuple[str, ...] = CAMERA_ACTIONS
+    features: tuple[str, ...] = ()
+    """Simulator features without which the task makes no sense (beyond its actions)."""
+    chance: float | None = None
+    """Default 1 / options."""
+    question_more: dict[str, Any] = field(default_factory=dict)
+    """Further fields of `Question`: blanks, blank_names, targets."""
+    start: Pose | None = None
+    """Start camera in the world; None: over the local origin at `camera_z_m`, level, along +y."""
+    pitch_deg: float = 0.0
+    """Pitch of the default start camera."""
+    place: Place | None = None
+    """Where the layout lies; None: a random heading and offset."""
+    room: Room | None = None
+    """The room; None: the standard one around the layout."""
+    house: House | None = None
+    lighting: str = "day"
+    camera: Camera = field(default_factory=Camera)
+    settle_steps: int = 30
+    first_view: float | str = FIRST_VIEW_DIFFERENCE
+    """Bound of the twins' difference, or the argument why one view does not suffice (items without a twin need one)."""
+    free_layout: bool = False
+    """Skip the rules of the standard room's free floor (houses, walls, shelves); the simulator's state is judged all the same."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +116,17 @@ class Generator:
     """Part of the task id: ``size`` gives ``own-size-003a``."""
     category: str
     subcategory: str
-    draft: Callable[[random.Random, int], Pair]
-    """(random numbers, number of the pair) → a pair; raises `Rejected`."""
+    draft: Callable[..., Pair]
+    """(random numbers, number of the item) → an item; with `needs_lab` also the lab, to measure. Raises `Rejected`."""
     rule: str
     """How the gold follows from the layout."""
     cycle: int = 2
-    """Pairs after which polarities, kinds and ranks have all come equally often."""
+    """Items after which polarities, kinds and ranks have all come equally often."""
+    judge: Callable[[Playing], Answer] | None = None
+    """The gold from the simulator's states along the trajectory, without knowledge of the layout. None only where `draft` measures."""
+    needs_lab: bool = False
+    walk: bool = True
+    """Freeze random-walk views (not where phases make one set meaningless)."""
 
 
 @dataclass(frozen=True)
@@ -125,176 +137,291 @@ class Generated:
     rejected: Counter[str]
 
 
-def generate(generator: Generator, *, seed: int, pairs: int) -> Generated:
-    """Make `pairs` pairs of twins; the same seed gives the same tasks.
+def generate(generator: Generator, *, seed: int, pairs: int, lab: Lab | None = None, first: int = 1) -> Generated:
+    """Make `pairs` items; the same seed gives the same tasks.
 
-    Fewer come out where a pair finds no valid draft within `MAX_ATTEMPTS`; every rejected draft is counted under its reason.
+    Fewer come out where an item finds no valid draft within `MAX_ATTEMPTS`; every rejected draft is counted under its reason.
+
+    Args:
+        lab: the simulator that proves the items; None makes unproven drafts (only for tests of layouts).
+        first: number of the first item.
     """
     tasks: list[Task] = []
     rejected: Counter[str] = Counter()
-    for number in range(1, pairs + 1):
+    for number in range(first, first + pairs):
         for attempt in range(MAX_ATTEMPTS):
             numbers = random.Random(f"{generator.slug}/{seed}/{number}/{attempt}")
             try:
-                pair = generator.draft(numbers, number)
+                pair = generator.draft(numbers, number, lab) if generator.needs_lab else generator.draft(numbers, number)
                 check(pair)
+                made = build(generator, pair, seed=seed, number=number, numbers=numbers)
+                if lab is not None:
+                    made = prove(generator, made, lab, numbers)
             except Rejected as reason:
                 rejected[str(reason)] += 1
                 continue
-            tasks += build(generator, pair, seed=seed, number=number, numbers=numbers)
+            except SceneError as error:
+                rejected[f"the simulator refuses the scene: {str(error).split(':')[0]}"] += 1
+                continue
+            tasks += made
             break
     return Generated(tasks, rejected)
 
 
-def thing_inside(thing: Thing, size_m: Vec3, wall_m: float = 0.015) -> Thing:
-    """The thing on the floor of a box with walls of `wall_m`."""
-    return replace(thing, z_m=wall_m, size_m=size_m)
-
-
 def check(pair: Pair) -> None:
-    """Rules common to all generators.
+    """Rules common to all generators, on the layout alone.
 
     Raises:
         Rejected: naming the rule.
     """
-    a, b = pair.halves
-    if a.gold == b.gold:
+    if len(pair.halves) == 2 and pair.halves[0].gold == pair.halves[1].gold:
         raise Rejected("twins need opposite golds")
-    if len(pair.path) > BUDGET - 1:
-        raise Rejected("the ground-truth trajectory is longer than the budget")
+    if len(pair.halves) == 1 and not isinstance(pair.first_view, str):
+        raise Rejected("an item without a twin needs an argument why its first view does not suffice")
     for half in pair.halves:
+        path = half.path if half.path is not None else pair.path
+        if len(path) + len(pair.phases[1:]) > BUDGET - 1:
+            raise Rejected("the ground-truth trajectory is longer than the budget")
+        if pair.free_layout:
+            continue
         for i, one in enumerate(half.things):
             x, y = one.xy
             if not (CLEAR_LOCAL[0] < x < CLEAR_LOCAL[2] and 0.4 < y < CLEAR_LOCAL[3]):
                 raise Rejected("a thing stands outside the free floor")
             for other in half.things[i + 1 :]:
-                if _collide(one, other):
+                if collide(one, other):
                     raise Rejected("two things overlap")
 
 
-def _collide(a: Thing, b: Thing) -> bool:
-    """Whether two upright boxes overlap by more than 1 mm; a thing inside a vessel does not count."""
-    if a.vessel or b.vessel or a.z_m is not None or b.z_m is not None:
-        return False
-    return all(abs(a.xy[i] - b.xy[i]) + 0.001 < (_extent(a)[i] + _extent(b)[i]) / 2 for i in (0, 1))
-
-
-def _extent(thing: Thing) -> tuple[float, float]:
-    """Horizontal extents of the turned box along the local axes."""
-    c, s = abs(math.cos(math.radians(thing.yaw_deg))), abs(math.sin(math.radians(thing.yaw_deg)))
-    x, y = thing.size_m[0] * thing.scale, thing.size_m[1] * thing.scale
-    return (c * x + s * y, s * x + c * y)
-
-
-def from_above(centre: tuple[float, float], camera_z_m: float, height_m: float) -> tuple[str, ...]:
-    """Actions to a camera `height_m` above the floor over `centre` (to the nearest step), looking straight down."""
-    up = max(0, round((height_m - camera_z_m) / MOVE_STEP_M))
-    right, forward = round(centre[0] / MOVE_STEP_M), round(centre[1] / MOVE_STEP_M)
-    sideways = ("move_right",) * right if right >= 0 else ("move_left",) * -right
-    return ("move_up",) * up + sideways + ("move_forward",) * forward + ("turn_down",) * round(90 / TURN_STEP_DEG)
-
-
-def path_poses(start: Pose, path: tuple[str, ...]) -> list[Pose]:
-    """Camera poses along a trajectory, the start included."""
-    poses = [start]
-    for action in path:
-        poses.append(apply_camera_action(poses[-1], action))
-    return poses
+# --- documents --------------------------------------------------------------------------------------------------------
 
 
 def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: random.Random) -> list[Task]:
-    """The two task documents of a pair."""
-    turn = 90.0 * numbers.randrange(4)
-    origin = (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3))
-    room = _room(turn, origin, numbers)
+    """The task documents of an item, not yet proven."""
+    place = pair.place or Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
+    room = pair.room or Room(
+        bounds_m=place.box(ROOM_LOCAL),
+        kind=numbers.choice(ROOM_KINDS),
+        seed=numbers.randrange(1 << 30),
+        keep_clear_m=place.box(CLEAR_LOCAL),
+    )
     keys = sorted({t.key for h in pair.halves for t in h.things}, key=lambda k: _digest(pair.question, generator.slug, seed, number, k))
     handles = {key: f"object_{i}" for i, key in enumerate(keys, start=1)}
     first = _digest("first", generator.slug, seed, number)[0] % 2
     base = f"own-{generator.slug}-{number:03d}" if seed == BUNDLED_SEED else f"own-{generator.slug}-s{seed}-{number:03d}"
-    ids = (f"{base}a", f"{base}b") if first == 0 else (f"{base}b", f"{base}a")
-    return sorted(
-        (_task(generator, pair, i, ids, handles, room, (turn, origin), seed) for i in (0, 1)), key=lambda t: t.task_id
-    )  # fmt: skip
-
-
-BUNDLED_SEED = 1
-"""Seed of the bundled tasks; their ids go without it."""
+    if len(pair.halves) == 1:
+        ids: tuple[str, ...] = (base,)
+    else:
+        ids = (f"{base}a", f"{base}b") if first == 0 else (f"{base}b", f"{base}a")
+    made = [_task(generator, pair, i, ids, handles, room, place, seed) for i in range(len(pair.halves))]
+    return sorted(made, key=lambda t: t.task_id)
 
 
 def _task(
-    generator: Generator, pair: Pair, which: int, ids: tuple[str, str], handles: dict[str, str], room: Room,
-    place: tuple[float, tuple[float, float]], seed: int,
+    generator: Generator, pair: Pair, which: int, ids: tuple[str, ...], handles: dict[str, str], room: Room, place: Place, seed: int
 ) -> Task:  # fmt: skip
     half = pair.halves[which]
-    turn, origin = place
     scene = Scene(
-        camera=Camera(),
+        camera=pair.camera,
         room=room,
-        objects=tuple(sorted((_object(t, handles[t.key], turn, origin) for t in half.things), key=lambda o: int(o.handle.split("_")[1]))),
+        objects=tuple(sorted((place.object(t, handles[t.key]) for t in half.things), key=lambda o: int(o.handle.split("_")[1]))),
         phases=tuple(
-            Phase(name=n, hidden=tuple(sorted(handles[k] for k in half.hidden.get(n, ()))), budget_share=round(1 / len(pair.phases), 4))
+            Phase(
+                name=n,
+                hidden=tuple(sorted(handles[k] for k in half.hidden.get(n, ()))),
+                moved={handles[t.key]: place.pose(t) for t in half.moved.get(n, ())},
+                budget_share=round(1 / len(pair.phases), 4),
+            )
             for n in pair.phases
         ),
+        lighting=pair.lighting,
+        settle_steps=pair.settle_steps,
+        house=pair.house,
     )
-    tags = {"looks": half.looks, "margin": pair.margin, **pair.tags}
+    path = half.path if half.path is not None else pair.path
+    tags = {"looks": half.looks, "margin": pair.margin, **pair.tags, **half.tags}
+    if isinstance(pair.first_view, str):
+        tags["first_view"] = pair.first_view
+    else:
+        tags["first_view_bound"] = f"{pair.first_view:g}"
     if pair.phases:
         tags["gt_phase_1_actions"] = str(pair.phase_path)
     if vessels := sorted(handles[t.key] for t in half.things if t.vessel):
         tags["vessels"] = " ".join(vessels)
     find(generator.category, generator.subcategory)
+    physical = tuple(a for a in pair.actions if a not in CAMERA_ACTIONS)
+    # Asked only of scenes that change between visits; a scene of one phase shows what it shows.
+    features = (*pair.features, *physical, *(("phases", "open_containers") if pair.phases and not pair.features else ()))
     return Task(
         task_id=ids[which],
         category=generator.category,
         subcategory=generator.subcategory,
-        question=Question(text=pair.question, form=pair.form, options=pair.options, note=pair.note),
-        gold=Gold(accepted=(half.gold,), chance=1 / len(pair.options), derivation=f"{generator.rule}; margin {pair.margin}"),
+        question=Question(text=pair.question, form=pair.form, options=pair.options, note=pair.note, **pair.question_more),
+        gold=Gold(
+            accepted=(half.gold, *half.accepted),
+            chance=pair.chance if pair.chance is not None else 1 / len(pair.options),
+            derivation=f"{generator.rule}; margin {pair.margin}",
+        ),
         scene=scene,
-        start=looking(*origin, pair.camera_z_m, yaw_deg=turn),
+        start=pair.start or place.camera(0.0, 0.0, pair.camera_z_m, pitch_deg=pair.pitch_deg),
         names={handles[t.key]: t.words for t in half.things if t.words},
-        actions=CAMERA_ACTIONS,
+        actions=pair.actions,
         essential=tuple(sorted(handles[t.key] for t in half.things if t.essential and _ever_present(t.key, half, pair.phases))),
-        required_features=("phases", "open_containers") if pair.phases else (),
+        required_features=tuple(dict.fromkeys(features)),
         budget=BUDGET,
-        gt_trajectory=pair.path,
-        twin=ids[1 - which],
+        gt_trajectory=tuple(action.format(**handles) for action in path),
+        evidence=tuple(_with_handles(e, handles) for e in half.evidence),
+        twin=ids[1 - which] if len(ids) == 2 else None,
         tags=tags,
         provenance=Provenance(dataset="vantage", licence="CC0-1.0", generator=f"{generator.slug} {VERSION}", seed=seed),
     )
+
+
+def _with_handles(e: Evidence, handles: dict[str, str]) -> Evidence:
+    return e.model_copy(update={"handle": handles.get(e.handle, e.handle), "other": handles.get(e.other, e.other)})
 
 
 def _ever_present(key: str, half: Half, phases: tuple[str, ...]) -> bool:
     return not phases or any(key not in half.hidden.get(name, ()) for name in phases)
 
 
-def _object(thing: Thing, handle: str, turn_deg: float, origin: tuple[float, float]) -> Object:
-    x, y = _world(thing.xy, turn_deg, origin)
-    yaw = math.radians(thing.yaw_deg + turn_deg)
-    sx, sy, sz = (round(v * thing.scale, 5) for v in thing.size_m)
-    params: dict[str, Any] = {"color": thing.color} if thing.color else {}
-    return Object(
-        handle=handle,
-        category=thing.category,
-        pose=Pose((x, y, round(thing.z_m or 0.0, 5)), (0.0, 0.0, round(math.sin(yaw / 2), 9), round(math.cos(yaw / 2), 9))),
-        origin="base",
-        size_m=(sx, sy, sz),
-        on_floor=thing.z_m is None,
-        params=params,
-    )
-
-
-def _world(xy: tuple[float, float], turn_deg: float, origin: tuple[float, float]) -> tuple[float, float]:
-    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
-    return (round(origin[0] + c * xy[0] - s * xy[1], 5), round(origin[1] + s * xy[0] + c * xy[1], 5))
-
-
-def _room(turn_deg: float, origin: tuple[float, float], numbers: random.Random) -> Room:
-    def box(local: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-        corners = [_world((x, y), turn_deg, origin) for x in local[::2] for y in local[1::2]]
-        xs, ys = [c[0] for c in corners], [c[1] for c in corners]
-        return (min(xs), min(ys), max(xs), max(ys))
-
-    return Room(bounds_m=box(ROOM_LOCAL), kind=numbers.choice(ROOM_KINDS), seed=numbers.randrange(1 << 30), keep_clear_m=box(CLEAR_LOCAL))
-
-
 def _digest(*parts: object) -> bytes:
     return hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
+
+
+# --- proof ------------------------------------------------------------------------------------------------------------
+
+
+def prove(generator: Generator, tasks: list[Task], lab: Lab, numbers: random.Random) -> list[Task]:
+    """Play every side in the simulator, freeze the views, and return the finished documents.
+
+    Raises:
+        Rejected: naming the rule that fails.
+    """
+    playings = [play(lab, task) for task in tasks]
+    for playing in playings:
+        for problem in problems(generator, playing):
+            raise Rejected(problem)
+    if len(tasks) == 2 and (problem := first_views(tasks[0], playings[0], playings[1])):
+        raise Rejected(problem)
+    return freeze(tasks, lab, numbers) if generator.walk else tasks
+
+
+def problems(generator: Generator, playing: Playing) -> list[str]:
+    """What is wrong with a played task: evidence that is missing, a gold that the simulator does not confirm, a view that clips."""
+    task = playing.task
+    found = [f"evidence is missing: {e.kind} at step {e.step}" for e in task.evidence if not holds(e, playing)]
+    if any(step.clipped for step in playing.steps):
+        found.append("a view on the way is inside something")
+    if generator.judge is not None:
+        derived = generator.judge(playing)
+        if not any(json.dumps(derived, sort_keys=True) == json.dumps(a, sort_keys=True) for a in task.gold.accepted):
+            found.append("the simulator does not confirm the gold")
+    if not task.evidence:
+        best = {h: max((s.visible.get(h, 0) for s in playing.steps[1:]), default=0) for h in task.essential}
+        found += ["an essential object is never seen well on the way" for n in best.values() if n < ENOUGH_PIXELS][:1]
+    return found
+
+
+ENOUGH_PIXELS = 60
+"""Pixels (of 640 × 480) at which a small thing is recognised in a lossless frame; about 8 × 8."""
+
+
+def holds(e: Evidence, playing: Playing) -> bool:
+    """Whether one piece of evidence is there."""
+    step = playing.steps[e.step]
+    if e.kind == "seen":
+        return step.visible.get(e.handle, 0) >= (e.low if e.low is not None else ENOUGH_PIXELS)
+    if e.kind == "unseen":
+        return step.visible.get(e.handle, 0) <= (e.high or 0)
+    if e.kind == "done":
+        return step.ok
+    if e.kind == "failed":
+        return not step.ok and e.name in step.reason
+    if step.state is None:
+        raise ValueError(f"evidence {e.kind} at step {e.step}: no state is kept there; name a physical step or the last one of a phase")
+    if e.kind in ("relation", "no_relation"):
+        there = any((r.kind, r.subject, r.object) == (e.name, e.handle, e.other) for r in step.state.relations)
+        return there == (e.kind == "relation")
+    thing = playing.object(e.handle, step.state)
+    if e.kind == "flag":
+        return thing.flags.get(e.name, False) == bool(e.low if e.low is not None else 1)
+    value = thing.levels.get(e.name)
+    return value is not None and (e.low is None or value >= e.low) and (e.high is None or value <= e.high)
+
+
+def first_views(task: Task, one: Playing, other: Playing) -> str:
+    """What is wrong with the twins' first views; empty: nothing, or argued otherwise."""
+    if "first_view_bound" not in task.tags:
+        return ""
+    found = difference(one.first.frame, other.first.frame)
+    return "" if found <= float(task.tags["first_view_bound"]) else "the first views of the twins differ too much"
+
+
+def freeze(tasks: list[Task], lab: Lab, numbers: random.Random) -> list[Task]:
+    """Add the frozen views: a random walk of camera actions from the start, the same for twins, that clips in neither."""
+    trials = []
+    poses = [tasks[0].start]
+    counts: list[dict[str, int]] = [dict.fromkeys(task.essential, 0) for task in tasks]
+    with lab.open(tasks[0].scene, tasks[0].start) as first, lab.open(tasks[-1].scene, tasks[-1].start) as second:
+        trials = [first, second][: len(tasks)]
+        for trial, count in zip(trials, counts, strict=True):
+            _note(trial.first.observation.visible, count)
+        for _ in range(WALK_VIEWS - 1):
+            for _ in range(12):
+                action = numbers.choice(CAMERA_ACTIONS)
+                replies = [trial.act(action) for trial in trials]
+                if not any(r.observation.clipped for r in replies) and replies[0].observation.camera != poses[-1]:
+                    break
+                for trial in trials:
+                    trial.act(inverse_of(action))
+                    if trial.last.observation.camera != poses[-1]:
+                        raise Rejected("the random walk could not step back")
+            else:
+                raise Rejected("the random walk got stuck")
+            poses.append(replies[0].observation.camera)
+            for reply, count in zip(replies, counts, strict=True):
+                _note(reply.observation.visible, count)
+    views = tuple(View(label=f"view_{i:02d}", pose=pose) for i, pose in enumerate(poses, start=1))
+    return [
+        task.model_copy(
+            update={
+                "views": {**task.views, "random_walk": views},
+                "tags": {**task.tags, "random_walk_seen": " ".join(f"{h}:{n}" for h, n in sorted(count.items()))},
+            }
+        )
+        for task, count in zip(tasks, counts, strict=True)
+    ]
+
+
+def _note(visible: dict[str, int], count: dict[str, int]) -> None:
+    """Count the views in which an essential object is recognisable."""
+    for handle in count:
+        count[handle] += visible.get(handle, 0) >= ENOUGH_PIXELS
+
+
+__all__ = [
+    "BUDGET",
+    "BUNDLED_SEED",
+    "CLEAR_LOCAL",
+    "ENOUGH_PIXELS",
+    "FIRST_VIEW_DIFFERENCE",
+    "HERE",
+    "MAX_ATTEMPTS",
+    "ROOM_KINDS",
+    "ROOM_LOCAL",
+    "Generated",
+    "Generator",
+    "Half",
+    "Pair",
+    "Place",
+    "Rejected",
+    "Thing",
+    "build",
+    "check",
+    "generate",
+    "holds",
+    "path_poses",
+    "problems",
+    "prove",
+]  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from data.generators.framework import Generator, Half, Pair, Thing, from_above, slide
+from data.generators.framework import Generator, Half, Pair
+from data.generators.layout import Thing, from_above, slide
 from data.generators.things import BLOCK, thing
 
 FLOOR_VIEW_M = 0.05
@@ -24,9 +25,9 @@ def size(numbers: random.Random, number: int) -> Pair:
     for side, mark, distance in ((-1, left_mark, distances[0]), (1, right_mark, distances[1])):
         name = "left" if side < 0 else "right"
         words = f"{kind.replace('_', ' ')} near the {mark.replace('_', ' ')}"
-        scale = 0.30 / max(thing("", kind, (0, 0)).size_m)
+        scale = 0.30 / max(thing("", kind, (0, 0)).extent_m)
         one = thing(name, kind, (side * 0.34, distance), words=words, scale=scale, yaw_deg=numbers.choice((0.0, 180.0)))
-        gap = one.size_m[0] * one.scale / 2 + thing("", mark, (0, 0)).size_m[0] / 2 + 0.03
+        gap = one.extent_m[0] / 2 + thing("", mark, (0, 0)).extent_m[0] / 2 + 0.03
         sides.append((one, thing(f"{name}_mark", mark, (side * (0.34 + gap), distance))))
     wanted = ("larger", "smaller")[number % 2]
     options = tuple(f"near the {m.words}" for _, m in sides)

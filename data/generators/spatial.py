@@ -6,7 +6,8 @@ import itertools
 import math
 import random
 
-from data.generators.framework import Generator, Half, Pair, Rejected, Thing, from_above, slide
+from data.generators.framework import Generator, Half, Pair, Rejected
+from data.generators.layout import Thing, from_above, slide
 from data.generators.metric import ABOVE_M, FLOOR_VIEW_M
 from data.generators.things import BLOCK, thing
 
@@ -89,7 +90,7 @@ def contact(numbers: random.Random, number: int) -> Pair:
     """A ball before a box, touching it or not; the gap runs along the line of sight, where it looks smallest."""
     face = numbers.uniform(1.2, 1.35)
     ball = thing("ball", "soccer_ball", (0.0, 0.0))
-    radius = ball.size_m[1] / 2
+    radius = ball.extent_m[1] / 2
     x = numbers.uniform(-0.08, 0.08)
     ball = Thing(**{**ball.__dict__, "xy": (x, face - radius + 0.0005)})  # half a millimetre into the face: surely touching
     box = thing("box", BLOCK, (0.0, face + 0.15), words="box", size_m=(numbers.uniform(0.45, 0.6), 0.30, numbers.uniform(0.30, 0.38)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from data.generators.framework import Generator, Half, Pair, thing_inside
+from data.generators.framework import Generator, Half, Pair
+from data.generators.layout import thing_inside
 from data.generators.things import OPEN_BOX, SIZES_M, thing
 
 EYE_M = 0.12

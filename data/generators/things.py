@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.generators.framework import Thing
+from data.generators.layout import Thing
 from sim_bridge.spec import Vec3
 
 SIZES_M: dict[str, Vec3] = {

@@ -1,0 +1,169 @@
+"""A simulator for generators and checks: scenes played over the bridge, so that this process never loads it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.task import Task
+from sim_bridge.client import Calls
+from sim_bridge.encoding import decode_frame
+from sim_bridge.pool import Pool
+from sim_bridge.protocol import StateReply, StepReply
+from sim_bridge.spec import Frame, ObjectState, Pose, Scene
+
+_numbers = itertools.count(1)
+
+
+class Trial:
+    """One scene being played.
+
+    Attributes:
+        first: the reply to loading.
+        last: the newest reply.
+    """
+
+    def __init__(self, calls: Calls, scene: Scene, start: Pose, actions: Sequence[str], seed: int) -> None:
+        self._calls, self._session, self._seq = calls, f"lab-{next(_numbers)}", 0
+        # Without a list of actions every step counts what is visible.
+        self.first = self.last = calls.load(self._session, scene, start, actions=actions, seed=seed)
+
+    def act(self, action: str) -> StepReply:
+        """Execute one canonical action."""
+        self._seq += 1
+        self.last = self._calls.act(self._session, self._seq, action)
+        return self.last
+
+    def phase(self, name: str) -> StepReply:
+        """Go on to a phase of the scene."""
+        self._seq += 1
+        self.last = self._calls.set_phase(self._session, self._seq, name)
+        return self.last
+
+    def state(self) -> StateReply:
+        """Objects and relations now."""
+        return self._calls.state(self._session)
+
+    def objects(self) -> dict[str, ObjectState]:
+        return {o.handle: o for o in self.state().objects}
+
+    def frames(self, poses: Sequence[Pose]) -> tuple[Frame, ...]:
+        """Pictures from other cameras."""
+        return self._calls.views(self._session, poses)
+
+    def snapshot(self) -> bytes:
+        return self._calls.snapshot(self._session)
+
+    def restore(self, snapshot: bytes) -> StepReply:
+        self._seq += 1
+        self.last = self._calls.restore(self._session, self._seq, snapshot)
+        return self.last
+
+    def close(self) -> None:
+        self._calls.close_session(self._session)
+
+
+class Lab:
+    """Opens trials on one bridge connection."""
+
+    def __init__(self, calls: Calls) -> None:
+        self.calls = calls
+
+    @contextmanager
+    def open(self, scene: Scene, start: Pose, *, actions: Sequence[str] = (), seed: int = 0) -> Iterator[Trial]:
+        """A scene, loaded and settled; closed at the end."""
+        trial = Trial(self.calls, scene, start, actions, seed)
+        try:
+            yield trial
+        finally:
+            trial.close()
+
+
+@contextmanager
+def laboratory(backend: str = "mujoco") -> Iterator[Lab]:
+    """A lab with a worker process of its own."""
+    with Pool(backend=backend, workers=1) as pool:
+        yield Lab(pool.acquire("lab", wait_s=60.0))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a played trajectory; step 0 is the start view."""
+
+    action: str
+    ok: bool
+    reason: str
+    visible: dict[str, int]
+    """handle → pixels in the view."""
+    clipped: bool
+    camera: Pose
+    frame: Frame
+    frames: int
+    """Pictures of the step, the observation included."""
+    state: StateReply | None
+    """Objects and relations after it; kept for the first and last step of every phase and after every physical action."""
+
+
+@dataclass(frozen=True)
+class Playing:
+    """A task's ground-truth trajectory as it went in a fresh session."""
+
+    task: Task
+    steps: tuple[Step, ...]
+
+    @property
+    def first(self) -> Step:
+        return self.steps[0]
+
+    @property
+    def last(self) -> Step:
+        return self.steps[-1]
+
+    def states(self) -> list[StateReply]:
+        """Every state that was kept, in order."""
+        return [s.state for s in self.steps if s.state is not None]
+
+    def object(self, handle: str, state: StateReply | None = None) -> ObjectState:
+        """One object in a state (default: the last one kept)."""
+        where = state or self.states()[-1]
+        return next(o for o in where.objects if o.handle == handle)
+
+
+def play(lab: Lab, task: Task) -> Playing:
+    """Play the ground-truth trajectory; with phases, each has its own part (tag ``gt_phase_1_actions`` says where the second begins)."""
+    split = int(task.tags.get("gt_phase_1_actions", len(task.gt_trajectory)))
+    parts = [task.gt_trajectory[:split], task.gt_trajectory[split:]] if task.scene.phases else [task.gt_trajectory]
+    with lab.open(task.scene, task.start, seed=task.provenance.seed or 0) as trial:
+        steps = [_step("", trial.first, trial.state())]
+        for i, part in enumerate(parts):
+            if i > 0:
+                name = task.scene.phases[i].name
+                reply = trial.phase(name)
+                steps.append(_step(f"phase:{name}", reply, trial.state()))
+            for n, action in enumerate(part):
+                reply = trial.act(action)
+                keep = n == len(part) - 1 or not action.startswith(("move_", "turn_"))
+                steps.append(_step(action, reply, trial.state() if keep else None))
+    return Playing(task, tuple(steps))
+
+
+def _step(action: str, reply: StepReply, state: StateReply | None) -> Step:
+    seen = reply.observation
+    return Step(
+        action, reply.ok, reply.reason, dict(seen.visible), seen.clipped, seen.camera, seen.frames[-1], len(seen.frames), state
+    )  # fmt: skip
+
+
+def pixels(frame: Frame) -> NDArray[np.float64]:
+    """The picture, shape (H, W, 3), 0..255."""
+    return decode_frame(frame).astype(float)
+
+
+def difference(a: Frame, b: Frame) -> float:
+    """Mean absolute difference of two pictures of one size, per channel, 0..255."""
+    return float(np.abs(pixels(a) - pixels(b)).mean())
