@@ -1,4 +1,4 @@
-"""``python -m sim_bridge worker`` and ``python -m sim_bridge conformance``."""
+"""``python -m sim_bridge worker``, ``conformance`` and ``gallery``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     add_worker(commands.add_parser("worker", help="serve a simulator until SIGTERM"))
     add_conformance(commands.add_parser("conformance", help="check that a simulator keeps the protocol's promises"))
+    add_gallery(commands.add_parser("gallery", help="pictures of everything a simulator shows and does"))
     chosen = parser.parse_args(arguments)
     try:
         return int(chosen.run(chosen))
@@ -45,6 +46,13 @@ def add_conformance(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--category", nargs=2, metavar=("LARGE", "SMALL"), help="two categories the backend has objects of")
     parser.add_argument("--json", action="store_true", help="print the report as JSON alone")
     parser.set_defaults(run=_conformance)
+
+
+def add_gallery(parser: argparse.ArgumentParser) -> None:
+    """Options of ``gallery``."""
+    from sim_bridge.gallery import add_options
+
+    add_options(parser)
 
 
 def _worker(chosen: argparse.Namespace) -> int:

@@ -1,0 +1,274 @@
+"""What the gallery shows: every entity, action, room type and house as a small scene with the actions to do in it.
+
+Plain scene descriptions, so nothing here needs a simulator; `sim_bridge.gallery` renders them, and tests replay them.
+All scenes use metres, z up; the camera stands at the height of a person's eyes unless a caption says otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sim_bridge.kinematics import looking
+from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
+
+TABLE_M = (1.2, 0.8, 0.74)
+"""Extents of the table that most scenes use."""
+TOP_M = TABLE_M[2]
+STANDING = looking(0.0, -0.8, 1.3, 0.0, -34.0)
+"""In front of the table, looking down on it; its things are within reach."""
+BACK = looking(0.0, -1.6, 1.35, 0.0, -24.0)
+"""Two steps back: the table's things are just within reach, the floor before it is seen."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One action of an exhibit, and what is expected of it."""
+
+    action: str
+    fails: str = ""
+    """Words that the reason must contain; empty: the action must succeed."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One scene with what is done in it."""
+
+    name: str
+    """File name stem; also how it is chosen on the command line."""
+    group: str
+    """Heading under which it stands."""
+    title: str
+    text: str
+    """What there is to see, in a sentence or two."""
+    scene: Scene
+    start: Pose
+    deeds: tuple[Deed, ...] = ()
+    """Actions in order; camera actions among them are done and not pictured on their own."""
+    views: tuple[tuple[str, Pose], ...] = ()
+    """Further looks from elsewhere, after everything has been done: caption, pose."""
+    needs: tuple[str, ...] = ()
+    """Capabilities of the simulator without which it is left out."""
+    hides: tuple[str, ...] = ()
+    """Handles that must not be seen at the start (under a cloth, in a closed box)."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """handle → words, for captions."""
+        return {o.handle: o.category.replace("_", " ") for o in self.scene.objects}
+
+
+def do(*actions: str) -> tuple[Deed, ...]:
+    """Actions that must succeed."""
+    return tuple(Deed(a) for a in actions)
+
+
+def thing(number: int, category: str, x: float, y: float, z: float = 0.0, *, dynamic: bool = True, **more: Any) -> Object:
+    """An object that stands at (x, y) on height `z`."""
+    return Object(
+        f"object_{number}", category, Pose((x, y, z), more.pop("turn", (0.0, 0.0, 0.0, 1.0))), origin="base", dynamic=dynamic, **more
+    )
+
+
+def table(number: int = 1, x: float = 0.0, y: float = 0.0) -> Object:
+    """A fixed table; things stand on it at z = `TOP_M`."""
+    return Object(f"object_{number}", "dining_table", Pose((x, y, TOP_M / 2)), size_m=TABLE_M)
+
+
+def room(kind: str = "kitchen", seed: int = 4, half: float = 2.6, **more: Any) -> Room:
+    """A furnished square room whose middle is free."""
+    return Room(bounds_m=(-half, -half, half, half), kind=kind, seed=seed, keep_clear_m=(-1.2, -1.9, 1.2, 1.0), **more)
+
+
+def scene(*objects: Object, camera: Camera | None = None, **more: Any) -> Scene:
+    """A scene in the usual room."""
+    return Scene(camera or Camera(640, 480, 75.0), more.pop("room", room()), objects, **more)
+
+
+# --- what hands do ----------------------------------------------------------------------------------------------------
+
+
+def hands() -> Iterable[Exhibit]:
+    """Picking up, putting inside and on, on the floor, back, waiting; and the refusals."""
+    yield Exhibit(
+        "pick-up",
+        "Hands",
+        "Pick up",
+        "The mug is taken into the hand, at the lower right of the view. It goes along when the camera turns and moves.",
+        scene(table(), thing(2, "mug", -0.18, -0.12, TOP_M), thing(3, "teddy_bear", 0.22, 0.05, TOP_M)),
+        STANDING,
+        do("pick_up(object_2)", "turn_left", "move_right", "wait"),
+        needs=("pick_up",),
+    )
+    yield Exhibit(
+        "put-inside",
+        "Hands",
+        "Put inside",
+        "The apple goes into the bowl. Then the bowl is picked up, and the apple goes along.",
+        scene(table(), thing(2, "bowl", 0.2, -0.05, TOP_M), thing(3, "apple", -0.25, -0.15, TOP_M)),
+        STANDING,
+        do("pick_up(object_3)", "put(object_3, inside, object_2)", "pick_up(object_2)"),
+        needs=("pick_up", "put"),
+    )
+    yield Exhibit(
+        "put-inside-refused",
+        "Hands",
+        "Put inside, refused",
+        "The teddy bear does not fit into the mug: the action fails, counts as a step, and says why.",
+        scene(table(), thing(2, "mug", 0.2, -0.05, TOP_M), thing(3, "teddy_bear", -0.25, -0.1, TOP_M)),
+        STANDING,
+        (Deed("pick_up(object_3)"), Deed("put(object_3, inside, object_2)", fails="does not fit")),
+        needs=("pick_up", "put"),
+    )
+    yield Exhibit(
+        "put-on",
+        "Hands",
+        "Put on",
+        "The mug is put on the chest and stands; physics settles what has been put down.",
+        scene(table(), thing(2, "cedar_chest", 0.2, 0.0, TOP_M, size_m=(0.34, 0.24, 0.2)), thing(3, "mug", -0.25, -0.15, TOP_M)),
+        STANDING,
+        do("pick_up(object_3)", "put(object_3, on, object_2)"),
+        needs=("pick_up", "put"),
+    )
+    yield Exhibit(
+        "put-on-unstable",
+        "Hands",
+        "Put on, and it does not stay",
+        "A box put on a ball: the action is done, and physics decides.",
+        scene(
+            table(),
+            thing(2, "tennis_ball", 0.2, -0.05, TOP_M, size_m=(0.12, 0.12, 0.12)),
+            thing(3, "box_of_crackers", -0.25, -0.1, TOP_M),
+        ),
+        STANDING,
+        do("pick_up(object_3)", "put(object_3, on, object_2)", "wait"),
+        needs=("pick_up", "put"),
+    )
+    yield Exhibit(
+        "put-on-floor",
+        "Hands",
+        "Put on the floor, put back",
+        "The teddy bear is put on the floor ahead; picked up again, it is put back where it was taken from: the floor.",
+        scene(table(1, 0.0, 0.6), thing(2, "teddy_bear", -0.1, 0.35, TOP_M)),
+        looking(0.0, -0.75, 1.3, 0.0, -30.0),
+        do("pick_up(object_2)", "move_backward", "put_on_floor(object_2)", "pick_up(object_2)", "put_back(object_2)"),
+        needs=("pick_up", "put_on_floor", "put_back"),
+    )
+    yield Exhibit(
+        "refusals",
+        "Hands",
+        "What hands cannot do",
+        "Too far away, not in view, something in the hand already, too heavy: each is a step with its reason.",
+        scene(
+            table(1, 0.0, 1.2),
+            thing(2, "mug", 0.0, 1.3, TOP_M),
+            thing(3, "apple", -0.3, -0.2),
+            thing(4, "orange", 0.25, -0.1),
+            thing(5, "lemon", 0.3, -2.2),
+        ),
+        looking(0.0, -0.95, 1.1, 0.0, -34.0),
+        (
+            Deed("pick_up(object_2)", fails="too far away"),
+            Deed("pick_up(object_5)", fails="not in view"),
+            Deed("pick_up(object_3)"),
+            Deed("pick_up(object_4)", fails="in the hand already"),
+        ),
+        needs=("pick_up",),
+    )
+
+
+# --- what is simply there ---------------------------------------------------------------------------------------------
+
+
+def seeing() -> Iterable[Exhibit]:
+    """Mirror, phases."""
+    yield Exhibit(
+        "mirror",
+        "Entities",
+        "Mirror",
+        "A mirror on the far wall shows what stands behind the camera: the teddy bear on its stool is seen only in it.",
+        scene(
+            Object("object_1", "mirror", Pose((0.0, 2.5, 1.25)), size_m=(1.4, 0.04, 1.3)),
+            thing(2, "stool", -0.35, -1.9, dynamic=False),
+            thing(3, "teddy_bear", -0.35, -1.9, 0.46, dynamic=False),
+            thing(4, "vase", 0.75, 1.6, dynamic=False),
+            room=Room(bounds_m=(-2.6, -2.6, 2.6, 2.6), kind="bedroom", seed=3, keep_clear_m=(-1.4, -2.4, 1.4, 2.6)),
+        ),
+        looking(0.1, -0.4, 1.3, 0.0, -6.0),
+        views=(("what stands behind the camera", looking(0.1, -0.4, 1.3, 180.0, -14.0)),),
+        needs=("mirror",),
+    )
+    yield Exhibit(
+        "phases",
+        "Entities",
+        "Before and after",
+        "A scene may have two parts; between them the picture goes blank. Here the orange has gone from the crate and a lemon has come.",
+        scene(
+            thing(1, "carton", 0.0, 0.0, dynamic=False, size_m=(0.5, 0.36, 0.28)),
+            thing(2, "orange", -0.08, 0.02, 0.01, dynamic=False),
+            thing(3, "lemon", 0.1, -0.03, 0.01, dynamic=False),
+            phases=(Phase("before", hidden=("object_3",), budget_share=0.5), Phase("after", hidden=("object_2",), budget_share=0.5)),
+        ),
+        looking(0.0, -0.5, 1.05, 0.0, -62.0),
+        (Deed("phase:after"),),
+        needs=("phases",),
+    )
+
+
+# --- rooms and light --------------------------------------------------------------------------------------------------
+
+ROOM_KINDS = (
+    "living_room", "bedroom", "kitchen", "bathroom", "office", "dining_room", "corridor", "lab", "store", "classroom", "garage",
+    "storage_room", "restaurant", "gym", "hall",
+)  # fmt: skip
+"""Room types that look different."""
+LIGHTINGS = ("day", "evening", "side", "dim")
+
+
+def rooms() -> Iterable[Exhibit]:
+    """Every room type, from two corners."""
+    for n, kind in enumerate(ROOM_KINDS):
+        x, y = (1.6, 2.6) if kind == "corridor" else (2.4, 2.1)
+        yield Exhibit(
+            f"room-{kind.replace('_', '-')}",
+            "Rooms",
+            kind.replace("_", " ").capitalize(),
+            "From two opposite corners.",
+            Scene(Camera(640, 480, 90.0), Room(bounds_m=(-x, -y, x, y), kind=kind, seed=n + 1, keep_clear_m=(-0.4, -0.4, 0.4, 0.4))),
+            _from_corner(-x, -y),
+            views=(("the other way", _from_corner(x, y)),),
+        )
+
+
+def _from_corner(x: float, y: float) -> Pose:
+    """In a corner of the room at eye height, looking across it."""
+    inset = 0.35
+    eye = (math.copysign(abs(x) - inset, x), math.copysign(abs(y) - inset, y))
+    return looking(eye[0], eye[1], 1.6, math.degrees(math.atan2(eye[0], -eye[1])), -14.0)
+
+
+def light() -> Iterable[Exhibit]:
+    """The same room and things under every lighting."""
+    for lighting in LIGHTINGS:
+        yield Exhibit(
+            f"light-{lighting}",
+            "Light",
+            f"Light: {lighting}",
+            "The same room and things under other light.",
+            scene(
+                table(),
+                thing(2, "teddy_bear", -0.25, 0.0, TOP_M, dynamic=False),
+                thing(3, "vase", 0.2, 0.1, TOP_M, dynamic=False),
+                thing(4, "mug", 0.05, -0.2, TOP_M, dynamic=False),
+                room=room("living_room", 6),
+                lighting=lighting,
+            ),
+            looking(-0.3, -1.9, 1.5, -6.0, -18.0),
+        )
+
+
+def exhibits() -> tuple[Exhibit, ...]:
+    """Everything the gallery shows, in its order; names are unique."""
+    return (*hands(), *seeing(), *light(), *rooms())
