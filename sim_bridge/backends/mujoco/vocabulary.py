@@ -423,7 +423,9 @@ RULES: dict[str, Rule] = {
     "pillow": exact(made("pillow")),
     "bath_towel": alias("a folded towel", pack("towel_folded", collider="box"), made("cloth_folded")),
     # sheets that lie over what stands below them (`entities.cloth`)
-    **{k: exact(made("cloth", kind=k)) for k in "cloth napkin dishtowel rag hand_towel paper_towel tablecloth blanket handkerchief".split()},
+    **{
+        k: exact(made("cloth", kind=k)) for k in "cloth napkin dishtowel rag hand_towel paper_towel tablecloth blanket handkerchief".split()
+    },
     "dinner_napkin": exact(made("cloth", kind="napkin")),
     "microfiber_cloth": exact(made("cloth", kind="microfiber")),
     "towel": exact(made("cloth", kind="hand_towel")),
@@ -736,9 +738,12 @@ def pack_models() -> set[str]:
     return {s.model for r in RULES.values() for s in r.sources if isinstance(s, FromPack)}
 
 
+_DECIDING = frozenset("vocabulary shapes textures rooms world render masses physical contact catalogue pack".split())
+
+
 @functools.lru_cache(maxsize=1)
 def source_hash() -> str:
-    """SHA-256 of the modules that decide what a scene looks like."""
+    """SHA-256 of the modules that decide what a scene looks like and how its things weigh, slide and touch."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         if path.stem in ("vocabulary", "shapes", "textures", "rooms", "world", "render", "cloth") or path.stem.startswith("makers"):
