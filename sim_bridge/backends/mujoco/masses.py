@@ -148,8 +148,28 @@ RESTITUTION: dict[str, float] = {
 """Share of the speed that a ball keeps on a hard floor (rebound height from rules and tests, square root)."""
 
 INSTALLED = frozenset(
-    """air_conditioner ac bath bathtub radiator shower_stall toilet_classic toilet washbasin sink urinal wall_socket tv_wall switch
-    fireplace hook towel_rack mirror garden_light hedge""".split()
+    [
+        "air_conditioner",
+        "ac",
+        "bath",
+        "bathtub",
+        "radiator",
+        "shower_stall",
+        "toilet_classic",
+        "toilet",
+        "washbasin",
+        "sink",
+        "urinal",
+        "wall_socket",
+        "tv_wall",
+        "switch",
+        "fireplace",
+        "hook",
+        "towel_rack",
+        "mirror",
+        "garden_light",
+        "hedge",
+    ]
 )
 """Looks that are fixed to a building or the ground: no hand takes them."""
 

@@ -424,7 +424,8 @@ RULES: dict[str, Rule] = {
     "bath_towel": alias("a folded towel", pack("towel_folded", collider="box"), made("cloth_folded")),
     # sheets that lie over what stands below them (`entities.cloth`)
     **{
-        k: exact(made("cloth", kind=k)) for k in "cloth napkin dishtowel rag hand_towel paper_towel tablecloth blanket handkerchief".split()
+        k: exact(made("cloth", kind=k))
+        for k in ["cloth", "napkin", "dishtowel", "rag", "hand_towel", "paper_towel", "tablecloth", "blanket", "handkerchief"]
     },
     "dinner_napkin": exact(made("cloth", kind="napkin")),
     "microfiber_cloth": exact(made("cloth", kind="microfiber")),
@@ -738,7 +739,9 @@ def pack_models() -> set[str]:
     return {s.model for r in RULES.values() for s in r.sources if isinstance(s, FromPack)}
 
 
-_DECIDING = frozenset("vocabulary shapes textures rooms world render masses physical contact catalogue pack".split())
+_DECIDING = frozenset(
+    ["vocabulary", "shapes", "textures", "rooms", "world", "render", "masses", "physical", "contact", "catalogue", "pack"]
+)
 
 
 @functools.lru_cache(maxsize=1)
