@@ -72,7 +72,7 @@ def test_which_twin_is_called_a_says_nothing_about_the_gold() -> None:
 
 
 def test_handles_do_not_follow_the_gold() -> None:
-    tasks = generate(named("Spatial Distance"), seed=5, pairs=40).tasks
+    tasks = generate(named("Spatial Distance")[0], seed=5, pairs=40).tasks
     low = [min(t.names, key=lambda h: int(h.split("_")[1])) for t in tasks]
     right = sum(t.names[h] == t.gold.accepted[0] for t, h in zip(tasks, low, strict=True))
     assert 0.15 < right / len(tasks) < 0.5  # one of three named things

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from app.commands.generating import balance, check, generate
 from data.home import Home
 from data.store import Store
 
@@ -142,49 +143,6 @@ def show(task_id: str, source: bool, db: Path | None, as_json: bool) -> None:
     click.echo("playable" if found.playable else "not playable: " + "; ".join(found.missing))
 
 
-@command.command()
-@click.argument("subcategory", required=False)
-@click.option("--all", "every", is_flag=True, help="All generators.")
-@click.option("--count", type=click.IntRange(1, 500), default=2, show_default=True, help="Pairs of twins per subcategory.")
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for one .json per task; default: the store.")
-@_db
-@_json
-def generate(
-    subcategory: str | None, every: bool, count: int, seed: int, out: Path | None, db: Path | None, as_json: bool
-) -> None:  # fmt: skip
-    """Generate own tasks as pairs of twins; exit status 1 when fewer than asked for came out."""
-    from data.generators import framework
-    from data.generators.registry import GENERATORS, UnknownGenerator, named
-
-    if every == bool(subcategory):
-        raise click.UsageError("Name one subcategory, or --all. Known: " + ", ".join(g.subcategory for g in GENERATORS) + ".")
-    try:
-        chosen = GENERATORS if every else (named(subcategory or ""),)
-    except UnknownGenerator as error:
-        raise click.UsageError(str(error)) from None
-    report: list[dict[str, Any]] = []
-    for generator in chosen:
-        result = framework.generate(generator, seed=seed, pairs=count)
-        written = _write(result.tasks, out) if out else _keep(result.tasks, db)
-        report.append({"subcategory": generator.subcategory, "asked": 2 * count, "generated": written, "rejected": dict(result.rejected)})
-        _say(f"{generator.subcategory}: {written} tasks; rejected drafts: {sum(result.rejected.values())}.")
-    if as_json:
-        _print_json(report)
-    if any(r["generated"] < r["asked"] for r in report):
-        raise SystemExit(1)
-
-
-def _write(tasks: list[Any], out: Path) -> int:
-    out.mkdir(parents=True, exist_ok=True)
-    for task in tasks:
-        (out / f"{task.task_id}.json").write_text(task.canonical_json() + "\n", encoding="utf-8")
-    return len(tasks)
-
-
-def _keep(tasks: list[Any], db: Path | None) -> int:
-    store = _store(db)
-    with store.atomic():
-        for task in tasks:
-            store.put_task(task)
-    return len(tasks)
+command.add_command(generate)
+command.add_command(check)
+command.add_command(balance)

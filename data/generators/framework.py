@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from data.task import Answer, AnswerForm, Evidence, Gold, Provenance, Question, 
 from data.taxonomy import find
 from sim_bridge.actions import CAMERA_ACTIONS, inverse_of
 from sim_bridge.errors import SceneError
-from sim_bridge.spec import Camera, House, Phase, Pose, Room, Scene
+from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene
 
 VERSION = "2"
 ROOM_LOCAL = (-2.4, -1.2, 2.4, 3.8)
@@ -302,9 +303,33 @@ def prove(generator: Generator, tasks: list[Task], lab: Lab, numbers: random.Ran
     for playing in playings:
         for problem in problems(generator, playing):
             raise Rejected(problem)
-    if len(tasks) == 2 and (problem := first_views(tasks[0], playings[0], playings[1])):
+    if len(tasks) == 2 and (problem := first_views(tasks[0], playings[0], playings[1].first.frame)):
         raise Rejected(problem)
+    tasks = [t.model_copy(update={"tags": {**t.tags, "settled": settled(p)}}) for t, p in zip(tasks, playings, strict=True)]
     return freeze(tasks, lab, numbers) if generator.walk else tasks
+
+
+SETTLED_M = 0.01
+"""A replayed scene settles where the proven one did, to this distance."""
+
+
+def settled(playing: Playing) -> str:
+    """Where everything lies at the start: ``object_1:0.120,1.300,0.050 …`` (box centres, metres, world)."""
+    state = playing.first.state
+    there = state.objects if state else ()
+    return " ".join(f"{o.handle}:{','.join(f'{v:.3f}' for v in o.pose.position_m)}" for o in there if o.present)
+
+
+def _moved(playing: Playing) -> list[str]:
+    """Objects that lie elsewhere than the document says they settled."""
+    told = dict(part.split(":") for part in playing.task.tags["settled"].split())
+    now = dict(part.split(":") for part in settled(playing).split())
+    moved = [h for h in told.keys() | now.keys() if h not in told or h not in now or _apart(told[h], now[h]) > SETTLED_M]
+    return [f"scene.objects: {', '.join(sorted(moved))} does not lie where it did when the task was proven"] if moved else []
+
+
+def _apart(a: str, b: str) -> float:
+    return math.dist([float(v) for v in a.split(",")], [float(v) for v in b.split(",")])
 
 
 def problems(generator: Generator, playing: Playing) -> list[str]:
@@ -317,6 +342,8 @@ def problems(generator: Generator, playing: Playing) -> list[str]:
         derived = generator.judge(playing)
         if not any(json.dumps(derived, sort_keys=True) == json.dumps(a, sort_keys=True) for a in task.gold.accepted):
             found.append("the simulator does not confirm the gold")
+    if "settled" in task.tags:
+        found += _moved(playing)
     if not task.evidence:
         best = {h: max((s.visible.get(h, 0) for s in playing.steps[1:]), default=0) for h in task.essential}
         found += ["an essential object is never seen well on the way" for n in best.values() if n < ENOUGH_PIXELS][:1]
@@ -350,11 +377,11 @@ def holds(e: Evidence, playing: Playing) -> bool:
     return value is not None and (e.low is None or value >= e.low) and (e.high is None or value <= e.high)
 
 
-def first_views(task: Task, one: Playing, other: Playing) -> str:
+def first_views(task: Task, one: Playing, other: Frame) -> str:
     """What is wrong with the twins' first views; empty: nothing, or argued otherwise."""
     if "first_view_bound" not in task.tags:
         return ""
-    found = difference(one.first.frame, other.first.frame)
+    found = difference(one.first.frame, other)
     return "" if found <= float(task.tags["first_view_bound"]) else "the first views of the twins differ too much"
 
 

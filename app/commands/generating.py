@@ -1,0 +1,175 @@
+"""``vantage tasks generate``, ``check`` and ``balance``: own tasks made and proven in the simulator."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from data.home import Home
+from data.store import Store
+
+
+def _say(text: str) -> None:
+    """Words for a person; standard error, so that standard output stays JSON."""
+    click.echo(text, err=True)
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+
+
+@click.command()
+@click.argument("subcategory", required=False)
+@click.option("--all", "every", is_flag=True, help="All generators.")
+@click.option(
+    "--count", type=click.IntRange(1, 500), default=2, show_default=True, help="Items per subcategory; twins are one item and two tasks."
+)
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for one .json per task; default: the store.")
+@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
+@_json
+def generate(
+    subcategory: str | None, every: bool, count: int, seed: int, out: Path | None, db: Path | None, as_json: bool
+) -> None:  # fmt: skip
+    """Generate own tasks, each proven in the simulator; exit status 1 when fewer than asked for came out."""
+    from data.generators.framework import generate as make
+    from data.generators.lab import laboratory
+    from data.generators.registry import GENERATORS, UnknownGenerator, named
+
+    if every == bool(subcategory):
+        raise click.UsageError("Name one subcategory, or --all. Known: " + ", ".join(g.subcategory for g in GENERATORS) + ".")
+    try:
+        chosen = GENERATORS if every else named(subcategory or "")
+    except UnknownGenerator as error:
+        raise click.UsageError(str(error)) from None
+    report: list[dict[str, Any]] = []
+    with laboratory() as lab:
+        for generator in chosen:
+            began, done, written = time.perf_counter(), 0, 0
+            rejected: dict[str, int] = {}
+            for number in range(1, count + 1):
+                result = make(generator, seed=seed, pairs=1, lab=lab, first=number)
+                # Written as they come: what is proven is kept if the rest is interrupted.
+                written += _write(result.tasks, out) if out else _keep(result.tasks, db)
+                done += bool(result.tasks)
+                for reason, n in result.rejected.items():
+                    rejected[reason] = rejected.get(reason, 0) + n
+            seconds = time.perf_counter() - began
+            report.append(
+                {
+                    "category": generator.category,
+                    "subcategory": generator.subcategory,
+                    "asked": count,
+                    "items": done,
+                    "tasks": written,
+                    "rejected": dict(sorted(rejected.items(), key=lambda item: (-item[1], item[0]))),
+                    "seconds_per_task": round(seconds / max(written, 1), 2),
+                }
+            )
+            dropped = "; ".join(f"{n} × {reason}" for reason, n in report[-1]["rejected"].items())
+            _say(
+                f"{generator.category} / {generator.subcategory}: {written} tasks in {seconds:.1f} s."
+                + (f" Rejected: {dropped}." if dropped else "")
+            )
+    if as_json:
+        _print_json(report)
+    if short := [r["subcategory"] for r in report if r["items"] < r["asked"]]:
+        _say(f"Fewer than asked for: {', '.join(short)}.")
+        raise SystemExit(1)
+
+
+def _write(tasks: list[Any], out: Path) -> int:
+    out.mkdir(parents=True, exist_ok=True)
+    for task in tasks:
+        (out / f"{task.task_id}.json").write_text(task.canonical_json() + "\n", encoding="utf-8")
+    return len(tasks)
+
+
+def _keep(tasks: list[Any], db: Path | None) -> int:
+    store = Store.open(Home.from_env(db))
+    with store.atomic():
+        for task in tasks:
+            store.put_task(task)
+    return len(tasks)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, path_type=Path))
+@_json
+def check(folder: Path, as_json: bool) -> None:
+    """Replay every ground-truth trajectory of a folder of task files in fresh sessions; exit status 1 where one does not hold.
+
+    The gold is derived again by the simulator, the evidence looked for, twins' first views compared.
+    """
+    from data.generators.checking import Checked, check_files
+    from data.generators.lab import laboratory
+    from data.generators.registry import GENERATORS
+
+    paths = sorted(folder.rglob("*.json")) if folder.is_dir() else [folder]
+    if not paths:
+        raise click.UsageError(f"{folder}: no .json file there.")
+
+    def told(entry: Checked) -> None:
+        for problem in entry.problems:
+            _say(f"{entry.file}: {problem}")
+
+    with laboratory() as lab:
+        report = check_files(paths, lab, GENERATORS, told)
+    good = sum(entry.ok for entry in report)
+    if as_json:
+        _print_json(
+            {
+                "files": len(report),
+                "ok": good,
+                "failed": [
+                    {"file": e.file, "task_id": e.task_id, "subcategory": e.subcategory, "problems": e.problems} for e in report if not e.ok
+                ],
+            }
+        )
+    _say(f"{good} of {len(report)} tasks hold.")
+    if good < len(report):
+        raise SystemExit(1)
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path))
+@_json
+def balance(folder: Path | None, as_json: bool) -> None:
+    """Is a folder of task files (default: the bundled benchmark) balanced? Exit status 1 where a bound is missed."""
+    from data.generators.balance import report
+    from data.generators.checking import read
+    from data.generators.framework import Rejected
+    from data.generators.registry import bundled
+
+    if folder is None:
+        tasks = [t for t in bundled() if t.tags.get("practice") != "yes"]
+    else:
+        tasks = []
+        for path in sorted(folder.rglob("*.json")) if folder.is_dir() else [folder]:
+            try:
+                tasks.append(read(path))
+            except Rejected as problem:
+                raise click.ClickException(f"{path}: {problem}") from None
+    if not tasks:
+        raise click.UsageError(f"{folder}: no task file there.")
+    found = report(tasks)
+    if as_json:
+        _print_json(found)
+    else:
+        for row in found["subcategories"]:
+            click.echo(
+                f"{row['tasks']:>4}  {row['subcategory']:<26} answers {row['answer_entropy']:.2f}  objects {row['object_entropy']:.2f}  "
+                f"question only {row['question_only']:.2f} (majority {row['majority']:.2f})"
+            )
+    for row in found["subcategories"]:
+        for problem in row["problems"]:
+            _say(f"{row['subcategory']}: {problem}")
+    if found["problems"]:
+        raise SystemExit(1)

@@ -1,0 +1,108 @@
+"""Checks of task files: read, replayed in a fresh session, twins compared. What `vantage tasks check` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from data.generators.framework import Generator, Rejected, first_views, problems
+from data.generators.lab import Lab, Playing, play
+from data.task import Task
+from sim_bridge.errors import BridgeError
+
+MAX_BYTES = 2 << 20
+"""A task file is a few kilobytes; what is larger is none."""
+
+
+@dataclass
+class Checked:
+    """One file and what is wrong with it."""
+
+    file: str
+    task_id: str = ""
+    subcategory: str = ""
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+def read(path: Path) -> Task:
+    """One task file.
+
+    Raises:
+        Rejected: the file is no task; the message names the field.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise Rejected(f"larger than {MAX_BYTES >> 20} MB: this is no task file")
+        return Task.from_json(path.read_text(encoding="utf-8"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise Rejected(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+    except (ValueError, OSError) as error:
+        raise Rejected(str(error)) from None
+
+
+def check_files(
+    paths: Iterable[Path], lab: Lab, generators: Iterable[Generator], on_done: Callable[[Checked], None] = lambda _: None
+) -> list[Checked]:
+    """Check task files; twins are expected side by side.
+
+    Args:
+        paths: the files.
+        lab: the simulator.
+        generators: whose judges derive the golds.
+        on_done: called after each file, for progress.
+    """
+    judges = {(g.category, g.subcategory): g for g in generators}
+    read_tasks: dict[str, tuple[Checked, Task]] = {}
+    report: list[Checked] = []
+    for path in sorted(paths):
+        entry = Checked(path.name)
+        report.append(entry)
+        try:
+            task = read(path)
+        except Rejected as problem:
+            entry.problems.append(str(problem))
+            on_done(entry)
+            continue
+        entry.task_id, entry.subcategory = task.task_id, task.subcategory
+        if task.task_id in read_tasks:
+            entry.problems.append(f"task_id: {read_tasks[task.task_id][0].file} has the same id {task.task_id!r}")
+        read_tasks[task.task_id] = (entry, task)
+    waiting: dict[str, Playing] = {}
+    for entry, task in read_tasks.values():
+        generator = judges.get((task.category, task.subcategory))
+        if generator is None:
+            entry.problems.append(f"subcategory: no generator makes {task.subcategory!r}, so its gold cannot be derived again")
+            on_done(entry)
+            continue
+        try:
+            playing = play(lab, task)
+            entry.problems += problems(generator, playing)
+        except (BridgeError, ValueError) as error:
+            entry.problems.append(str(error))
+            on_done(entry)
+            continue
+        if task.twin is not None:
+            if task.twin not in read_tasks:
+                entry.problems.append(f"twin: {task.twin!r} is not among these files")
+            elif task.twin in waiting:
+                other = waiting.pop(task.twin)
+                entry.problems += filter(None, [first_views(task, playing, other.first.frame)])
+                if other.task.gold.accepted[0] == task.gold.accepted[0]:
+                    entry.problems.append("gold: twins have the same gold")
+                if other.task.question != task.question:
+                    entry.problems.append("question: twins ask different things")
+            else:
+                waiting[task.task_id] = playing
+        elif "first_view" not in task.tags:
+            entry.problems.append("tags.first_view: a task without a twin needs the argument why one view does not suffice")
+        on_done(entry)
+    return report
