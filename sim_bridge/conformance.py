@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 
 from websockets.exceptions import WebSocketException
 
+from sim_bridge import checks_physical  # noqa: F401 - registers its checks after the others
 from sim_bridge.backend import Backend
 from sim_bridge.checks import CHECKS, Check, Failed, NotApplicable, Probe
 from sim_bridge.client import Client
@@ -26,7 +27,7 @@ from sim_bridge.worker import TOKEN_VARIABLE
 
 PASS, FAIL, NOT_APPLICABLE = "pass", "fail", "not_applicable"
 CATEGORIES = ("box_of_crackers", "mug")
-"""Objects of the test scene: a large and a small one, scaled to explicit sizes."""
+"""Objects of the test scene: a large one, and a small and hollow one (a cup), scaled to explicit sizes."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def check_backend(
     Args:
         target: a connected `Client`, or a backend object in this process (then the checks of the network part do not apply).
         token: the worker's token; needed with a `Client` for the checks that open further connections.
-        categories: a large and a small category the backend has objects of.
+        categories: a large category, and a small and hollow one, that the backend has objects of.
         only: names of checks to run; None runs all.
         on_result: called after each check.
 

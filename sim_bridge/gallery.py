@@ -202,7 +202,8 @@ def sized(exhibit: Exhibit, width: int | None) -> Exhibit:
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #222; background: #fff; margin: 2rem auto; max-width: 1320px; padding: 0 1rem; }
 section { margin-bottom: 2.5rem; } h2 { border-bottom: 1px solid #ccc; } h3 { margin-bottom: .2rem; } p { margin: .2rem 0 .6rem; }
-figure { display: inline-block; margin: 0 1rem 1rem 0; max-width: 100%; vertical-align: top; } img { max-width: 100%; height: auto; display: block; }
+figure { display: inline-block; margin: 0 1rem 1rem 0; max-width: 100%; vertical-align: top; }
+img { max-width: 100%; height: auto; display: block; }
 figcaption { color: #555; font-size: 14px; } .trouble { color: #a00; font-weight: 600; }
 """
 

@@ -33,7 +33,7 @@ from sim_bridge.kinematics import apply_camera_action, heading, rotation_matrix
 from sim_bridge.spec import Camera, Frame, Object, ObjectState, Observation, Pose, Relation, Scene
 from sim_bridge.timing import measure
 
-VERSION = "1"
+VERSION = "2"
 COLORS: dict[str, tuple[int, int, int]] = {
     "red": (214, 60, 52),
     "green": (66, 160, 71),
@@ -50,8 +50,10 @@ _PARAMS = {"color", "locked", "velocity_m", "fault", "fault_on", "fault_s", "fau
 _FAULTS = ("hang", "crash", "error", "slow")
 _MAX_COLUMNS = 160
 """Rays per row; wider images enlarge each ray's colour to a block of whole pixels."""
-_REACH_M = 1.5
+_AHEAD_M = 1.5
 """`put_on_floor` puts the object this far ahead of the camera."""
+_REACH_M = 3.0
+"""What is farther from the camera than this cannot be handled."""
 
 
 class Thing(msgspec.Struct):
@@ -99,10 +101,24 @@ class _Session:
         return Thing((x, y, z), pose.quaternion_xyzw)
 
     def hidden(self, handle: str) -> bool:
-        """Absent in this phase, held in hand, or taken away."""
+        """Absent in this phase, or taken away."""
         world = self.world
         absent = next((p.hidden for p in self.scene.phases if p.name == world.phase), ())
-        return handle in absent or handle == world.held or world.things[handle].removed
+        return handle in absent or world.things[handle].removed
+
+    def carry(self) -> None:
+        """Keep what is held at the lower right of the view, upright and turned with the camera."""
+        held, camera = self.world.held, self.world.camera
+        if held is None:
+            return
+        radius = math.dist(self.sizes[held], (0.0, 0.0, 0.0)) / 2
+        away = max(0.6, 2.0 * radius)
+        turn = np.array(rotation_matrix(camera.quaternion_xyzw))
+        x, y, z = turn @ np.array([0.4, -0.35, -1.0]) * away + np.array(camera.position_m)
+        ahead = heading(camera)
+        yaw = math.atan2(-ahead[0], ahead[1]) / 2
+        thing = self.world.things[held]
+        thing.position, thing.quaternion = (float(x), float(y), float(z)), (0.0, 0.0, math.sin(yaw), math.cos(yaw))
 
 
 class ToyBackend:
@@ -138,6 +154,7 @@ class ToyBackend:
         state.world.steps += 1
         if action.name in CAMERA_ACTIONS:
             state.world.camera = apply_camera_action(state.world.camera, action.name)
+            state.carry()
             return ActionOutcome(True, "", self._observation(session, render))
         reason, frames = self._physical(session, state, action, render)
         observation = self._observation(session, render)
@@ -168,7 +185,7 @@ class ToyBackend:
                     aabb_min_m=low,
                     aabb_max_m=high,
                     visible_pixels=visible.get(handle, 0),
-                    present=handle == state.world.held or not state.hidden(handle),
+                    present=not state.hidden(handle),
                     room=state.scene.room.kind,
                     flags={"open": thing.open, "filled": thing.filled, "held": handle == state.world.held},
                 )
@@ -205,7 +222,8 @@ class ToyBackend:
         return Observation(frames, state.world.camera, visible, _clipped(state), state.world.phase)
 
     def _relations(self, state: _Session) -> list[Relation]:
-        boxes = {h: _aabb(t, state.sizes[h]) for h, t in state.world.things.items() if not state.hidden(h)}
+        apart = [h for h in state.objects if not state.hidden(h) and h != state.world.held]
+        boxes = {h: _aabb(state.world.things[h], state.sizes[h]) for h in apart}
         found = []
         for a, (low_a, high_a) in boxes.items():
             for b, (low_b, high_b) in boxes.items():
@@ -222,19 +240,23 @@ class ToyBackend:
         """Execute a physical action; returns the reason of a failure (empty: done) and frames before the last."""
         world, things, objects = state.world, state.world.things, action.objects
         for handle in objects:
-            if state.hidden(handle) and handle != world.held:
+            if state.hidden(handle):
                 return f"{_say(handle)} is not there", ()
         first = objects[0] if objects else ""
         name = action.name
+        if name in ("put", "put_on_floor", "put_back", "place_on_slope") and world.held != first:
+            return f"{_say(first)} is not in the hand", ()
+        for handle in objects:
+            if handle != world.held and _away(state, handle) > _REACH_M:
+                return f"{_say(handle)} is too far away", ()
         if name == "pick_up":
             if world.held:
                 return f"{_say(world.held)} is already in the hand", ()
             if first not in _visible(state, _render(state, world.camera)[1]):
                 return f"{_say(first)} is not in view", ()
             world.held = first
+            state.carry()
         elif name in ("put", "put_on_floor", "put_back", "place_on_slope"):
-            if world.held != first:
-                return f"{_say(first)} is not in the hand", ()
             if name == "put":
                 reason = self._put(state, first, action.args[1], objects[1])
                 if reason:
@@ -245,7 +267,7 @@ class ToyBackend:
                 ahead = heading(world.camera)
                 x, y, _ = world.camera.position_m
                 z = state.scene.room.floor_z_m + state.sizes[first][2] / 2
-                things[first].position = (x + _REACH_M * ahead[0], y + _REACH_M * ahead[1], z)
+                things[first].position = (x + _AHEAD_M * ahead[0], y + _AHEAD_M * ahead[1], z)
             world.held = None
             if name == "place_on_slope":
                 return "", self._slide(session, state, first, render)
@@ -418,7 +440,7 @@ def _clipped(state: _Session) -> bool:
     if not (x_min < here[0] < x_max and y_min < here[1] < y_max and room.floor_z_m < here[2] < ceiling):
         return True
     for handle, thing in state.world.things.items():
-        if not state.hidden(handle):
+        if not state.hidden(handle) and handle != state.world.held:
             local = (np.array(here) - np.array(thing.position)) @ np.array(rotation_matrix(thing.quaternion))
             if np.all(np.abs(local) < np.array(state.sizes[handle]) / 2):
                 return True
@@ -435,6 +457,14 @@ def _aabb(thing: Thing, size: tuple[float, float, float]) -> tuple[tuple[float, 
     reach = np.abs(np.array(rotation_matrix(thing.quaternion))) @ (np.array(size) / 2)
     low, high = np.array(thing.position) - reach, np.array(thing.position) + reach
     return (float(low[0]), float(low[1]), float(low[2])), (float(high[0]), float(high[1]), float(high[2]))
+
+
+def _away(state: _Session, handle: str) -> float:
+    """Metres from the camera to the nearest point of an object's box."""
+    low, high = _aabb(state.world.things[handle], state.sizes[handle])
+    return math.dist(
+        state.world.camera.position_m, [min(max(c, a), b) for c, a, b in zip(state.world.camera.position_m, low, high, strict=True)]
+    )
 
 
 def _add(a: tuple[float, float, float], b: Sequence[float]) -> tuple[float, float, float]:
