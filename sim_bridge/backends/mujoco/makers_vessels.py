@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker
+from sim_bridge.backends.mujoco.makers_turned import (
+    Profile,
+    circle,
+    hollowed,
+    inner_profile,
+    loop_solids,
+    shell,
+    tube_solids,
+    turned,
+    vessel_model,
+)
 from sim_bridge.backends.mujoco.shapes import (
+    Cavity,
     Colour,
+    Mobile,
     Model,
     Part,
+    Shape,
+    Solid,
     arc,
     ball,
     box,
@@ -26,17 +42,10 @@ from sim_bridge.backends.mujoco.shapes import (
     tube,
 )
 
-Profile = Sequence[tuple[float, float]]
-
 
 def vessel(outside: Profile, wall: float, floor: float | None = None, segments: int = 36, **looks: Any) -> Part:
-    """An open vessel: the outer profile from the bottom up, and an inner wall `wall` metres inside."""
-    outer = list(outside)
-    bottom = outer[0][1] + (floor if floor is not None else wall)
-    inner = [(max(r - wall, 0.0), z) for r, z in reversed(outer) if z >= bottom]
-    start = [] if outer[0][0] == 0 else [(0.0, outer[0][1])]
-    r_bottom = max(float(np.interp(bottom, [z for _, z in outer], [r for r, _ in outer])) - wall, 0.0)
-    return lathe([*start, *outer, *inner, (r_bottom, bottom), (0.0, bottom)], segments, **looks)
+    """The visible part alone of an open vessel: the outer profile from the bottom up, and an inner wall `wall` metres inside."""
+    return shell(outside, inner_profile(outside, wall, floor), segments, **looks)
 
 
 def handle(radius: float, z: float, reach: float, height: float, thick: float, **looks: Any) -> Part:
@@ -63,39 +72,101 @@ def glaze(colour: str) -> dict[str, Any]:
     return {"rgb": CERAMIC[colour], "specular": 0.5, "shininess": 0.6, "tint": True}
 
 
+def _lid(cover: Iterable[Shape], radius: float, low: float, high: float, degrees: float = 105.0) -> Mobile:
+    """A round lid between two heights that hangs at the back (+y) and opens upward."""
+    disc = Solid(np.concatenate([circle(radius, low), circle(radius, (low + high) / 2), circle(radius * 0.4, high)]))
+    return Mobile("lid", model(*cover).parts, "hinge", np.array([-1.0, 0, 0]), np.array([0, radius, low]), math.radians(degrees), (disc,))
+
+
+def _underside(radius: float, z: float, **looks: Any) -> Part:
+    """The lower face of a lid."""
+    return lathe([(0.0, z), (radius, z)], 36, **looks).mapped(lambda v: v * np.array([1.0, -1.0, 1.0]))
+
+
+FAMILY: dict[str, tuple[float, float, float]] = {
+    "height_m": (0.14, 0.03, 0.60),
+    "base_m": (0.030, 0.008, 0.20),
+    "belly_m": (0.042, 0.008, 0.25),
+    "belly_at": (0.45, 0.10, 0.90),
+    "neck_m": (0.036, 0.006, 0.25),
+    "neck_at": (0.80, 0.20, 0.97),
+    "mouth_m": (0.038, 0.006, 0.25),
+    "wall_m": (0.003, 0.001, 0.03),
+    "floor_m": (0.006, 0.001, 0.15),
+}
+"""Measures of `vessel_of`: default, least, greatest. Radii are outer ones; ``belly_at`` and ``neck_at`` are shares of the height."""
+
+
+@maker
+def vessel_of(clear: bool = True, colour: str = "white", **measures: float) -> Model:
+    """A vessel of the family that `FAMILY` spans: base, belly, neck and mouth on a smooth outline, wall and floor of any thickness.
+
+    Vessels of one outline differ in capacity by wall and floor; vessels of one capacity differ in outline.
+
+    Raises:
+        ValueError: a measure is unknown, out of its range, or leaves no inside.
+    """
+    for name, value in measures.items():
+        if name not in FAMILY:
+            raise ValueError(f"{name}: unknown measure; known are {', '.join(FAMILY)}")
+        _, low, high = FAMILY[name]
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+            raise ValueError(f"{name}: expected a number from {low} to {high}, got {value!r}")
+    m = {name: float(measures.get(name, FAMILY[name][0])) for name in FAMILY}
+    h, wall, floor = m["height_m"], m["wall_m"], m["floor_m"]
+    if m["belly_at"] >= m["neck_at"] - 0.05:
+        raise ValueError(f"neck_at: expected more than belly_at + 0.05, got {m['neck_at']!r} above {m['belly_at']!r}")
+    if floor >= 0.9 * h or min(m["belly_m"], m["neck_m"], m["mouth_m"]) - wall < 0.004:
+        raise ValueError(f"wall_m, floor_m: the vessel has no inside left, got a wall of {wall!r} and a floor of {floor!r}")
+    outline = smooth_profile(
+        [
+            (m["base_m"], 0.0),
+            (m["belly_m"], h * m["belly_at"]),
+            (m["neck_m"], h * m["neck_at"]),
+            (m["mouth_m"], h),
+        ],
+        6,
+    )
+    look: dict[str, Any] = CLEAR if clear else glaze(colour)
+    return vessel_model(turned([(r, z) for r, z in outline], wall, floor, 40, **look))
+
+
 @maker
 def mug(colour: str = "red") -> Model:
     look = glaze(colour)
-    body = vessel([(0.036, 0), (0.040, 0.004), (0.0415, 0.02), (0.0415, 0.094), (0.040, 0.096)], 0.0035, 0.006, **look)
-    return model(body, handle(0.0415, 0.048, 0.031, 0.058, 0.0058, **look), hollow=True, collider="shell")
+    body = turned([(0.036, 0), (0.040, 0.004), (0.0415, 0.02), (0.0415, 0.094), (0.040, 0.096)], 0.0035, 0.006, **look)
+    return vessel_model(body, handle(0.0415, 0.048, 0.031, 0.058, 0.0058, **look), solids=loop_solids(0.0405, 0.048, 0.031, 0.058, 0.005))
 
 
 @maker
 def coffee_cup(colour: str = "white") -> Model:
     look = glaze(colour)
-    cup = vessel(smooth_profile([(0.024, 0), (0.026, 0.004), (0.036, 0.025), (0.041, 0.060), (0.043, 0.072)], 4), 0.003, 0.005, **look)
-    coffee = lathe([(0, 0.060), (0.0375, 0.060)], 30, rgb=(0.20, 0.11, 0.06), specular=0.5, shininess=0.7)
-    return model(cup, coffee, handle(0.040, 0.040, 0.024, 0.036, 0.0042, **look), hollow=True, collider="shell")
+    cup = turned(smooth_profile([(0.024, 0), (0.026, 0.004), (0.036, 0.025), (0.041, 0.060), (0.043, 0.072)], 4), 0.003, 0.005, **look)
+    return vessel_model(cup, handle(0.040, 0.040, 0.024, 0.036, 0.0042, **look), solids=loop_solids(0.039, 0.040, 0.024, 0.036, 0.004))
 
 
 @maker
 def teacup(colour: str = "white") -> Model:
     look = glaze(colour)
-    saucer = vessel([(0.030, 0), (0.050, 0.006), (0.070, 0.014), (0.071, 0.016)], 0.004, 0.004, **look)
-    cup = vessel(
+    outline = [(0.030, 0), (0.050, 0.006), (0.070, 0.014), (0.071, 0.016)]
+    saucer = vessel(outline, 0.004, 0.004, **look)
+    cup = turned(
         smooth_profile([(0.022, 0), (0.026, 0.004), (0.040, 0.024), (0.045, 0.048), (0.047, 0.055)], 4), 0.0025, 0.004, **look
-    ).moved(z=0.009)
-    band = lathe([(0.0464, 0.0), (0.0468, 0.004)], 36, rgb=(0.72, 0.58, 0.22), specular=0.6).moved(z=0.054)
-    tea = lathe([(0, 0.050), (0.041, 0.050)], 30, rgb=(0.50, 0.25, 0.07), specular=0.5, shininess=0.7)
-    return model(saucer, cup, band, tea, handle(0.043, 0.042, 0.022, 0.030, 0.0035, **look), hollow=True, collider="cylinder")
+    ).moved(0.0042)
+    band = lathe([(0.0466, 0.0), (0.0471, 0.004)], 36, rgb=(0.72, 0.58, 0.22), specular=0.6).moved(z=0.049)
+    loop = handle(0.043, 0.037, 0.022, 0.030, 0.0035, **look)
+    under = [Solid(np.concatenate([circle(r0, z0), circle(r1, z1)])) for (r0, z0), (r1, z1) in itertools.pairwise(outline)]
+    return vessel_model(cup, saucer, band, loop, solids=(*under, *loop_solids(0.042, 0.037, 0.022, 0.030, 0.0035)))
 
 
 @maker
 def paper_cup(lid: bool = False) -> Model:
-    shell = vessel([(0.028, 0), (0.040, 0.098), (0.0415, 0.101)], 0.002, 0.008, rgb=(0.92, 0.90, 0.86), tint=True, specular=0.1)
+    body = turned([(0.028, 0), (0.040, 0.098), (0.0415, 0.101)], 0.002, 0.008, rgb=(0.92, 0.90, 0.86), tint=True, specular=0.1)
     sleeve = lathe([(0.0318, 0.028), (0.0372, 0.072)], 36, rgb=(0.62, 0.44, 0.28), specular=0.05)
-    top = [lathe([(0.0425, 0.099), (0.043, 0.106), (0.037, 0.112), (0, 0.112)], 32, rgb=(0.16, 0.16, 0.17))] if lid else []
-    return model(shell, sleeve, top, hollow=True, collider="shell")
+    if lid:
+        top = lathe([(0.0425, 0.099), (0.043, 0.106), (0.037, 0.112), (0, 0.112)], 32, rgb=(0.16, 0.16, 0.17))
+        return model(body.part, sleeve, top, hollow=True, collider="cylinder")
+    return vessel_model(body, sleeve)
 
 
 @maker
@@ -111,7 +182,7 @@ def soda_cup() -> Model:
 def bowl(colour: str = "blue", wide: float = 0.16, high: float = 0.065, wall: float = 0.004) -> Model:
     r = wide / 2
     profile = smooth_profile([(r * 0.45, 0), (r * 0.48, high * 0.06), (r * 0.78, high * 0.34), (r * 0.95, high * 0.75), (r, high)], 5)
-    return model(vessel(profile, wall, high * 0.10, **glaze(colour)), hollow=True, collider="shell")
+    return vessel_model(turned(profile, wall, high * 0.10, **glaze(colour)))
 
 
 @maker
@@ -119,7 +190,7 @@ def mixing_bowl(steel: bool = True) -> Model:
     look: dict[str, Any] = STEEL | {"tint": True} if steel else glaze("yellow")
     profile = smooth_profile([(0.055, 0), (0.09, 0.02), (0.118, 0.07), (0.125, 0.115)], 5)
     rim = ring(0.126, 0.003, 40, 8, **look).moved(z=0.115)
-    return model(vessel(profile, 0.002, 0.003, 40, **look), rim, hollow=True, collider="shell")
+    return vessel_model(turned(profile, 0.002, 0.003, 40, **look), rim)
 
 
 @maker
@@ -127,7 +198,7 @@ def plate(colour: str = "white", wide: float = 0.25) -> Model:
     r = wide / 2
     profile = [(r * 0.55, 0), (r * 0.60, 0.003), (r * 0.72, 0.008), (r * 0.98, 0.020), (r, 0.022)]
     rim = lathe([(r * 0.90, 0.0188), (r * 0.96, 0.0208)], 48, rgb=(0.20, 0.36, 0.60), specular=0.4)
-    return model(vessel(profile, 0.004, 0.004, 48, **glaze(colour)), rim, hollow=True, collider="cylinder")
+    return vessel_model(turned(profile, 0.004, 0.004, 48, holds_liquid=False, **glaze(colour)), rim)
 
 
 @maker
@@ -160,7 +231,7 @@ def glass(kind: str = "water") -> Model:
         "beer": smooth_profile([(0.030, 0), (0.031, 0.010), (0.028, 0.03), (0.034, 0.10), (0.039, 0.165), (0.036, 0.19)], 4),
         "tumbler": [(0.037, 0), (0.040, 0.003), (0.042, 0.090)],
     }
-    return model(vessel(outlines[kind], 0.002, 0.008, 36, **CLEAR), hollow=True, collider="shell")
+    return vessel_model(turned(outlines[kind], 0.002, 0.008, 36, **CLEAR))
 
 
 @maker
@@ -183,9 +254,11 @@ def stemware(kind: str = "wine") -> Model:
     look: dict[str, Any] = CLEAR if kind != "goblet" else {"rgb": (0.78, 0.62, 0.22), "specular": 0.9, "shininess": 0.8, "tint": True}
     top = list(bowls[kind])
     stem = [(0.034, 0), (0.033, 0.003), (0.008, 0.010), (0.004, 0.03), (0.004, top[0][1])]
-    wall = 0.0018
-    inner = [(max(r - wall, 0.0), z + 0.003 if r < 0.01 else z) for r, z in reversed(top)]
-    return model(lathe([(0, 0), *stem, *top, *inner, (0, top[0][1] + 0.004)], 36, **look), hollow=True, collider="cylinder")
+    outside = [*stem[:-1], *top]
+    inside = inner_profile(top, 0.0018, 0.004)
+    inside[0] = (inside[0][0], min(inside[0][1], 0.006))
+    body = hollowed(outside, inside, 0.0018, 36, **look)
+    return vessel_model(body)
 
 
 def _marks(r: float, low: float, high: float, count: int, segments: int = 6) -> list[Part]:
@@ -201,31 +274,33 @@ def _marks(r: float, low: float, high: float, count: int, segments: int = 6) -> 
 
 @maker
 def beaker() -> Model:
-    body = vessel([(0.034, 0), (0.037, 0.003), (0.037, 0.096), (0.040, 0.100)], 0.002, 0.003, **CLEAR)
+    body = turned([(0.034, 0), (0.037, 0.003), (0.037, 0.096), (0.040, 0.100)], 0.002, 0.003, **CLEAR)
     spout = ellipsoid(0.020, 0.016, 0.008, **CLEAR).moved(x=0.040, z=0.098)
-    return model(body, spout, _marks(0.0376, 0.02, 0.085, 8), hollow=True, collider="shell")
+    return vessel_model(body, spout, _marks(0.0376, 0.02, 0.085, 8))
 
 
 @maker
 def erlenmeyer_flask() -> Model:
     profile = [(0.040, 0), (0.044, 0.004), (0.042, 0.014), (0.0155, 0.095), (0.0150, 0.128), (0.0185, 0.132)]
-    return model(vessel(profile, 0.002, 0.003, **CLEAR), _marks(0.0365, 0.030, 0.031, 1), hollow=True, collider="cylinder")
+    return vessel_model(turned(profile, 0.002, 0.003, **CLEAR), _marks(0.0365, 0.030, 0.031, 1))
 
 
 @maker
 def round_bottom_flask() -> Model:
     t = np.linspace(-86, 70, 14)
     sphere = [(0.045 * math.cos(math.radians(a)), 0.045 + 0.045 * math.sin(math.radians(a))) for a in t]
-    return model(
-        vessel([*sphere, (0.0145, 0.090), (0.0140, 0.135), (0.0175, 0.138)], 0.002, 0.003, **CLEAR), hollow=True, collider="sphere"
-    )
+    # A cork ring, on which such flasks stand.
+    stand = ring(0.027, 0.008, 28, 8, rgb=(0.62, 0.45, 0.28), specular=0.05).moved(z=0.002)
+    under = Solid(np.concatenate([circle(0.035, -0.006), circle(0.030, 0.010)]))
+    return vessel_model(turned([*sphere, (0.0145, 0.090), (0.0140, 0.135), (0.0175, 0.138)], 0.002, 0.003, **CLEAR), stand, solids=(under,))
 
 
 @maker
 def graduated_cylinder() -> Model:
     foot = lathe([(0, 0), (0.034, 0), (0.034, 0.006), (0.016, 0.012), (0.014, 0.014), (0, 0.014)], 6, **CLEAR)
-    body = vessel([(0.013, 0.012), (0.0135, 0.23), (0.016, 0.235)], 0.0016, 0.003, **CLEAR)
-    return model(foot, body, _marks(0.0141, 0.04, 0.22, 14), hollow=True, collider="cylinder")
+    body = turned([(0.013, 0.012), (0.0135, 0.23), (0.016, 0.235)], 0.0016, 0.003, **CLEAR)
+    under = Solid(np.concatenate([circle(0.034, 0.0, 6), circle(0.034, 0.006, 6), circle(0.016, 0.012, 6)]))
+    return vessel_model(body, foot, _marks(0.0141, 0.04, 0.22, 14), solids=(under,))
 
 
 @maker
@@ -239,11 +314,9 @@ def test_tube() -> Model:
 
 @maker
 def petri_dish() -> Model:
-    return model(
-        vessel([(0.044, 0), (0.045, 0.014)], 0.0015, 0.0015, 40, **CLEAR),
+    return vessel_model(
+        turned([(0.044, 0), (0.045, 0.014)], 0.0015, 0.0015, 40, holds_liquid=False, **CLEAR),
         vessel([(0.048, 0.020), (0.048, 0.008)], 0.0012, 0.0, 40, **CLEAR),
-        hollow=True,
-        collider="cylinder",
     )
 
 
@@ -277,7 +350,7 @@ def spirit_lamp() -> Model:
 @maker
 def carafe() -> Model:
     profile = smooth_profile([(0.050, 0), (0.060, 0.010), (0.062, 0.055), (0.030, 0.135), (0.026, 0.180), (0.042, 0.245)], 5)
-    return model(vessel(profile, 0.0025, 0.005, 40, **CLEAR), hollow=True, collider="cylinder")
+    return vessel_model(turned(profile, 0.0025, 0.005, 40, **CLEAR))
 
 
 @maker
@@ -285,48 +358,56 @@ def pitcher(clear: bool = True, colour: str = "blue") -> Model:
     look: dict[str, Any] = CLEAR if clear else glaze(colour)
     profile = smooth_profile([(0.052, 0), (0.060, 0.010), (0.066, 0.07), (0.055, 0.155), (0.060, 0.205), (0.063, 0.215)], 4)
     lip = ellipsoid(0.050, 0.034, 0.018, **look).moved(x=-0.058, z=0.208)
-    return model(
-        vessel(profile, 0.003, 0.006, 40, **look), lip, handle(0.059, 0.125, 0.052, 0.125, 0.0075, **look), hollow=True, collider="cylinder"
-    )
+    loop = handle(0.059, 0.125, 0.052, 0.125, 0.0075, **look)
+    return vessel_model(turned(profile, 0.003, 0.006, 40, **look), lip, loop, solids=loop_solids(0.060, 0.125, 0.051, 0.125, 0.007))
 
 
 @maker
 def jug(colour: str = "sand") -> Model:
     look = glaze(colour)
     profile = smooth_profile([(0.055, 0), (0.075, 0.02), (0.090, 0.09), (0.070, 0.17), (0.034, 0.215), (0.034, 0.245), (0.042, 0.262)], 4)
-    return model(
-        vessel(profile, 0.004, 0.008, 40, **look), handle(0.048, 0.205, 0.060, 0.11, 0.009, **look), hollow=True, collider="cylinder"
-    )
+    loop = handle(0.048, 0.205, 0.060, 0.11, 0.009, **look)
+    return vessel_model(turned(profile, 0.004, 0.008, 40, **look), loop, solids=loop_solids(0.050, 0.205, 0.058, 0.11, 0.008))
 
 
 @maker
 def teapot(colour: str = "white") -> Model:
+    """A teapot with a lid that lifts at the back."""
     look = glaze(colour)
-    body = lathe(smooth_profile([(0.045, 0), (0.052, 0.004), (0.078, 0.04), (0.078, 0.075), (0.050, 0.112), (0.036, 0.118)], 5), 40, **look)
-    lid = lathe(
-        smooth_profile([(0.037, 0.117), (0.036, 0.122), (0.018, 0.134), (0.006, 0.137), (0.012, 0.146), (0.009, 0.155), (0.0, 0.158)], 4),
-        32,
-        **look,
-    )
-    base = lathe([(0, 0), (0.045, 0)], 32, **look).scaled(1, 1, 1)
-    spout = tube([(-0.066, 0, 0.045), (-0.098, 0, 0.058), (-0.115, 0, 0.090), (-0.132, 0, 0.115)], [0.019, 0.015, 0.011, 0.009], 14, **look)
+    outline = smooth_profile([(0.045, 0), (0.052, 0.004), (0.078, 0.04), (0.078, 0.075), (0.050, 0.112), (0.038, 0.116)], 5)
+    body = turned(outline, 0.004, 0.006, 40, door="lid", **look)
+    cover = [
+        lathe(
+            smooth_profile(
+                [(0.039, 0.1162), (0.038, 0.122), (0.018, 0.134), (0.006, 0.137), (0.012, 0.146), (0.009, 0.155), (0.0, 0.158)], 4
+            ),
+            32,
+            **look,
+        ),
+        _underside(0.039, 0.1164, **look),
+    ]
+    path = [(-0.066, 0, 0.045), (-0.098, 0, 0.058), (-0.115, 0, 0.090), (-0.132, 0, 0.115)]
+    spout = tube(path, [0.019, 0.015, 0.011, 0.009], 14, **look)
     grip = handle(0.070, 0.068, 0.050, 0.080, 0.0075, **look)
     dots = lathe([(0.0795, 0.050), (0.0795, 0.060)], 48, rgb=(0.20, 0.36, 0.60), specular=0.4)
-    return model(body, lid, base, spout, grip, dots, collider="cylinder")
+    more = (*loop_solids(0.072, 0.068, 0.048, 0.080, 0.007), *tube_solids(path, [0.019, 0.015, 0.011, 0.009]))
+    return vessel_model(body, spout, grip, dots, solids=more, mobiles=(_lid(cover, 0.039, 0.1164, 0.136),))
 
 
 @maker
 def kettle() -> Model:
-    body = lathe(
-        smooth_profile([(0.085, 0), (0.095, 0.006), (0.094, 0.05), (0.066, 0.12), (0.040, 0.138), (0.0, 0.142)], 5),
-        40,
-        **STEEL | {"tint": True},
-    )
-    base = lathe([(0, 0), (0.085, 0)], 36, **STEEL).turned("x", 180)
-    knob = ball(0.013, **DARK).moved(z=0.153)
-    spout = tube([(-0.080, 0, 0.065), (-0.115, 0, 0.090), (-0.135, 0, 0.125)], [0.020, 0.015, 0.010], 14, **STEEL)
-    grip = tube(arc(0.075, 15, 165, 16, "xz", (0, 0, 0.128)), 0.009, 10, **DARK)
-    return model(body, base, knob, spout, grip, collider="cylinder")
+    """A stove kettle with a lid that lifts at the back, beneath the bail."""
+    look: dict[str, Any] = STEEL | {"tint": True}
+    outline = smooth_profile([(0.085, 0), (0.095, 0.006), (0.094, 0.05), (0.066, 0.12), (0.042, 0.137)], 5)
+    body = turned(outline, 0.002, 0.003, 40, door="lid", **look)
+    cover = [lathe([(0.043, 0.1372), (0.041, 0.140), (0.0, 0.1425)], 36, **look), _underside(0.043, 0.1374, **look)]
+    cover.append(ball(0.013, **DARK).moved(z=0.153))
+    path = [(-0.080, 0, 0.065), (-0.115, 0, 0.090), (-0.135, 0, 0.125)]
+    spout = tube(path, [0.020, 0.015, 0.010], 14, **STEEL)
+    bail = arc(0.075, 15, 165, 16, "xz", (0, 0, 0.128))
+    grip = tube(bail, 0.009, 10, **DARK)
+    more = (*tube_solids(path, [0.020, 0.015, 0.010]), *tube_solids(bail[::3], 0.009))
+    return vessel_model(body, spout, grip, solids=more, mobiles=(_lid(cover, 0.043, 0.1374, 0.144, 75.0),))
 
 
 @maker
@@ -343,14 +424,15 @@ def electric_kettle() -> Model:
 @maker
 def watering_can(colour: str = "green") -> Model:
     look = glaze(colour)
-    body = vessel([(0.095, 0), (0.10, 0.006), (0.10, 0.17), (0.095, 0.178)], 0.003, 0.004, 36, **look)
+    body = turned([(0.095, 0), (0.10, 0.006), (0.10, 0.17), (0.095, 0.178)], 0.003, 0.004, 36, **look)
     half_top = lathe([(0.098, 0.176), (0.05, 0.186), (0.0, 0.19)], 20, 180, **look).turned("z", 90)
-    spout = tube([(-0.085, 0, 0.05), (-0.17, 0, 0.13), (-0.25, 0, 0.23)], [0.024, 0.018, 0.014], 14, **look)
+    path = [(-0.085, 0, 0.05), (-0.17, 0, 0.13), (-0.25, 0, 0.23)]
+    spout = tube(path, [0.024, 0.018, 0.014], 14, **look)
     rose = lathe([(0.014, 0), (0.042, 0.035), (0.036, 0.042), (0, 0.046)], 24, **STEEL).turned("y", -48).moved(-0.248, 0, 0.228)
-    grip = tube(
-        [(0.09, 0, 0.05), (0.165, 0, 0.09), (0.165, 0, 0.20), (0.06, 0, 0.255), (-0.04, 0, 0.22), (-0.05, 0, 0.175)], 0.010, 10, **look
-    )
-    return model(body, half_top, spout, rose, grip, hollow=True)
+    bow = [(0.09, 0, 0.05), (0.165, 0, 0.09), (0.165, 0, 0.20), (0.06, 0, 0.255), (-0.04, 0, 0.22), (-0.05, 0, 0.175)]
+    grip = tube(bow, 0.010, 10, **look)
+    more = (*tube_solids(path, [0.024, 0.018, 0.014]), *tube_solids(bow, 0.010), Solid(rose.vertices))
+    return vessel_model(body, half_top, spout, rose, grip, solids=more)
 
 
 _VASES: tuple[Profile, ...] = (
@@ -369,14 +451,14 @@ def vase(shape: int = 0, colour: str = "teal", clear: bool = False) -> Model:
         k = len(profile) // 2
         (r0, z0), (r1, z1) = profile[k], profile[k + 1]
         bands = [lathe([(r0 + 0.0009, z0), (r1 + 0.0009, z1)], 40, rgb=(0.90, 0.84, 0.66), specular=0.4)]
-    return model(vessel(_VASES[shape], 0.0035, 0.008, 40, **look), bands, hollow=True, collider="cylinder")
+    return vessel_model(turned(_VASES[shape], 0.0035, 0.008, 40, **look), bands)
 
 
 @maker
 def plant_pot(colour: str = "terracotta") -> Model:
     look = glaze(colour) | {"specular": 0.05}
-    pot = vessel([(0.075, 0), (0.105, 0.16), (0.118, 0.162), (0.122, 0.205), (0.120, 0.21)], 0.008, 0.012, 40, **look)
-    return model(pot, hollow=True, collider="shell")
+    pot = turned([(0.075, 0), (0.105, 0.16), (0.118, 0.162), (0.122, 0.205), (0.120, 0.21)], 0.008, 0.012, 40, holds_liquid=False, **look)
+    return vessel_model(pot)
 
 
 @maker
@@ -392,7 +474,12 @@ def tank() -> Model:
     ]
     frame = [box(x + 0.008, 0.012, 0.014, **DARK).moved(y=s * (y / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
     frame += [box(0.012, y + 0.008, 0.014, **DARK).moved(x=s * (x / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
-    return model(walls, frame, hollow=True, collider="shell")
+    solids = [Solid.box([x / 2, t / 2, z / 2], [0, s * (y / 2 - t / 2), z / 2]) for s in (-1, 1)] + [
+        Solid.box([t / 2, y / 2, z / 2], [s * (x / 2 - t / 2), 0, z / 2]) for s in (-1, 1)
+    ]
+    solids.append(Solid.box([x / 2, y / 2, t / 2], [0, 0, t / 2]))
+    inside = Cavity(half=(x / 2 - t, y / 2 - t, (z - t) / 2), offset=np.array([0, 0, (z + t) / 2]))
+    return model(walls, frame, hollow=True, collider="shell", solids=tuple(solids), cavity=inside)
 
 
 @maker
@@ -447,16 +534,18 @@ def snow_globe() -> Model:
 
 @maker
 def bucket(colour: str = "grey", metal: bool = True) -> Model:
+    """A bucket with its bail folded down to one side."""
     look: dict[str, Any] = STEEL | {"tint": True} if metal else glaze(colour)
-    body = vessel([(0.095, 0), (0.130, 0.24), (0.134, 0.245)], 0.003, 0.004, 40, **look)
+    body = turned([(0.095, 0), (0.130, 0.24), (0.134, 0.245)], 0.003, 0.004, 40, **look)
     rim = ring(0.132, 0.005, 40, 8, **look).moved(z=0.243)
-    bail = tube(arc(0.134, 8, 172, 20, "xz", (0, 0, 0.225)) * np.array([1, 1, 1]), 0.004, 8, **STEEL)
-    return model(body, rim, bail.turned("x", 0), hollow=True, collider="shell")
+    bail = tube(arc(0.140, 0, 180, 20, "xz"), 0.004, 8, **STEEL).turned("x", 112.0).moved(z=0.232)
+    ears = [ellipsoid(0.012, 0.02, 0.024, **STEEL).moved(x=s * 0.135, z=0.228) for s in (-1, 1)]
+    return vessel_model(body, rim, bail, ears)
 
 
 @maker
 def ice_bucket() -> Model:
-    body = vessel(smooth_profile([(0.065, 0), (0.075, 0.01), (0.09, 0.10), (0.10, 0.19)], 4), 0.003, 0.004, 40, **STEEL)
+    body = turned(smooth_profile([(0.065, 0), (0.075, 0.01), (0.09, 0.10), (0.10, 0.19)], 4), 0.003, 0.004, 40, holds_liquid=False, **STEEL)
     rim = ring(0.1, 0.005, 40, 8, **STEEL).moved(z=0.19)
     ears = [tube(arc(0.022, -90, 90, 10, "xz", (0.093, 0, 0.15)), 0.005, 8, **STEEL).turned("z", a) for a in (0, 180)]
     cubes = [
@@ -465,27 +554,80 @@ def ice_bucket() -> Model:
         .moved(0.04 * math.cos(k * 1.3), 0.04 * math.sin(k * 1.3), 0.155)
         for k in range(5)
     ]
-    return model(body, rim, ears, cubes, hollow=True, collider="shell")
+    return vessel_model(body, rim, ears, cubes)
 
 
 @maker
 def pot(kind: str = "stock") -> Model:
-    """Cooking pots with two handles and a lid."""
+    """Cooking pots with two handles, and a lid that lifts at the back."""
     r, h = {"stock": (0.12, 0.19), "sauce": (0.10, 0.10), "dutch": (0.13, 0.12)}[kind]
     look: dict[str, Any] = STEEL | {"tint": True} if kind != "dutch" else glaze("red")
-    body = vessel([(r * 0.95, 0), (r, 0.008), (r, h)], 0.003, 0.005, 44, **look)
-    lid = lathe([(r * 1.02, h), (r, h + 0.008), (r * 0.5, h + 0.028), (0, h + 0.032)], 44, **look)
-    knob = lathe([(0.008, h + 0.03), (0.008, h + 0.042), (0.02, h + 0.048), (0.018, h + 0.056), (0, h + 0.058)], 20, **DARK)
-    grips = [
-        tube(
-            [(r - 0.002, -0.04, h * 0.78), (r + 0.035, -0.035, h * 0.80), (r + 0.035, 0.035, h * 0.80), (r - 0.002, 0.04, h * 0.78)],
-            0.007,
-            10,
-            **DARK,
-        ).turned("z", a)
-        for a in (0, 180)
+    body = turned([(r * 0.95, 0), (r, 0.008), (r, h)], 0.003, 0.005, 44, door="lid", **look)
+    cover = [
+        lathe([(r * 1.02, h + 0.0004), (r, h + 0.008), (r * 0.5, h + 0.028), (0, h + 0.032)], 44, **look),
+        _underside(r * 1.02, h + 0.0004, **look),
+        lathe([(0.008, h + 0.03), (0.008, h + 0.042), (0.02, h + 0.048), (0.018, h + 0.056), (0, h + 0.058)], 20, **DARK),
     ]
-    return model(body, lid, knob, grips, collider="cylinder")
+    path = [(r - 0.002, -0.04, h * 0.78), (r + 0.035, -0.035, h * 0.80), (r + 0.035, 0.035, h * 0.80), (r - 0.002, 0.04, h * 0.78)]
+    grips = [tube(path, 0.007, 10, **DARK).turned("z", a) for a in (0, 180)]
+    loops = tube_solids(path, 0.007) + tube_solids(np.array(path) * [-1, -1, 1], 0.007)
+    return vessel_model(body, grips, solids=loops, mobiles=(_lid(cover, r * 1.02, h, h + 0.03, 82.0),))
+
+
+@maker
+def saucepan(wide: float = 0.18, high: float = 0.10) -> Model:
+    """An open pan with one long handle."""
+    r = wide / 2
+    look: dict[str, Any] = STEEL | {"tint": True}
+    body = turned([(r * 0.94, 0), (r, 0.008), (r, high)], 0.0025, 0.004, 44, **look)
+    path = [(r - 0.004, 0, high * 0.86), (r + 0.04, 0, high * 0.92), (r + 0.17, 0, high)]
+    grip = tube(path, [0.007, 0.009, 0.011], 12, **DARK)
+    return vessel_model(body, ring(r, 0.002, 44, 8, **look).moved(z=high), grip, solids=tube_solids(path, [0.007, 0.009, 0.011]))
+
+
+@maker
+def measuring_cup(high: float = 0.105, wide: float = 0.105) -> Model:
+    """A glass measuring cup with red marks, a handle and a lip."""
+    r = wide / 2
+    body = turned([(r * 0.86, 0), (r * 0.90, 0.004), (r, high - 0.004), (r * 1.03, high)], 0.0035, 0.006, 40, **CLEAR)
+    lip = ellipsoid(0.030, 0.024, 0.012, **CLEAR).moved(x=-r * 1.02, z=high - 0.004)
+    marks = []
+    for k in range(6):
+        z = high * (0.18 + 0.12 * k)
+        outer = r * float(np.interp(z / high, [0.04, 1.0], [0.90, 1.0])) + 0.0007
+        reach = 46.0 if k % 2 else 26.0
+        marks.append(
+            lathe([(outer, z - 0.001), (outer, z + 0.001)], 8, reach, rgb=(0.80, 0.12, 0.10), specular=0.0).turned("z", -90 - reach / 2)
+        )
+    loop = handle(r, high * 0.52, 0.042, high * 0.66, 0.006, **CLEAR | {"alpha": 0.45})
+    return vessel_model(body, lip, marks, loop, solids=loop_solids(r - 0.002, high * 0.52, 0.042, high * 0.66, 0.006))
+
+
+@maker
+def open_bottle(clear: bool = True, colour: str = "green") -> Model:
+    """A bottle without its cork, empty."""
+    look: dict[str, Any] = CLEAR if clear else glaze(colour)
+    outline = [
+        (0.033, 0),
+        *smooth_profile([(0.036, 0.006), (0.036, 0.140), (0.031, 0.165), (0.0155, 0.200)], 4),
+        (0.0145, 0.245),
+        (0.0165, 0.247),
+        (0.0165, 0.256),
+    ]
+    return vessel_model(turned(outline, 0.0025, 0.006, 36, **look))
+
+
+@maker
+def open_jar(clear: bool = True, colour: str = "sand") -> Model:
+    """A jar without its lid, empty."""
+    look: dict[str, Any] = CLEAR if clear else glaze(colour)
+    outline = [
+        (0.040, 0),
+        (0.044, 0.005),
+        *smooth_profile([(0.0445, 0.012), (0.0445, 0.105), (0.0405, 0.120), (0.0385, 0.124)], 3),
+        (0.0385, 0.140),
+    ]
+    return vessel_model(turned(outline, 0.0025, 0.005, 36, **look), ring(0.0385, 0.0016, 36, 8, **look).moved(z=0.130))
 
 
 @maker
@@ -496,12 +638,11 @@ def pan(kind: str = "frying") -> Model:
         else smooth_profile([(0.05, 0), (0.09, 0.015), (0.14, 0.06), (0.165, 0.105)], 5)
     )
     z = profile[-1][1]
-    body = vessel(profile, 0.003, 0.004, 44, **DARK | {"tint": True})
+    body = turned(profile, 0.003, 0.004, 44, holds_liquid=False, **DARK | {"tint": True})
     r = profile[-1][0]
-    grip = tube(
-        [(r - 0.01, 0, z - 0.008), (r + 0.04, 0, z + 0.004), (r + 0.20, 0, z + 0.022)], [0.008, 0.010, 0.012], 12, rgb=(0.22, 0.13, 0.08)
-    )
-    return model(body, grip, hollow=True, collider="hull")
+    path = [(r - 0.01, 0, z - 0.008), (r + 0.04, 0, z + 0.004), (r + 0.20, 0, z + 0.022)]
+    grip = tube(path, [0.008, 0.010, 0.012], 12, rgb=(0.22, 0.13, 0.08))
+    return vessel_model(body, grip, solids=tube_solids(path, [0.008, 0.010, 0.012]))
 
 
 @maker
@@ -537,14 +678,15 @@ def colander() -> Model:
     holes = ((xx % 16 - 8) ** 2 + (yy % 16 - 8) ** 2 < 16) & (yy > 16)
     image[holes] = 40
     profile = smooth_profile([(0.05, 0.012), (0.09, 0.03), (0.12, 0.08), (0.127, 0.115)], 5)
-    bowl_part = vessel(profile, 0.002, 0.002, 44, rgb=(1, 1, 1), texture=_freeze(image), specular=0.6)
+    bowl_part = turned(profile, 0.002, 0.002, 44, holds_liquid=False, rgb=(1, 1, 1), texture=_freeze(image), specular=0.6)
     foot = lathe([(0.05, 0), (0.052, 0.02), (0.048, 0.02), (0.046, 0)], 36, **STEEL)
     rim = ring(0.128, 0.004, 44, 8, **STEEL).moved(z=0.115)
     ears = [
         tube([(0.126, -0.035, 0.112), (0.158, -0.03, 0.114), (0.158, 0.03, 0.114), (0.126, 0.035, 0.112)], 0.005, 8, **STEEL).turned("z", a)
         for a in (0, 180)
     ]
-    return model(bowl_part, foot, rim, ears, hollow=True, collider="shell")
+    under = Solid(np.concatenate([circle(0.050, 0.0), circle(0.052, 0.018)]))
+    return vessel_model(bowl_part, foot, rim, ears, solids=(under,))
 
 
 _FROZEN: dict[bytes, np.ndarray] = {}
@@ -565,9 +707,8 @@ def funnel() -> Model:
 
 @maker
 def ashtray() -> Model:
-    body = vessel(
-        [(0.055, 0), (0.060, 0.004), (0.060, 0.032), (0.056, 0.036)], 0.010, 0.010, 40, **CLEAR | {"alpha": 0.5, "rgb": (0.55, 0.62, 0.62)}
-    )
+    look: dict[str, Any] = CLEAR | {"alpha": 0.5, "rgb": (0.55, 0.62, 0.62)}
+    body = turned([(0.055, 0), (0.060, 0.004), (0.060, 0.032), (0.056, 0.036)], 0.010, 0.010, 40, holds_liquid=False, **look)
     butt = [
         tube([(0.02, 0.012, 0.016), (-0.004, -0.006, 0.016)], 0.004, 8, **WHITE),
         tube([(0.02, 0.012, 0.016), (0.03, 0.02, 0.016)], 0.0041, 8, rgb=(0.85, 0.55, 0.25)),
@@ -576,7 +717,7 @@ def ashtray() -> Model:
     rests = [
         box(0.016, 0.012, 0.008, rgb=(0.25, 0.28, 0.28)).moved(0.055 * math.cos(a), 0.055 * math.sin(a), 0.030) for a in (0.3, 2.4, 4.5)
     ]
-    return model(body, butt, ash, rests, hollow=True, collider="cylinder")
+    return vessel_model(body, butt, ash, rests)
 
 
 @maker
@@ -604,20 +745,15 @@ def goblet() -> Model:
 def trophy() -> Model:
     gold: dict[str, Any] = {"rgb": (0.83, 0.64, 0.18), "specular": 0.9, "shininess": 0.8, "tint": True}
     base = [box(0.11, 0.11, 0.05, **DARK), box(0.07, 0.002, 0.025, **gold).moved(y=-0.056, z=0.012)]
-    cup = vessel(
-        smooth_profile([(0.035, 0.05), (0.012, 0.07), (0.010, 0.10), (0.030, 0.13), (0.062, 0.17), (0.068, 0.22), (0.075, 0.24)], 4),
-        0.004,
-        0.08,
-        40,
-        **gold,
-    )
+    outline = smooth_profile([(0.035, 0.05), (0.012, 0.07), (0.010, 0.10), (0.030, 0.13), (0.062, 0.17), (0.068, 0.22), (0.075, 0.24)], 4)
+    cup = turned(outline, 0.004, 0.08, 40, **gold)
     ears = [
         tube([(0.055, 0, 0.150), (0.100, 0, 0.165), (0.112, 0, 0.205), (0.090, 0, 0.225), (0.070, 0, 0.222)], 0.006, 10, **gold).turned(
             "z", a
         )
         for a in (0, 180)
     ]
-    return model(base, cup, ears, hollow=True, collider="cylinder")
+    return vessel_model(cup, base, ears, solids=(Solid.box([0.055, 0.055, 0.025], [0, 0, 0.025]),))
 
 
 @maker
