@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
-from study.episode import EpisodeEngine
+from study.episode import EpisodeEngine, asked
 from study.errors import BadAction, BudgetUsed, OutOfStep
 from study.protocol import Protocol
 from study.scoring import explain, is_no_answer, normalise
@@ -238,9 +238,9 @@ def _stops(turn: Turn | None, rules: Rules, view: EpisodeView, seq: int) -> str 
 
 def _unfit(engine: EpisodeEngine, view: EpisodeView, answer: Any) -> str | None:
     """Why an answer has no readable form; None if it has one, or says that there is none."""
-    row = engine.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [view.episode_id])
+    row = engine.store.one("SELECT task_hash, protocol FROM episodes WHERE episode_id = ?", [view.episode_id])
     assert row is not None
-    question = engine.store.get_task(row["task_hash"]).question
+    question = asked(engine.store.get_task(row["task_hash"]).question, Protocol.model_validate_json(row["protocol"]))
     if is_no_answer(answer, question.options) or normalise(question.form, question, answer, view.options or None) is not None:
         return None
     return f"Your answer has not the form of this question. {explain(question)}"

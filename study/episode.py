@@ -20,12 +20,12 @@ import msgspec
 
 from data.frames import FrameRef, FrameStore
 from data.store import Store, dumps, new_id, now
-from data.task import Task
+from data.task import Answer, Question, Task
 from sim_bridge import errors as bridge
 from sim_bridge.protocol import StepReply
 from study import scoring, slots, states
 from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
-from study.handles import Handles, handles, handles_needed, parse
+from study.handles import Handles, handles, handles_needed, held_after, parse
 from study.protocol import Protocol
 from study.simulators import Live, OnWait, Pool, Simulators, as_offered, fingerprint_of, flag, offerable
 from study.views import BeliefView, EpisodeView, FinalView, HandleView, Saved, StepView
@@ -177,8 +177,8 @@ class EpisodeEngine:
         row = self._row(episode_id)
         task, protocol = self._task(row), _protocol(row)
         order = json.loads(row["option_order"])
-        free = protocol.answer_form == "free_text"
-        question = task.question
+        question = asked(task.question, protocol)
+        free = question is not task.question
         if row["last_seq"] < 0:
             self._not_over(row)
             raise UnknownEpisode(f"The episode {episode_id!r} has no first view yet: open it.")
@@ -335,7 +335,7 @@ class EpisodeEngine:
             confidence: 0–100, or None for untouched.
 
         Raises:
-            BadAnswer: confidence or answer of an impossible type, or the protocol has no belief bar.
+            BadAnswer: a confidence or a person's answer not of the question's form, or the protocol has no belief bar.
             TakenOver, EpisodeOver, UnknownEpisode, StorageFull: see there.
         """
         confidence = _confidence(confidence)
@@ -351,7 +351,7 @@ class EpisodeEngine:
             if row["agent_kind"] == "human" and not _protocol(row).belief_bar:
                 raise BadAnswer("This study does not ask for a current answer; give the final one when you are ready.")
             task, at = self.store.get_task(row["task_hash"]), now()
-            value = scoring.normalise(task.question.form, task.question, answer, self._shown_options(row, task))
+            value = self._read_answer(row, task, answer, unfinished=True)
             data = {"epoch": epoch, "n": n, "seq": row["last_seq"], "raw": answer, "answer": value, "confidence": confidence}
             event_seq = self.store.event("belief", data, at=at, episode_id=episode_id)
             self.store.insert(
@@ -398,9 +398,7 @@ class EpisodeEngine:
             if row["last_seq"] < 0:
                 raise BadAnswer("The task has not been shown yet: open it, then answer.")
             shown = self._shown_options(row, task)
-            value = scoring.normalise(task.question.form, task.question, answer, shown)
-            if value is None and row["agent_kind"] == "human":
-                raise BadAnswer(f"{scoring.explain(task.question)} Nothing was lost: change your answer and send it again.")
+            value = self._read_answer(row, task, answer)
             if confidence is None and protocol.confidence_required:
                 raise BadAnswer("Say how sure you are (0 to 100) before you send your answer. Nothing was lost.")
             at, seq = now(), row["last_seq"]
@@ -649,6 +647,7 @@ class EpisodeEngine:
             phase_next=upcoming is not None,
             handles=tuple(HandleView(handle=handle, label=label) for handle, label in offered.offers),
             frames=len(json.loads(step["more_frames"])) + 1,
+            held=self._held(row, task, step["seq"], dict(offered.offers)),
             saved_at=step["server_time"],
             image=image_bytes,
             timing_ms=json.loads(step["timing_ms"]),
@@ -692,6 +691,14 @@ class EpisodeEngine:
         seen = self.store.query("SELECT visible FROM steps WHERE episode_id = ? ORDER BY seq", [row["episode_id"]])
         return handles(task, row["seed"], [json.loads(s["visible"]) for s in seen])
 
+    def _held(self, row: dict[str, Any], task: Task, seq: int, labels: Mapping[str, str]) -> HandleView | None:
+        """What is in the hand after step `seq`."""
+        if "pick_up" not in task.actions:
+            return None
+        done = self.store.query("SELECT action, ok FROM steps WHERE episode_id = ? AND seq <= ? ORDER BY seq", [row["episode_id"], seq])
+        handle = held_after((step["action"], bool(step["ok"])) for step in done)
+        return None if handle is None else HandleView(handle=handle, label=labels[handle])
+
     def _phase_left(self, row: dict[str, Any], task: Task) -> int:
         """Observations left in the current part; each later part keeps at least one."""
         budget, phases = _budget(task, _protocol(row)), task.scene.phases
@@ -706,6 +713,27 @@ class EpisodeEngine:
 
     def _shown_options(self, row: dict[str, Any], task: Task) -> tuple[str, ...]:
         return _pick(task.question.options, json.loads(row["option_order"])["options"])
+
+    def _read_answer(self, row: dict[str, Any], task: Task, answer: Any, *, unfinished: bool = False) -> Answer | None:
+        """An answer in the question's own words; None where a model (or, so far, a person) has given none that can be read.
+
+        Args:
+            row: the episode's row.
+            task: its task.
+            answer: as it was given.
+            unfinished: whether a person may also give no answer yet, or a part of one.
+
+        Raises:
+            BadAnswer: a person's answer is not of the question's form.
+        """
+        question = asked(task.question, _protocol(row))
+        value = scoring.normalise(task.question.form, task.question, answer, self._shown_options(row, task))
+        if value is None and question is not task.question:
+            value = scoring.normalise(question.form, question, answer)
+        waits = unfinished and (answer is None or scoring.is_unfinished(question.form, question, answer))
+        if value is None and row["agent_kind"] == "human" and not waits:
+            raise BadAnswer(f"{scoring.explain(question)} Nothing was lost: change your answer and send it again.")
+        return value
 
     def _last_belief(self, episode_id: str) -> BeliefView | None:
         row = self.store.one("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq DESC LIMIT 1", [episode_id])
@@ -766,6 +794,14 @@ def _protocol(row: dict[str, Any]) -> Protocol:
 
 def _budget(task: Task, protocol: Protocol) -> int:
     return protocol.budget or task.budget
+
+
+def asked(question: Question, protocol: Protocol) -> Question:
+    """The question as a showing asks it: where its protocol asks for free text, without options and answered in words (or a number)."""
+    if protocol.answer_form != "free_text":
+        return question
+    form = question.form if question.form in ("count", "number") else "free_text"
+    return question.model_copy(update={"form": form, "options": (), "blanks": (), "targets": ()})
 
 
 def _shown(seq: int, last: int, protocol: Protocol) -> bool:

@@ -120,6 +120,24 @@ def normalise(form: AnswerForm, question: Question, raw: Any, shown: Sequence[st
     return _Reader(form, question, shown or question.options, lenient=True, letters=True).read(raw)
 
 
+def is_unfinished(form: AnswerForm, question: Question, raw: Any) -> bool:
+    """Whether `raw` is a part of an answer of several parts, as a page sends it while somebody is still choosing: some items of a sequence
+    in order, or blanks of which some are still empty. Parts are given in the question's own words."""
+    slots: dict[Any, Sequence[str]]
+    if form == "sequence":
+        return isinstance(raw, list) and all(item in question.options for item in raw) and len({*raw}) == len(raw)
+    if form == "blanks":
+        slots = dict[Any, Sequence[str]](enumerate(question.blanks))
+        raw = dict(enumerate(raw)) if isinstance(raw, list) else None
+    elif form == "pair":
+        slots = dict[Any, Sequence[str]](zip(question.blank_names, question.blanks, strict=True))
+    elif form == "assignment":
+        slots = dict.fromkeys(question.options, question.targets)
+    else:
+        return False
+    return isinstance(raw, Mapping) and raw.keys() == slots.keys() and all(value in ("", *slots[name]) for name, value in raw.items())
+
+
 def explain(question: Question) -> str:
     """What an answer to this question looks like, in one sentence."""
     options = ", ".join(repr(option) for option in question.options)
@@ -320,8 +338,8 @@ class _Reader:
             return None
         if isinstance(raw, str):
             text = raw.strip().replace("−", "-")
-            if not re.fullmatch(r"[+-]?[0-9]+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?", text, re.I | re.A):
-                match = re.search(r"[+-]?[0-9]+(?:\.[0-9]+)?", text, re.A) if self.lenient else None
+            if not re.fullmatch(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:e[+-]?[0-9]+)?", text, re.I | re.A):
+                match = re.search(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|(?<!\w)\.[0-9]+)", text, re.A) if self.lenient else None
                 if match is None:
                     return None
                 text = match[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 
@@ -83,3 +84,25 @@ def test_a_second_part_begins_when_the_person_says_so(server: Any, playing: Any,
     tab.press("d")
     tab.at(3)
     assert [s["kind"] for s in server.steps(server.episode()["episode_id"])] == ["start", "action", "phase", "action"]
+
+
+def test_free_text_is_asked_for_and_answered_without_options(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("free-text"), protocol=kit.Protocol(answer_form="free_text"))
+    assert tab.page.locator(".option").count() == 0
+    tab.page.get_by_role("textbox", name="Your answer").fill("the blue box")
+    tab.page.get_by_text("Noted").wait_for()
+    tab.page.get_by_role("button", name="Give final answer").press("Enter")
+    tab.page.get_by_role("button", name="Submit").press("Enter")
+    tab.page.get_by_role("heading", name="Your answer is saved.").wait_for()
+    assert server.store.one("SELECT raw FROM answers WHERE episode_id = ?", [server.episode()["episode_id"]]) == {"raw": '"the blue box"'}
+
+
+def test_a_belief_of_the_wrong_form_is_refused_in_a_sentence(server: Any, trouble: None, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("wrong-belief"))
+    row = server.episode()
+    body = {"episode": row["episode_id"], "epoch": row["epoch"], "n": 1, "answer": ["no", "such"], "confidence": 50}
+    status, text = tab.page.evaluate(kit.js("ask"), ["/api/belief", body])
+    assert (status, json.loads(text)["error"]) == (422, "bad_answer")
+    assert json.loads(text)["message"].endswith("Nothing was lost: change your answer and send it again.")
+    assert tab.page.evaluate(kit.js("ask"), ["/api/belief", body | {"answer": None, "confidence": 101}])[0] == 422
+    assert server.store.query("SELECT * FROM beliefs WHERE episode_id = ?", [row["episode_id"]]) == []

@@ -170,6 +170,67 @@ def test_an_answer_of_the_wrong_form_is_a_sentence_and_can_be_given_again(begin,
     }
 
 
+@pytest.mark.parametrize("answer", ["the moon", "", 3, ["near the bowl"], {"a": "b"}, "not sure", True, float("nan"), "x" * 20000])
+def test_a_belief_of_the_wrong_form_is_a_sentence_and_is_not_kept(begin, engine, store, answer) -> None:
+    view = begin()
+    with pytest.raises(BadAnswer, match=r"Nothing was lost"):
+        engine.belief(view.episode_id, view.epoch, 1, answer, 50)
+    assert store.query("SELECT * FROM beliefs") == []
+    assert store.query("SELECT * FROM events WHERE kind = 'belief'") == []
+    engine.belief(view.episode_id, view.epoch, 1, None, 50)
+    assert store.one("SELECT n, answer, confidence FROM beliefs") == {"n": 1, "answer": None, "confidence": 50}
+
+
+SEQUENCE = Question(text="?", form="sequence", options=("cup", "pan", "pot"))
+BLANKS = Question(text="?", form="blanks", blanks=(("left", "right"), ("up", "down")))
+PAIR = Question(text="?", form="pair", blank_names=("A", "C"), blanks=(("left", "right"), ("up", "down")))
+ASSIGNMENT = Question(text="?", form="assignment", options=("cup", "pan"), targets=("box", "bag"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "kept"),
+    [
+        (SEQUENCE, [], True),
+        (SEQUENCE, ["pan", "cup"], True),
+        (SEQUENCE, ["pan", "pan"], False),
+        (SEQUENCE, ["pan", "sun"], False),
+        (SEQUENCE, [["pan"]], False),
+        (BLANKS, ["", "down"], True),
+        (BLANKS, ["down", ""], False),
+        (BLANKS, ["left"], False),
+        (PAIR, {"A": "", "C": "up"}, True),
+        (PAIR, {"A": "left"}, False),
+        (ASSIGNMENT, {"cup": "bag", "pan": ""}, True),
+        (ASSIGNMENT, {"cup": "bag", "pan": 3}, False),
+    ],
+)
+def test_a_belief_may_be_a_part_of_an_answer_of_several_parts(begin, engine, store, make_task, question, answer, kept) -> None:
+    view = begin(make_task(question=question, gold=Gold(accepted=("cup",), chance=0.1)))
+    if kept:
+        engine.belief(view.episode_id, view.epoch, 1, answer, None)
+    else:
+        with pytest.raises(BadAnswer, match="Nothing was lost"):
+            engine.belief(view.episode_id, view.epoch, 1, answer, None)
+    assert store.one("SELECT count(*) AS n FROM beliefs") == {"n": int(kept)}
+
+
+def test_what_a_model_believes_is_kept_as_it_was_said(begin, engine, store) -> None:
+    view = begin(agent_kind="model")
+    engine.belief(view.episode_id, view.epoch, 1, "the moon", 50)
+    assert store.one("SELECT raw, answer FROM beliefs") == {"raw": '"the moon"', "answer": None}
+
+
+def test_where_free_text_is_asked_for_any_words_are_an_answer_and_no_option_is_told(begin, engine, store) -> None:
+    view = begin(protocol=Protocol(answer_form="free_text"))
+    assert (view.form, view.options) == ("free_text", ())
+    engine.belief(view.episode_id, view.epoch, 1, "the moon", 50)
+    with pytest.raises(BadAnswer) as refused:
+        engine.answer(view.episode_id, view.epoch, ["near the bowl"], 50)
+    assert "near the" not in str(refused.value)
+    assert engine.answer(view.episode_id, view.epoch, "the small moon", 50).answer == "the small moon"
+    assert store.one("SELECT answered, correct_lenient FROM scores") == {"answered": 1, "correct_lenient": 0}
+
+
 def test_a_required_confidence_is_asked_for(begin, engine) -> None:
     view = begin(protocol=Protocol(confidence_required=True))
     with pytest.raises(BadAnswer, match="how sure"):
