@@ -205,15 +205,29 @@ class ObjectState(msgspec.Struct, frozen=True):
     present: bool = True
     room: str | None = None
     flags: dict[str, bool] = {}
-    """open, filled, held, … as far as the backend has them."""
+    """open, filled, held, … as far as the backend has them. With `protocol.State.audit`, also ``floating``, ``interpenetrating``,
+    ``moved_after_settling``, ``out_of_room`` and ``never_visible``."""
+    levels: dict[str, float] = {}
+    """Numbers of the object, as far as the backend has them: ``open`` (0 to 1), ``water_ml``, ``capacity_ml``, ``angle_deg``, …"""
 
 
 class Relation(msgspec.Struct, frozen=True):
-    """A relation that holds now: kind ∈ inside, on, touching, under."""
+    """A relation that holds now: kind ∈ inside, on, touching, under. ``touching`` is given once for a pair, in the scene's order."""
 
     kind: str
     subject: str
     object: str
+
+
+class Contact(msgspec.Struct, frozen=True):
+    """Where two objects touch."""
+
+    subject: str
+    object: str
+    position_m: Vec3
+    """Middle between the two surfaces where they are nearest, world frame."""
+    gap_m: float
+    """Distance of the visible surfaces there; 0 where they meet or cross."""
 
 
 class Observation(msgspec.Struct, frozen=True):
