@@ -43,3 +43,4 @@ def hidden(numbers: random.Random, number: int) -> Pair:
 
 
 COUNTING = Generator("counting", "Enumerative Perception", "Counting w Occlusion", hidden, "the number of things of the kind asked for")
+GENERATORS = (COUNTING,)

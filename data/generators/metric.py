@@ -85,3 +85,4 @@ def distance(numbers: random.Random, number: int) -> Pair:
 
 SIZE = Generator("size", "Metric Comparison", "Dimensional Size", size, "the larger of two models of one kind, by their scale")
 DISTANCE = Generator("distance", "Metric Comparison", "Spatial Distance", distance, "the smaller gap to the box's front face")
+GENERATORS = (SIZE, DISTANCE)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from data.generators.enumerative import COUNTING
+from data.generators import enumerative, metric, spatial, temporal
 from data.generators.framework import BUNDLED_SEED, Generator, generate
-from data.generators.metric import DISTANCE, SIZE
 from data.generators.practice import practice
-from data.generators.spatial import CONTACT, LINE, TRIANGLE
-from data.generators.temporal import CHANGE
 from data.task import Task
+from data.taxonomy import SUBCATEGORIES
 
-GENERATORS: tuple[Generator, ...] = (SIZE, DISTANCE, LINE, TRIANGLE, CONTACT, COUNTING, CHANGE)
-"""In the order of the taxonomy."""
+_MODULES = (metric, spatial, enumerative, temporal)
+"""One module per category; each has a tuple ``GENERATORS``."""
+_ORDER = {s.key: i for i, s in enumerate(SUBCATEGORIES)}
+GENERATORS: tuple[Generator, ...] = tuple(
+    sorted((g for module in _MODULES for g in module.GENERATORS), key=lambda g: _ORDER[(g.category, g.subcategory)])
+)
+"""Every generator, in the taxonomy's order."""
 FOLDER = Path(__file__).parent.parent / "bundled"
 """The bundled benchmark: one file per task, made by ``vantage tasks generate`` with the bundled seed and checked."""
 
@@ -42,8 +45,7 @@ def _bundled() -> tuple[Task, ...]:
     read = [Task.from_json(f.read_text(encoding="utf-8")) for f in files]
     # Kinds without files come as drafts, which need no simulator.
     drafts = [t for g in GENERATORS if g.slug not in made and not g.needs_lab for t in generate(g, seed=BUNDLED_SEED, pairs=g.cycle).tasks]
-    order = {(g.category, g.subcategory): i for i, g in enumerate(GENERATORS)}
-    return tuple(sorted((*read, *drafts), key=lambda t: (order.get((t.category, t.subcategory), len(order)), t.task_id)))
+    return tuple(sorted((*read, *drafts), key=lambda t: (_ORDER[(t.category, t.subcategory)], t.task_id)))
 
 
 def bundled() -> list[Task]:

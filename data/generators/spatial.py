@@ -114,3 +114,4 @@ def contact(numbers: random.Random, number: int) -> Pair:
 LINE = Generator("line", "Spatial Relations", "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it")
 TRIANGLE = Generator("triangle", "Spatial Relations", "Geometric Configuration", triangle, "the three distances between middles", cycle=3)
 CONTACT = Generator("contact", "Spatial Relations", "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm")
+GENERATORS = (LINE, TRIANGLE, CONTACT)

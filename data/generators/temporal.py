@@ -44,3 +44,4 @@ def change(numbers: random.Random, number: int) -> Pair:
 
 
 CHANGE = Generator("change", "Temporal Understanding", "Unobserved Change", change, "what the box holds in the two phases")
+GENERATORS = (CHANGE,)
