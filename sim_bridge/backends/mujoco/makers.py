@@ -41,7 +41,7 @@ def kinds(*names: str) -> Callable[[Callable[[str], Model]], Callable[[str], Mod
 @functools.lru_cache(maxsize=1)
 def _load() -> None:
     # Not "if MAKERS is empty": an entity may have imported one of the modules before.
-    for module in ("vessels", "packages", "food", "things", "house", "more", "surfaces"):
+    for module in ("vessels", "packages", "food", "things", "house", "more", "surfaces", "openable", "cabinets", "lamps", "robot"):
         importlib.import_module(f"sim_bridge.backends.mujoco.makers_{module}")
 
 

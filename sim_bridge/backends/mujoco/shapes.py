@@ -112,6 +112,8 @@ class Cavity:
     door: str = ""
     """Name of the `Mobile` that closes it; empty: always open."""
     holds_liquid: bool = False
+    shelves: tuple[tuple[float, float], ...] = ()
+    """Local heights (lower, upper face) of shelves that cross a box cavity; nothing can be where they are."""
     matrix: Array = field(default_factory=lambda: np.eye(3))
     offset: Array = field(default_factory=lambda: np.zeros(3))
 
