@@ -46,7 +46,7 @@ BENDING = 0.05
 """Share of a curvature that one pass takes away, for points `SPACING_M` apart: folds of cotton, 2 to 4 cm wide."""
 SHEAR = 0.03
 """Share of a diagonal's error that one pass takes away: woven cloth gives way along its diagonals."""
-CREASE = 0.25
+CREASE = 0.10
 """A point farther from the mean of its neighbours than this share of their distance is in a crease."""
 LIFT_STAGES = (0.30, 0.70, 1.15)
 """Heights of the hand over the top of what is covered while a cloth is lifted, as shares of the hanging length."""
@@ -187,7 +187,7 @@ class Sheet:
 
     points: FloatGrid
     spacing: float
-    field: Field
+    solid: Field
     before: FloatGrid = field(init=False)
 
     def __post_init__(self) -> None:
@@ -233,8 +233,8 @@ class Sheet:
 
     def _touch(self) -> None:
         p = self.points
-        distance, normal = self.field.at(p)
-        depth = self.field.gap(p) - distance
+        distance, normal = self.solid.at(p)
+        depth = self.solid.gap(p) - distance
         hit = depth > 0
         if not hit.any():
             return
@@ -248,13 +248,14 @@ class Sheet:
         p[:, hit] -= along * np.minimum(FRICTION * d / size, 1.0)
 
     def smooth_creases(self) -> None:
-        """Round off folds narrower than the grid can show."""
+        """Round off folds narrower than the grid can show, where the sheet hangs free."""
         p = self.points
         middle = p[:, 1:-1, 1:-1]
         mean = (p[:, 2:, 1:-1] + p[:, :-2, 1:-1] + p[:, 1:-1, 2:] + p[:, 1:-1, :-2]) / 4
         bow = mean - middle
         sharp = np.sqrt(bow[0] * bow[0] + bow[1] * bow[1] + bow[2] * bow[2]) > CREASE * self.spacing
-        middle += np.where(sharp, 0.5 * bow, 0.0)
+        free = self.solid.at(middle)[0] > 1.5 * GAP_M
+        middle += np.where(sharp & free, 0.5 * bow, 0.0)
         self.before = p.copy()
         self.clear_faces()
         self._touch()
@@ -270,8 +271,8 @@ class Sheet:
         )
         middles = [(p[a] + p[b]).reshape(3, -1) / 2 for a, b in pairs]
         places = np.concatenate(middles, 1)
-        distance, normal = self.field.at(places)
-        gap = 0.7 * self.field.gap(places)
+        distance, normal = self.solid.at(places)
+        gap = 0.7 * self.solid.gap(places)
         near = distance < gap
         if not near.any():
             return
@@ -338,7 +339,7 @@ def drape(size: tuple[float, float], obstacles: Iterable[tuple[Array, NDArray[np
     reach = math.hypot(*size) / 2 + 0.06
     low2 = np.array([-reach, -reach])
     # The floor is a plane at 0. Rounding: two scenes that differ by the last bit of a position share their sheet.
-    solids = [(np.round(v, 4), f) for v, f in obstacles]
+    solids = [(np.round(v, 4), f) for v, f in obstacles if len(f) and (v[:, :2].min(0) < reach).all() and (v[:, :2].max(0) > -reach).all()]
     digest = hashlib.sha256(repr((size, tuple(round(c, 6) for c in yaw))).encode())
     for v, f in solids:
         digest.update((v + 0.0).tobytes() + f.astype(np.int64).tobytes())
@@ -425,10 +426,9 @@ def mesh(points: FloatGrid, thickness: float = THICKNESS_M, repeat: tuple[float,
     normal = np.cross(along_x, along_y)
     normal /= np.maximum(np.linalg.norm(normal, axis=2, keepdims=True), 1e-12)
     # Thicker inside than at the hem, where one sees it: the shadow map cannot tell two layers apart that are nearer than its texels.
-    body = np.full((n, m, 1), max(thickness, SHADE_M))
-    body[[0, -1]], body[:, [0, -1]] = thickness, thickness
-    thickness = body
-    upper, lower = (p + normal * thickness / 2).reshape(-1, 3), (p - normal * thickness / 2).reshape(-1, 3)
+    half = np.full((n, m, 1), max(thickness, SHADE_M) / 2)
+    half[[0, -1]], half[:, [0, -1]] = thickness / 2, thickness / 2
+    upper, lower = (p + normal * half).reshape(-1, 3), (p - normal * half).reshape(-1, 3)
     faces = grid_faces(n, m)[:, ::-1]
     u, v = np.meshgrid(np.linspace(0, repeat[0], n), np.linspace(0, repeat[1], m), indexing="ij")
     uv = np.stack([u.ravel(), v.ravel()], 1)

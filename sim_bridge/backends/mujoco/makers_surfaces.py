@@ -41,9 +41,9 @@ def woven(pattern: str, colour: Colour, size: tuple[float, float]) -> Texture:
     u, v = np.meshgrid((np.arange(PIXELS) + 0.5) / PIXELS * size[0], (np.arange(PIXELS)[::-1] + 0.5) / PIXELS * size[1])
     edge = np.minimum(np.minimum(u, size[0] - u), np.minimum(v, size[1] - v))
     accent = np.array(WHITE if float(np.dot(colour, (0.3, 0.6, 0.1))) < 0.6 else (0.36, 0.46, 0.62))
-    share = np.zeros_like(u)
+    share: Array = np.zeros((PIXELS, PIXELS))
     if pattern == "stripes":
-        across = np.abs((u / 0.11) % 1.0 - 0.5)
+        across: Array = np.abs((u / 0.11) % 1.0 - 0.5)
         share = np.where((across < 0.12) | ((across > 0.17) & (across < 0.20)), 1.0, 0.0)
     elif pattern == "checks":
         pitch = 0.09 if max(size) > 0.7 else 0.045
@@ -52,7 +52,7 @@ def woven(pattern: str, colour: Colour, size: tuple[float, float]) -> Texture:
     elif pattern == "dots":
         pitch = 0.035
         row = np.floor(v / pitch)
-        share = 0.8 * (np.hypot((u / pitch + row % 2 / 2) % 1.0 - 0.5, (v / pitch) % 1.0 - 0.5) < 0.16)
+        share = np.where(np.hypot((u / pitch + row % 2 / 2) % 1.0 - 0.5, (v / pitch) % 1.0 - 0.5) < 0.16, 0.8, 0.0)
     elif pattern == "border":
         share = np.where((edge > 0.028) & (edge < 0.042) | (edge > 0.048) & (edge < 0.053), 0.85, 0.0)
     threads = 0.94 + 0.05 * tx.noise(PIXELS, PIXELS, 3, 6, 2) + 0.03 * tx.noise(PIXELS, PIXELS, 4, 64, 3)
@@ -97,7 +97,7 @@ def wedge(run: float, width: float, rise: float) -> Model:
     low = [(x, -y, -z), (x, y, -z)]
     back = [(-x, -y, -z), (-x, y, -z)]
     length = math.hypot(run, rise)
-    top_image, side_image = tx.planks(_TOP, 21, 512, 4, True), tx.wood(_SIDE, 5)
+    top_image, side_image = tx.wood(_TOP, 21), tx.wood(_SIDE, 5)
     top = _quad(high[0], low[0], low[1], high[1], length / 0.9, width / 0.5).looks(texture=top_image, rgb=(1, 1, 1), specular=0.1)
     sides = [
         _quad(back[1], back[0], high[0], high[1], width / 0.5, rise / 0.5),
@@ -111,7 +111,7 @@ def wedge(run: float, width: float, rise: float) -> Model:
 
 def board(length: float, width: float, thick: float) -> Model:
     """A plank whose upper side is the slope when it is tilted."""
-    plank = box(length, width, thick, divide=4, texture=tx.planks(_TOP, 21, 512, 4, True), rgb=(1, 1, 1), specular=0.1).moved(z=-thick / 2)
+    plank = box(length, width, thick, divide=4, texture=tx.wood(_TOP, 21), rgb=(1, 1, 1), specular=0.1).moved(z=-thick / 2)
     return model(plank, solids=(Solid.box([length / 2, width / 2, thick / 2]),), collider="box")
 
 
@@ -119,7 +119,7 @@ def support(corners: Array) -> Part:
     """A wooden block from eight corners: four below and four above, each counter-clockwise seen from above."""
     b, t = corners[:4], corners[4:]
     faces = [(b[3], b[2], b[1], b[0]), tuple(t)] + [(b[k], b[(k + 1) % 4], t[(k + 1) % 4], t[k]) for k in range(4)]
-    parts = [_quad(*f, 1.0, 1.0) for f in faces]
+    parts = [_quad(f[0], f[1], f[2], f[3], 1.0, 1.0) for f in faces]
     offsets = np.cumsum([0] + [len(p.vertices) for p in parts[:-1]])
     return Part(
         np.concatenate([p.vertices for p in parts]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -35,8 +35,8 @@ SMALLEST_M, LARGEST_M = 0.08, 1.6
 """Extents of a sheet that the grid of points can fold believably."""
 FLAT_M = 0.05
 """A box higher than this is no flat sheet."""
-COVERED_SHARE = 0.9
-"""A thing is covered when this share of its surface lies below the cloth."""
+COVERED_SHARE = 0.5
+"""A thing is covered when this share of its vertices lies below the cloth."""
 
 
 class Cloth(Entity):
@@ -135,7 +135,7 @@ class Cloth(Entity):
             self._names.append(name)
         p.more_bodies += self._names
 
-    def _looks(self, size: tuple[float, float]) -> dict[str, object]:
+    def _looks(self, size: tuple[float, float]) -> dict[str, Any]:
         """The sheet's own image, or one of another pattern or colour; a colour given by the scene is the part's own by now."""
         kind = dict(self.placed.match.settings).get("kind", "cloth")
         _, colour, pattern = CLOTHS[kind]
@@ -165,7 +165,7 @@ def _below(vertices: Array, faces: np.ndarray, height: float) -> tuple[Array, np
 
 
 def _under(vertices: Array, sheet: cloth.FloatGrid) -> bool:
-    """Whether points lie below a sheet, but for a few: each under the highest of the sheet's points around it."""
+    """Whether most points lie below a sheet: each under the highest of the sheet's points around it."""
     points = sheet.reshape(3, -1)
     inside = (vertices[:, 0] > points[0].min()) & (vertices[:, 0] < points[0].max())
     inside &= (vertices[:, 1] > points[1].min()) & (vertices[:, 1] < points[1].max())

@@ -1,0 +1,116 @@
+"""Stacks in the embedded simulator: built by hand, they stand where they should and fall where they should; things hardly bounce."""
+
+import numpy as np
+import pytest
+
+from sim_bridge.actions import parse_action
+from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco.session import advance
+from sim_bridge.kinematics import looking, rotation_matrix
+from sim_bridge.spec import Camera, Object, Pose, Room, Scene
+
+if not gl.available():
+    pytest.skip("libOSMesa is not installed (apt-get install libosmesa6)", allow_module_level=True)
+
+START = looking(0.0, -0.95, 0.6, 0.0, -30.0)
+SMALL = Camera(240, 180, 75.0)
+EMPTY = Room(furnished=False, seed=3)
+
+
+@pytest.fixture(scope="module")
+def backend():
+    made = create()
+    yield made
+    made.shutdown()
+
+
+def scene(*things, settle_steps=30):
+    return Scene(SMALL, EMPTY, things, settle_steps=settle_steps)
+
+
+def stack(backend, *categories):
+    """Put the things side by side, then each on the one before, and wait a second; returns their states, bottom to top."""
+    row = [Object(f"object_{k + 1}", c, Pose((-0.3 + 0.3 * k, 0.0, 0.0)), on_floor=True, dynamic=True) for k, c in enumerate(categories)]
+    backend.load("s", scene(*row), START, 0)
+    for k in range(2, len(row) + 1):
+        for text in (f"pick_up(object_{k})", f"put(object_{k}, on, object_{k - 1})"):
+            outcome = backend.act("s", parse_action(text))
+            if not outcome.ok:
+                return None
+    for _ in range(2):
+        backend.act("s", parse_action("wait"), render=False)
+    return backend.state("s")[0]
+
+
+def stands(states):
+    """The published rule: each bottom at least 2 cm above the one below it, footprints overlap by IoU ≥ 0.1, upright within up · z ≥ 0.9."""
+    if states is None:
+        return False
+    for lower, upper in zip(states, states[1:], strict=False):
+        a, b = np.array(lower.aabb_min_m), np.array(lower.aabb_max_m)
+        c, d = np.array(upper.aabb_min_m), np.array(upper.aabb_max_m)
+        shared = float(np.prod(np.maximum(np.minimum(b, d) - np.maximum(a, c), 0.0)[:2]))
+        union = float(np.prod((b - a)[:2]) + np.prod((d - c)[:2])) - shared
+        up = rotation_matrix(upper.pose.quaternion_xyzw)[2][2]
+        if c[2] - a[2] < 0.02 or shared / union < 0.1 or up < 0.9:
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [
+        ("box_of_cereal", "can_of_beans"),
+        ("can_of_beans", "can_of_soup"),
+        ("book", "box_of_cereal", "can_of_beans"),
+    ],
+)
+def test_these_stacks_stand(backend, categories):
+    states = stack(backend, *categories)
+    assert stands(states)
+    heights = [s.aabb_max_m[2] - s.aabb_min_m[2] for s in states]
+    assert states[-1].aabb_max_m[2] == pytest.approx(sum(heights), abs=0.004)
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [
+        ("tennis_ball", "orange"),
+        ("book", "tennis_ball", "mug"),
+        ("lemon", "book", "mug"),
+    ],
+)
+def test_these_stacks_fall(backend, categories):
+    assert not stands(stack(backend, *categories))
+
+
+def test_the_same_stacking_ends_in_the_same_place(backend):
+    ends = [[s.pose for s in stack(backend, "tennis_ball", "orange")] for _ in range(2)]
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.3, 0.7])
+def test_a_box_stands_on_an_edge_as_long_as_its_middle_is_supported(backend, offset):
+    """Two equal boxes: the upper one, moved by a share of their width, falls once its middle is beyond the edge (share 0.5)."""
+    size = (0.12, 0.08, 0.06)
+    lower = Object("object_1", "box_of_cereal", Pose((0.0, 0.0, 0.03)), size_m=size, dynamic=True)
+    upper = Object("object_2", "box_of_cereal", Pose((offset * 0.12, 0.0, 0.091)), size_m=size, dynamic=True)
+    backend.load("s", scene(lower, upper, settle_steps=250), START, 0)
+    assert stands(backend.state("s")[0]) == (offset < 0.5)
+
+
+@pytest.mark.parametrize("category", ["tennis_ball", "box_of_cereal"])
+def test_with_a_restitution_of_a_tenth_things_hardly_bounce(backend, category):
+    """Dropped from half a metre, the bounce is below 5 % of the drop (0.1² = 1 %), but there is one."""
+    thing = Object("object_1", category, Pose((0.0, 0.0, 0.55)), dynamic=True, params={"restitution": 0.1})
+    backend.load("s", scene(thing, settle_steps=0), START, 0)
+    s = backend._session("s")
+    heights = []
+    for _ in range(350):
+        advance(s, 1)
+        heights.append(float(s.data.xpos[s.world.objects[0].body][2]))
+    lowest = next(i for i in range(1, 349) if heights[i] < heights[i - 1] and heights[i] <= heights[i + 1])
+    rest = heights[-1]
+    drop, bounce = 0.55 - rest, max(heights[lowest:]) - rest
+    assert 0.0005 < bounce < 0.05 * drop
+    assert np.ptp(heights[-50:]) < 0.001
