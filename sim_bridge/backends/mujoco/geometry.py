@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -89,3 +93,252 @@ def heights(vertices: Array, faces: NDArray[np.int64], points: Array) -> Array:
             z = a[over, 2] + u[over] * (b[over, 2] - a[over, 2]) + v[over] * (c[over, 2] - a[over, 2])
             found[i] = float(z.max())
     return found
+
+
+# --- distance of two surfaces ---------------------------------------------------------------------------------------------------------
+
+_BLOCK = 150_000
+"""Pairs of triangles compared at a time."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Triangles in the world: (N, 3, 3), corners counter-clockwise seen from outside, with their boxes."""
+
+    triangles: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, vertices: Array, faces: NDArray[Any]) -> Surface:
+        triangles = vertices[faces]
+        return cls(triangles, triangles.min(1), triangles.max(1))
+
+    @property
+    def box(self) -> tuple[Array, Array]:
+        return self.low.min(0), self.high.max(0)
+
+    def near(self, low: Array, high: Array) -> Surface:
+        """The triangles whose boxes meet a box."""
+        keep = ((self.low <= high) & (self.high >= low)).all(1)
+        return Surface(self.triangles[keep], self.low[keep], self.high[keep])
+
+
+@dataclass(frozen=True)
+class Near:
+    """Pairs of triangles of two surfaces that are near each other: (K,) distances and (K, 3) nearest points and unit normals."""
+
+    distance: Array
+    on_a: Array
+    on_b: Array
+    normal_a: Array
+    normal_b: Array
+
+    def nearest(self) -> tuple[float, Array] | None:
+        """Smallest distance and the middle between the two points; None if no pair is near.
+
+        Where several pairs are as near (two faces that lie on each other), the middle of all of them.
+        """
+        if not len(self.distance):
+            return None
+        best = float(self.distance.min())
+        close = self.distance <= best + 1e-4
+        return best, np.asarray((self.on_a[close] + self.on_b[close]).mean(0) / 2)
+
+
+def near_pairs(a: Surface, b: Surface, limit: float) -> Near:
+    """Every pair of triangles of two surfaces nearer than `limit`: exact distances of triangles, whatever their shape."""
+    found: list[tuple[Array, ...]] = []
+    for t, u in _candidates(a, b, limit):
+        for start in range(0, len(t), _BLOCK // 8):
+            part = _measure(t[start : start + _BLOCK // 8], u[start : start + _BLOCK // 8], limit)
+            if len(part[0]):
+                found.append(part)
+    if not found:
+        none = np.zeros((0, 3))
+        return Near(np.zeros(0), none, none, none, none)
+    distance, on_a, on_b, normal_a, normal_b = (np.concatenate(column) for column in zip(*found, strict=True))
+    return Near(distance, on_a, on_b, normal_a, normal_b)
+
+
+def _candidates(a: Surface, b: Surface, limit: float) -> Iterator[tuple[Array, Array]]:
+    """Pairs of triangles whose boxes are within `limit`, in blocks; both sides are cut down to each other's box, then halved."""
+    if not len(a.low) or not len(b.low):
+        return
+    a = a.near(b.low.min(0) - limit, b.high.max(0) + limit)
+    if not len(a.low):
+        return
+    b = b.near(a.low.min(0) - limit, a.high.max(0) + limit)
+    if not len(b.low):
+        return
+    if len(a.low) * len(b.low) > _BLOCK:
+        a_is_larger = len(a.low) >= len(b.low)
+        for half in _halves(a if a_is_larger else b):
+            yield from _candidates(half, b, limit) if a_is_larger else _candidates(a, half, limit)
+        return
+    meet = ((a.low[:, None] <= b.high[None] + limit) & (a.high[:, None] >= b.low[None] - limit)).all(2)
+    i, j = np.nonzero(meet)
+    if len(i):
+        yield a.triangles[i], b.triangles[j]
+
+
+def _halves(s: Surface) -> tuple[Surface, Surface]:
+    """The triangles on either side of the middle one along the longest axis."""
+    middles = s.low + s.high
+    order = np.argsort(middles[:, int(np.argmax(np.ptp(middles, axis=0)))], kind="stable")
+    first, second = order[: len(order) // 2], order[len(order) // 2 :]
+    return Surface(s.triangles[first], s.low[first], s.high[first]), Surface(s.triangles[second], s.low[second], s.high[second])
+
+
+def _normals(t: Array) -> Array:
+    n = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+    return np.asarray(n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-18))
+
+
+def _measure(t: Array, u: Array, limit: float) -> tuple[Array, ...]:
+    """Distance of pairs of triangles (K, 3, 3), those nearer than `limit` alone: distance, nearest points, normals."""
+    n, m = _normals(t), _normals(u)
+    # Wholly on one side of the other's plane and farther than the limit: most pairs go here.
+    over = ((t - u[:, :1]) * m[:, None]).sum(2)
+    under = ((u - t[:, :1]) * n[:, None]).sum(2)
+    apart = (over.min(1) > limit) | (over.max(1) < -limit) | (under.min(1) > limit) | (under.max(1) < -limit)
+    t, u, n, m = t[~apart], u[~apart], n[~apart], m[~apart]
+    if not len(t):
+        return np.zeros(0), t[:, 0], t[:, 0], n, m
+    best = np.full(len(t), np.inf)
+    on_t, on_u = np.zeros((len(t), 3)), np.zeros((len(t), 3))
+
+    def offer(p: Array, q: Array, good: NDArray[np.bool_] | None = None) -> None:
+        d = ((p - q) ** 2).sum(1)
+        better = d < best if good is None else good & (d < best)
+        best[better], on_t[better], on_u[better] = d[better], p[better], q[better]
+
+    for k in range(3):
+        offer(t[:, k], _onto_triangle(t[:, k], u))
+        offer(_onto_triangle(u[:, k], t), u[:, k])
+    for i in range(3):
+        p, q = t[:, i], t[:, (i + 1) % 3]
+        crossing, where = _crossing(p, q, u, m)
+        offer(where, where, crossing)
+        r, v = u[:, i], u[:, (i + 1) % 3]
+        crossing, where = _crossing(r, v, t, n)
+        offer(where, where, crossing)
+        for j in range(3):
+            offer(*_between_edges(p, q, u[:, j], u[:, (j + 1) % 3]))
+    close = best < limit * limit
+    return np.sqrt(best[close]), on_t[close], on_u[close], n[close], m[close]
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return np.asarray((a * b).sum(1))
+
+
+def _onto_triangle(p: Array, t: Array) -> Array:
+    """Nearest point of each triangle (K, 3, 3) to each point (K, 3)."""
+    a, b, c = t[:, 0], t[:, 1], t[:, 2]
+    n = np.cross(b - a, c - a)
+    area = np.maximum(_dot(n, n), 1e-30)
+    foot = p - n * (_dot(p - a, n) / area)[:, None]
+    inside = np.ones(len(p), bool)
+    best = np.full(len(p), np.inf)
+    nearest = foot.copy()
+    for start, end in ((a, b), (b, c), (c, a)):
+        inside &= _dot(np.cross(end - start, foot - start), n) >= 0
+        along = end - start
+        share = np.clip(_dot(p - start, along) / np.maximum(_dot(along, along), 1e-30), 0.0, 1.0)
+        q = start + along * share[:, None]
+        d = ((p - q) ** 2).sum(1)
+        nearer = d < best
+        best[nearer], nearest[nearer] = d[nearer], q[nearer]
+    # A triangle without area is its edges.
+    inside &= _dot(n, n) > 1e-24
+    nearest[inside] = foot[inside]
+    return nearest
+
+
+def _between_edges(p: Array, q: Array, r: Array, v: Array) -> tuple[Array, Array]:
+    """Nearest points of the segments p–q and r–v."""
+    d, e, w = q - p, v - r, p - r
+    dd, ee, de, dw, ew = _dot(d, d), _dot(e, e), _dot(d, e), _dot(d, w), _dot(e, w)
+    spread = dd * ee - de * de
+    # Parallel edges: any point will do, corners are compared elsewhere.
+    s = np.where(spread > 1e-18, np.clip((de * ew - ee * dw) / np.maximum(spread, 1e-18), 0.0, 1.0), 0.0)
+    f = np.clip((de * s + ew) / np.maximum(ee, 1e-18), 0.0, 1.0)
+    s = np.clip((de * f - dw) / np.maximum(dd, 1e-18), 0.0, 1.0)
+    return p + d * s[:, None], r + e * f[:, None]
+
+
+def _crossing(p: Array, q: Array, t: Array, n: Array) -> tuple[NDArray[np.bool_], Array]:
+    """Whether the segments p–q pass through the triangles, and where."""
+    before, after = _dot(p - t[:, 0], n), _dot(q - t[:, 0], n)
+    with np.errstate(all="ignore"):
+        share = before / (before - after)
+    good = (before * after < 0) & np.isfinite(share)
+    where = p + (q - p) * np.where(good, share, 0.0)[:, None]
+    for k in range(3):
+        start, end = t[:, k], t[:, (k + 1) % 3]
+        good &= _dot(np.cross(end - start, where - start), n) >= 0
+    return good, where
+
+
+# --- inside and outside of a surface --------------------------------------------------------------------------------------------------
+
+_LINES = np.array([(0.031, 0.017, 1.0), (1.0, 0.023, 0.041), (0.037, 1.0, 0.029)])
+"""Directions of the rays, off the axes, where they would run along edges."""
+
+
+def within(points: Array, s: Surface) -> NDArray[np.bool_]:
+    """Which points lie in the material: rays in three directions leave the surface more often than they enter it, or the reverse.
+
+    Counting with signs makes overlapping closed pieces count once and two-sided sheets not at all. All three rays must agree, so an
+    open surface encloses little.
+    """
+    found = np.ones(len(points), bool)
+    a = s.triangles[:, 0]
+    e1, e2 = s.triangles[:, 1] - a, s.triangles[:, 2] - a
+    for line in _LINES / np.linalg.norm(_LINES, axis=1, keepdims=True):
+        left = np.flatnonzero(found)
+        if not len(left):
+            break
+        p = np.cross(line, e2)
+        det = (e1 * p).sum(1)
+        keep = np.abs(det) > 1e-16
+        start, f1, f2, p, det = a[keep], e1[keep], e2[keep], p[keep], det[keep]
+        for k in left:
+            to = points[k] - start
+            u = (to * p).sum(1) / det
+            good = (u >= 0) & (u <= 1)
+            q = np.cross(to[good], f1[good])
+            v = (q @ line) / det[good]
+            t = (f2[good] * q).sum(1) / det[good]
+            hit = (v >= 0) & (u[good] + v <= 1) & (t > 0)
+            found[k] = int(np.sign(det[good][hit]).sum()) != 0
+    return found
+
+
+def distances(points: Array, s: Surface, limit: float) -> Array:
+    """Distance of each point to the surface, metres; infinite where it is more than `limit`."""
+    found = np.full(len(points), np.inf)
+    for k, point in enumerate(points):
+        part = s.near(point - limit, point + limit).triangles
+        if len(part):
+            found[k] = float(np.linalg.norm(_onto_triangle(np.broadcast_to(point, (len(part), 3)), part) - point, axis=1).min())
+    return found
+
+
+def samples(s: Surface, low: Array, high: Array, most: int) -> Array:
+    """Up to `most` points on the surface within a box, evenly over its triangles there: corners, and a grid on each large triangle."""
+    part = s.near(low, high)
+    if not len(part.low):
+        return np.zeros((0, 3))
+    spacing = max(0.003, float((np.minimum(high, part.high.max(0)) - np.maximum(low, part.low.min(0))).max()) / 10)
+    points = [part.triangles.reshape(-1, 3), part.triangles.mean(1)]
+    edges = np.linalg.norm(part.triangles - np.roll(part.triangles, 1, axis=1), axis=2).max(1)
+    for triangle, edge in zip(part.triangles[edges > spacing], edges[edges > spacing], strict=True):
+        n = min(int(np.ceil(edge / spacing)), 60)
+        grid = np.indices((n + 1, n + 1)).reshape(2, -1)
+        i, j = grid[:, grid.sum(0) <= n, None] / n
+        points.append(triangle[0] + i * (triangle[1] - triangle[0]) + j * (triangle[2] - triangle[0]))
+    found = np.concatenate(points)
+    found = np.unique(found[((found >= low) & (found <= high)).all(1)].round(5), axis=0)
+    return found if len(found) <= most else found[np.linspace(0, len(found) - 1, most).astype(int)]
