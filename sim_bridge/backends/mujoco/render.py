@@ -11,6 +11,7 @@ import numpy as np
 from mujoco.rendering.classic import gl_context
 from numpy.typing import NDArray
 
+from sim_bridge.backends.mujoco import house_view
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_COLLIDER, MAX_GEOMS, World
 from sim_bridge.timing import measure
@@ -39,6 +40,9 @@ class WorldRenderer:
         self._opaque.geomgroup[GROUP_COLLIDER] = 0
         self._opaque.geomgroup[GROUP_CLEAR] = 0
         self._owners: dict[bool, NDArray[np.int32]] = {}
+        self._view = house_view.view_of(world.scene, world.model)
+        for option in (self._all, self._opaque):
+            option.geomgroup[house_view.HIDDEN_GROUP] = 0
 
     def activate(self) -> None:
         """Draw into this world's buffers from now on: the one GL context keeps the binding of whichever world drew last."""
@@ -47,6 +51,8 @@ class WorldRenderer:
     def _update(self, data: mujoco.MjData, position: Array, rotation: Array, option: mujoco.MjvOption, segment: bool) -> None:
         data.cam_xpos[0] = position
         data.cam_xmat[0] = rotation.ravel()
+        if self._view is not None:
+            self._view.prepare(data, position, rotation, everything=self._world.has_mirror)
         mujoco.mjv_updateScene(self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
         flags = self._scene.flags
         flags[_flag.mjRND_SHADOW] = not segment
@@ -92,8 +98,8 @@ class WorldRenderer:
         return np.asarray(counts[:-1] * (c.width * c.height) // (width * height), np.int64)
 
     def _segment_owner(self, everything: bool) -> NDArray[np.int32]:
-        """Segment colour → object index, −1 for the room; the same for every frame of a world."""
-        if everything not in self._owners:
+        """Segment colour → object index, −1 for the room; the same for every frame of a world, unless rooms are left out."""
+        if everything not in self._owners or self._view is not None:
             owner = np.full(self._scene.ngeom + 1, -1, np.int32)
             for geom in self._scene.geoms[: self._scene.ngeom]:
                 if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:

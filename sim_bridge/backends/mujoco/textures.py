@@ -56,9 +56,9 @@ def planks(base: Colour, seed: int = 0, size: int = 768, rows: int = 8, joints: 
         rng = np.random.default_rng([seed, 7, i])
         split = int(rng.integers(size // 8, size * 7 // 8))
         for lo, hi in ((0, split), (split, size)):
-            f = noise(height, size, int(rng.integers(1 << 30)), max(height // 2, 4), 4, 10.0)[:, lo:hi]
+            f = noise(height, size, int(rng.integers(1 << 30)), max(height // 2, 4), 2, 10.0)[:, lo:hi]
             tone = 0.84 + 0.28 * rng.random()
-            warm = 1 + 0.05 * rng.standard_normal()
+            warm = 1 + 0.03 * rng.standard_normal()
             board = np.array([base[0] * warm, base[1], base[2] / warm]) * (tone * (0.78 + 0.40 * f))[..., None]
             if joints:
                 board[:, 0] *= 0.5
@@ -99,6 +99,40 @@ def stripes(base: Colour, seed: int = 0, size: int = 256, count: int = 8) -> Tex
     return _tint(base, (0.975 + 0.035 * x)[None, :] * (0.985 + 0.025 * noise(size, size, seed, 32, 2)))
 
 
+@functools.lru_cache(maxsize=16)
+def drape(base: Colour, seed: int = 0) -> Texture:
+    """Soft folds of a hanging cloth, as brightness along u."""
+    x = np.linspace(0, 1, 128)
+    folds = 0.86 + 0.12 * np.cos(x * 2 * math.pi * 3.5) + 0.03 * np.sin(x * 2 * math.pi * 9 + seed)
+    return _tint(base, np.broadcast_to(folds, (16, 128)))
+
+
+GRASS: Colour = (0.50, 0.64, 0.34)
+
+
+@functools.lru_cache(maxsize=8)
+def lawn(seed: int = 0) -> Texture:
+    return _tint(GRASS, 0.86 + 0.18 * noise(128, 128, seed + 9, 32, 2))
+
+
+@functools.lru_cache(maxsize=8)
+def outdoors(seed: int = 0) -> Texture:
+    """A view over gardens to trees and sky, 20 m tall with the horizon at eye height (6.5 m above its lower edge); wraps around."""
+    w, h = 1024, 512
+    y = np.linspace(20.0, 0.0, h)[:, None]  # metres above the lower edge
+    far = 8.6 + 2.6 * (noise(8, w, seed, 96, 2)[4] - 0.35)[None, :]
+    close = 6.9 + 3.4 * np.clip(noise(8, w, seed + 5, 160, 3)[4] - 0.5, 0, 1)[None, :]
+    clouds = np.clip(noise(h, w, seed + 1, 128, 3, 3.0) - 0.52, 0, 1)[..., None] * 1.1
+    up = np.clip((y - 6.5) / 13.5, 0, 1)[..., None]
+    sky = np.array([0.80, 0.89, 0.97]) * (1 - up) + np.array([0.50, 0.70, 0.94]) * up
+    image = np.broadcast_to(sky, (h, w, 3)) * (1 - clouds) + clouds
+    leaves = noise(h, w, seed + 2, 24, 2)[..., None]
+    image = np.where((y < far)[..., None], np.array([0.47, 0.58, 0.50]) * (0.82 + 0.25 * leaves), image)
+    image = np.where((y < close)[..., None], np.array([0.30, 0.44, 0.24]) * (0.72 + 0.5 * leaves), image)
+    meadow = np.array(GRASS) * (0.85 + 0.2 * noise(h, w, seed + 3, 32, 2, 4.0)[..., None])
+    return to_image(np.where((y < 6.4)[..., None], meadow, image))
+
+
 @functools.lru_cache(maxsize=64)
 def fabric(base: Colour, seed: int = 0, size: int = 256, period: int = 4) -> Texture:
     y, x = np.mgrid[0:size, 0:size]
@@ -121,6 +155,24 @@ def rug(base: Colour, accent: Colour, seed: int = 0, size: int = 384) -> Texture
     mark = ((edge > 0.05) & (edge < 0.085)) | ((edge > 0.11) & lozenge)
     out = np.where(mark[..., None], np.array(accent), np.array(base))
     return to_image(out * (0.82 + 0.25 * np.random.default_rng([seed, 5]).random((size, size)))[..., None])
+
+
+@functools.lru_cache(maxsize=24)
+def soft_rug(base: Colour, accent: Colour, kind: str = "lozenge", proportion: float = 0.7, size: int = 256) -> Texture:
+    """A woven rug: a border and lozenges, stripes or plain; `proportion` is its depth by its width. No fine grain."""
+    h = max(32, int(size * min(max(proportion, 0.2), 3.0)))
+    y, x = np.mgrid[0:h, 0:size] / size
+    top = h / size
+    edge = np.minimum(np.minimum(x, 1 - x), np.minimum(y, top - y))
+    border = (edge > 0.035) & (edge < 0.065)
+    if kind == "stripes":
+        field = ((y * 9) % 1.0 < 0.4) & (edge > 0.065)
+    elif kind == "plain":
+        field = np.zeros_like(border)
+    else:
+        field = ((np.abs((x * 5) % 1 - 0.5) + np.abs((y * 5) % 1 - 0.5)) < 0.27) & (edge > 0.10)
+    out = np.where((border | field)[..., None], np.array(accent), np.array(base))
+    return to_image(out * (0.90 + 0.16 * noise(h, size, 5, 32, 2))[..., None])
 
 
 @functools.lru_cache(maxsize=64)

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge import validation
-from sim_bridge.backends.mujoco import entities, rooms
+from sim_bridge.backends.mujoco import entities, lights, rooms
 from sim_bridge.backends.mujoco.catalogue import Catalogue, Match, colour_of
 from sim_bridge.backends.mujoco.entities import Entity
 from sim_bridge.backends.mujoco.physical import Physical, physical
-from sim_bridge.backends.mujoco.shapes import Array, Cavity, Model, Part, Solid, axis_rotation
+from sim_bridge.backends.mujoco.shapes import Array, Cavity, Model, Part, Solid, axis_rotation, box
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Object, Pose, Quat, Scene
@@ -83,6 +83,12 @@ class Furniture:
     faces: NDArray[np.int64]
     always: bool
     """Whether its whole box counts as solid."""
+
+    @classmethod
+    def box(cls, centre: Array, half: Array) -> Furniture:
+        """A solid box along the world's axes (a wall)."""
+        part = box(*(float(2 * h) for h in half)).moved(z=-float(half[2]))
+        return cls(centre, np.eye(3), half, part.vertices, part.faces, True)
 
 
 @dataclass
@@ -469,38 +475,6 @@ def _mirror(builder: Builder, body: mujoco.MjsBody, placed: Placed, toward: Arra
     )
 
 
-def _lights(spec: mujoco.MjSpec, scene: Scene, focus: Array) -> None:
-    """One spot that casts shadows and two directional fills, so that differently facing walls differ in shade."""
-    r = scene.room
-    x0, y0, x1, y1 = r.bounds_m
-    ceiling = r.floor_z_m + r.height_m
-    head = spec.visual.headlight
-    spot = {"type": mujoco.mjtLightType.mjLIGHT_SPOT, "cutoff": SPOT_CUTOFF_DEG, "exponent": 2.0, "castshadow": True}
-    # The shadow light hangs beside the objects, so that their shadows fall visibly to one side.
-    centre = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
-    lean = centre - focus
-    lean = lean / max(float(np.linalg.norm(lean)), 1e-6) * 0.55 if np.linalg.norm(lean) > 0.05 else np.array([0.4, 0.35])
-    spot_xy = np.clip(focus + lean, [x0 + 0.2, y0 + 0.2], [x1 - 0.2, y1 - 0.2])
-    position = [float(spot_xy[0]), float(spot_xy[1]), float(ceiling - min(0.1, r.height_m * 0.05))]
-    if scene.lighting == "dim":
-        head.ambient, head.diffuse, head.specular = [0.15, 0.15, 0.165], [0.04, 0.04, 0.04], [0, 0, 0]
-        spec.worldbody.add_light(
-            pos=position, dir=[0, 0.01, -1], diffuse=[0.62, 0.48, 0.30], specular=[0.1, 0.1, 0.08], attenuation=[1.0, 0.1, 0.05], **spot
-        )
-        return
-    head.ambient, head.diffuse, head.specular = [0.56, 0.56, 0.56], [0.10, 0.10, 0.10], [0, 0, 0]
-    spec.worldbody.add_light(pos=position, dir=[0, 0.01, -1], diffuse=[0.40, 0.388, 0.365], specular=[0.2, 0.2, 0.2], **spot)
-    for direction, strength in (((0.5, 0.6, -0.28), 0.23), ((-0.6, -0.3, -0.26), 0.15)):
-        spec.worldbody.add_light(
-            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-            pos=[0, 0, 4],
-            dir=list(direction),
-            diffuse=[strength] * 3,
-            specular=[0, 0, 0],
-            castshadow=False,
-        )
-
-
 def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
     """Compile `scene`.
 
@@ -529,9 +503,7 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
     fovy = 2 * math.degrees(math.atan(math.tan(math.radians(c.hfov_deg) / 2) * c.height / c.width))
     spec.worldbody.add_camera(name="agent", fovy=fovy)
 
-    # From what the scene states, not from where its objects stand: twins, in which one object moves, have the same light.
-    x0, y0, x1, y1 = r.keep_clear_m or r.bounds_m
-    _lights(spec, scene, np.array([(x0 + x1) / 2, (y0 + y1) / 2]))
+    lights.add(spec, scene)
     any_dynamic = any(p.dynamic for p in placed)
 
     bodies = []
@@ -582,8 +554,6 @@ def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], cat
     world = builder.spec.worldbody
     r = scene.room
     x0, y0, x1, y1 = r.bounds_m
-    for part in rooms.shell(r, scene.lighting):
-        builder.show(world, part, GROUP_ROOM)
     collide = {"group": GROUP_COLLIDER, "contype": 1, "conaffinity": 1, "friction": [0.7, 0.01, 0.001]}
     if any_dynamic:
         world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, r.floor_z_m], **collide)
@@ -596,7 +566,6 @@ def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], cat
             world.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_BOX, size=[*half, r.height_m / 2], pos=[*position, r.floor_z_m + r.height_m / 2], **collide
             )
-    solids = []
     boxes = []
     for p in placed:
         corners = p.vertices @ rotation(p.home.quaternion_xyzw).T + np.array(p.home.position_m)
@@ -607,24 +576,37 @@ def _room(builder: Builder, scene: Scene, start: Pose, placed: list[Placed], cat
                 pose = phase.moved[p.handle]
                 corners = p.vertices @ rotation(pose.quaternion_xyzw).T + np.array(pose.position_m)
                 boxes.append((corners.min(0), corners.max(0)))
-    for piece in rooms.furnish(scene, start, boxes, catalogue):
-        half_turn = math.radians(piece.yaw_deg) / 2
-        body = world.add_body(pos=list(piece.centre_m), quat=[math.cos(half_turn), 0, 0, math.sin(half_turn)])
-        for part in piece.model.parts:
-            builder.show(body, part, GROUP_ROOM if part.alpha > 0.99 else GROUP_CLEAR)
-        size = piece.model.size
-        if any_dynamic and not piece.on_wall:
-            body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=(size / 2).tolist(), **collide)
-        vertices = np.concatenate([q.vertices for q in piece.model.parts])
-        offsets = np.cumsum([0] + [len(q.vertices) for q in piece.model.parts[:-1]])
-        solids.append(
-            Furniture(
-                centre=np.array(piece.centre_m),
-                rotation=rotation((0.0, 0.0, math.sin(half_turn), math.cos(half_turn))),
-                half=size / 2,
-                vertices=vertices,
-                faces=np.concatenate([q.faces + o for q, o in zip(piece.model.parts, offsets, strict=True)]),
-                always=piece.model.solid,
+    solids = [Furniture.box(*extent) for extent in rooms.wall_boxes(scene)]
+    if any_dynamic:
+        for wall in solids:
+            world.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=wall.half.tolist(), pos=wall.centre.tolist(), **collide)
+    for k, group in enumerate(rooms.build(scene, start, boxes, catalogue)):
+        # The number names the rooms that the group belongs to, for `house_view`.
+        name = f"space{sum(1 << i for i in group.spaces)}.{k}"
+        shell = world.add_body(name=name)
+        for part in group.parts:
+            builder.show(shell, part, GROUP_ROOM if part.alpha > 0.99 else GROUP_CLEAR)
+        for n, piece in enumerate(group.pieces):
+            half_turn = math.radians(piece.yaw_deg) / 2
+            turn = [math.cos(half_turn), 0, 0, math.sin(half_turn)]
+            body = world.add_body(name=f"{name}.{n}", pos=list(piece.centre_m), quat=turn)
+            for part in piece.model.parts:
+                builder.show(body, part, GROUP_ROOM if part.alpha > 0.99 else GROUP_CLEAR)
+            if piece.flat:
+                continue
+            size = piece.model.size
+            if any_dynamic and not piece.on_wall:
+                body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=(size / 2).tolist(), **collide)
+            vertices = np.concatenate([q.vertices for q in piece.model.parts])
+            offsets = np.cumsum([0] + [len(q.vertices) for q in piece.model.parts[:-1]])
+            solids.append(
+                Furniture(
+                    centre=np.array(piece.centre_m),
+                    rotation=rotation((0.0, 0.0, math.sin(half_turn), math.cos(half_turn))),
+                    half=size / 2,
+                    vertices=vertices,
+                    faces=np.concatenate([q.faces + o for q, o in zip(piece.model.parts, offsets, strict=True)]),
+                    always=piece.model.solid,
+                )
             )
-        )
     return solids

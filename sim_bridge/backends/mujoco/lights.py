@@ -1,0 +1,192 @@
+"""Light: what shines in each kind of lighting, and lamps that objects carry.
+
+One spot casts shadows. In a house it hangs in the room of the camera; the other rooms are lit by what is everywhere (ambient light,
+directional fills, the glow of walls that stands for light thrown back). All of it follows from the scene and the camera's pose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim_bridge.backends.mujoco.shapes import Array, Colour
+from sim_bridge.houses.outline import Point
+from sim_bridge.spec import Scene
+
+if TYPE_CHECKING:
+    import mujoco
+
+    from sim_bridge.backends.mujoco.house_shell import Space
+
+SPOT_CUTOFF_DEG = 62.0
+"""The shadow map spans the light's cone: a wider cone (80°) at 2048 gives 14 mm texels and blocky shadows beside small objects."""
+SUN_CUTOFF_DEG = 72.0
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """How bright surfaces are of themselves: light that walls throw back at each other, which the renderer does not compute."""
+
+    wall_glow: float
+    ceiling_glow: float
+    lamp_glow: float
+    sky: Colour
+    sky_glow: float
+
+
+SURFACES = {
+    "day": Surfaces(0.20, 0.36, 0.5, (1.0, 1.0, 1.0), 0.9),
+    "side": Surfaces(0.14, 0.22, 0.1, (1.0, 0.98, 0.92), 1.0),
+    "evening": Surfaces(0.07, 0.12, 0.9, (0.16, 0.18, 0.30), 0.25),
+    "dim": Surfaces(0.0, 0.0, 0.0, (0.10, 0.12, 0.20), 0.15),
+}
+
+
+@dataclass(frozen=True)
+class Light:
+    """Strengths of one kind of lighting."""
+
+    ambient: Colour
+    headlight: float
+    spot: Colour
+    spot_specular: float
+    fills: tuple[tuple[tuple[float, float, float], Colour], ...]
+    attenuation: tuple[float, float, float] = (1.0, 0.0, 0.0)
+
+
+def _grey(v: float) -> Colour:
+    return v, v, v
+
+
+LIGHTS = {
+    "day": Light(
+        _grey(0.56),
+        0.10,
+        (0.40, 0.388, 0.365),
+        0.2,
+        (((0.5, 0.6, -0.28), _grey(0.23)), ((-0.6, -0.3, -0.26), _grey(0.15))),
+    ),
+    "side": Light((0.46, 0.47, 0.50), 0.04, (0.62, 0.56, 0.44), 0.2, (((0.5, 0.6, -0.28), (0.10, 0.10, 0.12)),)),
+    "evening": Light(
+        (0.40, 0.345, 0.28),
+        0.05,
+        (0.52, 0.41, 0.26),
+        0.15,
+        (((0.5, 0.6, -0.28), (0.11, 0.09, 0.06)), ((-0.6, -0.3, -0.26), (0.07, 0.055, 0.04))),
+    ),
+    "dim": Light((0.15, 0.15, 0.165), 0.04, (0.62, 0.48, 0.30), 0.1, (), (1.0, 0.1, 0.05)),
+}
+
+
+def lamp_place(scene: Scene, space: Space) -> Point:
+    """Where the ceiling lamp of a room hangs, and in day and evening light its spot."""
+    if scene.house is not None:
+        return space.middle
+    return _spot_place(scene)
+
+
+def _spot_place(scene: Scene) -> Point:
+    """Beside the middle of what the scene says must stay clear, so that shadows fall to one side.
+
+    From what the scene states, not from where its objects stand: twins, in which one object moves, have the same light.
+    """
+    x0, y0, x1, y1 = scene.room.bounds_m
+    a, b, c, d = scene.room.keep_clear_m or scene.room.bounds_m
+    focus, centre = np.array([(a + c) / 2, (b + d) / 2]), np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+    lean = centre - focus
+    lean = lean / max(float(np.linalg.norm(lean)), 1e-6) * 0.55 if np.linalg.norm(lean) > 0.05 else np.array([0.4, 0.35])
+    x, y = np.clip(focus + lean, [x0 + 0.2, y0 + 0.2], [x1 - 0.2, y1 - 0.2])
+    return float(x), float(y)
+
+
+def add(spec: mujoco.MjSpec, scene: Scene) -> None:
+    """The headlight, the one spot that casts shadows, and fills that make differently facing walls differ in shade."""
+    import mujoco
+
+    from sim_bridge.backends.mujoco import rooms
+
+    r, light = scene.room, LIGHTS[scene.lighting]
+    ceiling = r.floor_z_m + r.height_m
+    head = spec.visual.headlight
+    head.ambient, head.diffuse, head.specular = list(light.ambient), [light.headlight] * 3, [0, 0, 0]
+    x, y = _spot_place(scene)
+    position, direction = np.array([x, y, ceiling - min(0.1, r.height_m * 0.05)]), np.array([0.0, 0.01, -1.0])
+    cutoff = SPOT_CUTOFF_DEG
+    if scene.lighting == "side":
+        position, direction = window_spot(rooms.spaces(scene)[0])
+        cutoff = SUN_CUTOFF_DEG
+    # Where lamps of the scene shine in the dark, the ceiling only keeps corners from turning black.
+    share = 0.3 if scene.lighting == "dim" and any(o.params.get("lit") for o in scene.objects) else 1.0
+    spec.worldbody.add_light(
+        name="spot",
+        type=mujoco.mjtLightType.mjLIGHT_SPOT,
+        pos=position.tolist(),
+        dir=direction.tolist(),
+        cutoff=cutoff,
+        exponent=2.0 if scene.lighting != "side" else 0.0,
+        castshadow=True,
+        diffuse=[share * c for c in light.spot],
+        specular=[light.spot_specular] * 3,
+        attenuation=list(light.attenuation),
+    )
+    for toward, strength in light.fills:
+        spec.worldbody.add_light(
+            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+            pos=[0, 0, 4],
+            dir=list(toward),
+            diffuse=list(strength),
+            specular=[0, 0, 0],
+            castshadow=False,
+        )
+
+
+def window_spot(space: Space) -> tuple[Array, Array]:
+    """(place, direction) of low light from the window side: high at the room's widest window, towards the middle of its floor."""
+    found = [(f, o) for f in space.faces for o in f.openings if o.kind == "window"]
+    x, y = space.middle
+    if found:
+        face, hole = max(found, key=lambda q: q[1].width_m)
+        position = face.at(hole.middle_m, 0.12, space.floor_z_m + min(hole.head_m, space.height_m - 0.15))
+    else:
+        face = max(space.faces, key=lambda f: f.length_m)
+        position = face.at(face.length_m / 2, 0.12, space.floor_z_m + space.height_m - 0.2)
+    direction = np.array([x, y, space.floor_z_m + 0.2]) - position
+    direction[2] = min(direction[2], -0.45 * float(np.linalg.norm(direction[:2])))
+    return position, direction / np.linalg.norm(direction)
+
+
+def add_lamp(
+    body: mujoco.MjsBody,
+    position: tuple[float, float, float],
+    *,
+    warm: bool = True,
+    strength: float = 0.85,
+    down: bool = False,
+    name: str = "",
+) -> None:
+    """The light of a lit lamp, on the lamp's body so that it goes where the lamp goes.
+
+    It casts no shadow (one light of the scene may, the ceiling spot) and fades within about 4 m.
+
+    Args:
+        position: of the bulb, in the body's frame, metres.
+        strength: brightness right at the lamp.
+        down: whether the shade lets light out below alone (desk lamps); otherwise it shines all around.
+    """
+    import mujoco
+
+    colour = np.array([1.0, 0.80, 0.52] if warm else [0.95, 0.97, 1.0]) * strength
+    body.add_light(
+        name=name,
+        type=mujoco.mjtLightType.mjLIGHT_SPOT if down else mujoco.mjtLightType.mjLIGHT_POINT,
+        pos=list(position),
+        dir=[0, 0, -1],
+        cutoff=75.0 if down else 45.0,
+        exponent=1.0,
+        castshadow=False,
+        diffuse=colour.tolist(),
+        specular=(colour * 0.3).tolist(),
+        attenuation=[0.7, 0.25, 0.55],
+    )
