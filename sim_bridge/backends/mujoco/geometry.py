@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -176,8 +177,10 @@ def _candidates(a: Surface, b: Surface, limit: float) -> Iterator[tuple[Array, A
         for half in _halves(a if a_is_larger else b):
             yield from _candidates(half, b, limit) if a_is_larger else _candidates(a, half, limit)
         return
-    meet = ((a.low[:, None] <= b.high[None] + limit) & (a.high[:, None] >= b.low[None] - limit)).all(2)
-    i, j = np.nonzero(meet)
+    i, j = np.nonzero((a.low[:, None, 0] <= b.high[:, 0] + limit) & (a.high[:, None, 0] >= b.low[:, 0] - limit))
+    for axis in (1, 2):
+        meet = (a.low[i, axis] <= b.high[j, axis] + limit) & (a.high[i, axis] >= b.low[j, axis] - limit)
+        i, j = i[meet], j[meet]
     if len(i):
         yield a.triangles[i], b.triangles[j]
 
@@ -190,69 +193,74 @@ def _halves(s: Surface) -> tuple[Surface, Surface]:
     return Surface(s.triangles[first], s.low[first], s.high[first]), Surface(s.triangles[second], s.low[second], s.high[second])
 
 
-def _normals(t: Array) -> Array:
-    n = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-    return np.asarray(n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-18))
+# Below, a vector is an array (3, K), one row per axis, and a triangle three of them: numpy works along long rows.
 
 
-def _measure(t: Array, u: Array, limit: float) -> tuple[Array, ...]:
-    """Distance of pairs of triangles (K, 3, 3), those nearer than `limit` alone: distance, nearest points, normals."""
-    n, m = _normals(t), _normals(u)
-    # Wholly on one side of the other's plane and farther than the limit: most pairs go here.
-    over = ((t - u[:, :1]) * m[:, None]).sum(2)
-    under = ((u - t[:, :1]) * n[:, None]).sum(2)
-    apart = (over.min(1) > limit) | (over.max(1) < -limit) | (under.min(1) > limit) | (under.max(1) < -limit)
-    t, u, n, m = t[~apart], u[~apart], n[~apart], m[~apart]
-    if not len(t):
-        return np.zeros(0), t[:, 0], t[:, 0], n, m
-    best = np.full(len(t), np.inf)
-    on_t, on_u = np.zeros((len(t), 3)), np.zeros((len(t), 3))
-
-    def offer(p: Array, q: Array, good: NDArray[np.bool_] | None = None) -> None:
-        d = ((p - q) ** 2).sum(1)
-        better = d < best if good is None else good & (d < best)
-        best[better], on_t[better], on_u[better] = d[better], p[better], q[better]
-
-    for k in range(3):
-        offer(t[:, k], _onto_triangle(t[:, k], u))
-        offer(_onto_triangle(u[:, k], t), u[:, k])
-    for i in range(3):
-        p, q = t[:, i], t[:, (i + 1) % 3]
-        crossing, where = _crossing(p, q, u, m)
-        offer(where, where, crossing)
-        r, v = u[:, i], u[:, (i + 1) % 3]
-        crossing, where = _crossing(r, v, t, n)
-        offer(where, where, crossing)
-        for j in range(3):
-            offer(*_between_edges(p, q, u[:, j], u[:, (j + 1) % 3]))
-    close = best < limit * limit
-    return np.sqrt(best[close]), on_t[close], on_u[close], n[close], m[close]
+def _rows(triangles: Array) -> list[Array]:
+    """Corners of triangles (K, 3, 3) as vectors."""
+    return list(np.ascontiguousarray(triangles.transpose(1, 2, 0)))
 
 
 def _dot(a: Array, b: Array) -> Array:
-    return np.asarray((a * b).sum(1))
+    return np.asarray(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
-def _onto_triangle(p: Array, t: Array) -> Array:
-    """Nearest point of each triangle (K, 3, 3) to each point (K, 3)."""
-    a, b, c = t[:, 0], t[:, 1], t[:, 2]
-    n = np.cross(b - a, c - a)
-    area = np.maximum(_dot(n, n), 1e-30)
-    foot = p - n * (_dot(p - a, n) / area)[:, None]
-    inside = np.ones(len(p), bool)
-    best = np.full(len(p), np.inf)
-    nearest = foot.copy()
-    for start, end in ((a, b), (b, c), (c, a)):
-        inside &= _dot(np.cross(end - start, foot - start), n) >= 0
-        along = end - start
-        share = np.clip(_dot(p - start, along) / np.maximum(_dot(along, along), 1e-30), 0.0, 1.0)
-        q = start + along * share[:, None]
-        d = ((p - q) ** 2).sum(1)
-        nearer = d < best
-        best[nearer], nearest[nearer] = d[nearer], q[nearer]
+def _cross(a: Array, b: Array) -> Array:
+    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def _measure(first: Array, second: Array, limit: float) -> tuple[Array, ...]:
+    """Distance of pairs of triangles (K, 3, 3), those nearer than `limit` alone: distance, nearest points, normals, all (N, …)."""
+    t, u = _rows(first), _rows(second)
+    n, m = (_cross(x[1] - x[0], x[2] - x[0]) for x in (t, u))
+    n, m = (x / np.maximum(np.sqrt(_dot(x, x)), 1e-18) for x in (n, m))
+    # Wholly on one side of the other's plane and farther than the limit: most pairs go here.
+    over = np.stack([_dot(x - u[0], m) for x in t])
+    under = np.stack([_dot(x - t[0], n) for x in u])
+    near = (over.min(0) <= limit) & (over.max(0) >= -limit) & (under.min(0) <= limit) & (under.max(0) >= -limit)
+    t, u, n, m = [x[:, near] for x in t], [x[:, near] for x in u], n[:, near], m[:, near]
+    best = np.full(n.shape[1], np.inf)
+    on_t, on_u = np.zeros_like(n), np.zeros_like(n)
+
+    def offer(p: Array, q: Array, good: NDArray[np.bool_] | None = None) -> None:
+        w = p - q
+        d = _dot(w, w)
+        better = d < best if good is None else good & (d < best)
+        best[better], on_t[:, better], on_u[:, better] = d[better], p[:, better], q[:, better]
+
+    for k in range(3):
+        offer(t[k], _onto_triangle(t[k], u))
+        offer(_onto_triangle(u[k], t), u[k])
+    for i in range(3):
+        p, q, r, v = t[i], t[(i + 1) % 3], u[i], u[(i + 1) % 3]
+        crossing, where = _through(p, q, u, m)
+        offer(where, where, crossing)
+        crossing, where = _through(r, v, t, n)
+        offer(where, where, crossing)
+        for j in range(3):
+            offer(*_between_edges(p, q, u[j], u[(j + 1) % 3]))
+    close = best < limit * limit
+    return np.sqrt(best[close]), on_t[:, close].T, on_u[:, close].T, n[:, close].T, m[:, close].T
+
+
+def _onto_triangle(p: Array, t: list[Array]) -> Array:
+    """Nearest point of each triangle to each point."""
+    n = _cross(t[1] - t[0], t[2] - t[0])
+    area = _dot(n, n)
+    foot = p - n * (_dot(p - t[0], n) / np.maximum(area, 1e-30))
     # A triangle without area is its edges.
-    inside &= _dot(n, n) > 1e-24
-    nearest[inside] = foot[inside]
+    inside = area > 1e-24
+    best = np.full(p.shape[1], np.inf)
+    nearest = foot.copy()
+    for k in range(3):
+        start, along = t[k], t[(k + 1) % 3] - t[k]
+        inside &= _dot(_cross(along, foot - start), n) >= 0
+        q = start + along * np.clip(_dot(p - start, along) / np.maximum(_dot(along, along), 1e-30), 0.0, 1.0)
+        w = p - q
+        d = _dot(w, w)
+        nearer = d < best
+        best[nearer], nearest[:, nearer] = d[nearer], q[:, nearer]
+    nearest[:, inside] = foot[:, inside]
     return nearest
 
 
@@ -265,19 +273,16 @@ def _between_edges(p: Array, q: Array, r: Array, v: Array) -> tuple[Array, Array
     s = np.where(spread > 1e-18, np.clip((de * ew - ee * dw) / np.maximum(spread, 1e-18), 0.0, 1.0), 0.0)
     f = np.clip((de * s + ew) / np.maximum(ee, 1e-18), 0.0, 1.0)
     s = np.clip((de * f - dw) / np.maximum(dd, 1e-18), 0.0, 1.0)
-    return p + d * s[:, None], r + e * f[:, None]
+    return p + d * s, r + e * f
 
 
-def _crossing(p: Array, q: Array, t: Array, n: Array) -> tuple[NDArray[np.bool_], Array]:
-    """Whether the segments p–q pass through the triangles, and where."""
-    before, after = _dot(p - t[:, 0], n), _dot(q - t[:, 0], n)
-    with np.errstate(all="ignore"):
-        share = before / (before - after)
-    good = (before * after < 0) & np.isfinite(share)
-    where = p + (q - p) * np.where(good, share, 0.0)[:, None]
+def _through(p: Array, q: Array, t: list[Array], n: Array) -> tuple[NDArray[np.bool_], Array]:
+    """Whether the segments p–q pass through the triangles (unit normals `n`), and where."""
+    before, after = _dot(p - t[0], n), _dot(q - t[0], n)
+    good = before * after < 0
+    where = p + (q - p) * np.where(good, before / np.where(good, before - after, 1.0), 0.0)
     for k in range(3):
-        start, end = t[:, k], t[:, (k + 1) % 3]
-        good &= _dot(np.cross(end - start, where - start), n) >= 0
+        good &= _dot(_cross(t[(k + 1) % 3] - t[k], where - t[k]), n) >= 0
     return good, where
 
 
@@ -322,7 +327,8 @@ def distances(points: Array, s: Surface, limit: float) -> Array:
     for k, point in enumerate(points):
         part = s.near(point - limit, point + limit).triangles
         if len(part):
-            found[k] = float(np.linalg.norm(_onto_triangle(np.broadcast_to(point, (len(part), 3)), part) - point, axis=1).min())
+            w = _onto_triangle(np.repeat(point[:, None], len(part), 1), _rows(part)) - point[:, None]
+            found[k] = math.sqrt(float(_dot(w, w).min()))
     return found
 
 

@@ -146,12 +146,10 @@ def contacts(s: Session) -> list[Contact]:
 
 def holds(s: Session, container: Placed, p: Placed) -> bool:
     """Whether `p` is inside `container` (see the module)."""
-    if p is container:
-        return False
     cavity = containment.cavity_of(container)
-    points = _volume(s.world.key, p) @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body]
-    if cavity is None:
+    if p is container or cavity is None:
         return False
+    points = _volume(s.world.key, p) @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body]
     if container.model.cavity is None:
         own = (points - s.data.xpos[container.body]) @ s.data.xmat[container.body].reshape(3, 3)
         half = container.size_m / 2
