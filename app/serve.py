@@ -118,6 +118,7 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
 
     from app.headers import SecurityHeaders
     from app.routes import routes
+    from app.stream import ScriptPathHidden
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
@@ -139,9 +140,9 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
         st.error("This page met an error. Reload it; everything that was saved is kept.")
         return True
 
-    return st.App(
-        settings.entry or ENTRY, routes=routes(), middleware=[Middleware(SecurityHeaders)], lifespan=lifespan, on_script_error=script_failed
-    )
+    script = (settings.entry or ENTRY).absolute()
+    middleware = [Middleware(SecurityHeaders), Middleware(ScriptPathHidden, script=script)]
+    return st.App(script, routes=routes(), middleware=middleware, lifespan=lifespan, on_script_error=script_failed)
 
 
 def run_server(

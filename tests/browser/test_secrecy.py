@@ -70,6 +70,24 @@ def test_replies_name_no_hashes_files_or_recruitment_ids(server: Any, playing: A
     assert not re.search(r"[0-9a-f]{64}|size_row|9001|task_obj|test_house|snow_globe", whole)
 
 
+def test_no_message_names_a_folder_of_the_server(server: Any, new_tab: Any, kit: Any) -> None:
+    """Nothing the browser gets, Streamlit's own stream included, holds the path of the program or of its data."""
+    study = server.study(kit.make_task("paths"))
+    tab = new_tab()
+    got: list[bytes] = []
+
+    def listen(socket: Any) -> None:
+        socket.on("framereceived", lambda frame: got.append(frame if isinstance(frame, bytes) else frame.encode()))
+
+    tab.page.on("websocket", listen)
+    kit.enter(tab, server.link(study))
+    tab.ready()
+    everything = b"".join(got)
+    assert b"vantage_page.py" in everything  # the stream was heard
+    for folder in (kit.ROOT, server.home.root, kit.Path.home()):
+        assert str(folder).encode() + b"/" not in everything
+
+
 def test_a_participant_cannot_open_staff_pages_or_others_episodes_and_frames(
     trouble: None, server: Any, playing: Any, new_tab: Any, kit: Any
 ) -> None:
