@@ -52,7 +52,7 @@ def kitchen_run(length: float, seed: int, without: frozenset[str] = frozenset())
         else:
             parts.append(box(wide, DEPTH_M + 0.02, 0.04, divide=2, **worktop).moved(x, -0.01, TOP_M - 0.04))
     parts.append(
-        box(length, 0.012, 0.50, only=("front",), texture=tx.tiles((0.88, 0.88, 0.86), 3, 256, 5, (0.74, 0.73, 0.71), 0.015)).moved(
+        box(length, 0.012, 0.47, only=("front",), texture=tx.tiles((0.88, 0.88, 0.86), 3, 256, 5, (0.74, 0.73, 0.71), 0.015)).moved(
             y=DEPTH_M / 2 - 0.006, z=TOP_M
         )
     )

@@ -6,6 +6,7 @@ Models are centred at the origin and face −y before they are turned.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ class Piece:
         a = math.radians(self.yaw_deg)
         return np.array([math.cos(a), math.sin(a)])
 
-    @property
+    @functools.cached_property
     def footprint(self) -> Rect:
         """Its box on the floor."""
         return footprint(self.model.size, self.centre_m[:2], self.yaw_deg)
@@ -86,6 +87,18 @@ def footprint(size: Array, at: Sequence[float], yaw_deg: float) -> Rect:
 
 def overlaps(a: Rect, b: Rect) -> bool:
     return a[0] < b[2] and a[2] > b[0] and a[1] < b[3] and a[3] > b[1]
+
+
+@functools.lru_cache(maxsize=256)
+def _model(catalogue: Catalogue, name: str, size: tuple[float, float, float] | None, variant: int | None) -> Model:
+    """A model centred at the origin; the same object for the same arguments, so that its mesh is built once."""
+    if name in CHEAP:
+        maker, settings, _ = CHEAP[name]
+        model = make(maker, **settings)
+    else:
+        match = catalogue.lookup(name)
+        model = catalogue.model(match) if variant is None else catalogue.model(match, variant=variant)
+    return model.normalised(np.array(size)) if size else model.normalised()
 
 
 class Arranger:
@@ -128,15 +141,10 @@ class Arranger:
     def model(self, name: str, size: tuple[float, float, float] | None = None, variant: int | None = None) -> Model | None:
         """The model of a category (or a name of `CHEAP`), scaled to `size`; None where an object of the task looks like it."""
         if name in CHEAP:
-            maker, settings, like = CHEAP[name]
-            if self.categories & set(like):
-                return None
-            return make(maker, **settings).normalised()
-        match = self.catalogue.lookup(name)
-        if match.grade == "none" or self.catalogue.kind_of(name) in self.taken:
+            return None if self.categories & set(CHEAP[name][2]) else _model(self.catalogue, name, size, variant)
+        if self.catalogue.lookup(name).grade == "none" or self.catalogue.kind_of(name) in self.taken:
             return None
-        model = self.catalogue.model(match, variant=variant) if variant is not None else self.catalogue.model(match)
-        return model.normalised(np.array(size)) if size else model.normalised()
+        return _model(self.catalogue, name, size, variant)
 
     # --- floor -------------------------------------------------------------------------------------------------------
 

@@ -550,30 +550,33 @@ def backdrop(bounds: Rect, floor_z: float, seed: int, rgb: Colour, emission: flo
 
 
 def signs(space: Space) -> list[Part]:
-    """The room's own name high on its walls; not above doors, where it would seem to name the room behind."""
+    """The room's own name high on its walls; not above doors, where it would seem to name the room behind, unless no wall has other room."""
     if not space.label:
         return []
-    parts: list[Part] = []
-    texture = tx.plate_text(space.label, (0.13, 0.20, 0.34), (0.97, 0.97, 0.95), (512, 136))
-    wide, high = SIGN_M
-    for face in space.faces:
-        if face.length_m < wide + 0.3:
-            continue
-        doors = [o.span for o in face.openings if o.kind != "window"]
-        spots = sorted(np.linspace(wide / 2 + 0.1, face.length_m - wide / 2 - 0.1, 25), key=lambda s: abs(s - face.length_m / 2))
-        spot = next((s for s in spots if all(s + wide / 2 + 0.12 < a or s - wide / 2 - 0.12 > b for a, b in doors)), None)
-        if spot is None:
-            continue
-        z = space.floor_z_m + min(SIGN_Z_M, space.height_m - 0.16) - high / 2
-        parts.append(face.panel(float(spot), z, wide + 0.03, high + 0.03, 0.012, rgb=(0.90, 0.89, 0.86), specular=0.2).moved(z=-0.015))
-        parts.append(
-            face.place(
-                box(wide, 0.004, high, only=["front"], texture=texture, rgb=(1, 1, 1), specular=0.05, emission=0.25).moved(y=-0.016),
-                float(spot),
-                z,
-            )
-        )
+    for share, beside_doors in ((1.0, True), (0.8, True), (0.65, True), (1.0, False)):
+        parts = [p for face in space.faces for p in _sign(space, face, share, beside_doors)]
+        if len(parts) >= 4 or (parts and share < 0.7):
+            return parts
     return parts
+
+
+def _sign(space: Space, face: Face, share: float, beside_doors: bool) -> list[Part]:
+    """A plate on one face where it has room, `share` of the full size."""
+    wide, high = (share * v for v in SIGN_M)
+    if face.length_m < wide + 0.2:
+        return []
+    spots = sorted(np.linspace(wide / 2 + 0.06, face.length_m - wide / 2 - 0.06, 25), key=lambda s: abs(s - face.length_m / 2))
+    # Beside windows too, as curtain rails hang above them.
+    margin = {"window": 0.32, "open": 0.1, "closed": 0.1}
+    holes = [(o.span[0] - margin[o.kind], o.span[1] + margin[o.kind]) for o in face.openings if beside_doors]
+    spot = next((float(s) for s in spots if all(s + wide / 2 < a or s - wide / 2 > b for a, b in holes)), None)
+    if spot is None:
+        return []
+    z = space.floor_z_m + min(SIGN_Z_M, space.height_m - 0.16) - high / 2
+    texture = tx.plate_text(space.label, (0.13, 0.20, 0.34), (0.97, 0.97, 0.95), (512, 136))
+    rim = face.panel(spot, z - 0.015, wide + 0.03, high + 0.03, 0.012, rgb=(0.90, 0.89, 0.86), specular=0.2)
+    plate = box(wide, 0.004, high, only=["front"], texture=texture, rgb=(1, 1, 1), specular=0.05, emission=0.25).moved(y=-0.016)
+    return [rim, face.place(plate, spot, z)]
 
 
 def ceiling_lamp(at: Point, ceiling_z: float, glow: float) -> list[Part]:
