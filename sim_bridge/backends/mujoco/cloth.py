@@ -386,7 +386,10 @@ def _fall(size: tuple[float, float], cloud: Array, low2: Array, yaw: tuple[float
 
 
 def lift(points: FloatGrid, spacing: float, solid: Field, top: float) -> tuple[FloatGrid, ...]:
-    """The sheet while a hand pulls it up by its highest place, at the heights `LIFT_STAGES`."""
+    """The sheet while a hand pulls it up by its highest place, at the heights `LIFT_STAGES`.
+
+    Coarse: these meshes are drawn, far below the world, in every picture of the cloth at rest too.
+    """
     _, n, m = points.shape
     apex = np.unravel_index(int(np.argmax(points[2])), (n, m))
     i, j = (min(max(int(a), 1), k - 2) for a, k in zip(apex, (n, m), strict=True))
@@ -411,7 +414,7 @@ def lift(points: FloatGrid, spacing: float, solid: Field, top: float) -> tuple[F
 
             sheet.step(0.004, 0.98, pin, passes=2)
         raised = target
-        stages.append(finer(sheet.points))
+        stages.append(sheet.points.copy())
     return tuple(stages)
 
 
