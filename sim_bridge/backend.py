@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sim_bridge.actions import Action
-from sim_bridge.spec import Frame, ObjectState, Observation, Pose, Relation, Scene
+from sim_bridge.spec import Contact, Frame, ObjectState, Observation, Pose, Relation, Scene
 
 
 class ActionOutcome:
@@ -36,7 +36,8 @@ class Backend(Protocol):
     deterministic: bool
     """True: the same scene and action list give the same pixel hashes on this machine, after restore and replay too."""
     capabilities: tuple[str, ...]
-    """Action names this backend can execute (among `sim_bridge.actions.ACTIONS`), plus features: ``phases``, ``mirror``, ``dynamic``."""
+    """Action names this backend can execute (among `sim_bridge.actions.ACTIONS`), plus features: ``phases``, ``mirror``, ``dynamic``,
+    ``view_counts`` (it has `visible`), ``audit`` (it has `audit`)."""
 
     def fingerprint(self) -> dict[str, str]:
         """Everything that may change pixels: backend and renderer versions, GL_RENDERER, asset pack hash."""
@@ -72,6 +73,18 @@ class Backend(Protocol):
 
     def views(self, session: str, poses: Sequence[Pose]) -> list[Frame]:
         """Render given cameras without moving the session's own."""
+        ...
+
+    def visible(self, session: str, poses: Sequence[Pose]) -> list[dict[str, int]]:
+        """handle → pixels in the view from each given camera, all counted; objects with none are absent. Only with ``view_counts``."""
+        ...
+
+    def audit(self, session: str) -> tuple[dict[str, dict[str, bool]], list[Contact]]:
+        """What is wrong with the scene now, and where objects touch. Changes nothing. Only with ``audit``.
+
+        Returns:
+            handle → ``floating``, ``interpenetrating``, ``moved_after_settling``, ``out_of_room``, ``never_visible``; and the contacts.
+        """
         ...
 
     def snapshot(self, session: str) -> bytes:

@@ -44,6 +44,7 @@ from sim_bridge.protocol import (
     encode,
 )
 from sim_bridge.spec import Frame, Pose, Scene
+from sim_bridge.validation import MAX_VIEWS
 
 log = logging.getLogger("sim_bridge.client")
 
@@ -105,9 +106,9 @@ class Calls:
         """The current view, without acting."""
         return self._ask(Observe(session=session, deadline_s=deadline_s), StepReply)
 
-    def state(self, session: str, *, deadline_s: float = 30.0) -> StateReply:
-        """Objects and relations now; for judges and logs."""
-        return self._ask(State(session=session, deadline_s=deadline_s), StateReply)
+    def state(self, session: str, *, audit: bool = False, deadline_s: float = 30.0) -> StateReply:
+        """Objects and relations now; for judges and logs. `audit` adds contacts and flags of what is wrong with the scene."""
+        return self._ask(State(session=session, audit=audit, deadline_s=deadline_s), StateReply)
 
     def views(self, session: str, poses: Sequence[Pose], *, deadline_s: float = 60.0) -> tuple[Frame, ...]:
         """One frame per given camera; the session's own camera stays. `deadline_s` holds for each message of a few poses."""
@@ -116,6 +117,21 @@ class Calls:
             part = tuple(poses[i : i + VIEWS_PER_MESSAGE])
             frames += self._ask(Views(session=session, poses=part, deadline_s=deadline_s), ViewsReply).frames
         return tuple(frames)
+
+    def visible(self, session: str, poses: Sequence[Pose], *, deadline_s: float = 60.0) -> tuple[dict[str, int], ...]:
+        """Pixels of every object (handle → pixels, those with none left out) in the view from each given camera.
+
+        Raises:
+            BadRequest: the worker cannot count them.
+        """
+        found: list[dict[str, int]] = []
+        for i in range(0, len(poses), MAX_VIEWS):
+            part = tuple(poses[i : i + MAX_VIEWS])
+            reply = self._ask(Views(session=session, poses=part, frames=False, visible=True, deadline_s=deadline_s), ViewsReply)
+            if len(reply.visible) != len(part):
+                raise errors.BadRequest(f"visible: the worker is too old to count pixels in views, it counted {len(reply.visible)}")
+            found += reply.visible
+        return tuple(found)
 
     def snapshot(self, session: str, *, deadline_s: float = 30.0) -> bytes:
         """State of the session, for `restore` or `load`."""

@@ -255,7 +255,12 @@ class Host:
     def _state(self, request: State, timing: dict[str, float]) -> StateReply:
         self._find(request.session)
         objects, relations = self.backend.state(request.session)
-        return StateReply(objects=tuple(objects), relations=tuple(relations))
+        if not request.audit:
+            return StateReply(objects=tuple(objects), relations=tuple(relations))
+        self._need("audit", "audit: the {} backend looks for nothing; ask without")
+        found, contacts = self.backend.audit(request.session)
+        audited = [msgspec.structs.replace(o, flags={**o.flags, **found.get(o.handle, {})}) for o in objects]
+        return StateReply(objects=tuple(audited), relations=tuple(relations), contacts=tuple(contacts))
 
     def _views(self, request: Views, timing: dict[str, float]) -> ViewsReply:
         self._find(request.session)
@@ -263,7 +268,11 @@ class Host:
             raise BadRequest(f"poses: expected at most {MAX_VIEWS} in one request, got {len(request.poses)}")
         for i, pose in enumerate(request.poses):
             check_pose(pose, f"poses[{i}]")
-        return ViewsReply(frames=tuple(self.backend.views(request.session, request.poses)))
+        if request.visible:
+            self._need("view_counts", "visible: the {} backend counts no pixels in views; ask for frames alone")
+        frames = self.backend.views(request.session, request.poses) if request.frames else []
+        visible = self.backend.visible(request.session, request.poses) if request.visible else []
+        return ViewsReply(frames=tuple(frames), visible=tuple(visible))
 
     def _snapshot(self, request: Snapshot, timing: dict[str, float]) -> SnapshotReply:
         hosted = self._find(request.session)
@@ -291,6 +300,10 @@ class Host:
         reply = StepReply(session=session, seq=seq, before=before, observation=observation, snapshot=snapshot)
         hosted.camera, hosted.seq, hosted.last_digest, hosted.last_reply = observation.camera, seq, digest, reply
         return reply
+
+    def _need(self, feature: str, otherwise: str) -> None:
+        if feature not in self.backend.capabilities:
+            raise BadRequest(otherwise.format(self.backend.name))
 
     def _find(self, session: str) -> _Hosted:
         hosted = self._sessions.get(session)

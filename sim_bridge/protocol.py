@@ -12,7 +12,7 @@ from typing import Any, Union
 
 import msgspec
 
-from sim_bridge.spec import Frame, ObjectState, Observation, Pose, Relation, Scene
+from sim_bridge.spec import Contact, Frame, ObjectState, Observation, Pose, Relation, Scene
 
 VERSION = 1
 """The protocol version this module speaks."""
@@ -70,11 +70,17 @@ class Observe(Request, kw_only=True, tag="observe"):
 
 class State(Request, kw_only=True, tag="state"):
     session: str
+    audit: bool = False
+    """Also look for what is wrong with the scene (more flags in `ObjectState.flags`) and where objects touch; takes about a second."""
 
 
 class Views(Request, kw_only=True, tag="views"):
     session: str
     poses: tuple[Pose, ...]
+    frames: bool = True
+    """Whether pictures are wanted."""
+    visible: bool = False
+    """Whether the pixels of every object are counted in every view; quick without pictures."""
 
 
 class Snapshot(Request, kw_only=True, tag="snapshot"):
@@ -131,10 +137,14 @@ class StepReply(Reply, kw_only=True, tag="step_reply"):
 class StateReply(Reply, kw_only=True, tag="state_reply"):
     objects: tuple[ObjectState, ...]
     relations: tuple[Relation, ...]
+    contacts: tuple[Contact, ...] = ()
+    """Filled when an audit was asked for."""
 
 
 class ViewsReply(Reply, kw_only=True, tag="views_reply"):
     frames: tuple[Frame, ...]
+    visible: tuple[dict[str, int], ...] = ()
+    """For each pose handle → pixels, all counted; objects with none are absent. Empty unless asked for."""
 
 
 class SnapshotReply(Reply, kw_only=True, tag="snapshot_reply"):

@@ -29,8 +29,8 @@ from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, SceneError
-from sim_bridge.kinematics import apply_camera_action, heading, rotation_matrix
-from sim_bridge.spec import Camera, Frame, Object, ObjectState, Observation, Pose, Relation, Scene
+from sim_bridge.kinematics import apply_camera_action, heading, looking, rotation_matrix
+from sim_bridge.spec import Camera, Contact, Frame, Object, ObjectState, Observation, Pose, Relation, Scene
 from sim_bridge.timing import measure
 
 VERSION = "2"
@@ -126,7 +126,7 @@ class ToyBackend:
 
     name = "toy"
     deterministic = True
-    capabilities = (*ACTIONS, "phases", "dynamic")
+    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit")
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
@@ -195,6 +195,50 @@ class ToyBackend:
     def views(self, session: str, poses: Sequence[Pose]) -> list[Frame]:
         state = self._sessions[session]
         return [encode_frame(_render(state, pose)[0]) for pose in poses]
+
+    def visible(self, session: str, poses: Sequence[Pose]) -> list[dict[str, int]]:
+        state = self._sessions[session]
+        return [_visible(state, _render(state, pose)[1]) for pose in poses]
+
+    def audit(self, session: str) -> tuple[dict[str, dict[str, bool]], list[Contact]]:
+        """By boxes: what has nothing within 5 mm floats, what overlaps by more than 3 mm interpenetrates."""
+        state = self._sessions[session]
+        room, things = state.scene.room, state.world.things
+        present = [h for h in things if not state.hidden(h)]
+        boxes = {h: np.array(_aabb(things[h], state.sizes[h])) for h in present}
+        inner = np.array([(*room.bounds_m[:2], room.floor_z_m), (*room.bounds_m[2:], room.floor_z_m + room.height_m)])
+        gaps = {(a, b): _gap(boxes[a], boxes[b]) for i, a in enumerate(present) for b in present[i + 1 :]}
+        contacts = [
+            Contact(a, b, _middle(np.maximum(boxes[a][0], boxes[b][0]), np.minimum(boxes[a][1], boxes[b][1])), max(0.0, gap))
+            for (a, b), gap in gaps.items()
+            if gap < 0.003
+        ]
+        flags = {}
+        for h in present:
+            low, high = boxes[h]
+            margin = min(float((low - inner[0]).min()), float((inner[1] - high).min()))
+            near = [margin, *(gap for pair, gap in gaps.items() if h in pair)]
+            flags[h] = {
+                "floating": min(near) > 0.005,
+                "interpenetrating": min(near) < -0.003,
+                "moved_after_settling": state.objects[h].dynamic and any(state.objects[h].params.get("velocity_m") or ()),
+                "out_of_room": not bool((((low + high) / 2 >= inner[0]) & ((low + high) / 2 <= inner[1])).all()),
+                "never_visible": not self._shows(state, h, boxes[h], inner),
+            }
+        return flags, contacts
+
+    @staticmethod
+    def _shows(state: _Session, handle: str, box: np.ndarray, inner: np.ndarray) -> bool:
+        """Whether a camera 0.6 m beside it, from one of eight directions and from within the room, sees it."""
+        x, y, z = _middle(*box)
+        away = 0.6 + float(np.linalg.norm(box[1] - box[0])) / 2
+        for yaw in range(0, 360, 45):
+            ahead = heading(looking(0.0, 0.0, 0.0, yaw_deg=float(yaw)))
+            eye = (x - away * ahead[0], y - away * ahead[1], z)
+            within = bool(((np.array(eye) >= inner[0]) & (np.array(eye) <= inner[1])).all())
+            if within and handle in _visible(state, _render(state, looking(*eye, yaw_deg=float(yaw)))[1]):
+                return True
+        return False
 
     def snapshot(self, session: str) -> bytes:
         return msgspec.msgpack.encode(self._sessions[session].world)
@@ -465,6 +509,17 @@ def _away(state: _Session, handle: str) -> float:
     return math.dist(
         state.world.camera.position_m, [min(max(c, a), b) for c, a, b in zip(state.world.camera.position_m, low, high, strict=True)]
     )
+
+
+def _gap(a: np.ndarray, b: np.ndarray) -> float:
+    """Distance of two boxes (low, high); negative by how far the smaller overlap goes."""
+    apart = np.maximum(a[0] - b[1], b[0] - a[1])
+    return float(np.linalg.norm(np.maximum(apart, 0.0))) if (apart > 0).any() else float(apart.max())
+
+
+def _middle(low: np.ndarray, high: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = ((low + high) / 2).tolist()
+    return x, y, z
 
 
 def _add(a: tuple[float, float, float], b: Sequence[float]) -> tuple[float, float, float]:
