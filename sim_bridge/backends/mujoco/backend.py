@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.actions import CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
-from sim_bridge.backends.mujoco import geometry
+from sim_bridge.backends.mujoco import judging
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.deeds import Failed, Stage, deeds
 from sim_bridge.backends.mujoco.render import Renderers
@@ -28,15 +28,13 @@ from sim_bridge.backends.mujoco.world import Placed, World, build, check_scene, 
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, UnknownSession
 from sim_bridge.kinematics import apply_camera_action, canonical
-from sim_bridge.spec import Frame, ObjectState, Observation, Phase, Pose, Relation, Scene
+from sim_bridge.spec import Contact, Frame, ObjectState, Observation, Phase, Pose, Relation, Scene
 from sim_bridge.validation import check_pose
 
 STEPS_PER_ACTION = 10
 """Physics steps after every action, 4 ms each (the released runner renders ten times)."""
 MAX_WORLDS = 8
 """Compiled worlds kept beyond those that sessions hold."""
-TOUCH_M = 0.004
-"""Two hulls nearer than this touch."""
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
@@ -59,7 +57,7 @@ class MujocoBackend:
 
     name = "mujoco"
     deterministic = True
-    capabilities = (*CAMERA_ACTIONS, *deeds(), "phases", "mirror", "dynamic")
+    capabilities = (*CAMERA_ACTIONS, *deeds(), "phases", "mirror", "dynamic", "view_counts", "audit")
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         self.catalogue = catalogue or Catalogue.load()
@@ -125,28 +123,8 @@ class MujocoBackend:
 
     def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:
         s = self._session(session)
-        present = self._present(s)
-        eye, turn = self._eye(s.camera)
-        pixels = self._renderers.get(s.world).visible(s.data, eye, turn, step=1)
-        boxes = [self._box(s, p) for p in s.world.objects]
-        states = []
-        for i, p in enumerate(s.world.objects):
-            position, quaternion = s.data.xpos[p.body], s.data.xquat[p.body]
-            low, high = boxes[i]
-            states.append(
-                ObjectState(
-                    handle=p.handle,
-                    category=p.category,
-                    pose=Pose(_vec(position), (float(quaternion[1]), float(quaternion[2]), float(quaternion[3]), float(quaternion[0]))),
-                    aabb_min_m=_vec(low),
-                    aabb_max_m=_vec(high),
-                    visible_pixels=int(pixels[i]) if present[i] else 0,
-                    present=present[i],
-                    flags=_flags(s, p),
-                    room=s.world.scene.source_room or s.world.scene.room.kind,
-                )
-            )
-        return states, self._relations(s, present, boxes)
+        pixels = self._renderers.get(s.world).visible(s.data, *self._eye(s.camera), step=1)
+        return judging.states(s, pixels), judging.relations(s)
 
     def views(self, session: str, poses: Sequence[Pose]) -> list[Frame]:
         s = self._session(session)
@@ -155,6 +133,19 @@ class MujocoBackend:
             check_pose(pose, f"poses[{i}]")
             frames.append(encode_frame(self._renderers.get(s.world).picture(s.data, *self._eye(pose))))
         return frames
+
+    def visible(self, session: str, poses: Sequence[Pose]) -> list[dict[str, int]]:
+        s = self._session(session)
+        found = []
+        for i, pose in enumerate(poses):
+            check_pose(pose, f"poses[{i}]")
+            found.append(self._named(s, self._renderers.get(s.world).visible(s.data, *self._eye(pose), step=1)))
+        return found
+
+    def audit(self, session: str) -> tuple[dict[str, dict[str, bool]], list[Contact]]:
+        s = self._session(session)
+        renderer = self._renderers.get(s.world)
+        return judging.audit(s, lambda eye, turn: renderer.visible(s.data, eye, turn, step=1)), judging.contacts(s)
 
     def snapshot(self, session: str) -> bytes:
         s = self._session(session)
@@ -237,15 +228,12 @@ class MujocoBackend:
             centre[2] = s.world.scene.room.floor_z_m - float((p.vertices @ turn.T)[:, 2].min())
         return Pose(_vec(centre), pose.quaternion_xyzw)
 
-    def _present(self, s: Session) -> list[bool]:
-        return [not s.absent(p.handle) for p in s.world.objects]
-
     @staticmethod
     def _eye(pose: Pose) -> tuple[Array, Array]:
         return np.array(pose.position_m, float), rotation(pose.quaternion_xyzw)
 
     def _observe(self, s: Session, render: bool = True) -> Observation:
-        clipped = self._clipped(s)
+        clipped = judging.clipped(s)
         if not render:
             return Observation((), s.camera, {}, clipped, s.phase)
         renderer = self._renderers.get(s.world)
@@ -266,82 +254,6 @@ class MujocoBackend:
     def _named(s: Session, pixels: NDArray[np.int64]) -> dict[str, int]:
         return {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not s.absent(p.handle)}
 
-    def _box(self, s: Session, p: Placed) -> tuple[Array, Array]:
-        """World box of an object now."""
-        corners = p.vertices @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body]
-        return corners.min(0), corners.max(0)
-
-    def _clipped(self, s: Session) -> bool:
-        """Outside the room, within a hand's breadth of its walls' surface, or inside furniture or an object."""
-        r = s.world.scene.room
-        eye = np.array(s.camera.position_m)
-        x0, y0, x1, y1 = r.bounds_m
-        low, high = np.array([x0, y0, r.floor_z_m]), np.array([x1, y1, r.floor_z_m + r.height_m])
-        margin = np.array([geometry.NEAR_M, geometry.NEAR_M, 0.0])
-        if (eye < low + margin).any() or (eye > high - margin).any():
-            return True
-        for solid in s.world.furniture:
-            if _within(eye, solid.centre, solid.rotation, solid.half):
-                local = solid.rotation.T @ (eye - solid.centre)
-                if (
-                    solid.always
-                    or geometry.enclosed(local, solid.vertices, solid.faces)
-                    or geometry.nearer_than(local, solid.vertices, solid.faces)
-                ):
-                    return True
-        for p in s.world.objects:
-            turn, centre = s.data.xmat[p.body].reshape(3, 3), s.data.xpos[p.body]
-            if _within(eye, centre, turn, p.size_m / 2):
-                local = turn.T @ (eye - centre)
-                if geometry.enclosed(local, p.vertices, p.faces) or geometry.nearer_than(local, p.vertices, p.faces):
-                    return True
-        return False
-
-    def _relations(self, s: Session, present: list[bool], boxes: list[tuple[Array, Array]]) -> list[Relation]:
-        """inside, on, touching and under among the objects that are present."""
-        found = []
-        for i, a in enumerate(s.world.objects):
-            for j, b in enumerate(s.world.objects):
-                if i == j or not (present[i] and present[j]):
-                    continue
-                (low_a, high_a), (low_b, high_b) = boxes[i], boxes[j]
-                if (low_a > high_b + 0.02).any() or (high_a < low_b - 0.02).any():
-                    continue
-                centre = (low_a + high_a) / 2
-                smaller = bool(np.prod(high_a - low_a) < np.prod(high_b - low_b))
-                if b.match.hollow and smaller and (centre > low_b).all() and (centre < high_b).all():
-                    found.append(Relation("inside", a.handle, b.handle))
-                elif abs(low_a[2] - high_b[2]) < 0.02 and geometry.overlap_share(low_a, high_a, low_b, high_b) > 0.05:
-                    found += [Relation("on", a.handle, b.handle), Relation("under", b.handle, a.handle)]
-                if i < j and self._distance(s, a, b) < TOUCH_M:
-                    found.append(Relation("touching", a.handle, b.handle))
-        return found
-
-    def _distance(self, s: Session, a: Placed, b: Placed) -> float:
-        """Smallest distance between the hulls of the objects' parts, metres; negative where they overlap."""
-        m = s.world.model
-        best = 1.0
-        for i in self._geoms(m, a.body):
-            for j in self._geoms(m, b.body):
-                best = min(best, mujoco.mj_geomDistance(m, s.data, i, j, 0.05, None))
-        return best
-
-    @staticmethod
-    def _geoms(model: mujoco.MjModel, body: int) -> list[int]:
-        first, count = int(model.body_geomadr[body]), int(model.body_geomnum[body])
-        return [g for g in range(first, first + count) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_MESH]
-
-
-def _within(point: Array, centre: Array, turn: Array, half: Array) -> bool:
-    return bool((np.abs(turn.T @ (point - centre)) <= half + geometry.NEAR_M).all())
-
 
 def _vec(values: Array) -> tuple[float, float, float]:
     return float(values[0]), float(values[1]), float(values[2])
-
-
-def _flags(s: Session, p: Placed) -> dict[str, bool]:
-    flags = {"held": s.held == p.handle}
-    for entity in p.entities:
-        flags |= entity.flags(s)
-    return flags
