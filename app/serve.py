@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from app import services
+from app import beside, services
 from app.services import Services, Settings
 from app.theme import CONFIG
 from data.home import Home
@@ -162,7 +162,7 @@ def run_server(
     sock = bind(host, port)
     actual = sock.getsockname()[1]
     if port and actual != port:
-        click.echo(f"Port {port} is busy; using {actual}.", err=True)
+        click.echo(f"Port {port} is busy; using {actual} (--port names another).", err=True)
     log_to(home)
     configure_streamlit(host, actual)
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
@@ -181,9 +181,12 @@ def run_server(
     )
     adopt_loggers()
     server = uvicorn.Server(config)
-    # After a clean stop uvicorn raises SIGINT again for the caller's sake; here the stop is all there was to do.
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets=[sock])
+    with beside.registered(home, base) as others:
+        if others:
+            click.echo(beside.sentence(others), err=True)
+        # After a clean stop uvicorn raises SIGINT again for the caller's sake; here the stop is all there was to do.
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run(sockets=[sock])
     if not server.started:
         raise click.ClickException(f"The server could not start; the reason is in {home.log / 'app.log'}.")
 

@@ -68,5 +68,6 @@ def command(**options: Any) -> None:
         click.echo(f"Vantage is ready: {base}")
         if admin is not None:
             click.echo(f"Nobody owns this installation yet. Become its owner with this link, which works once: {base}/enter?invite={admin}")
+            click.echo("(A link of this kind that was printed before no longer works.)")
 
     start(ready, **options)
