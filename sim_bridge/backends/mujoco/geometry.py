@@ -147,19 +147,25 @@ class Near:
         return best, np.asarray((self.on_a[close] + self.on_b[close]).mean(0) / 2)
 
 
+def are_near(a: Surface, b: Surface, limit: float) -> bool:
+    """Whether two surfaces come nearer than `limit` anywhere."""
+    return any(len(part[0]) for part in _measured(a, b, limit, 2000))
+
+
 def near_pairs(a: Surface, b: Surface, limit: float) -> Near:
     """Every pair of triangles of two surfaces nearer than `limit`: exact distances of triangles, whatever their shape."""
-    found: list[tuple[Array, ...]] = []
-    for t, u in _candidates(a, b, limit):
-        for start in range(0, len(t), _BLOCK // 8):
-            part = _measure(t[start : start + _BLOCK // 8], u[start : start + _BLOCK // 8], limit)
-            if len(part[0]):
-                found.append(part)
+    found = [part for part in _measured(a, b, limit, 20_000) if len(part[0])]
     if not found:
         none = np.zeros((0, 3))
         return Near(np.zeros(0), none, none, none, none)
     distance, on_a, on_b, normal_a, normal_b = (np.concatenate(column) for column in zip(*found, strict=True))
     return Near(distance, on_a, on_b, normal_a, normal_b)
+
+
+def _measured(a: Surface, b: Surface, limit: float, step: int) -> Iterator[tuple[Array, ...]]:
+    for t, u in _candidates(a, b, limit):
+        for start in range(0, len(t), step):
+            yield _measure(t[start : start + step], u[start : start + step], limit)
 
 
 def _candidates(a: Surface, b: Surface, limit: float) -> Iterator[tuple[Array, Array]]:
@@ -299,26 +305,33 @@ def within(points: Array, s: Surface) -> NDArray[np.bool_]:
     open surface encloses little.
     """
     found = np.ones(len(points), bool)
-    a = s.triangles[:, 0]
-    e1, e2 = s.triangles[:, 1] - a, s.triangles[:, 2] - a
     for line in _LINES / np.linalg.norm(_LINES, axis=1, keepdims=True):
         left = np.flatnonzero(found)
-        if not len(left):
-            break
-        p = np.cross(line, e2)
-        det = (e1 * p).sum(1)
-        keep = np.abs(det) > 1e-16
-        start, f1, f2, p, det = a[keep], e1[keep], e2[keep], p[keep], det[keep]
-        for k in left:
-            to = points[k] - start
-            u = (to * p).sum(1) / det
-            good = (u >= 0) & (u <= 1)
-            q = np.cross(to[good], f1[good])
-            v = (q @ line) / det[good]
-            t = (f2[good] * q).sum(1) / det[good]
-            hit = (v >= 0) & (u[good] + v <= 1) & (t > 0)
-            found[k] = int(np.sign(det[good][hit]).sum()) != 0
+        step = max(1, _BLOCK // max(len(s.low), 1))
+        for start in range(0, len(left), step):
+            part = left[start : start + step]
+            found[part] = _winding(points[part], s.triangles, line) != 0
     return found
+
+
+def _winding(points: Array, triangles: Array, line: Array) -> NDArray[np.int64]:
+    """Crossings of the rays from points along a unit vector, counted +1 where a triangle faces along it and −1 against it."""
+    right = np.cross(line, [0.6, 0.64, 0.48])
+    right /= np.linalg.norm(right)
+    frame = np.stack([right, np.cross(line, right), line], 1)
+    p, t = points @ frame, triangles @ frame
+    t = t[(t[:, :, 2].max(1) > p[:, 2].min())]
+    x, y = p[:, None, 0], p[:, None, 1]
+    # Twice the signed areas between the point and each edge, seen along the ray: of one sign where the ray meets the triangle.
+    ends = [(t[:, k, :2], t[:, (k + 1) % 3, :2]) for k in range(3)]
+    sides = [(b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x - a[:, 0]) for a, b in ends]
+    meets = ((sides[0] > 0) & (sides[1] > 0) & (sides[2] > 0)) | ((sides[0] < 0) & (sides[1] < 0) & (sides[2] < 0))
+    i, j = np.nonzero(meets)
+    w = [side[i, j] for side in sides]
+    total = w[0] + w[1] + w[2]
+    height = (w[1] * t[j, 0, 2] + w[2] * t[j, 1, 2] + w[0] * t[j, 2, 2]) / total
+    ahead = height > p[i, 2]
+    return np.bincount(i[ahead], np.sign(total[ahead]), len(points)).round().astype(np.int64)
 
 
 def distances(points: Array, s: Surface, limit: float) -> Array:

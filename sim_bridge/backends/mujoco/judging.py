@@ -116,19 +116,22 @@ def relations(s: Session) -> list[Relation]:
     found: dict[Relation, None] = {}
     for i, j in view.pairs(margin=REST_M):
         a, b = view.objects[i], view.objects[j]
-        near = view.near(i, j)
-        for x, y, x_over_y in ((i, j, False), (j, i, True)):
-            p, q = view.objects[x], view.objects[y]
-            if holds(s, q, p):
-                found[Relation("inside", p.handle, q.handle)] = None
-            elif _rests(near, *view.boxes[x], swapped=x_over_y) and not holds(s, p, q):
-                found[Relation("on", p.handle, q.handle)] = None
-                found[Relation("under", q.handle, p.handle)] = None
-        if len(near.distance) and float(near.distance.min()) < TOUCH_M:
+        if view.inside(i, j) or view.inside(j, i):
+            inner, outer = (a, b) if view.inside(i, j) else (b, a)
+            found[Relation("inside", inner.handle, outer.handle)] = None
+            touching = geometry.are_near(view.surface(i), view.surface(j), TOUCH_M)
+        else:
+            near = view.near(i, j)
+            for x, y, swapped in ((i, j, False), (j, i, True)):
+                if _rests(near, *view.boxes[x], swapped=swapped):
+                    found[Relation("on", view.objects[x].handle, view.objects[y].handle)] = None
+                    found[Relation("under", view.objects[y].handle, view.objects[x].handle)] = None
+            touching = float(near.distance.min(initial=math.inf)) < TOUCH_M
+        if touching:
             found[Relation("touching", a.handle, b.handle)] = None
     for i, j in view.over():
         a, b = view.objects[i], view.objects[j]
-        if not holds(s, b, a) and not holds(s, a, b) and Relation("on", a.handle, b.handle) not in found:
+        if not view.inside(i, j) and not view.inside(j, i) and Relation("on", a.handle, b.handle) not in found:
             found[Relation("under", a.handle, b.handle)] = None
     return list(found)
 
@@ -223,6 +226,7 @@ class _View:
         self.objects = s.world.objects
         self.present = [i for i, p in enumerate(self.objects) if not s.absent(p.handle)]
         self._near: dict[tuple[int, int], geometry.Near] = {}
+        self._inside: dict[tuple[int, int], bool] = {}
         self._surfaces: dict[int, Surface] = {}
         self.boxes = {i: self.surface(i).box for i in self.present}
 
@@ -231,6 +235,14 @@ class _View:
         if i not in self._surfaces:
             self._surfaces[i] = _surface(self.s, i)
         return self._surfaces[i]
+
+    def inside(self, i: int, j: int) -> bool:
+        """Whether the i-th object is inside the j-th."""
+        if (i, j) not in self._inside:
+            (low, high), (low_j, high_j) = self.boxes[i], self.boxes[j]
+            meet = bool(((low <= high_j) & (high >= low_j)).all())
+            self._inside[i, j] = meet and holds(self.s, self.objects[j], self.objects[i])
+        return self._inside[i, j]
 
     def near(self, i: int, j: int) -> geometry.Near:
         if (i, j) not in self._near:
@@ -370,9 +382,9 @@ def _floating(view: _View, whom: list[int]) -> set[int]:
     low, high = np.array([x0, y0, r.floor_z_m]) + REST_M, np.array([x1, y1, r.floor_z_m + r.height_m]) - REST_M
     held = {i for i in whom if (view.boxes[i][0] < low).any() or (view.boxes[i][1] > high).any()}
     for i in whom:
-        if i not in held and any(len(geometry.near_pairs(view.surface(i), t, REST_M).distance) for t in _furniture(s, *view.boxes[i])):
+        if i not in held and any(geometry.are_near(view.surface(i), t, REST_M) for t in _furniture(s, *view.boxes[i])):
             held.add(i)
-    touching = [(i, j) for i, j in view.pairs(margin=REST_M) if len(view.near(i, j).distance)]
+    touching = [(i, j) for i, j in view.pairs(margin=REST_M) if geometry.are_near(view.surface(i), view.surface(j), REST_M)]
     while grown := {k for i, j in touching if (i in held) != (j in held) for k in (i, j)} - held:
         held |= grown
     return {i for i in whom if i not in held and (view.objects[i].dynamic or view.objects[i].physical.graspable)}
