@@ -8,7 +8,6 @@ import sys
 import traceback
 from datetime import UTC, datetime
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import click
@@ -77,18 +76,21 @@ class LazyGroup(click.Group):
         except Exception as error:
             if os.environ.get("VANTAGE_DEBUG"):
                 raise
-            raise click.ClickException(f"An unexpected error stopped this command; the details are in {_log(error)}.") from None
+            raise click.ClickException(f"An unexpected error stopped this command; {_log(error)}.") from None
 
 
-def _log(error: Exception) -> Path:
-    """Write the traceback of `error` to the home's log; returns the file."""
+def _log(error: Exception) -> str:
+    """Write the traceback of `error` to the home's log; returns where it is, in words."""
     folder = Home.from_env().log
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "cli.log"
-    with path.open("a", encoding="utf-8") as log:
-        log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(sys.argv)}\n")
-        traceback.print_exception(error, file=log)
-    return path
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as log:
+            log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(sys.argv)}\n")
+            traceback.print_exception(error, file=log)
+    except OSError as problem:
+        return f"{path} cannot be written ({problem.strerror}): set VANTAGE_DEBUG=1 and run it again to see the details"
+    return f"the details are in {path}"
 
 
 class Sentence(click.ClickException):

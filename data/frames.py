@@ -56,13 +56,15 @@ class FrameRef:
 class FrameStore:
     """A folder of frames. Safe to use from many threads and processes."""
 
-    def __init__(self, root: Path) -> None:
-        """Use `root` (a home's ``frames``); half-written files of dead writers are swept away.
+    def __init__(self, root: Path, *, reading: bool = False) -> None:
+        """Use `root` (a home's ``frames``); half-written files of dead writers are swept away, unless it is only `reading`.
 
         Raises:
             StoreError: the folder cannot be made.
         """
         self.root = root
+        if reading:
+            return
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             self.sweep()

@@ -66,9 +66,9 @@ def dumps(value: Any) -> str:
 class Store:
     """One database. Safe to use from many threads: each gets its own connection."""
 
-    def __init__(self, home: Home) -> None:
-        """Use `Store.open`, which also migrates."""
-        self.home = home
+    def __init__(self, home: Home, *, reading: bool = False) -> None:
+        """Use `Store.open`, which also migrates, or `Store.reading`."""
+        self.home, self.writable = home, not reading
         self._local = threading.local()
         self._task = lru_cache(maxsize=256)(self._load_task)
 
@@ -83,12 +83,7 @@ class Store:
             StoreError: SQLite too old, not a database, or written by a newer version of this program.
             StorageFull: no room to create it.
         """
-        found = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
-        if found < MINIMUM_SQLITE:
-            raise StoreError(
-                f"SQLite {sqlite3.sqlite_version} can corrupt a database with several writers (its WAL-reset bug); "
-                f"{'.'.join(map(str, MINIMUM_SQLITE))} or newer is needed. Install the package pysqlite3 ≥ 0.6.1."
-            )
+        _check_sqlite()
         home = home or Home.from_env()
         store = cls(home)
         try:
@@ -100,14 +95,46 @@ class Store:
             raise os_error(error, f"open the store in {home.root}") from error
         return store
 
-    def _migrate(self) -> None:
-        applied = [m.name for m in MIGRATIONS.applied(self.db)]
+    @classmethod
+    def reading(cls, home: Home | None = None) -> Store:
+        """Open a database that is only going to be read: as `open` does, and also where its folder cannot be written (a read-only disk,
+        another person's files). Writing to such a store is refused.
+
+        Raises:
+            StoreError: as `open`; or it cannot be written and is of an older schema, or needs recovery after a crash.
+        """
+        home = home or Home.from_env()
+        try:
+            return cls.open(home)
+        except StoreError as error:
+            if not _unwritable(error.__cause__) or not home.db.is_file():
+                raise
+        store = cls(home, reading=True)
+        applied = store._applied()
+        if len(applied) < len(NAMES):
+            raise StoreError(
+                f"{home.db} has schema step {applied[-1] if applied else 'none'}, this version needs {NAMES[-1]}, and the database cannot "
+                "be written: open it once where it can be, or copy it to a folder of yours and name the copy with --db."
+            )
+        return store
+
+    def _applied(self) -> list[str]:
+        """Names of the schema steps that the database has.
+
+        Raises:
+            StoreError: some are unknown to this version.
+        """
+        with self._translated("read"):
+            applied = [m.name for m in MIGRATIONS.applied(self.db)]
         if unknown := [name for name in applied if name not in NAMES]:
             raise StoreError(
                 f"{self.home.db} has schema step {unknown[-1]}, this version knows steps up to {NAMES[-1]}. "
                 "It was written by a newer version: update this installation, or name another database with --db."
             )
-        if len(applied) < len(NAMES):
+        return applied
+
+    def _migrate(self) -> None:
+        if len(self._applied()) < len(NAMES):
             with self.atomic() as db:
                 MIGRATIONS.apply(db)
 
@@ -117,11 +144,13 @@ class Store:
         db = getattr(self._local, "db", None)
         if db is None:
             with self._translated("open"):
-                connection = sqlite3.connect(str(self.home.db), timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None)
+                where = self.home.db.as_uri() if self.writable else _read_only_uri(self.home)
+                connection = sqlite3.connect(where, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, uri=True)
                 db = Database(connection)
                 db.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-                db.execute("PRAGMA journal_mode=WAL")
-                db.execute("PRAGMA synchronous=FULL")
+                if self.writable:
+                    db.execute("PRAGMA journal_mode=WAL")
+                    db.execute("PRAGMA synchronous=FULL")
                 db.execute("PRAGMA foreign_keys=ON")
             self._local.db = db
         return db
@@ -301,6 +330,12 @@ class Store:
         )
         return [row["content_hash"] for row in rows]
 
+    def task_counts(self, by: Literal["dataset", "category", "subcategory"]) -> dict[str, int]:
+        """How many task ids there are for each value of `by`, in the order of the values."""
+        return {
+            row[by]: row["n"] for row in self.query(f"SELECT {by}, count(DISTINCT task_id) AS n FROM tasks GROUP BY {by} ORDER BY {by}")
+        }
+
     def tasks(self, dataset: str | None = None, category: str | None = None, subcategory: str | None = None) -> Iterator[Task]:
         """Latest versions of the tasks, ordered by id, read one at a time."""
         for content_hash in self.task_hashes(dataset, category, subcategory):
@@ -309,6 +344,31 @@ class Store:
     def reject_import(self, file: str, field: str, reason: str) -> None:
         """Keep why an imported row was not taken."""
         self.insert("import_rejections", {"at": now(), "file": file, "field": field, "reason": reason})
+
+
+def _check_sqlite() -> None:
+    """Refuse a library with the WAL-reset bug."""
+    found = tuple(int(part) for part in sqlite3.sqlite_version.split("."))
+    if found < MINIMUM_SQLITE:
+        raise StoreError(
+            f"SQLite {sqlite3.sqlite_version} can corrupt a database with several writers (its WAL-reset bug); "
+            f"{'.'.join(map(str, MINIMUM_SQLITE))} or newer is needed. Install the package pysqlite3 ≥ 0.6.1."
+        )
+
+
+def _unwritable(cause: BaseException | None) -> bool:
+    """Whether something failed only because a file or folder may not be written."""
+    if isinstance(cause, OSError):
+        return cause.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+    code = (getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF
+    return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+
+
+def _read_only_uri(home: Home) -> str:
+    """How SQLite reads a database it may not write. Where a write-ahead log lies beside it (a writer is at work, or was killed), the log is
+    read too; a database closed in good order has none, and needs `immutable` because no log can be made."""
+    log = home.db.with_name(home.db.name + "-wal")
+    return f"{home.db.as_uri()}?mode=ro" if log.exists() else f"{home.db.as_uri()}?mode=ro&immutable=1"
 
 
 def _disk_full(home: Home) -> bool:

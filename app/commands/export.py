@@ -37,7 +37,7 @@ def command(
     from study.export import export, zip_export
 
     home = Home.from_env(db)
-    store = Store.open(home)
+    store = Store.reading(home)
 
     def progress(done: int, total: int) -> None:
         if done % 20 == 0 or done == total:
@@ -46,7 +46,7 @@ def command(
 
     report = export(
         store,
-        FrameStore(home.frames),
+        FrameStore(home.frames, reading=True),
         out,
         study_id=study_id,
         episodes=list(episodes) or None,

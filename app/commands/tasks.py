@@ -14,7 +14,8 @@ from data.store import Store
 
 
 def _store(db: Path | None) -> Store:
-    return Store.open(Home.from_env(db))
+    """The store, for reading."""
+    return Store.reading(Home.from_env(db))
 
 
 def _say(text: str) -> None:
@@ -46,7 +47,7 @@ def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
     """
     from data.importers.run import import_paths
 
-    report = import_paths(_store(db), paths)
+    report = import_paths(Store.open(Home.from_env(db)), paths)
     if as_json:
         _print_json(report.as_json())
     for rejected in report.rejected[:20]:
@@ -97,6 +98,10 @@ def list_(dataset: str | None, category: str | None, subcategory: str | None, pl
     from sim_bridge.backends.mujoco.catalogue import Catalogue
 
     catalogue = Catalogue.load() if playable else None
+    store = _store(db)
+    _check_there("--dataset", dataset, store.task_counts("dataset"))
+    _check_there("--category", category, store.task_counts("category"))
+    _check_there("--subcategory", subcategory, store.task_counts("subcategory"))
     rows = [
         {
             "task_id": t.task_id,
@@ -105,7 +110,7 @@ def list_(dataset: str | None, category: str | None, subcategory: str | None, pl
             "subcategory": t.subcategory,
             "question": t.question.text,
         }
-        for t in _store(db).tasks(dataset=dataset, category=category, subcategory=subcategory)
+        for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory)
         if catalogue is None or assess(t, catalogue).playable
     ]
     if as_json:
@@ -113,7 +118,18 @@ def list_(dataset: str | None, category: str | None, subcategory: str | None, pl
         return
     for row in rows:
         click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}: {row['question'].splitlines()[0][:90]}")
-    _say(f"{len(rows)} tasks.")
+    _say(
+        f"{len(rows)} tasks."
+        if rows
+        else "No tasks. `vantage tasks import` brings released rows in, `vantage tasks generate` makes own ones."
+    )
+
+
+def _check_there(option: str, value: str | None, counts: dict[str, int]) -> None:
+    """Refuse a value that no task has, naming those that some have."""
+    if value is not None and value not in counts:
+        found = ", ".join(f"{name} ({count})" for name, count in counts.items())
+        raise click.BadParameter(f"No task here is of {value!r}. There are: {found or 'no tasks yet'}.", param_hint=option)
 
 
 @command.command()
