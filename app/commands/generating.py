@@ -169,7 +169,7 @@ def balance(folder: Path | None, as_json: bool) -> None:
                 f"question only {row['question_only']:.2f} (majority {row['majority']:.2f})"
             )
     for row in found["subcategories"]:
-        for problem in row["problems"]:
-            _say(f"{row['subcategory']}: {problem}")
+        for fault in row["problems"]:
+            _say(f"{row['subcategory']}: {fault}")
     if found["problems"]:
         raise SystemExit(1)
