@@ -79,7 +79,7 @@ class Piece:
         return self.centre_m[2] + float(self.model.size[2]) / 2
 
 
-def footprint(size: Array, at: Sequence[float], yaw_deg: float) -> Rect:
+def footprint(size: Array, at: Sequence[float] | Array, yaw_deg: float) -> Rect:
     c, s = abs(math.cos(math.radians(yaw_deg))), abs(math.sin(math.radians(yaw_deg)))
     w, d = float(size[0] * c + size[1] * s) / 2, float(size[0] * s + size[1] * c) / 2
     return float(at[0]) - w, float(at[1]) - d, float(at[0]) + w, float(at[1]) + d
@@ -164,7 +164,7 @@ class Arranger:
         self,
         name: str,
         model: Model,
-        at: Sequence[float],
+        at: Sequence[float] | Array,
         yaw_deg: float,
         *,
         front: float = 0.0,
@@ -195,6 +195,17 @@ class Arranger:
             self.fronts.append(zone)
         self.pieces.append(piece)
         return piece
+
+    def keep_between(self, a: Piece, b: Piece) -> None:
+        """Nothing is placed any more between two pieces that face each other (a sofa and its television)."""
+        p, q = a.footprint, b.footprint
+        if abs((a.yaw_deg - b.yaw_deg) % 360 - 180) > 1:
+            return
+        across = 0 if abs(a.forward[1]) > 0.5 else 1
+        low, high = max(p[across], q[across]), min(p[across + 2], q[across + 2])
+        near, far = min(p[3 - across], q[3 - across]), max(p[1 - across], q[1 - across])
+        if low < high and near < far:
+            self.fronts.append((low, near, high, far) if across == 0 else (near, low, far, high))
 
     def front_of(self, piece: Piece) -> list[Rect]:
         """The fronts that touch a piece."""
@@ -382,7 +393,7 @@ class Arranger:
             z = self.space.floor_z_m + float(seat.size[2]) / 2
             self.pieces.append(Piece(name, seat, (float(at[0]), float(at[1]), z), (table.yaw_deg + turn) % 360))
 
-    def rug(self, wide: float, deep: float, at: Sequence[float], yaw_deg: float, kind: str = "lozenge") -> Piece | None:
+    def rug(self, wide: float, deep: float, at: Sequence[float] | Array, yaw_deg: float, kind: str = "lozenge") -> Piece | None:
         """A rug under what stands there; shrunk until it fits."""
         for share in (1.0, 0.85, 0.7, 0.55):
             model = fitted.rug(wide * share, deep * share, self.space.seed % 97, kind).normalised()

@@ -550,7 +550,7 @@ def backdrop(bounds: Rect, floor_z: float, seed: int, rgb: Colour, emission: flo
 
 
 def signs(space: Space) -> list[Part]:
-    """The room's own name high on its walls; not above doors, where it would seem to name the room behind, unless no wall has other room."""
+    """The room's own name high on its walls; not above doors, where it would seem to name the room behind, unless nothing else is left."""
     if not space.label:
         return []
     for share, beside_doors in ((1.0, True), (0.8, True), (0.65, True), (1.0, False)):

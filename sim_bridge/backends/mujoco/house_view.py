@@ -53,10 +53,17 @@ class HouseView:
             return None
         return self.plan.room_at((float(position[0]), float(position[1])))
 
-    def prepare(self, data: mujoco.MjData, position: Array, rotation: Array, everything: bool = False) -> None:
-        """Set light and visibility for one picture from a camera pose (rotation camera → world)."""
+    def prepare(self, data: mujoco.MjData, position: Array, rotation: Array, mirror: Array | None = None) -> None:
+        """Set light and visibility for one picture from a camera pose (rotation camera → world).
+
+        Where the room of a mirror (world point `mirror`) is seen, every room is shown: any may show in it.
+        """
         name = self.room_of(position)
-        visible = self._everywhere if name is None or everything else self.visible(name, position, rotation)
+        visible = self._everywhere if name is None else self.visible(name, position, rotation)
+        if mirror is not None:
+            there = self.room_of(mirror)
+            if there is None or visible >> self._index[there] & 1:
+                visible = self._everywhere
         hidden = (self._geom_spaces != 0) & ((self._geom_spaces & visible) == 0)
         self._model.geom_group[:] = np.where(hidden, HIDDEN_GROUP, self._group)
         if self._spot >= 0:

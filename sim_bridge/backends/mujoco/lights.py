@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SPOT_CUTOFF_DEG = 62.0
 """The shadow map spans the light's cone: a wider cone (80°) at 2048 gives 14 mm texels and blocky shadows beside small objects."""
-SUN_CUTOFF_DEG = 72.0
+SUN_CUTOFF_DEG = 68.0
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ LIGHTS = {
         0.2,
         (((0.5, 0.6, -0.28), _grey(0.23)), ((-0.6, -0.3, -0.26), _grey(0.15))),
     ),
-    "side": Light((0.46, 0.47, 0.50), 0.04, (0.62, 0.56, 0.44), 0.2, (((0.5, 0.6, -0.28), (0.10, 0.10, 0.12)),)),
+    "side": Light((0.48, 0.49, 0.51), 0.05, (0.54, 0.49, 0.39), 0.2, (((0.5, 0.6, -0.28), (0.10, 0.10, 0.12)),)),
     "evening": Light(
         (0.40, 0.345, 0.28),
         0.05,

@@ -41,6 +41,7 @@ class WorldRenderer:
         self._opaque.geomgroup[GROUP_CLEAR] = 0
         self._owners: dict[bool, NDArray[np.int32]] = {}
         self._view = house_view.view_of(world.scene, world.model)
+        self._mirror = next((p.body for p in world.objects if p.match.maker == "mirror"), None)
         for option in (self._all, self._opaque):
             option.geomgroup[house_view.HIDDEN_GROUP] = 0
 
@@ -52,7 +53,7 @@ class WorldRenderer:
         data.cam_xpos[0] = position
         data.cam_xmat[0] = rotation.ravel()
         if self._view is not None:
-            self._view.prepare(data, position, rotation, everything=self._world.has_mirror)
+            self._view.prepare(data, position, rotation, None if self._mirror is None else data.xpos[self._mirror])
         mujoco.mjv_updateScene(self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
         flags = self._scene.flags
         flags[_flag.mjRND_SHADOW] = not segment
@@ -81,21 +82,32 @@ class WorldRenderer:
                 counts = np.where(world.clear_objects, with_clear, counts)
             return counts
 
+    def segments(self, data: mujoco.MjData, position: Array, rotation: Array) -> NDArray[np.int32]:
+        """Index of the object that each pixel of the view shows, shape (H, W), row 0 at the top; −1 for the room. Glass counts as opaque."""
+        c = self._world.scene.camera
+        identifiers = self._identifiers(data, position, rotation, c.width, c.height, self._all)
+        return np.asarray(self._segment_owner(True)[identifiers][::-1], np.int32)
+
     def _count(self, data: mujoco.MjData, position: Array, rotation: Array, step: int, option: mujoco.MjvOption) -> NDArray[np.int64]:
         c = self._world.scene.camera
         width, height = max(1, c.width // step), max(1, c.height // step)
-        rectangle = mujoco.MjrRect(0, 0, width, height)
-        self._update(data, position, rotation, option, segment=True)
-        mujoco.mjr_render(rectangle, self._scene, self._context)
-        pixels = np.empty((height, width, 3), np.uint8)
-        mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
-        identifiers = pixels[..., 0].astype(np.int32) + pixels[..., 1].astype(np.int32) * 256 + pixels[..., 2].astype(np.int32) * 65536
-        per_segment = np.bincount(identifiers.ravel())
+        per_segment = np.bincount(self._identifiers(data, position, rotation, width, height, option).ravel())
         owner = self._segment_owner(option is self._all)
         n = min(len(per_segment), len(owner))
         counts = np.zeros(len(self._world.objects) + 1, np.int64)
         np.add.at(counts, owner[:n], per_segment[:n])
         return np.asarray(counts[:-1] * (c.width * c.height) // (width * height), np.int64)
+
+    def _identifiers(
+        self, data: mujoco.MjData, position: Array, rotation: Array, width: int, height: int, option: mujoco.MjvOption
+    ) -> NDArray[np.int32]:
+        """Number of the segment that each pixel shows, row 0 at the bottom; 0 where there is none."""
+        rectangle = mujoco.MjrRect(0, 0, width, height)
+        self._update(data, position, rotation, option, segment=True)
+        mujoco.mjr_render(rectangle, self._scene, self._context)
+        pixels = np.empty((height, width, 3), np.uint8)
+        mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
+        return np.asarray(pixels.astype(np.int32) @ np.array([1, 256, 65536], np.int32))
 
     def _segment_owner(self, everything: bool) -> NDArray[np.int32]:
         """Segment colour → object index, −1 for the room; the same for every frame of a world, unless rooms are left out."""

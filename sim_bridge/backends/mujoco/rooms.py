@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.furnishing import Arranger, Disc, Piece
 from sim_bridge.backends.mujoco.house_shell import Space
-from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, Texture, merge
+from sim_bridge.backends.mujoco.shapes import Array, Colour, Model, Part, Texture, merge
 from sim_bridge.houses import Plan, navigation, plan_of
 from sim_bridge.houses.outline import Rect
 from sim_bridge.spec import Pose, Scene
@@ -72,6 +72,7 @@ def _living_room(a: Arranger) -> None:
         stand = a.opposite(sofa, "tv_stand") or a.wall("tv_stand", "middle")
         if stand:
             a.on(stand, "television")
+            a.keep_between(sofa, stand)
         table = a.before(sofa, "coffee_table", 0.34, 0.0)
         at = np.array(sofa.centre_m[:2]) + sofa.forward * (float(sofa.model.size[1]) / 2 + 0.62)
         a.rug(2.5, 1.7, at, sofa.yaw_deg, ("lozenge", "stripes", "plain")[int(a.rng.integers(3))])
@@ -110,6 +111,10 @@ def _sides(a: Arranger) -> tuple[int, int]:
 def _bedroom(a: Arranger) -> None:
     narrow = min(a.space.bounds[2] - a.space.bounds[0], a.space.bounds[3] - a.space.bounds[1]) < 2.6
     bed = a.wall("bed", "corner" if narrow else "middle", "long", front=0.45, size=(1.15, 2.05, 0.95) if narrow else None)
+    if not bed and not a.categories & {"bed", "crib"}:
+        # Where the middle of the room is taken, a single bed lies along a wall.
+        single = fitted.bunk(0.84, 1.95, a.space.seed).turned("z", 90).normalised()
+        a.wall("bed", "corner", "long", front=0.0, model=single)
     if bed:
         lamps = 0
         for side in _sides(a):
@@ -223,10 +228,8 @@ def _kitchen_run(a: Arranger, without: frozenset[str]) -> tuple[Piece, list[str]
     return None
 
 
-def _without_back(model: Any) -> Any:
+def _without_back(model: Model) -> Model:
     """The run without its tiled back."""
-    from dataclasses import replace
-
     return replace(
         model, parts=tuple(p for p in model.parts if float(p.vertices[:, 2].max()) < model.size[2] / 2 - 0.2 or p.uv is None)
     ).normalised()
@@ -283,7 +286,8 @@ def _work_place(a: Arranger, order: str, k: int) -> None:
     a.on(desk, "keyboard", 0.0, -0.10)
     if k == 0:
         a.on(desk, "desk_lamp", -0.42, 0.12)
-    a.before(desk, "desk_chair", -0.10, 180)
+    if not a.before(desk, "desk_chair", -0.10, 180):
+        a.before(desk, "desk_chair", -0.36, 180)
     a.beside(desk, "trash_can", 0.06, _sides(a))
 
 
@@ -299,9 +303,13 @@ def _dining_room(a: Arranger) -> None:
     a.wall("house_plant", "corner", front=0.0)
     a.wall("floor_lamp", "corner", front=0.0)
     if not table:
-        for _ in range(3):
-            a.wall("chair", "any", front=0.2)
-        a.wall("console_table", "any")
+        # Where the middle of the room is taken, a small table stands at the wall with a chair at each end.
+        small = a.wall("table", "middle", "long", front=0.0, size=(1.0, 0.6, 0.74))
+        seat = a.model("chair")
+        for end in (-1, 1):
+            if seat is not None and small is not None:
+                at = np.array(small.centre_m[:2]) + small.right * end * 0.62
+                a.try_at("chair", seat, at, (small.yaw_deg - end * 90) % 360, beside=small)
     a.somewhere("picture", 1.6, 1)
 
 
@@ -317,7 +325,8 @@ def _corridor(a: Arranger) -> None:
     if slim > 1.9:
         a.wall("coatrack", "corner", front=0.0)
         a.wall("bench", "any", front=0.2)
-    a.wall("house_plant", "corner", front=0.0) if slim > 2.2 else None
+    if slim > 2.2:
+        a.wall("house_plant", "corner", front=0.0)
     mx, my = a.space.middle
     a.rug(min(long - 1.2, 3.2), min(0.75, slim - 0.6), (mx, my), 0.0 if x1 - x0 > y1 - y0 else 90.0, "stripes")
     a.somewhere("picture", 1.6, 3)
@@ -448,7 +457,8 @@ def _restaurant(a: Arranger) -> None:
         table = a.table_with_chairs("table", 2 if a.rng.random() < 0.4 else 4, 0.12, fitted.round_table(0.8).normalised())
         if not table:
             break
-        a.on(table, "table_lamp" if "table_lamp" not in a.categories and a.rng.random() < 0.3 else "vase")
+        if a.rng.random() < 0.5:
+            a.on(table, "vase")
     a.wall("house_plant", "corner", front=0.0)
     a.wall("floor_lamp", "corner", front=0.0)
     a.wall("house_plant", "corner", front=0.0)
@@ -543,6 +553,14 @@ _KINDS = {
     "empty_room": "living_room",
     "exercise_room": "gym",
 }
+
+
+def room_name(scene: Scene, point: tuple[float, float]) -> str | None:
+    """Name of the room in which a floor point lies: of the house's rooms, or the kind of the one; None outside."""
+    if scene.house is not None:
+        return plan_of(scene.house).room_at(point)
+    x0, y0, x1, y1 = scene.room.bounds_m
+    return scene.room.kind if x0 <= point[0] <= x1 and y0 <= point[1] <= y1 else None
 
 
 def style_of(kind: str) -> Style:

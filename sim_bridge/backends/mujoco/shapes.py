@@ -6,6 +6,7 @@ Hard edges are made by duplicating vertices, because normals are averaged per ve
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -185,7 +186,7 @@ class Model:
     cavity: Cavity | None = None
     mobiles: tuple[Mobile, ...] = ()
 
-    @property
+    @functools.cached_property
     def bounds(self) -> tuple[Array, Array]:
         """Box of everything, closed."""
         every = [*self.parts, *(p for m in self.mobiles for p in m.parts)]
