@@ -739,16 +739,17 @@ def pack_models() -> set[str]:
     return {s.model for r in RULES.values() for s in r.sources if isinstance(s, FromPack)}
 
 
-_DECIDING = frozenset(
-    ["vocabulary", "shapes", "textures", "rooms", "world", "render", "masses", "physical", "contact", "catalogue", "pack"]
-)
+_TOOLS = frozenset(["build_assets", "contact_sheet", "gallery", "gl", "obj_import", "selection"])
+"""Modules that decide nothing of a scene: what makes the pack, sheets and pictures."""
 
 
 @functools.lru_cache(maxsize=1)
 def source_hash() -> str:
     """SHA-256 of the modules that decide what a scene looks like and how its things weigh, slide and touch."""
+    here = Path(__file__).parent
+    houses = here.parent.parent / "houses"
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem in ("vocabulary", "shapes", "textures", "rooms", "world", "render", "cloth") or path.stem.startswith("makers"):
+    for path in [*sorted(here.rglob("*.py")), *sorted(houses.glob("*.py"))]:
+        if path.stem not in _TOOLS:
             digest.update(path.read_bytes())
     return digest.hexdigest()
