@@ -83,7 +83,7 @@ class WorldRenderer:
             return counts
 
     def segments(self, data: mujoco.MjData, position: Array, rotation: Array) -> NDArray[np.int32]:
-        """Index of the object that each pixel of the view shows, shape (H, W), row 0 at the top; −1 for the room. Glass counts as opaque."""
+        """Index of the object that each pixel shows, shape (H, W), row 0 at the top; −1 for the room. Glass counts as opaque."""
         c = self._world.scene.camera
         identifiers = self._identifiers(data, position, rotation, c.width, c.height, self._all)
         return np.asarray(self._segment_owner(True)[identifiers][::-1], np.int32)
