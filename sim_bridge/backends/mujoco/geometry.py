@@ -99,7 +99,9 @@ def heights(vertices: Array, faces: NDArray[np.int64], points: Array) -> Array:
 # --- distance of two surfaces ---------------------------------------------------------------------------------------------------------
 
 _BLOCK = 150_000
-"""Pairs of triangles compared at a time."""
+"""Pairs of triangles whose boxes are compared at a time."""
+_MOST = 4000
+"""Pairs of each block that `near_pairs` measures, up to twice as many."""
 
 
 @dataclass(frozen=True)
@@ -153,13 +155,21 @@ def are_near(a: Surface, b: Surface, limit: float) -> bool:
 
 
 def near_pairs(a: Surface, b: Surface, limit: float) -> Near:
-    """Every pair of triangles of two surfaces nearer than `limit`: exact distances of triangles, whatever their shape."""
-    found = [part for part in _measured(a, b, limit, 20_000) if len(part[0])]
+    """Pairs of triangles of two surfaces nearer than `limit`: exact distances of triangles, whatever their shape.
+
+    All of them, unless they are so many (fine meshes closer than their own size) that a share says the same.
+    """
+    found = [part for t, u in _candidates(a, b, limit) if len((part := _measure(*_thinned(t, u), limit))[0])]
     if not found:
         none = np.zeros((0, 3))
         return Near(np.zeros(0), none, none, none, none)
     distance, on_a, on_b, normal_a, normal_b = (np.concatenate(column) for column in zip(*found, strict=True))
     return Near(distance, on_a, on_b, normal_a, normal_b)
+
+
+def _thinned(t: Array, u: Array) -> tuple[Array, Array]:
+    every = max(1, len(t) // _MOST)
+    return t[::every], u[::every]
 
 
 def _measured(a: Surface, b: Surface, limit: float, step: int) -> Iterator[tuple[Array, ...]]:

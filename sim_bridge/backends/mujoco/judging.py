@@ -5,7 +5,8 @@ larger or smaller than what it stands for.
 
 * ``inside``: the middle and most of the volume lie in the other's cavity, below its rim. Where a hollow model states no cavity: in its
   box. Under an open vessel that is upside down nothing is inside.
-* ``on``: it rests on the other: a face that looks down lies within `REST_M` above a face of the other that looks up, not when inside.
+* ``on``: it rests on the other: a face that looks down lies within `REST_M` (a quarter of its length, for something tiny) above a face
+  of the other that looks up, not when inside.
 * ``under``: the reverse of on; also what lies below the other without touching it (a ball under a table).
 * ``touching``: the surfaces are nearer than `TOUCH_M`.
 
@@ -119,15 +120,13 @@ def relations(s: Session) -> list[Relation]:
         if view.inside(i, j) or view.inside(j, i):
             inner, outer = (a, b) if view.inside(i, j) else (b, a)
             found[Relation("inside", inner.handle, outer.handle)] = None
-            touching = geometry.are_near(view.surface(i), view.surface(j), TOUCH_M)
         else:
             near = view.near(i, j)
             for x, y, swapped in ((i, j, False), (j, i, True)):
                 if _rests(near, *view.boxes[x], swapped=swapped):
                     found[Relation("on", view.objects[x].handle, view.objects[y].handle)] = None
                     found[Relation("under", view.objects[y].handle, view.objects[x].handle)] = None
-            touching = float(near.distance.min(initial=math.inf)) < TOUCH_M
-        if touching:
+        if geometry.are_near(view.surface(i), view.surface(j), TOUCH_M):
             found[Relation("touching", a.handle, b.handle)] = None
     for i, j in view.over():
         a, b = view.objects[i], view.objects[j]
@@ -246,7 +245,9 @@ class _View:
 
     def near(self, i: int, j: int) -> geometry.Near:
         if (i, j) not in self._near:
-            self._near[i, j] = geometry.near_pairs(self.surface(i), self.surface(j), REST_M)
+            # A quarter of its length is no gap for a small thing.
+            smaller = min(float((self.boxes[k][1] - self.boxes[k][0]).max()) for k in (i, j))
+            self._near[i, j] = geometry.near_pairs(self.surface(i), self.surface(j), min(REST_M, smaller / 4))
         return self._near[i, j]
 
     def pairs(self, margin: float) -> Iterator[tuple[int, int]]:
@@ -345,7 +346,7 @@ def audit(s: Session, look: Look) -> dict[str, dict[str, bool]]:
     """What may be wrong with a scene, by handle; takes about a second, changes nothing. Absent objects and the hand's are left out.
 
     * ``floating``: it can be moved (by physics or by a hand), and nothing within `REST_M` holds it: neither the floor, a wall, the
-      ceiling or furniture, nor another object that is held itself.
+      ceiling or furniture, nor another object that is held itself. What interpenetrates does not float.
     * ``interpenetrating``: some of its surface is deeper than `SINK_M` in another object, furniture, a wall or the floor, or the reverse.
     * ``moved_after_settling``: physics moves it more than `MOVED_M` or turns it more than `MOVED_DEG` in another `EXTRA_S`.
     * ``out_of_room``: the middle of its box lies beyond the walls, the floor or the ceiling.
@@ -358,7 +359,7 @@ def audit(s: Session, look: Look) -> dict[str, dict[str, bool]]:
     restless, unseen = _restless(s), _unseen(view, whom, look)
     return {
         view.objects[i].handle: {
-            "floating": i in floating,
+            "floating": i in floating - sunk,
             "interpenetrating": i in sunk,
             "moved_after_settling": i in restless,
             "out_of_room": _outside(s, (view.boxes[i][0] + view.boxes[i][1]) / 2),
