@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from data.store import Store, now
@@ -76,6 +77,40 @@ def assign_practice(store: Store, participant_id: str) -> Slot | None:
             return _slot(own)
         slot_id = slots.add(store, study.study_id, study.practice_task, study.protocol.paradigm, practice=True)
         return _hold(store, db, slot_id, participant_id, 0)
+
+
+@dataclass(frozen=True)
+class Overdue:
+    """A held place in which nothing has happened for too long."""
+
+    slot_id: str
+    episode_id: str | None
+    """Its episode; None where it was never created."""
+
+
+def overdue(store: Store, study: Study) -> list[Overdue]:
+    """The held places of a study that are due to be timed out (`Study.hold_minutes`), practice aside; part of the caller's transaction.
+
+    A sign of life is anything that the person does: opening the task, a step, a belief, looking back, a report.
+    """
+    if study.hold_minutes is None:
+        return []
+    limit = datetime.fromisoformat(now()) - timedelta(minutes=study.hold_minutes)
+    rows = store.query(
+        "SELECT s.slot_id, e.episode_id, "
+        "coalesce((SELECT v.at FROM events v WHERE v.episode_id = e.episode_id ORDER BY v.seq DESC LIMIT 1), s.assigned_at) AS last "
+        "FROM slots s LEFT JOIN episodes e USING (slot_id) "
+        "WHERE s.study_id = ? AND s.state = 'held' AND s.practice = 0",
+        [study.study_id],
+    )
+    return [Overdue(row["slot_id"], row["episode_id"]) for row in rows if datetime.fromisoformat(row["last"]) < limit]
+
+
+def holds(store: Store, participant_id: str) -> bool:
+    """Whether the participant holds a place now, practice aside."""
+    return (
+        store.one("SELECT 1 AS yes FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'held'", [participant_id]) is not None
+    )
 
 
 def balanced_order(n: int, row: int) -> list[int]:

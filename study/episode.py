@@ -35,6 +35,10 @@ HISTORY_LENGTH = 5
 """Earlier frames shown under the rule ``last5``, beside the current one (released runner)."""
 MAX_REPORT = 5000
 """Longest problem report, in characters."""
+_OVER = {
+    "timed_out": "This task has ended: nothing happened in it for a long time, so its place was freed for others. What you did is kept."
+}
+"""What a person is told who comes back to an episode that ended without them."""
 
 
 class EpisodeEngine:
@@ -673,7 +677,7 @@ class EpisodeEngine:
     @staticmethod
     def _not_over(row: dict[str, Any]) -> None:
         if row["state"] in states.OVER:
-            raise EpisodeOver(f"This task is over ({row['state'].replace('_', ' ')}); nothing can be added.")
+            raise EpisodeOver(_OVER.get(row["state"], f"This task is over ({row['state']}); nothing can be added."))
 
     def _step_row(self, episode_id: str, seq: int) -> dict[str, Any]:
         step = self.store.one("SELECT * FROM steps WHERE episode_id = ? AND seq = ?", [episode_id, seq])

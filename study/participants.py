@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from data.store import Store, new_id, now
-from study import assignment, states
+from study import assignment, slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadTransition, NoTaskLeft
 from study.studies import Study, get_study
@@ -37,6 +37,8 @@ class Place(BaseModel):
     """Tasks completed."""
     total: int = 0
     """Tasks of this study per participant."""
+    note: str = ""
+    """What the participant should be told here, in a sentence; mostly nothing."""
 
 
 def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] | None = None) -> str:
@@ -118,6 +120,8 @@ def advance(store: Store, participant_id: str, event: str) -> str:
 def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     """Where the participant stands now; creates the practice episode or the next task's where one is due.
 
+    Before a new task is given, tasks that others have left for longer than the study's `hold_minutes` are timed out and their places freed.
+
     Args:
         store: the database.
         engine: runs the episodes (creating one needs no simulator).
@@ -126,6 +130,7 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     Returns:
         The place; asking again gives the same until something is done.
     """
+    _time_out_others(store, engine, participant_id)
     with store.atomic():
         row = get_participant(store, participant_id)
         study = get_study(store, row["study_id"])
@@ -146,10 +151,11 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
         if row["state"] != "finished":
             try:
                 slot = assignment.assign(store, participant_id)
-                return Place(stage="task", episode_id=_episode(store, engine, study, slot), **progress)
+                note = _timed_out_note(store, study, participant_id, " Please go on with this one.")
+                return Place(stage="task", episode_id=_episode(store, engine, study, slot), note=note, **progress)
             except NoTaskLeft:
                 advance(store, participant_id, "finish")
-        return Place(stage="thanks", **progress)
+        return Place(stage="thanks", note=_timed_out_note(store, study, participant_id), **progress)
 
 
 def skip(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
@@ -173,6 +179,38 @@ def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
         advance(store, participant_id, "withdraw")
     for row in own:
         engine.release(row["episode_id"])
+
+
+def _time_out_others(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
+    """Free what others hold and have left too long, if the participant is about to be given a task. Their own they may go on with."""
+    row = get_participant(store, participant_id)
+    if row["state"] not in ("consented", "practised") or assignment.holds(store, participant_id):
+        return
+    with store.atomic():
+        left = assignment.overdue(store, get_study(store, row["study_id"]))
+        for place in left:
+            if place.episode_id is None:
+                slots.move(store, place.slot_id, "time_out")
+            else:
+                engine.end(place.episode_id, "time_out", actor="hold limit", release=False)
+    for place in left:
+        engine.release(place.episode_id or "")
+
+
+def _timed_out_note(store: Store, study: Study, participant_id: str, then: str = "") -> str:
+    """A sentence for somebody whose last task was timed out, until they have acted in the next one."""
+    rows = store.query(
+        "SELECT s.state, coalesce(e.last_seq, -1) AS last_seq FROM slots s LEFT JOIN episodes e USING (slot_id) "
+        "WHERE s.participant_id = ? AND s.practice = 0 ORDER BY s.trial_index DESC LIMIT 2",
+        [participant_id],
+    )
+    before = rows[1:] if rows and rows[0]["state"] == "held" and rows[0]["last_seq"] < 1 else rows
+    if not before or before[0]["state"] != "timed_out":
+        return ""
+    return (
+        f"Nothing happened in the task you had begun for more than {study.hold_minutes} minutes, so its place was freed for others. "
+        f"What you did in it is kept.{then}"
+    )
 
 
 def _episode(store: Store, engine: EpisodeEngine, study: Study, slot: assignment.Slot) -> str:

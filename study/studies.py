@@ -46,6 +46,9 @@ class Study(BaseModel):
     """Places per task; None: as many as people come."""
     trials: int = Field(default=6, ge=1)
     """Tasks per participant."""
+    hold_minutes: int | None = Field(default=120, ge=1)
+    """A task in which nothing has happened for so long is timed out when the next person asks for one; None: it is kept for ever. Two hours
+    are long enough for a meal, and a study with few places does not wait for people who have gone."""
     practice_task: str | None = None
     """Content hash of the practice task; it gives feedback and does not count."""
     welcome: str = ""

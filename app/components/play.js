@@ -17,6 +17,13 @@ const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms hav
 const SIDE_PX = 256;
 const GAP_PX = 14;
 
+/** What is said at the end of an episode, by its state. */
+const ENDED = {
+  completed: ['Your answer is saved.', null],
+  rejected: ['Your answer is saved.', null],
+  timed_out: ['This task has ended.', 'Nothing happened in it for a long time, so its place was freed for others. What you did is kept.'],
+};
+
 /** One id per page load: a second tab, even a duplicated one, is another tab. */
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
 
@@ -71,7 +78,7 @@ class Play {
       if (!this.view) this.build(task);
       this.apply(task.step);
       this.saved(task.step.saved_at);
-      if (task.over) { this.finished({ saved_at: task.step.saved_at }); return; }
+      if (task.over) { this.finished({ state: task.state, saved_at: task.step.saved_at }); return; }
       await this.showFrames(task);
       this.live = true;
       this.shell.dataset.state = 'ready';
@@ -548,7 +555,8 @@ class Play {
     }
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${inWords(reply.feedback.right_answer)}.`) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.trigger('done', this.episode); } }, this.data.next || 'Continue');
-    const box = h('section', { class: 'done' }, h('h1', {}, 'Your answer is saved.'), h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
+    const [title, why] = ENDED[reply.state] || ['This task is over.', null];
+    const box = h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null, h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
     this.shell.replaceChildren(box);
     next.focus();
   }

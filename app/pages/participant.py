@@ -29,6 +29,8 @@ def page(grant: Grant, *, several: bool) -> None:
         _play(services, where)
         return
     begin(study.name)
+    if where.note:
+        st.info(where.note)
     {"welcome": _welcome, "consent": _consent, "declined": _declined, "thanks": _thanks, "withdrawn": _withdrawn}[where.stage](
         services, study, checked.participant_id
     )
@@ -45,6 +47,8 @@ def _play(services: Services, where: Place) -> None:
     practice = where.stage == "practice"
     begin("Practice" if practice else f"Task {where.done + 1} of {where.total}", layout="wide", bare=True)
     title = "Practice task (does not count)" if practice else f"Task {where.done + 1} of {where.total}"
+    if where.note:
+        st.info(where.note)
     last = not practice and where.done + 1 >= where.total
     label = "Begin the tasks" if practice else "Finish" if last else "Next task"
     play(

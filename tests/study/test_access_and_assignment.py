@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from study import access, assignment, participants, slots, states
-from study.errors import BadToken, BadTransition, NotAllowed, NoTaskLeft
+from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft
 from study.studies import Recruitment, create_study
 
 
@@ -275,3 +276,88 @@ def test_each_end_of_a_slot_says_whether_it_frees_the_place() -> None:
     assert not states.FREES_SLOT["completed"]
     with pytest.raises(BadTransition, match="impossible in the state 'completed'"):
         states.after(states.SLOT, "completed", "answer")
+
+
+def ready(store, study) -> str:
+    """A participant who may play."""
+    person = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent"):
+        participants.advance(store, person, event)
+    return person
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Let so many minutes pass, as far as held places are concerned."""
+
+    def pass_time(minutes: float) -> None:
+        then = datetime.now(UTC) + timedelta(minutes=minutes)
+        monkeypatch.setattr(assignment, "now", lambda: then.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z")
+
+    return pass_time
+
+
+def test_a_place_left_too_long_is_freed_for_the_next_who_asks_and_the_returning_person_is_told(store, make_task, engine, later) -> None:
+    task = make_task()
+    store.put_task(task)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), per_task=1, trials=1, hold_minutes=30)
+    first, early, late = (ready(store, study) for _ in range(3))
+    left = participants.place(store, engine, first).episode_id
+    view = engine.open(left)
+    engine.act(left, view.epoch, 1, "turn_left")
+    later(29)
+    assert participants.place(store, engine, early).stage == "thanks"
+    later(31)
+    assert participants.place(store, engine, late).stage == "task"
+    assert store.one("SELECT state FROM episodes WHERE episode_id = ?", [left]) == {"state": "timed_out"}
+    assert store.one("SELECT actor, data FROM events WHERE kind = 'episode_state' AND episode_id = ?", [left]) == {
+        "actor": "hold limit",
+        "data": '{"event":"time_out","state":"timed_out"}',
+    }
+    with pytest.raises(EpisodeOver, match="nothing happened in it for a long time"):
+        engine.act(left, view.epoch, 2, "turn_left")
+    assert len(store.query("SELECT * FROM steps WHERE episode_id = ?", [left])) == 2  # what was done is kept
+    back = participants.place(store, engine, first)
+    assert back.stage == "thanks"  # nothing else is free for them
+    assert back.note.startswith("Nothing happened in the task you had begun for more than 30 minutes, so its place was freed for others.")
+
+
+def test_a_person_who_comes_back_before_anybody_needs_the_place_goes_on(store, study, engine, later) -> None:
+    person = ready(store, study)
+    here = participants.place(store, engine, person)
+    later(10_000)
+    assert participants.place(store, engine, person) == here
+    assert engine.open(here.episode_id).state == "active"
+
+
+def test_every_sign_of_life_keeps_a_place(store, study, engine, later) -> None:
+    person, other = ready(store, study), ready(store, study)
+    view = engine.open(participants.place(store, engine, person).episode_id)
+    later(119)
+    participants.place(store, engine, other)
+    assert store.one("SELECT state FROM episodes WHERE episode_id = ?", [view.episode_id]) == {"state": "active"}
+
+
+def test_a_person_goes_on_with_another_task_and_is_told_until_they_act_in_it(store, study, engine, later) -> None:
+    person, other = ready(store, study), ready(store, study)
+    lost = participants.place(store, engine, person)
+    later(121)
+    participants.place(store, engine, other)
+    here = participants.place(store, engine, person)
+    assert here.episode_id != lost.episode_id
+    assert here.note.endswith("What you did in it is kept. Please go on with this one.")
+    assert participants.place(store, engine, person).note == here.note
+    view = engine.open(here.episode_id)
+    engine.act(here.episode_id, view.epoch, 1, "turn_left")
+    assert participants.place(store, engine, person).note == ""
+
+
+def test_a_study_may_keep_places_for_ever(store, make_task, engine, later) -> None:
+    task = make_task()
+    store.put_task(task)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), per_task=1, trials=1, hold_minutes=None)
+    first, second = ready(store, study), ready(store, study)
+    here = participants.place(store, engine, first)
+    later(10_000_000)
+    assert participants.place(store, engine, second).stage == "thanks"
+    assert participants.place(store, engine, first) == here
