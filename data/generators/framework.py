@@ -20,7 +20,7 @@ from data.generators.lab import Lab, Playing, difference, play
 from data.generators.layout import HERE, Place, Thing, collide, path_poses
 from data.task import Answer, AnswerForm, Evidence, Gold, Provenance, Question, Task, View
 from data.taxonomy import find
-from sim_bridge.actions import CAMERA_ACTIONS, inverse_of
+from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, inverse_of
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene
 
@@ -395,8 +395,10 @@ def freeze(tasks: list[Task], lab: Lab, numbers: random.Random) -> list[Task]:
         for trial, count in zip(trials, counts, strict=True):
             _note(trial.first.observation.visible, count)
         for _ in range(WALK_VIEWS - 1):
+            # Down from low above the floor stops at the floor, and no action leads back exactly.
+            low = poses[-1].position_m[2] - MOVE_STEP_M < MIN_CAMERA_Z_M
             for _ in range(12):
-                action = numbers.choice(CAMERA_ACTIONS)
+                action = numbers.choice([a for a in CAMERA_ACTIONS if not (low and a == "move_down")])
                 replies = [trial.act(action) for trial in trials]
                 if not any(r.observation.clipped for r in replies) and replies[0].observation.camera != poses[-1]:
                     break

@@ -1,0 +1,393 @@
+"""Own tasks of Specular Reflection: is it seen in the mirror, which of two reflected things is nearer, which of three is mirrored.
+
+Local frame as everywhere: the camera at floor level over (0, 0) looks along +y at a standing mirror about two metres away, turned by up to
+30°. Things stand at least a metre from the mirror. A mirror image lies on the line of sight to the thing's reflection behind the
+mirror's plane; sliding an image along that line (and scaling the thing) leaves the picture in the mirror as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+from data.generators.framework import Generator, Half, Pair, Rejected
+from data.generators.lab import Playing
+from data.generators.layout import Place, Thing
+from data.generators.things import BLOCK, SIZES_M
+from data.task import Answer, Evidence
+from sim_bridge.actions import TURN_STEP_DEG
+from sim_bridge.kinematics import rotation_matrix
+from sim_bridge.spec import Camera, ObjectState, Room
+
+XY = tuple[float, float]
+
+EYE_M = 0.01
+"""On the floor, what stands farther back does not stand higher in the picture."""
+LIP_M = (0.5, 0.024)
+"""Distance and height of a low bar that hides every foot and the mirror's lower edge: they would tell what stands before the mirror."""
+HFOV_DEG = 75.0
+DISTANCE_M = 2.0
+"""Camera to mirror."""
+AWAY_M = 1.0
+"""Least distance of a thing from the mirror's plane."""
+MAX_YAW_DEG = 28.0
+THICK_M = 0.04
+EDGE_DEG = 4.0
+"""An image keeps this angle from the mirror's edges, inside or outside."""
+WHICH_WIDTH_M = 0.42
+WHICH_EDGE_DEG = 2.5
+"""The same for a thing before a narrow mirror."""
+NEARER_M = 0.35
+"""Least difference of two things' distances from the camera."""
+ROOM = (-2.6, -3.6, 2.6, 2.9)
+CLEAR = (-2.2, -3.2, 2.2, 2.4)
+KINDS = ("bowl", "bucket", "goblet", "mug", "pillar_candle", "plant_pot", "soccer_ball", "teapot", "vase")
+
+
+class Glass:
+    """A mirror in the local frame: middle, yaw and width; its front looks towards the camera."""
+
+    def __init__(self, middle: XY, yaw_deg: float, width_m: float) -> None:
+        self.middle, self.yaw_deg, self.width_m = middle, yaw_deg, width_m
+        a = math.radians(yaw_deg)
+        self.normal = (math.sin(a), -math.cos(a))
+        self.along = (math.cos(a), math.sin(a))
+
+    def depth(self, p: XY) -> float:
+        """Distance in front of the reflecting plane."""
+        return (p[0] - self.middle[0]) * self.normal[0] + (p[1] - self.middle[1]) * self.normal[1]
+
+    def image(self, p: XY) -> XY:
+        """The point mirrored in the plane; its own inverse."""
+        d = 2 * self.depth(p)
+        return p[0] - d * self.normal[0], p[1] - d * self.normal[1]
+
+    def edges_deg(self) -> tuple[float, float]:
+        """Bearings of the mirror's left and right edges from the camera."""
+        ends = [
+            bearing_deg((self.middle[0] + s * self.along[0] * self.width_m / 2, self.middle[1] + s * self.along[1] * self.width_m / 2))
+            for s in (-1, 1)
+        ]
+        return min(ends), max(ends)
+
+    def shows(self, p: XY, margin_deg: float = 0.0) -> bool:
+        """Whether the camera at the origin sees the image of `p` between the mirror's edges."""
+        left, right = self.edges_deg()
+        return self.depth(p) > 0 and left + margin_deg < bearing_deg(self.image(p)) < right - margin_deg
+
+    def thing(self, height_m: float) -> Thing:
+        return Thing(
+            "mirror", "mirror", self.middle, (self.width_m, THICK_M, height_m), yaw_deg=self.yaw_deg, words="mirror", essential=True
+        )
+
+
+def bearing_deg(p: XY) -> float:
+    """Angle to the right of the view axis, degrees."""
+    return math.degrees(math.atan2(p[0], p[1]))
+
+
+def on_ray(p: XY, distance: float) -> XY:
+    """The point at `distance` in the direction of `p`."""
+    r = math.hypot(*p)
+    return p[0] * distance / r, p[1] * distance / r
+
+
+def in_room(p: XY, radius: float = 0.3) -> bool:
+    return CLEAR[0] + radius < p[0] < CLEAR[2] - radius and CLEAR[1] + radius < p[1] < CLEAR[3] - radius
+
+
+def standing(key: str, kind: str, xy: XY, height_m: float, words: str, yaw_deg: float = 0.0) -> Thing:
+    """A thing of the table at the given height."""
+    return Thing(key, kind, xy, SIZES_M[kind], scale=height_m / SIZES_M[kind][2], yaw_deg=yaw_deg, words=words)
+
+
+def _lip() -> Thing:
+    return Thing("lip", BLOCK, (0.0, LIP_M[0]), (1.1, 0.10, LIP_M[1]), essential=False)
+
+
+def _place(numbers: random.Random) -> Place:
+    return Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
+
+
+def _room(numbers: random.Random, place: Place) -> Room:
+    kind = numbers.choice(("living_room", "bedroom", "dining_room", "office"))
+    return Room(bounds_m=place.box(ROOM), kind=kind, seed=numbers.randrange(1 << 30), keep_clear_m=place.box(CLEAR))
+
+
+def _turns(p: XY) -> tuple[str, ...]:
+    """Turns that bring a point to the middle of the view."""
+    n = round(bearing_deg(p) / TURN_STEP_DEG)
+    return ("turn_right",) * n if n >= 0 else ("turn_left",) * -n
+
+
+# --- through the mirror? ----------------------------------------------------------------------------------------------
+
+
+def through(numbers: random.Random, number: int) -> Pair:
+    """A thing outside the view whose image is in the mirror; in the twin it stands before the mirror, on the same line of sight."""
+    yaw = numbers.choice((-1, 1)) * numbers.uniform(16.0, MAX_YAW_DEG)
+    glass = Glass((numbers.uniform(-0.15, 0.15), DISTANCE_M), yaw, 1.15)
+    kind = KINDS[number % len(KINDS)]
+    left, right = glass.edges_deg()
+    toward = numbers.uniform(left + EDGE_DEG, right - EDGE_DEG)
+    far = numbers.uniform(3.3, 4.4)
+    image = (far * math.sin(math.radians(toward)), far * math.cos(math.radians(toward)))
+    real = glass.image(image)
+    if not in_room(real) or glass.depth(real) < AWAY_M:
+        raise Rejected("the thing's place lies outside the free floor")
+    if abs(bearing_deg(real)) < HFOV_DEG / 2 + 10:
+        raise Rejected("the thing would be seen directly as well")
+    near = numbers.uniform(0.72, 0.85)
+    before = on_ray(image, near)
+    if glass.depth(before) < AWAY_M:
+        raise Rejected("the twin would stand too close to the mirror")
+    if glass.shows(before, -EDGE_DEG):
+        raise Rejected("the twin would have a reflection of its own")
+    height = numbers.uniform(0.30, 0.38)
+    factor = near / far
+    words = kind.replace("_", " ")
+    mirrored = standing("thing", kind, real, height, words, yaw_deg=numbers.choice((0.0, 180.0)))
+    direct = standing("thing", kind, before, height * factor, words, yaw_deg=mirrored.yaw_deg)
+    article = "an" if words[0] in "aeiou" else "a"
+    up = ("move_up",) * 3
+    return Pair(
+        question=f"In this image, you can see {article} {words}. Are you seeing it through the mirror?",
+        form="yes_no",
+        options=("yes", "no"),
+        halves=(
+            Half(
+                (glass.thing(1.5), _lip(), mirrored),
+                "yes",
+                "incongruent",
+                path=(*up, *_turns(real), "turn_down"),
+                evidence=(Evidence(kind="unseen", step=0, handle="thing"), Evidence(kind="seen", handle="thing")),
+            ),
+            Half(
+                (glass.thing(1.5), _lip(), direct),
+                "no",
+                "congruent",
+                path=(*up, *("turn_down",) * 3),
+                evidence=(Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", handle="thing")),
+            ),
+        ),
+        camera_z_m=EYE_M,
+        path=(),
+        margin=f"{EDGE_DEG:.0f}° from the mirror's edges",
+        features=("mirror",),
+        camera=Camera(hfov_deg=HFOV_DEG),
+        place=(place := _place(numbers)),
+        room=_room(numbers, place),
+        free_layout=True,
+    )
+
+
+def judge_through(playing: Playing) -> Answer:
+    """Directly seen in the start view: no; otherwise yes, if the mirror's plane shows it."""
+    mirror, (thing,) = _mirror_and_things(playing)
+    if playing.first.visible.get(thing.handle, 0) > 0:
+        return "no" if not _mirrored(playing, mirror, thing) else "both"
+    return "yes" if _mirrored(playing, mirror, thing) else "neither"
+
+
+# --- which is nearer? -------------------------------------------------------------------------------------------------
+
+
+def nearer(numbers: random.Random, number: int) -> Pair:
+    """Two things behind the viewer, both in the mirror; sliding the image of one along its line of sight changes which is nearer."""
+    glass = Glass((numbers.uniform(-0.1, 0.1), DISTANCE_M), numbers.uniform(-8.0, 8.0), 1.5)
+    left, right = glass.edges_deg()
+    bearings = [numbers.uniform(left + EDGE_DEG, -4.0), numbers.uniform(4.0, right - EDGE_DEG)]
+    kinds = numbers.sample(KINDS, 2)
+    still = numbers.randrange(2)
+    image_m = numbers.uniform(5.0, 5.5)
+    places, heights = [(0.0, 0.0), (0.0, 0.0)], [0.0, 0.0]
+    at = math.radians(bearings[still])
+    places[still] = glass.image((image_m * math.sin(at), image_m * math.cos(at)))
+    heights[still] = numbers.uniform(0.34, 0.42)
+    base = math.hypot(*places[still])
+    slid = 1 - still
+    at = math.radians(bearings[slid])
+    found: dict[bool, tuple[XY, float]] = {}
+    for step in range(42, 71):
+        distance = step / 10
+        spot = glass.image((distance * math.sin(at), distance * math.cos(at)))
+        if not in_room(spot) or glass.depth(spot) < AWAY_M or abs(bearing_deg(spot)) < HFOV_DEG / 2 + 8:
+            continue
+        gap = math.hypot(*spot) - base
+        if gap < -NEARER_M:
+            found[True] = (spot, distance)  # the last one: nearest to the threshold that keeps the margin
+        elif gap > NEARER_M and False not in found:
+            found[False] = (spot, distance)
+    if len(found) < 2 or not in_room(places[still]) or abs(bearing_deg(places[still])) < HFOV_DEG / 2 + 8:
+        raise Rejected("no place for both twins")
+    scale = numbers.uniform(0.34, 0.42) / image_m
+    names = ("A", "B") if number % 2 else ("B", "A")
+    options = ("A", "B")
+    words = [f"object {names[i]} ({kinds[i].replace('_', ' ')})" for i in (0, 1)]
+    looks_nearer = still if heights[still] > scale * image_m else slid
+
+    def half(slid_is_nearer: bool) -> Half:
+        spot, distance = found[slid_is_nearer]
+        things = [glass.thing(1.5)]
+        for i in (0, 1):
+            xy, height = (places[i], heights[i]) if i == still else (spot, scale * distance)
+            things.append(standing(f"thing_{i}", kinds[i], xy, height, words[i]))
+        gold = slid if slid_is_nearer else still
+        middle = ((places[still][0] + spot[0]) / 2, (places[still][1] + spot[1]) / 2)
+        return Half(
+            tuple(things),
+            names[gold],
+            "congruent" if gold == looks_nearer else "incongruent",
+            path=(*("move_up",) * 5, *_turns(middle), *("move_backward",) * 3, "turn_down", "turn_down"),
+            evidence=(
+                *(Evidence(kind="unseen", step=0, handle=f"thing_{i}") for i in (0, 1)),
+                *(Evidence(kind="seen", handle=f"thing_{i}") for i in (0, 1)),
+            ),
+        )
+
+    first, second = (words[0], words[1]) if names[0] == "A" else (words[1], words[0])
+    return Pair(
+        question=f"In the mirror, you can see two reflected objects: {first} and {second}. "
+        "In the real world, which object is closer to the observation position, A or B?",
+        form="choice",
+        options=options,
+        halves=(half(True), half(False)),
+        camera_z_m=EYE_M,
+        path=(),
+        margin=f"at least {NEARER_M} m",
+        note="The observation position is where you stand at the start.",
+        features=("mirror",),
+        camera=Camera(hfov_deg=HFOV_DEG),
+        place=(place := _place(numbers)),
+        room=_room(numbers, place),
+        free_layout=True,
+    )
+
+
+def judge_nearer(playing: Playing) -> Answer:
+    """The nearer one by distance from the start camera, where the mirror shows both and neither is seen directly."""
+    mirror, things = _mirror_and_things(playing)
+    if len(things) != 2 or any(playing.first.visible.get(t.handle, 0) for t in things):
+        return "seen directly"
+    if not all(_mirrored(playing, mirror, t) for t in things):
+        return "not mirrored"
+    eye = playing.task.start.position_m
+    distances = {playing.task.names[t.handle].split()[1]: math.dist(eye[:2], t.pose.position_m[:2]) for t in things}
+    if abs(distances["A"] - distances["B"]) < NEARER_M * 0.9:
+        return "too close"
+    return min(distances, key=lambda name: distances[name])
+
+
+# --- which one is mirrored? -------------------------------------------------------------------------------------------
+
+
+def which(numbers: random.Random, number: int) -> Pair:
+    """Three equal things before a narrow mirror that shows one of them; in the twin the mirror is turned and shows another."""
+    kind = KINDS[number % len(KINDS)]
+    words = kind.replace("_", " ")
+    order = ("left", "middle", "right")
+    golds = ((0, 1), (1, 2), (2, 0))[number % 3]
+    spots = [(-numbers.uniform(0.48, 0.6), 1.0), (numbers.uniform(-0.05, 0.05), 0.9), (numbers.uniform(0.48, 0.6), 1.0)]
+    spots = [(x, y + numbers.uniform(-0.08, 0.08)) for x, y in spots]
+    glasses: dict[int, Glass] = {}
+    for middle in numbers.sample([x / 10 for x in range(-7, 8)], 15):
+        fitting = {gold: _fitting((middle, DISTANCE_M + 0.1), spots, gold) for gold in golds}
+        if all(fitting.values()):
+            glasses = {gold: found[len(found) // 2] for gold, found in fitting.items()}
+            break
+    else:
+        raise Rejected("no turn of the mirror shows exactly one thing")
+    height = numbers.uniform(0.16, 0.2)
+
+    def half(gold: int) -> Half:
+        things = [glasses[gold].thing(1.3)]
+        things += [standing(name, kind, spot, height, "") for name, spot in zip(order, spots, strict=True)]
+        return Half(
+            tuple(things),
+            order[gold],
+            evidence=(
+                *(Evidence(kind="seen", step=0, handle=name) for name in order),
+                *(Evidence(kind="seen", handle=name) for name in order),
+            ),
+        )
+
+    article = {"left": 0, "middle": 1, "right": 2}
+    return Pair(
+        question=f'You are given a view with a mirror and three objects of category "{words}". '
+        "Based on the mirror reflection, which of the three corresponds to the reflected one: the left, middle, or right object?",
+        form="choice",
+        options=tuple(sorted(order, key=lambda name: (article[name] + number) % 3)),
+        halves=(half(golds[0]), half(golds[1])),
+        camera_z_m=0.35,
+        path=(*("move_up",) * 6, *("move_backward",) * 3, *("turn_down",) * 2),
+        margin=f"{WHICH_EDGE_DEG:.0f}° from the mirror's edges",
+        note="Left, middle and right are meant from the start view.",
+        features=("mirror",),
+        camera=Camera(hfov_deg=HFOV_DEG),
+        first_view="argued: the three things are equal, so the reflection itself does not tell which it is; the turn of the mirror does",
+        place=(place := _place(numbers)),
+        room=_room(numbers, place),
+        free_layout=True,
+    )
+
+
+def _fitting(middle: XY, spots: Sequence[XY], gold: int) -> list[Glass]:
+    """Mirrors at `middle` that show the thing `gold` and no other, by their turn."""
+    found = []
+    for degrees in range(-30, 31):
+        glass = Glass(middle, float(degrees), WHICH_WIDTH_M)
+        shown = [glass.shows(p, WHICH_EDGE_DEG if i == gold else -WHICH_EDGE_DEG) for i, p in enumerate(spots)]
+        if shown == [i == gold for i in range(3)] and min(glass.depth(p) for p in spots) > AWAY_M - 0.2:
+            found.append(glass)
+    return found
+
+
+def judge_which(playing: Playing) -> Answer:
+    """The one of three whose image the mirror shows to the start camera; named by its place in the start view."""
+    mirror, things = _mirror_and_things(playing)
+    shown = [t for t in things if _mirrored(playing, mirror, t)]
+    if len(shown) != 1 or len(things) != 3:
+        return f"{len(shown)} mirrored"
+    right = rotation_matrix(playing.task.start.quaternion_xyzw)
+    order = sorted(things, key=lambda t: sum(right[k][0] * t.pose.position_m[k] for k in range(3)))
+    return ("left", "middle", "right")[order.index(shown[0])]
+
+
+# --- common -----------------------------------------------------------------------------------------------------------
+
+
+def _mirror_and_things(playing: Playing) -> tuple[ObjectState, list[ObjectState]]:
+    state = playing.first.state
+    objects = state.objects if state else ()
+    mirror = next(o for o in objects if o.category == "mirror")
+    return mirror, [o for o in objects if o.category not in ("mirror", BLOCK)]
+
+
+def _mirrored(playing: Playing, mirror: ObjectState, thing: ObjectState) -> bool:
+    """Whether the line from the start camera to the thing's image crosses the mirror's glass; world frame, from recorded poses."""
+    spec = next(o for o in playing.task.scene.objects if o.handle == mirror.handle)
+    size: Sequence[float] = spec.size_m or (1.0, THICK_M, 1.0)
+    rows = rotation_matrix(mirror.pose.quaternion_xyzw)
+    axes = [[rows[i][k] for i in range(3)] for k in range(3)]
+    eye, p, m = playing.task.start.position_m, thing.pose.position_m, mirror.pose.position_m
+
+    def dot(a: Sequence[float], b: Sequence[float]) -> float:
+        return sum(x * y for x, y in zip(a, b, strict=True))
+
+    normal = axes[1]
+    d_eye, d_thing = dot([a - b for a, b in zip(eye, m, strict=True)], normal), dot([a - b for a, b in zip(p, m, strict=True)], normal)
+    if d_eye * d_thing <= 0:
+        return False
+    image = [a - 2 * d_thing * n for a, n in zip(p, normal, strict=True)]
+    t = d_eye / (d_eye + d_thing)
+    hit = [e + t * (i - e) - c for e, i, c in zip(eye, image, m, strict=True)]
+    return abs(dot(hit, axes[0])) < size[0] / 2 and abs(dot(hit, axes[2])) < size[2] / 2
+
+
+_TOPIC = "Specular Reflection"
+GENERATORS = (
+    Generator("mirror", _TOPIC, "Reflection Authoring", through, "seen in the mirror only, or directly only", judge=judge_through),
+    Generator("nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", judge=judge_nearer),
+    Generator("mirrored", _TOPIC, "Correspondence", which, "the only one of three that the mirror shows", 3, judge_which),
+)
