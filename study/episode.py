@@ -22,12 +22,13 @@ from data.frames import FrameRef, FrameStore
 from data.store import Store, dumps, new_id, now
 from data.task import Answer, Question, Task
 from sim_bridge import errors as bridge
+from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.protocol import StepReply
 from study import scoring, slots, states
 from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, handles, handles_needed, held_after, parse
 from study.protocol import Protocol
-from study.simulators import Live, OnWait, Pool, Simulators, as_offered, fingerprint_of, flag, offerable
+from study.simulators import Live, OnWait, Pool, Simulators, as_offered, fingerprint_of, flag, offerable, turn
 from study.views import BeliefView, EpisodeView, FinalView, HandleView, Saved, StepView
 from study.words import in_words
 
@@ -266,7 +267,9 @@ class EpisodeEngine:
                 return stored
             self._may_observe(row, task, seq)
             times = {"client_time_ms": _clock(client_time_ms), "painted_ms": _clock(frame_painted_ms)}
-            reply = self._simulators.run(live, row, task, lambda client, session: client.act(session, seq, scene_action), on_wait)
+            reply = self._simulators.run(live, row, task, lambda client, session: client.act(session, turn(seq), scene_action), on_wait)
+            if stayed := self._forbidden(row, public, reply):
+                return self._keep_place(live, row, task, seq, public, stayed, reply, times)
             return self._commit(live, row, task, seq, "action", public, scene_action, reply, offered, times)
 
     def next_phase(
@@ -295,7 +298,7 @@ class EpisodeEngine:
                 raise BadAction("This task has no further part: answer when you are ready.")
             action = f"phase:{upcoming}"
             self._may_observe(row, task, seq, new_phase=True)
-            reply = self._simulators.run(live, row, task, lambda client, session: client.set_phase(session, seq, upcoming), on_wait)
+            reply = self._simulators.run(live, row, task, lambda client, session: client.set_phase(session, turn(seq), upcoming), on_wait)
             row = row | {"phase": upcoming}
             times = {"client_time_ms": _clock(client_time_ms), "painted_ms": _clock(frame_painted_ms)}
             return self._commit(live, row, task, seq, "phase", action, action, reply, self._handles(row, task), times)
@@ -313,20 +316,8 @@ class EpisodeEngine:
                 return stored
             self._may_observe(row, task, seq)
             last = self._step_row(episode_id, row["last_seq"])
-            step = last | {
-                "seq": seq,
-                "kind": "stay",
-                "action": "stay",
-                "sim_action": "",
-                "ok": 0,
-                "reason": reason,
-                "pose_before": last["pose_after"],
-                "more_frames": "[]",
-                "client_time_ms": _clock(client_time_ms),
-                "painted_ms": None,
-                "timing_ms": "{}",
-            }
-            return self._insert(live, row, task, step, (), None)
+            times = {"client_time_ms": _clock(client_time_ms), "painted_ms": None}
+            return self._insert(live, row, task, _same_view(last, seq, "stay", "stay", reason, times), (), None)
 
     # what is thought and answered
 
@@ -529,6 +520,35 @@ class EpisodeEngine:
         if not new_phase and self._phase_left(row, task) <= 0:
             raise BudgetUsed("The observations of this part are used up: go on to the next part, or give your answer.")
 
+    def _forbidden(self, row: dict[str, Any], action: str, reply: StepReply) -> str:
+        """Why the protocol forbids what a camera action did; empty if it does not. Out of a wall or a thing every move is free."""
+        if _protocol(row).clipping == "flag" or action not in CAMERA_ACTIONS or not reply.observation.clipped:
+            return ""
+        if self._step_row(row["episode_id"], row["last_seq"])["clipped"]:
+            return ""
+        return "you cannot turn that way here" if action.startswith("turn") else "you cannot go there"
+
+    def _keep_place(
+        self,
+        live: Live,
+        row: dict[str, Any],
+        task: Task,
+        seq: int,
+        action: str,
+        reason: str,
+        reply: StepReply,
+        times: Mapping[str, float | None],
+    ) -> StepView:
+        """Keep a camera action that is forbidden as a failed step: the simulator goes back, the view is the one before, byte for byte.
+
+        Nothing is left to execute when the episode is resumed or replayed, so `sim_action` is empty.
+        """
+        last = self._step_row(row["episode_id"], row["last_seq"])
+        self._simulators.undo(live, seq, last)
+        step = _same_view(last, seq, "action", action, reason, times)
+        step["timing_ms"] = dumps({name: round(ms, 3) for name, ms in reply.timing_ms.items()})
+        return self._insert(live, row, task, step, (), None)
+
     def _repeated(self, row: dict[str, Any], task: Task, seq: int, action: str) -> StepView | None:
         """The stored step when `seq` has happened in this epoch: a double click or a retry."""
         if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
@@ -627,6 +647,8 @@ class EpisodeEngine:
             self._simulators.drop(live)
             raise
         live.seq = seq if live.session is not None else -1
+        if reply is not None and live.session is not None:
+            live.snapshot = reply.snapshot
         return self._step_view(row | {"last_seq": seq, "phase": step["phase"]}, task, step, image_bytes=image)
 
     def _step_view(
@@ -842,6 +864,12 @@ def _draw_order(task: Task, seed: int, protocol: Protocol) -> dict[str, Any]:
 
 def _pick(texts: Sequence[str], order: Sequence[int]) -> tuple[str, ...]:
     return tuple(texts[i] for i in order)
+
+
+def _same_view(last: dict[str, Any], seq: int, kind: str, action: str, reason: str, times: Mapping[str, float | None]) -> dict[str, Any]:
+    """A failed step that changed nothing: what step `last` shows is its observation too, and the simulator executed nothing that lasts."""
+    changed = {"seq": seq, "kind": kind, "action": action, "sim_action": "", "ok": 0, "reason": reason}
+    return last | changed | {"pose_before": last["pose_after"], "more_frames": "[]", "timing_ms": "{}", **times}
 
 
 def _confidence(value: Any) -> int | None:

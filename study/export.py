@@ -335,8 +335,8 @@ def _turns(store: Store, episode_id: str) -> list[dict[str, Any]]:
 
 
 def _action_result(step: StepRecord | None) -> dict[str, Any]:
-    """The released runner marks camera actions and the last step as not handled by its object actions."""
-    if step is None or step.kind != "action" or "(" not in step.action:
+    """The released runner marks camera actions and the last step as not handled by its object actions; its camera actions never fail."""
+    if step is None or step.kind != "action" or ("(" not in step.action and step.ok):
         return {"handled": False}
     return {"handled": True, "operation": step.action.split("(")[0], "success": step.ok, "reason": step.reason}
 
@@ -408,6 +408,7 @@ def _episode_row(row: dict[str, Any], task: Task, steps: list[StepRecord]) -> Ep
         enlarge=protocol.enlarge,
         answer_form=protocol.answer_form,
         belief_bar=protocol.belief_bar,
+        clipping=protocol.clipping,
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in order["options"]], ensure_ascii=False),
         observations=len(steps),

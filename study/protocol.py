@@ -28,5 +28,8 @@ class Protocol(BaseModel):
     """Whether the current answer and confidence can be given at every step."""
     confidence_required: bool = False
     """Whether a final answer needs a confidence; otherwise untouched means missing."""
+    clipping: Literal["flag", "forbid"] = "flag"
+    """What happens when a move would end with the camera inside a wall or a thing: it is done and the view flagged (as in the released
+    runner), or the camera stays and the move is a failed step. The same for people and models (`science.md` 7)."""
     show_feedback: bool = False
     """Whether the right answer is told after the final one (training only)."""

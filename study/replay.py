@@ -100,7 +100,6 @@ def _episode(store: Store, frames: FrameStore, client: Client, session: str, row
     )
     report.episodes += 1
     report.other_backend += fingerprint_of(client.hello) != row["fingerprint"]
-    shown = ""
     for step in steps:
         report.steps += 1
         problem = _file_problem(frames, step)
@@ -110,10 +109,10 @@ def _episode(store: Store, frames: FrameStore, client: Client, session: str, row
                 reply = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
             elif step["kind"] == "phase":
                 reply = client.set_phase(session, step["seq"], step["sim_action"].removeprefix("phase:"))
-            elif step["kind"] == "action":
+            elif step["sim_action"]:
                 reply = client.act(session, step["seq"], step["sim_action"])
-            # a model that stayed saw the same picture again
-            shown = shown if step["kind"] == "stay" else reply.observation.frames[-1].pixel_hash
+            # who stayed (a model without an action, a forbidden move) saw the same picture again: `reply` is still that of the step before
+            shown = reply.observation.frames[-1].pixel_hash
         except (BridgeError, SceneUnplayable) as error:
             report.differing += 1
             report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what="error", detail=str(error)))

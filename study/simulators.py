@@ -66,6 +66,8 @@ class Client(Protocol):
 
     def set_phase(self, session: str, seq: int, phase: str) -> StepReply: ...
 
+    def restore(self, session: str, seq: int, snapshot: bytes) -> StepReply: ...
+
 
 class Pool(Protocol):
     """What is used of `sim_bridge.pool.Pool`."""
@@ -91,6 +93,8 @@ class Live:
     """The step the session stands at."""
     loaded: StepReply | None = None
     """What loading returned: the observation at the step it was loaded for."""
+    snapshot: bytes | None = None
+    """The session's state at `seq`, where the simulator gave it."""
     used: float = field(default_factory=time.monotonic)
     abandoned: bool = False
     """A later epoch took over while the session was in use."""
@@ -195,10 +199,24 @@ class Simulators:
                 raise
         raise BridgeDown("The simulator cannot be reached. Nothing is lost: this goes on as soon as it is back.") from problem
 
+    def undo(self, live: Live, seq: int, last: dict[str, Any]) -> None:
+        """Bring the session back from an action executed as step `seq` to the stored step `last`; where that fails it is thrown away, and
+        the next use builds it again without that action."""
+        try:
+            if live.client is not None and live.session is not None and live.snapshot is not None:
+                reply = live.client.restore(live.session, turn(seq) + 1, live.snapshot)
+                if not difference(last, reply, live.client.hello.deterministic):
+                    return
+        except bridge.BridgeError as error:
+            log.warning("session of %s could not be set back: %s", live.episode_id, error)
+            self.drop(live, lost=isinstance(error, bridge.WorkerLost))
+            return
+        self.drop(live)
+
     def drop(self, live: Live, lost: bool = False) -> None:
         """Throw the session away. `lost`: the pool should look after its worker."""
         session = live.session
-        live.session, live.client, live.loaded, live.seq = None, None, None, -1
+        live.session, live.client, live.loaded, live.snapshot, live.seq = None, None, None, None, -1
         if session is None:
             return
         if lost:
@@ -241,7 +259,7 @@ class Simulators:
             live.loaded = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
         else:
             live.loaded = self._resume(live, row, task, client, session)
-        live.seq = row["last_seq"]
+        live.seq, live.snapshot = row["last_seq"], live.loaded.snapshot
         return client, session
 
     def _acquire(self, live: Live, session: str, on_wait: OnWait | None) -> Client:
@@ -270,7 +288,7 @@ class Simulators:
                     task.start,
                     actions=offerable(task, client.hello.capabilities),
                     seed=SIM_SEED,
-                    seq=row["last_seq"],
+                    seq=turn(row["last_seq"]),
                     replay=tuple(s["sim_action"] for s in steps if s["seq"] > since and s["sim_action"]),
                     snapshot=snapshot,
                 )
@@ -298,6 +316,11 @@ class Simulators:
             if moved:
                 flag(self.store, live.episode_id, "other_backend")
         return reply
+
+
+def turn(seq: int) -> int:
+    """The bridge's sequence number for the action of step `seq`; the one after it is free, to undo that action."""
+    return 2 * seq
 
 
 def fingerprint_of(hello: HelloReply) -> str:

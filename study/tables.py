@@ -61,6 +61,8 @@ class EpisodeRow(Row):
     """Actions offered in this episode, JSON list: those of the task that the simulator has."""
     belief_bar: bool
     """Whether the current answer and confidence were asked for at every step."""
+    clipping: str
+    """What a move into a wall or a thing did: flag (done, and flagged) or forbid (a failed step, the camera stayed)."""
     seed: int
     """Decides option order and object numbering of this episode."""
     options_shown: str
@@ -121,7 +123,7 @@ class StepRow(Row):
     action: str
     """Canonical action as given, with the episode's object handles."""
     sim_action: str
-    """The same with the scene's handles."""
+    """What the simulator executed: the same with the scene's handles; empty where nothing lasts of it (a stay, a forbidden move)."""
     ok: bool
     """False: well-formed but physically impossible; it is a step all the same."""
     reason: str
