@@ -106,6 +106,7 @@ def too_fast() -> HttpError:
 STATUS: dict[str, int] = {
     "not_allowed": 403,
     "bad_token": 403,
+    "other_browser": 403,
     "frame_not_shown": 403,
     "unknown_episode": 404,
     "not_found": 404,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from data.store import Store, new_id, now
-from study.errors import BadToken, NotAllowed
+from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant
 from study.studies import get_study
 
@@ -153,10 +153,12 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
 def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None) -> tuple[str, Grant]:
     """Come in from a recruitment platform, by its address parameters (``PROLIFIC_PID``, ``STUDY_ID``, ``SESSION_ID`` by default).
 
-    The same person in the same study is the same participant, on any browser.
+    The same person in the same study is the same participant. On another browser than before they go on and the earlier browser's access
+    ends, or they are refused, as the study says (`Recruitment.other_browser`); each is an event.
 
     Raises:
         BadToken: the parameters name no live study here, or no person.
+        OtherBrowser: they came in on another browser, and the study binds them to it.
     """
     for row in store.query("SELECT study_id FROM studies WHERE state = 'live'"):
         study = get_study(store, row["study_id"])
@@ -174,12 +176,17 @@ def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None 
                 | {"external_session": params.get(names.session_param, "")},
             )
             session_id, cookie = _session(store, cookie)
-            known = store.one(
-                "SELECT * FROM grants WHERE session_id = ? AND participant_id = ? AND revoked_at IS NULL", [session_id, participant_id]
-            )
-            if known is not None:
-                return cookie, _grant(known)
-            return cookie, _add_grant(store, session_id, "participant", study.study_id, None, participant_id=participant_id, staff_id=None)
+            elsewhere = _live_grants(store, participant_id)
+            known = [grant for grant in elsewhere if grant["session_id"] == session_id]
+            if known:
+                return cookie, _grant(known[0])
+            refused = bool(elsewhere) and names.other_browser == "refuse"
+            if elsewhere:
+                _end_elsewhere(store, study.study_id, participant_id, [] if refused else elsewhere)
+            if not refused:
+                grant = _add_grant(store, session_id, "participant", study.study_id, None, participant_id=participant_id, staff_id=None)
+                return cookie, grant
+        raise OtherBrowser("You began this study in another browser. Please go on there: your place is kept.")
     raise BadToken("This address belongs to no open study here. The study may be over, or the link incomplete.")
 
 
@@ -315,6 +322,24 @@ def _session(store: Store, cookie: str | None) -> tuple[str, str]:
             },
         )
     return session_id, cookie
+
+
+def _live_grants(store: Store, participant_id: str) -> list[dict[str, Any]]:
+    """Grants of a participant in browsers whose access lasts."""
+    return store.query(
+        "SELECT g.* FROM grants g JOIN sessions s USING (session_id) "
+        "WHERE g.participant_id = ? AND g.revoked_at IS NULL AND s.revoked_at IS NULL AND s.expires_at > ? ORDER BY g.created_at",
+        [participant_id, now()],
+    )
+
+
+def _end_elsewhere(store: Store, study_id: str, participant_id: str, ended: Sequence[Mapping[str, Any]]) -> None:
+    """A known person came on another browser: end these grants of theirs (none: they were refused), and keep that it happened."""
+    with store.atomic() as db:
+        for grant in ended:
+            db.execute("UPDATE grants SET revoked_at = ? WHERE grant_id = ?", [now(), grant["grant_id"]])
+        data = {"taken_over": bool(ended), "ended": [grant["grant_id"] for grant in ended]}
+        store.event("other_browser", data, study_id=study_id, participant_id=participant_id)
 
 
 def _add_staff(store: Store, name: str, study_id: str, role: str) -> str:

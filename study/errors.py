@@ -95,6 +95,12 @@ class BadToken(NotAllowed):
     code = "bad_token"
 
 
+class OtherBrowser(NotAllowed):
+    """A recruited person who is bound to the browser on which they began came on another."""
+
+    code = "other_browser"
+
+
 class NoTaskLeft(StudyError):
     """There is no task this participant may still do."""
 

@@ -29,6 +29,9 @@ class Recruitment(BaseModel):
     session_param: str = "SESSION_ID"
     external_study: str = ""
     """The platform's own id of this study: visitors with this value in `study_param` belong here."""
+    other_browser: Literal["take_over", "refuse"] = "take_over"
+    """What happens when a known person comes in on another browser. The platform has signed them in, so by default they go on there and the
+    earlier browser's access ends; or they are sent back to the earlier browser while its access lasts. Either is recorded."""
 
 
 class Study(BaseModel):

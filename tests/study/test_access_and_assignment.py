@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from study import access, assignment, participants, slots, states
-from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft
+from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft, OtherBrowser
 from study.studies import Recruitment, create_study
 
 
@@ -134,6 +135,36 @@ def test_recruitment_parameters_find_the_study_and_the_same_person(store, make_t
     tables = [r["name"] for r in store.query("SELECT name FROM sqlite_master WHERE type = 'table'")]
     holding = [t for t in tables if "person-1" in str(store.query(f"SELECT * FROM {t}"))]
     assert holding == ["recruitment"]
+
+
+@pytest.mark.parametrize("rule", ["take_over", "refuse"])
+def test_a_known_person_on_another_browser_takes_over_or_is_refused_as_the_study_says(store, make_task, rule) -> None:
+    task = make_task()
+    store.put_task(task)
+    create_study(store, "P", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="abc", other_browser=rule))
+    params = {"PROLIFIC_PID": "person-1", "STUDY_ID": "abc", "SESSION_ID": "s"}
+    cookie, grant = access.enter_recruited(store, params)
+    assert store.query("SELECT * FROM events WHERE kind = 'other_browser'") == []
+    if rule == "refuse":
+        with pytest.raises(OtherBrowser, match="another browser"):
+            access.enter_recruited(store, params)
+        assert access.grants(store, cookie) == [grant]
+    else:
+        other, new = access.enter_recruited(store, params)
+        assert (new.participant_id, access.grants(store, other)) == (grant.participant_id, [new])
+        assert access.grants(store, cookie) == []
+    told = store.one("SELECT participant_id, data FROM events WHERE kind = 'other_browser'")
+    ended = [] if rule == "refuse" else [grant.grant_id]
+    assert told == {
+        "participant_id": grant.participant_id,
+        "data": json.dumps({"taken_over": rule != "refuse", "ended": ended}, separators=(",", ":")),
+    }
+    if rule == "take_over":
+        back, _ = access.enter_recruited(store, params, cookie)  # and back again, by the same link
+        assert len(access.grants(store, back)) == 1 and access.grants(store, other) == []
+    else:
+        access.sign_out(store, cookie)  # whose access has ended there may come in elsewhere
+        assert access.enter_recruited(store, params)[1].participant_id == grant.participant_id
 
 
 def test_the_way_through_a_study(store, make_task, engine) -> None:
