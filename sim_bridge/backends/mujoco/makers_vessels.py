@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -21,6 +20,7 @@ from sim_bridge.backends.mujoco.makers_turned import (
     tube_solids,
     turned,
     vessel_model,
+    wall_solids,
 )
 from sim_bridge.backends.mujoco.shapes import (
     Cavity,
@@ -81,6 +81,17 @@ def _lid(cover: Iterable[Shape], radius: float, low: float, high: float, degrees
 def _underside(radius: float, z: float, **looks: Any) -> Part:
     """The lower face of a lid."""
     return lathe([(0.0, z), (radius, z)], 36, **looks).mapped(lambda v: v * np.array([1.0, -1.0, 1.0]))
+
+
+def _box_solids(x: float, y: float, z: float, t: float) -> tuple[Solid, ...]:
+    """Contact shape of an open box that stands on z = 0: four walls and a floor of thickness `t`."""
+    walls = [Solid.box([x / 2, t / 2, z / 2], [0, s * (y / 2 - t / 2), z / 2]) for s in (-1, 1)]
+    walls += [Solid.box([t / 2, y / 2, z / 2], [s * (x / 2 - t / 2), 0, z / 2]) for s in (-1, 1)]
+    return (*walls, Solid.box([x / 2, y / 2, t / 2], [0, 0, t / 2]))
+
+
+def _box_inside(x: float, y: float, z: float, t: float, door: str = "") -> Cavity:
+    return Cavity(half=(x / 2 - t, y / 2 - t, (z - t) / 2), offset=np.array([0, 0, (z + t) / 2]), door=door)
 
 
 FAMILY: dict[str, tuple[float, float, float]] = {
@@ -149,14 +160,13 @@ def coffee_cup(colour: str = "white") -> Model:
 def teacup(colour: str = "white") -> Model:
     look = glaze(colour)
     outline = [(0.030, 0), (0.050, 0.006), (0.070, 0.014), (0.071, 0.016)]
-    saucer = vessel(outline, 0.004, 0.004, **look)
+    saucer = turned(outline, 0.004, 0.004, holds_liquid=False, **look)
     cup = turned(
         smooth_profile([(0.022, 0), (0.026, 0.004), (0.040, 0.024), (0.045, 0.048), (0.047, 0.055)], 4), 0.0025, 0.004, **look
     ).moved(0.0042)
     band = lathe([(0.0466, 0.0), (0.0471, 0.004)], 36, rgb=(0.72, 0.58, 0.22), specular=0.6).moved(z=0.049)
     loop = handle(0.043, 0.037, 0.022, 0.030, 0.0035, **look)
-    under = [Solid(np.concatenate([circle(r0, z0), circle(r1, z1)])) for (r0, z0), (r1, z1) in itertools.pairwise(outline)]
-    return vessel_model(cup, saucer, band, loop, solids=(*under, *loop_solids(0.042, 0.037, 0.022, 0.030, 0.0035)))
+    return vessel_model(cup, saucer.part, band, loop, solids=(*saucer.solids, *loop_solids(0.042, 0.037, 0.022, 0.030, 0.0035)))
 
 
 @maker
@@ -474,12 +484,7 @@ def tank() -> Model:
     ]
     frame = [box(x + 0.008, 0.012, 0.014, **DARK).moved(y=s * (y / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
     frame += [box(0.012, y + 0.008, 0.014, **DARK).moved(x=s * (x / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
-    solids = [Solid.box([x / 2, t / 2, z / 2], [0, s * (y / 2 - t / 2), z / 2]) for s in (-1, 1)] + [
-        Solid.box([t / 2, y / 2, z / 2], [s * (x / 2 - t / 2), 0, z / 2]) for s in (-1, 1)
-    ]
-    solids.append(Solid.box([x / 2, y / 2, t / 2], [0, 0, t / 2]))
-    inside = Cavity(half=(x / 2 - t, y / 2 - t, (z - t) / 2), offset=np.array([0, 0, (z + t) / 2]))
-    return model(walls, frame, hollow=True, collider="shell", solids=tuple(solids), cavity=inside)
+    return model(walls, frame, hollow=True, collider="shell", solids=_box_solids(x, y, z, t), cavity=_box_inside(x, y, z, t))
 
 
 @maker
@@ -586,8 +591,8 @@ def saucepan(wide: float = 0.18, high: float = 0.10) -> Model:
 
 
 @maker
-def measuring_cup(high: float = 0.105, wide: float = 0.105) -> Model:
-    """A glass measuring cup with red marks, a handle and a lip."""
+def measuring_jug(high: float = 0.105, wide: float = 0.105) -> Model:
+    """A glass measuring jug with red marks, a handle and a lip."""
     r = wide / 2
     body = turned([(r * 0.86, 0), (r * 0.90, 0.004), (r, high - 0.004), (r * 1.03, high)], 0.0035, 0.006, 40, **CLEAR)
     lip = ellipsoid(0.030, 0.024, 0.012, **CLEAR).moved(x=-r * 1.02, z=high - 0.004)
@@ -640,7 +645,7 @@ def pan(kind: str = "frying") -> Model:
     z = profile[-1][1]
     body = turned(profile, 0.003, 0.004, 44, holds_liquid=False, **DARK | {"tint": True})
     r = profile[-1][0]
-    path = [(r - 0.01, 0, z - 0.008), (r + 0.04, 0, z + 0.004), (r + 0.20, 0, z + 0.022)]
+    path = [(r - 0.002, 0, z - 0.008), (r + 0.04, 0, z + 0.004), (r + 0.20, 0, z + 0.022)]
     grip = tube(path, [0.008, 0.010, 0.012], 12, rgb=(0.22, 0.13, 0.08))
     return vessel_model(body, grip, solids=tube_solids(path, [0.008, 0.010, 0.012]))
 
@@ -668,7 +673,7 @@ def tray(kind: str = "serving") -> Model:
             ).turned("z", a)
             for a in (0, 180)
         ]
-    return model(parts, hollow=True, collider="box")
+    return model(parts, hollow=True, collider="box", solids=_box_solids(x, y, h, t), cavity=_box_inside(x, y, h, t))
 
 
 @maker
@@ -699,10 +704,9 @@ def _freeze(image: np.ndarray) -> np.ndarray:
 
 @maker
 def funnel() -> Model:
-    cone = vessel(
-        [(0.006, 0), (0.009, 0.06), (0.055, 0.115), (0.057, 0.125)], 0.002, 0.0, 36, rgb=(0.85, 0.30, 0.15), specular=0.4, tint=True
-    )
-    return model(cone, hollow=True, collider="cylinder")
+    outline = [(0.006, 0), (0.009, 0.06), (0.055, 0.115), (0.057, 0.125)]
+    cone = vessel(outline, 0.002, 0.0, 36, rgb=(0.85, 0.30, 0.15), specular=0.4, tint=True)
+    return model(cone, hollow=True, collider="cylinder", solids=tuple(wall_solids(inner_profile(outline, 0.002, 0.0), 0.004)))
 
 
 @maker
@@ -729,11 +733,14 @@ def tupperware(colour: str = "blue") -> Model:
         + [box(t, y, z, **look).moved(x=s * (x / 2 - t / 2)) for s in (-1, 1)]
         + [box(x, y, t, **look)]
     )
-    lid = [
+    cover = [
         rounded_box(x + 0.012, y + 0.012, 0.014, 8, **glaze(colour)).moved(z=z - 0.004),
         box(x * 0.8, y * 0.75, 0.003, **glaze(colour)).moved(z=z + 0.009),
     ]
-    return model(walls, lid, hollow=True, collider="box")
+    top = Solid.box([x / 2 + 0.006, y / 2 + 0.006, 0.006], [0, 0, z + 0.005])
+    lid = Mobile("lid", model(*cover).parts, "hinge", np.array([-1.0, 0, 0]), np.array([0, y / 2, z]), math.radians(105), (top,))
+    inside = _box_inside(x, y, z, t, door="lid")
+    return model(walls, hollow=True, collider="box", solids=_box_solids(x, y, z, t), cavity=inside, mobiles=(lid,))
 
 
 @maker

@@ -380,6 +380,7 @@ class _Pouring:
             state = s.extra(v.handle)
             state["water"] = held + min(len(mine), room)
             state.pop("drawn", None)
+            v.draw(s, 0)
         put_pose(s, self.out.placed, self.home)
         self.out.show_drops(s, self.free, NOWHERE)
         settle_pose(s)
