@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge import validation
-from sim_bridge.backends.mujoco import entities, lights, rooms
+from sim_bridge.backends.mujoco import entities, lights, overlaps, rooms
 from sim_bridge.backends.mujoco.catalogue import Catalogue, Match, colour_of
 from sim_bridge.backends.mujoco.entities import Entity
 from sim_bridge.backends.mujoco.physical import Physical, physical
@@ -483,6 +483,7 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
     """
     check_scene(scene, start)
     placed = [place(o, f"scene.objects[{i}]", scene, catalogue) for i, o in enumerate(scene.objects)]
+    overlaps.refuse(scene, placed)
     mirrors = [i for i, p in enumerate(placed) if p.match.maker == "mirror"]
     if len(mirrors) > 1:
         raise SceneError(f"scene.objects[{mirrors[1]}].category: the renderer reflects in one mirror per scene, got {len(mirrors)} mirrors")
