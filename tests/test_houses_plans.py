@@ -143,7 +143,7 @@ def test_walking_goes_through_doors_and_around_things():
 
 
 def test_every_room_can_be_walked_to():
-    for p in HOUSES[::3]:
+    for p in HOUSES[::7]:
         for name in p.names[1:]:
             straight = math.dist(p.centre(p.names[0]), p.centre(name))
             assert navigation.distance_between(p, p.names[0], name) >= straight - 0.15

@@ -21,7 +21,7 @@ from sim_bridge.validation import check_scene
 if not gl.available():
     pytest.skip("libOSMesa is not installed (apt-get install libosmesa6)", allow_module_level=True)
 
-from sim_bridge.backends.mujoco import rooms
+from sim_bridge.backends.mujoco import lights, rooms
 from sim_bridge.backends.mujoco.furnishing import overlaps
 
 SMALL = Camera(160, 120, 75.0)
@@ -204,6 +204,24 @@ def test_light_changes_the_pixels_and_not_the_geometry(backend):
     assert images["day"].mean() > images["evening"].mean() > images["dim"].mean() > 8
     warm = images["evening"][..., 0].mean() - images["evening"][..., 2].mean()
     assert warm > images["day"][..., 0].mean() - images["day"][..., 2].mean() + 8
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_a_lit_lamp_brightens_what_is_near_it(down, backend, monkeypatch):
+    scene = Scene(SMALL, Room((-2.0, -2.0, 2.0, 2.0), seed=4, furnished=False), lighting="dim", settle_steps=int(down))
+    eye = looking(0.0, -1.6, 1.2, 0.0, -25.0)
+    dark = decode_frame(backend.load("dark", scene, eye, 0).frames[0]).astype(int)
+    plain = lights.add
+
+    def with_lamp(spec, s):
+        plain(spec, s)
+        lights.add_lamp(spec.worldbody.add_body(pos=[0.0, 0.6, 1.2]), (0.0, 0.0, 0.0), down=down)
+
+    monkeypatch.setattr(lights, "add", with_lamp)
+    other = msgspec.structs.replace(scene, settle_steps=10 + int(down))
+    lit = decode_frame(backend.load("lit", other, eye, 0).frames[0]).astype(int)
+    gain = (lit - dark).sum(2)
+    assert gain.min() >= 0 and gain[80:].mean() > 25 and gain.max() > 90
 
 
 def test_the_lamp_hangs_in_the_room_of_the_camera(backend, session):

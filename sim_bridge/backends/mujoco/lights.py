@@ -180,11 +180,12 @@ def add_lamp(
     colour = np.array([1.0, 0.80, 0.52] if warm else [0.95, 0.97, 1.0]) * strength
     body.add_light(
         name=name,
-        type=mujoco.mjtLightType.mjLIGHT_SPOT if down else mujoco.mjtLightType.mjLIGHT_POINT,
+        # The classic renderer shows nothing of point lights; a spot of half-angle 180° shines all around.
+        type=mujoco.mjtLightType.mjLIGHT_SPOT,
         pos=list(position),
         dir=[0, 0, -1],
-        cutoff=75.0 if down else 45.0,
-        exponent=1.0,
+        cutoff=75.0 if down else 180.0,
+        exponent=1.0 if down else 0.0,
         castshadow=False,
         diffuse=colour.tolist(),
         specular=(colour * 0.3).tolist(),
