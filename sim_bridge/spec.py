@@ -167,8 +167,8 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phases: tuple[Phase, ...] = ()
     """Empty: one unnamed phase with everything present."""
     lighting: str = "day"
-    """``day``; ``dim``: late evening, faint; ``evening``: warm lamps, the windows are dark; ``side``: the sun through the window side, from low
-    on one side. The geometry is the same in all of them. With a lit lamp in the scene, the light hangs in the lamp."""
+    """``day``; ``dim``: faint, with dark windows; ``evening``: warm ceiling lamps, dark windows; ``side``: low light from the window side.
+    The geometry is the same in all of them. In ``dim``, lamps of the scene that are lit give most of the light."""
     source_scene: str | None = None
     """Scene name in the source dataset (e.g. ``Rs_int``), for backends that own that scene."""
     source_room: str | None = None
