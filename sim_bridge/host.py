@@ -142,7 +142,11 @@ class Host:
         )
 
     def handle(self, request: Request, queue_ms: float = 0.0) -> Reply:
-        """Execute one request; every failure becomes an `ErrorReply`."""
+        """Execute one request; every failure becomes an `ErrorReply`, but for the one that no reply can mend.
+
+        Raises:
+            MemoryError: there is none left; what runs on in this process cannot be trusted.
+        """
         started = time.perf_counter()
         timing = {"queue": queue_ms}
         try:
@@ -154,7 +158,9 @@ class Host:
             reply = self._handlers[type(request)](request, timing)
         except BridgeError as problem:
             return error_reply(request.id, problem)
-        except Exception:
+        except Exception as problem:
+            if out_of_memory(problem):
+                raise MemoryError(f"out of memory in {type(request).__name__.lower()}") from problem
             return self._broken(request)
         reply.id = request.id
         if isinstance(reply, StepReply) and not reply.replayed:
@@ -404,6 +410,17 @@ class Host:
 def error_reply(request_id: int, problem: BridgeError) -> ErrorReply:
     """The reply that carries an error."""
     return ErrorReply(id=request_id, code=problem.code, message=str(problem))
+
+
+def out_of_memory(problem: BaseException) -> bool:
+    """Whether an exception, or what it came from, says that memory ran out; native libraries say so in words."""
+    seen: BaseException | None = problem
+    while seen is not None:
+        words = "" if isinstance(seen, BridgeError) else str(seen).lower()
+        if isinstance(seen, MemoryError) or "out of memory" in words or ("allocate" in words and "memory" in words):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
 
 
 def _quiet(method: Callable[..., object], resumes: bool) -> dict[str, bool]:

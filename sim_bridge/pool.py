@@ -26,7 +26,7 @@ from typing import IO
 
 from sim_bridge.client import Client
 from sim_bridge.errors import BridgeError, Busy, UnknownSession, WorkerLost
-from sim_bridge.worker import TOKEN_VARIABLE
+from sim_bridge.worker import OUT_OF_MEMORY_STATUS, TOKEN_VARIABLE
 
 log = logging.getLogger("sim_bridge.pool")
 
@@ -43,6 +43,7 @@ STOP_TIMEOUT_S = 3.0
 """Time to end by itself after SIGTERM."""
 MAX_LOG_BYTES = 10_000_000
 """A worker's log beyond this is set aside once when the worker starts."""
+
 
 @dataclass(frozen=True)
 class WorkerStatus:
@@ -595,4 +596,6 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _status_words(code: int) -> str:
+    if code == OUT_OF_MEMORY_STATUS:
+        return f"exit status {code} (out of memory)"
     return f"signal {-code}" if code < 0 else f"exit status {code}"

@@ -41,6 +41,10 @@ CLOSE_TIMEOUT_S = 1.0
 """A frozen peer holds a connection for this much longer than its ping timeout."""
 MAX_CONNECTIONS = 256
 """One thread each."""
+MEMORY_VARIABLE = "SIM_BRIDGE_MEMORY_MB"
+"""Environment variable with the address space a worker may use, in MB; the embedded simulator needs about 4000. Default: no limit."""
+OUT_OF_MEMORY_STATUS = 12
+"""Exit status of a worker that ran out of memory (the number of ENOMEM)."""
 
 
 class _Job:
@@ -121,6 +125,14 @@ class Worker:
         job.done.set()
 
     def _execute(self, job: _Job) -> None:
+        """Answer one job. Without memory the process ends: its supervisor replaces it, and its sessions resume elsewhere."""
+        try:
+            self._answer_job(job)
+        except MemoryError:
+            os.write(2, b"sim_bridge.worker: out of memory; the worker ends\n")
+            os._exit(OUT_OF_MEMORY_STATUS)
+
+    def _answer_job(self, job: _Job) -> None:
         waited_s = time.perf_counter() - job.queued_at
         if waited_s > job.request.deadline_s:
             # The client has given up; executing it now could only surprise its next try.
@@ -216,6 +228,11 @@ def run_worker(
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
     if parent is not None:
         _die_with(parent)
+    try:
+        _limit_memory(os.environ.get(MEMORY_VARIABLE))
+    except BadRequest as problem:
+        say({"error": str(problem)})
+        return 2
     given = token or os.environ.get(TOKEN_VARIABLE) or ""
     made = "" if given else secrets.token_urlsafe(24)
     try:
@@ -251,6 +268,25 @@ def read_token(path: str | Path) -> str:
     if not token:
         raise BadRequest(f"token file: {str(path)!r} is empty")
     return token
+
+
+def _limit_memory(megabytes: str | None) -> None:
+    """Let allocations beyond a limit fail, so that a worker ends instead of the whole machine slowing down.
+
+    Raises:
+        BadRequest: the limit is no number, or this system has no such limit.
+    """
+    if not megabytes:
+        return
+    if not megabytes.isdecimal() or int(megabytes) < 100:
+        raise BadRequest(f"{MEMORY_VARIABLE}: expected megabytes, 100 or more, got {megabytes!r}")
+    try:
+        import resource
+    except ImportError:
+        raise BadRequest(f"{MEMORY_VARIABLE}: this system cannot limit a process's memory, got {megabytes!r}") from None
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = int(megabytes) * 1_000_000
+    resource.setrlimit(resource.RLIMIT_AS, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
 
 
 def _claim_stdout() -> Callable[[dict[str, object]], None]:

@@ -7,8 +7,8 @@ Known `Object.params`:
 * ``color``: one of `COLORS`; default: by handle.
 * ``locked`` (bool): `open` fails.
 * ``velocity_m`` ([x, y, z]): displacement per step of a dynamic object, so that replaying and restoring differ if they are wrong.
-* ``fault`` (``hang``, ``crash``, ``error`` or ``slow``): what goes wrong when an action is executed (not while replaying);
-  ``fault_on``: only for this action name; ``fault_s``: seconds of ``slow``; ``fault_once``: path of a file, created when the
+* ``fault`` (``hang``, ``crash``, ``error``, ``slow`` or ``memory``, which takes all there is): what goes wrong when an action is
+  executed (not while replaying); ``fault_on``: only for this action name; ``fault_s``: seconds of ``slow``; ``fault_once``: path of a file, created when the
   fault strikes, that prevents it from striking again. ``SIM_BRIDGE_TOY_FAULT=hang:turn_left`` does the same for every session.
 """
 
@@ -47,7 +47,7 @@ COLORS: dict[str, tuple[int, int, int]] = {
     "pink": (232, 130, 170),
 }
 _PARAMS = {"color", "locked", "velocity_m", "fault", "fault_on", "fault_s", "fault_once"}
-_FAULTS = ("hang", "crash", "error", "slow")
+_FAULTS = ("hang", "crash", "error", "slow", "memory")
 _MAX_COLUMNS = 160
 """Rays per row; wider images enlarge each ray's colour to a block of whole pixels."""
 _AHEAD_M = 1.5
@@ -572,3 +572,8 @@ def _fault(params: dict[str, Any], action: str) -> None:
         time.sleep(float(params.get("fault_s", 0.5)))
     elif kind == "error":
         raise RuntimeError("the toy simulator was told to fail")
+    elif kind == "memory":
+        taken = []
+        while True:
+            # Address space alone: nothing is written there, so only a limit is felt.
+            taken.append(np.empty(1 << 28, np.uint8))
