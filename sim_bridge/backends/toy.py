@@ -8,8 +8,9 @@ Known `Object.params`:
 * ``locked`` (bool): `open` fails.
 * ``velocity_m`` ([x, y, z]): displacement per step of a dynamic object, so that replaying and restoring differ if they are wrong.
 * ``fault`` (``hang``, ``crash``, ``error``, ``slow`` or ``memory``, which takes all there is): what goes wrong when an action is
-  executed (not while replaying); ``fault_on``: only for this action name; ``fault_s``: seconds of ``slow``; ``fault_once``: path of a file, created when the
-  fault strikes, that prevents it from striking again. ``SIM_BRIDGE_TOY_FAULT=hang:turn_left`` does the same for every session.
+  executed (not while replaying); ``fault_on``: only for this action name; ``fault_s``: seconds of ``slow``; ``fault_once``: path of a
+  file, created when the fault strikes, that prevents it from striking again. ``SIM_BRIDGE_TOY_FAULT=hang:turn_left`` does the same for
+  every session.
 """
 
 from __future__ import annotations
