@@ -30,6 +30,8 @@ GRID_M = 0.02
 """Step of the search for a free place, from the middle outwards."""
 FLAT_M = 0.008
 """A place is flat if the heights under the thing differ by no more."""
+OFF_CENTRE_M = np.array([0.0035, 0.002])
+"""A thing put on something round is released this far beside its middle: no hand is exact, and exactly centred a book balances on a ball."""
 WAIT_S = 0.5
 
 
@@ -209,7 +211,8 @@ def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
         if _free(stage, p, pose, ignore=(target.handle,)):
             _release(stage, p, pose)
             return
-    centre = Pose((float(middle[0]), float(middle[1]), (highest if highest is not None else float(box_high[2])) - low + GAP_M), turn)
+    x, y = middle[:2] + OFF_CENTRE_M
+    centre = Pose((float(x), float(y), (highest if highest is not None else float(box_high[2])) - low + GAP_M), turn)
     if p.dynamic and _free(stage, p, centre, ignore=(target.handle,)):
         _release(stage, p, centre)  # whether it stays there is what the person wants to see
         return
