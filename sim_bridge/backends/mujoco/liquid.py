@@ -413,8 +413,13 @@ class Flow:
         return np.asarray(self.data.qpos.reshape(-1, 3).copy())
 
     @property
+    def velocities(self) -> Array:
+        """Shape (count, 3), metres per second."""
+        return np.asarray(self.data.qvel.reshape(-1, 3).copy())
+
+    @property
     def speeds(self) -> Array:
-        return np.asarray(np.linalg.norm(self.data.qvel.reshape(-1, 3), axis=1))
+        return np.asarray(np.linalg.norm(self.velocities, axis=1))
 
     def run(self, steps: int) -> None:
         for _ in range(steps):

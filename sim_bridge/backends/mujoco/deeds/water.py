@@ -12,12 +12,13 @@ import math
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_bridge.actions import Action
 from sim_bridge.backends.mujoco import containment
 from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage
 from sim_bridge.backends.mujoco.entities.vessel import DROP_SUNK, NOWHERE, Vessel, ground, left_in_pool, vessel_of, vessels
-from sim_bridge.backends.mujoco.liquid import POUR_NECK_PARTICLES, STEP_S, Basin, Flow
+from sim_bridge.backends.mujoco.liquid import GRAVITY_M_S2, POUR_NECK_PARTICLES, STEP_S, Basin, Flow
 from sim_bridge.backends.mujoco.session import Session, pose_of, put_pose, settle_pose, show
 from sim_bridge.backends.mujoco.shapes import Array, Solid
 from sim_bridge.backends.mujoco.world import Placed, rotation, walls
@@ -32,17 +33,19 @@ CLEAR_M = 0.015
 """The lip of the tilted vessel stays this far above the rim below it."""
 SHORT_OF_MIDDLE = 0.45
 """The lip stays this share of the mouth's radius short of its middle: what flows out goes on forward."""
+MOST_BACK_M = 0.12
+"""Farthest that the vessel is drawn back where the water shoots out."""
 AROUND_M = 0.6
 """Things nearer than this to the vessels may catch spilled water."""
 EMPTY_S, BACK_S, REST_S = 0.5, 0.4, 0.8
 """Times of a pour: to let the last of the water out, to turn back, to come to rest."""
 MOST_S = 4.5
 """Longest time that the water is given to flow."""
-TURN_RAD_S, CREEP_RAD_S = 1.5, 0.3
+TURN_RAD_S, CREEP_RAD_S = 1.5, 0.5
 """Fastest and slowest tilting: spheres heap up a little, so that tilting for standing water alone would leave some behind."""
 MOST_LEAN_RAD = 0.7
 """Steepest surface of water that flows out."""
-AHEAD_SHARE = 0.2
+AHEAD_SHARE = 0.3
 """The vessel is tilted for so much less water than is in it, as a share of what was in it at first."""
 
 
@@ -166,7 +169,7 @@ class _Pouring:
         ]
         self.all = [out, into, *others]
         self.count = out.water(s) + into.water(s)
-        self.tilt = 0.0
+        self.tilt = self.back = 0.0
 
     # --- geometry ----------------------------------------------------------------------------------------------------
 
@@ -233,7 +236,7 @@ class _Pouring:
         """Position and attitude at a tilt: the lip beside the target's rim at first, then over its middle."""
         turn = self._turn(tilt)
         off = float(np.interp(tilt, self.tilts, self.offs))
-        lip = self.mouth + np.array([0.0, 0.0, self._height(tilt)]) - self.way * off
+        lip = self.mouth + np.array([0.0, 0.0, self._height(tilt)]) - self.way * (off + self.back)
         return lip - turn @ self.lip, turn
 
     def _near(self, p: Placed) -> bool:
@@ -309,6 +312,7 @@ class _Pouring:
         for i in range(round(MOST_S / STEP_S)):
             if i % 5 == 0:
                 left = int(self.flow.inside(0).sum())
+                self._aim()
             wanted = self._tilt_for(max(left / self.out.full - ahead, 0.0)) if left > 0.03 * before else math.radians(LAST_TILT_DEG)
             slowest, fastest = self.tilt + CREEP_RAD_S * STEP_S, self.tilt + TURN_RAD_S * STEP_S
             self._turn_to(min(max(wanted, slowest), fastest, math.radians(LAST_TILT_DEG)))
@@ -319,6 +323,18 @@ class _Pouring:
                 self.stage.take_picture()
             if left <= 0.03 * before:
                 break
+
+    def _aim(self) -> None:
+        """Draw the vessel back as far as what is in the air would fall beyond the middle of the mouth."""
+        flow = self.flow
+        points, speed = flow.points - self.mouth, flow.velocities
+        air = ~flow.inside(0) & (points[:, 2] > 0.2 * flow.radius) & (np.linalg.norm(points[:, :2], axis=1) < 0.15)
+        if int(air.sum()) < 3:
+            return
+        height, down = points[air, 2], speed[air, 2]
+        seconds = (down + np.sqrt(down**2 + 2 * GRAVITY_M_S2 * height)) / GRAVITY_M_S2
+        beyond = float(((points[air] + speed[air] * seconds[:, None]) @ self.way).mean())
+        self.back = float(np.clip(self.back + np.clip(0.15 * beyond, -0.002, 0.002), 0.0, MOST_BACK_M))
 
     def _rest(self) -> None:
         """Until nothing that is in no vessel moves, or for so long."""
@@ -368,6 +384,7 @@ class _Pouring:
         """Everything at rest: amounts, drops where they lie, the vessel back where it was."""
         s, flow = self.s, self.flow
         points, owner = flow.points, flow.owners()
+        self._brim(points, owner)
         spilled = np.flatnonzero(owner < 0)
         for i, v in enumerate(self.all):
             mine = np.flatnonzero(owner == i)
@@ -392,6 +409,20 @@ class _Pouring:
         if len(spilled) and s.extra(self.into.handle)["water"] >= 0.8 * self.into.full:
             s.extra(self.into.handle)["overflowed"] = 2
         show(s)
+
+    def _brim(self, points: Array, owner: NDArray[np.int64]) -> None:
+        """A vessel that has run over is full to the brim: spheres leave up to an eighth of it empty, which water would fill."""
+        flow, into = self.flow, self.into
+        assert into.basin is not None
+        where, frame = flow.where(1)
+        mine, lost = owner == 1, np.flatnonzero(owner < 0)
+        heights = ((points[mine] - where) @ frame) @ into.basin.axis
+        at_rim = int((heights > float(into.basin.mouth @ into.basin.axis) - flow.radius).sum())
+        missing = into.full - int(mine.sum())
+        if len(lost) < 3 or at_rim < 2 or not 0 < missing <= 0.2 * into.full:
+            return
+        nearest = lost[np.argsort(np.linalg.norm(points[lost] - self.mouth, axis=1), kind="stable")]
+        owner[nearest[:missing]] = 1
 
     def _foot(self, v: Vessel, count: int) -> Array:
         """Places around a vessel's foot."""

@@ -49,8 +49,8 @@ class Vessel(Entity):
 
     Parameters (`Object.params`): ``water_ml`` the water it starts with; ``fillable`` true, or the millilitres that filling gives;
     ``vessel`` measures of a vessel of its own shape (`makers_vessels.FAMILY`, and ``clear``) in place of the catalogue's.
-    Every vessel may be filled and poured into, up to `MAX_VESSELS` of a scene; where all are ``fillable: false``, the scene has no water. The
-    pool is sized for those with water or ``fillable: true`` where there are any, else for all.
+    Every vessel may be filled and poured into, up to `MAX_VESSELS` of a scene; where all are ``fillable: false``, there is no water.
+    The pool is sized for those with water or ``fillable: true`` where there are any, else for all.
     """
 
     params = ("water_ml", "fillable", "vessel")
@@ -120,7 +120,7 @@ class Vessel(Entity):
         if len(vessels) > MAX_VESSELS:
             raise SceneError(f"scene.objects: expected at most {MAX_VESSELS} vessels in a scene with water, got {len(vessels)}")
         capacities = [v.basin.capacity_ml for v in marked or vessels if v.basin is not None]
-        # A little more than they can hold, since what has been spilled is still there; less where particles would be coarse for the smallest.
+        # A little more than they can hold, since what has been spilled is still there; less where that is coarse for the smallest.
         least = min(capacities) / LEAST_PARTICLES * liquid.POOL
         self.pool = Pool.sized(max(min(1.15 * sum(capacities), least), 1.05 * sum(map(_start_ml, vessels))))
         self._name = f"{self.handle} water"
