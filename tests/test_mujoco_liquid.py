@@ -96,12 +96,27 @@ def count(backend: MujocoBackend) -> tuple[int, int]:
 def twenty() -> list[liquid.Basin]:
     """Vessels of many shapes, each holding at least 15 % more than the one before."""
     kinds: list[tuple[str, dict[str, Any]]] = [
-        ("glass", {}), ("mug", {}), ("coffee_cup", {}), ("teacup", {}), ("bowl", {}), ("beaker", {}),
+        ("glass", {}),
+        ("mug", {}),
+        ("coffee_cup", {}),
+        ("teacup", {}),
+        ("bowl", {}),
+        ("beaker", {}),
         ("stemware", {"kind": "wine"}),
-        ("stemware", {"kind": "cocktail"}), ("open_jar", {}), ("vase", {"shape": 1}), ("vase", {"shape": 2}), ("pitcher", {}),
-        ("bucket", {}), ("saucepan", {}), ("measuring_jug", {}), ("paper_cup", {}), ("erlenmeyer_flask", {}), ("vessel_of", {"floor_m": 0.05}),
-        ("vessel_of", {"wall_m": 0.012}), ("vessel_of", {"mouth_m": 0.06, "belly_m": 0.034, "neck_m": 0.045}),
-    ]  # fmt: skip
+        ("stemware", {"kind": "cocktail"}),
+        ("open_jar", {}),
+        ("vase", {"shape": 1}),
+        ("vase", {"shape": 2}),
+        ("pitcher", {}),
+        ("bucket", {}),
+        ("saucepan", {}),
+        ("measuring_jug", {}),
+        ("paper_cup", {}),
+        ("erlenmeyer_flask", {}),
+        ("vessel_of", {"floor_m": 0.05}),
+        ("vessel_of", {"wall_m": 0.012}),
+        ("vessel_of", {"mouth_m": 0.06, "belly_m": 0.034, "neck_m": 0.045}),
+    ]
     found, wanted = [], 60.0
     for name, settings in kinds:
         model = make(name, **settings)
