@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "tasks": "Import, list and check tasks.",
     "play": "Play a task from the command line.",
     "export": "Write trajectories and tables.",
+    "participants": "List participants; erase the data of one.",
     "replay": "Re-render an episode and compare every pixel hash.",
     "bench": "Measure.",
     "conformance": "Check a simulator backend against the contract.",

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from data.frames import FrameRef, FrameStore
-from data.store import Store, dumps, new_id, now
+from data.store import Store, StoreBusy, dumps, new_id, now
 from data.task import Answer, Question, Task
 from sim_bridge import errors as bridge
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -619,6 +619,9 @@ class EpisodeEngine:
                     raise OutOfStep(f"The current step is {current['last_seq']}: look at it, then go on.")
                 for ref in refs:
                     ref.record(db)
+                    if not self.frames.path(ref.pixel_hash).exists():
+                        # An erasure took the file away after it had been found there.
+                        raise StoreBusy(f"The frame of step {seq} was removed while it was being kept. Send the same step again.")
                 if seq == 0 and live.client is not None:
                     hello = live.client.hello
                     fingerprint = fingerprint_of(hello)

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from data.home import Home
+from data.store import Store, StoreError
 
 FREE_BYTES = 1 << 30
 """Room wanted on the data disk: a study's frames take about 0.1 MB a step."""
@@ -100,6 +101,22 @@ def _database(home: Home) -> Check:
     return Check("database", good, True, found, "Restore a backup.")
 
 
+def _erasures(home: Home) -> Check:
+    from study import erasure
+
+    if not home.db.exists() or not (home.root / erasure.LEDGER).exists():
+        return Check("erasures", True, True, "none asked for")
+    try:
+        store = Store.reading(home)
+        left, asked = erasure.remains(store), erasure.ledger(store)
+    except StoreError as error:
+        return Check("erasures", False, True, str(error), "Put the database or the ledger right first.")
+    if left:
+        advice = "Run `vantage participants erase --again`: the database was restored from a backup, or an erasure was interrupted."
+        return Check("erasures", False, True, f"the database holds data of {len(left)} people who were erased", advice)
+    return Check("erasures", True, True, f"{len(asked)} asked for, all done")
+
+
 @click.command("doctor")
 @click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
@@ -107,6 +124,7 @@ def command(db: str | None, as_json: bool) -> None:
     """Check this installation. Exit status 0 only if everything required is there."""
     home = Home.from_env(db)
     looks: list[Callable[[], Check]] = [_python, _renderer, _assets, _sqlite, _chromium, lambda: _disk(home), lambda: _database(home)]
+    looks.append(lambda: _erasures(home))
     checks = [look() for look in looks]
     good = all(check.ok for check in checks if check.required)
     if as_json:

@@ -1,0 +1,105 @@
+"""``vantage participants``: who takes part, and the erasure of somebody's data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+_db = click.option("--db", type=click.Path(exists=True, dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
+
+
+@click.group("participants")
+def command() -> None:
+    """List participants; erase the data of one."""
+
+
+@command.command("list")
+@click.option("--study", "study_id", help="Only this study.")
+@_db
+@_json
+def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
+    """List participants by pseudonymous id: number, state, tasks done. Recruitment ids are not shown."""
+    from data.home import Home
+    from data.store import Store
+
+    rows = Store.reading(Home.from_env(db)).query(
+        "SELECT p.participant_id, p.study_id, p.number, p.state, p.created_at, "
+        "(SELECT count(*) FROM slots s WHERE s.participant_id = p.participant_id AND s.state = 'completed' AND NOT s.practice) AS tasks "
+        "FROM participants p WHERE :study IS NULL OR p.study_id = :study ORDER BY p.study_id, p.number",
+        {"study": study_id},
+    )
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    for row in rows:
+        where = f"{row['participant_id']}  {row['study_id']}  P{row['number']:03d}"
+        click.echo(f"{where}  {row['state']:<10} {row['tasks']} tasks  {row['created_at']}")
+    click.echo(f"{len(rows)} participants.", err=True)
+
+
+@command.command("erase")
+@click.argument("participant_id", required=False)
+@click.option("--external-id", help="The recruitment platform's id of the person instead.")
+@click.option("--study", "study_id", help="With --external-id: only in this study; default: in every study they took part in.")
+@click.option("--again", is_flag=True, help="Erase whoever the ledger names and the database (restored from a backup) still holds.")
+@click.option("--reason", default="", help="Kept in the ledger; write no names.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@_db
+@_json
+def erase(
+    participant_id: str | None,
+    external_id: str | None,
+    study_id: str | None,
+    again: bool,
+    reason: str,
+    yes: bool,
+    db: str | None,
+    as_json: bool,
+) -> None:
+    """Delete everything that a participant did, for good: steps, views, beliefs, answers, reports, recruitment id, access.
+
+    Their places are offered to others. What remains is the pseudonymous id, the closed places, and a ledger beside the database, by which
+    --again erases them again after a backup has been restored. Exports made before are listed, not changed. An app may be running.
+    """
+    from data.frames import FrameStore
+    from data.home import Home
+    from data.store import Store
+    from study import erasure
+
+    if sum((participant_id is not None, external_id is not None, again)) != 1:
+        raise click.UsageError("Name one participant by PARTICIPANT_ID or --external-id, or give --again.")
+    store = Store.open(Home.from_env(db))
+    frames = FrameStore(store.home.frames)
+    if again:
+        done = erasure.apply_ledger(store, frames)
+    else:
+        wanted = erasure.find(store, participant_id=participant_id, external_id=external_id, study_id=study_id)
+        if not yes:
+            click.confirm(f"Erase the data of {', '.join(wanted)}? This cannot be undone.", abort=True, err=True)
+        done = [erasure.erase(store, frames, name, reason=reason) for name in wanted]
+    exports = erasure.exports_made(store) if done else []
+    if as_json:
+        click.echo(json.dumps({"erased": [entry.model_dump() for entry in done], "exports": [str(path) for path in exports]}))
+        return
+    for entry in done:
+        _tell(entry)
+    if not done:
+        click.echo("Nothing to erase: the database holds nothing of whom the ledger names.")
+    if exports:
+        click.echo("These exports of the app may hold their data; delete or replace them:")
+        for path in exports:
+            click.echo(f"  {path}")
+    if done:
+        click.echo("Exports made on the command line, backups and what was published are not known here.", err=True)
+
+
+def _tell(entry: Any) -> None:
+    click.echo(
+        f"{entry.participant_id}: erased {entry.episodes} episodes, {entry.steps} steps, {entry.events} events and {entry.frames} frames "
+        "that nobody else saw."
+    )
+    if not entry.log_emptied:
+        click.echo("SQLite's log is in use and still holds old pages: it is emptied when the app has ended, or by --again.", err=True)

@@ -1,0 +1,264 @@
+"""Erasing a participant's data: the one exception to "events never change".
+
+What is left is a tombstone: the participant's pseudonymous id and number (so that counterbalancing and counts hold), closed places, and one
+event that says how much was erased. Frames are shared between episodes by what they show, so a frame goes only when no step of anybody
+else shows it. The database zeroes what it deletes (`secure_delete`) and its write-ahead log is emptied.
+
+The ledger, ``erasures.jsonl`` in the home, lies outside the database on purpose: a backup restored later brings erased data back, and
+`apply_ledger` erases it again. It is written before anything is deleted, so an erasure that was interrupted is finished in the same way.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from data.frames import FrameStore
+from data.store import Store, StoreError, now, os_error
+from study import participants, slots, states
+from study.errors import StudyError
+
+LEDGER = "erasures.jsonl"
+"""Name of the ledger in the home; one JSON object a line: at, participant_id, study_id, reason."""
+STRAY_S = 3600.0
+"""A frame file this old (seconds) that no row names belongs to no step that is just being kept."""
+EMPTYING_TRIES = 20
+"""How often the write-ahead log is tried to be emptied while others read."""
+
+
+class NoSuchParticipant(StudyError):
+    """There is no participant with this id."""
+
+    code = "no_such_participant"
+
+
+class Erased(BaseModel):
+    """What was deleted of one participant."""
+
+    participant_id: str
+    study_id: str
+    episodes: int = 0
+    steps: int = 0
+    events: int = 0
+    frames: int = 0
+    """Frame files that nobody else's steps show."""
+    log_emptied: bool = False
+    """Whether SQLite's write-ahead log holds nothing old any more; if not, somebody reads just now, and it is emptied with the next erasure
+    or when the last program closes the database."""
+
+
+def find(store: Store, *, participant_id: str | None = None, external_id: str | None = None, study_id: str | None = None) -> list[str]:
+    """Pseudonymous ids of a participant, named by that id or by the recruitment platform's.
+
+    Raises:
+        NoSuchParticipant: there is none.
+    """
+    if participant_id is not None:
+        rows = store.query("SELECT participant_id FROM participants WHERE participant_id = ?", [participant_id])
+    else:
+        rows = store.query(
+            "SELECT participant_id FROM recruitment WHERE external_id = ? AND (? IS NULL OR study_id = ?) ORDER BY created_at",
+            [external_id, study_id, study_id],
+        )
+    if not rows:
+        named = f"the id {participant_id[:80]!r}" if participant_id is not None else f"the platform's id {str(external_id)[:80]!r}"
+        raise NoSuchParticipant(
+            f"No participant with {named} in {store.home.db}: nothing was erased. `vantage participants list` shows the ids there are."
+        )
+    return [row["participant_id"] for row in rows]
+
+
+def erase(store: Store, frames: FrameStore, participant_id: str, *, reason: str = "") -> Erased:
+    """Withdraw a participant and delete everything they did. An app may go on serving meanwhile.
+
+    Args:
+        store: the database.
+        frames: its frame folder.
+        participant_id: the pseudonymous id.
+        reason: kept in the ledger; no names.
+
+    Returns:
+        What was deleted; zeros if it was erased before.
+
+    Raises:
+        NoSuchParticipant: there is none.
+        StorageFull, StoreError: the ledger cannot be written (nothing was erased), or the database (do it again).
+    """
+    find(store, participant_id=participant_id)
+    person = participants.get_participant(store, participant_id)
+    if participant_id not in {entry["participant_id"] for entry in ledger(store)}:
+        _note(store, {"at": now(), "participant_id": participant_id, "study_id": person["study_id"], "reason": reason})
+    return _erase(store, frames, participant_id, person["study_id"])
+
+
+def ledger(store: Store) -> list[dict[str, Any]]:
+    """Every erasure that was ever asked for in this home."""
+    path = store.home.root / LEDGER
+    if not path.exists():
+        return []
+    entries = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            entries.append(json.loads(line))
+        except ValueError:
+            raise StoreError(f"{path}: line {number} cannot be read, got {line[:80]!r}. Repair or remove that line.") from None
+    return entries
+
+
+def remains(store: Store) -> list[str]:
+    """Participants in the ledger of whom the database holds data: it was restored from a backup, or an erasure was interrupted."""
+    return [entry["participant_id"] for entry in ledger(store) if _has_data(store, entry["participant_id"])]
+
+
+def apply_ledger(store: Store, frames: FrameStore) -> list[Erased]:
+    """Erase again whatever the ledger names and the database still (or again) holds; sweeps frame files that no row names."""
+    done = []
+    for participant_id in remains(store):
+        person = participants.get_participant(store, participant_id)
+        done.append(_erase(store, frames, participant_id, person["study_id"]))
+    before = time.time() - STRAY_S
+    _delete_files(store, frames, (path.stem for path in frames.root.glob("*/*.webp") if path.stat().st_mtime < before))
+    _empty_log(store)
+    return done
+
+
+def exports_made(store: Store) -> list[Path]:
+    """Archives and folders of exports that the app made and that still lie there: they may hold what has been erased since."""
+    found = []
+    for row in store.query("SELECT argv FROM jobs WHERE kind = 'export' ORDER BY created_at"):
+        argv = json.loads(row["argv"])
+        folder = Path(argv[argv.index("--out") + 1])
+        found += [path for path in (folder, folder.with_name(folder.name + ".zip")) if path.exists()]
+    return found
+
+
+def _has_data(store: Store, participant_id: str) -> bool:
+    found = store.one(
+        "SELECT EXISTS (SELECT 1 FROM episodes WHERE participant_id = :id) "
+        "OR EXISTS (SELECT 1 FROM recruitment WHERE participant_id = :id) "
+        "OR EXISTS (SELECT 1 FROM grants WHERE participant_id = :id) "
+        "OR EXISTS (SELECT 1 FROM events WHERE participant_id = :id AND kind <> 'erased') AS yes",
+        {"id": participant_id},
+    )
+    return bool(found and found["yes"])
+
+
+def _note(store: Store, entry: dict[str, Any]) -> None:
+    """Append to the ledger; on return it is on disk."""
+    path = store.home.root / LEDGER
+    line = (json.dumps(entry, ensure_ascii=False) + "\n").encode()
+    try:
+        with path.open("ab", buffering=0) as file:
+            path.chmod(0o600)
+            before = file.tell()
+            if file.write(line) != len(line):
+                file.truncate(before)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(file.fileno())
+        _sync(path.parent)
+    except OSError as error:
+        raise os_error(error, f"write the ledger {path}") from error
+
+
+def _erase(store: Store, frames: FrameStore, participant_id: str, study_id: str) -> Erased:
+    store.db.execute("PRAGMA secure_delete=ON")
+    report = Erased(participant_id=participant_id, study_id=study_id)
+    if _has_data(store, participant_id):
+        with store.atomic() as db:
+            shown = _shown(store, participant_id)
+            _close(store, participant_id)
+            episodes = "SELECT episode_id FROM episodes WHERE participant_id = :id"
+            report.steps = _delete(db, f"steps WHERE episode_id IN ({episodes})", participant_id)
+            for table in ("beliefs", "answers", "scores", "problems", "snapshots"):
+                _delete(db, f"{table} WHERE episode_id IN ({episodes})", participant_id)
+            # The guard of the log is lifted for these rows alone: others cannot write before it stands again.
+            guard = store.one("SELECT sql FROM sqlite_master WHERE name = 'events_no_delete'")
+            assert guard is not None
+            db.execute("DROP TRIGGER events_no_delete")
+            report.events = _delete(db, f"events WHERE participant_id = :id OR actor = :id OR episode_id IN ({episodes})", participant_id)
+            db.execute(guard["sql"])
+            report.episodes = _delete(db, "episodes WHERE participant_id = :id", participant_id)
+            sessions = store.query("SELECT DISTINCT session_id FROM grants WHERE participant_id = ?", [participant_id])
+            _delete(db, "grants WHERE participant_id = :id", participant_id)
+            for row in sessions:
+                _delete(db, "sessions WHERE session_id = :id AND session_id NOT IN (SELECT session_id FROM grants)", row["session_id"])
+            _delete(db, "recruitment WHERE participant_id = :id", participant_id)
+            db.execute(
+                "UPDATE participants SET state = 'withdrawn', consent_version = NULL, consented_at = NULL, finished_at = NULL "
+                "WHERE participant_id = ?",
+                [participant_id],
+            )
+            gone = shown - _shown(store)
+            for pixel_hash in gone:
+                db.execute("DELETE FROM frames WHERE pixel_hash = ?", [pixel_hash])
+            told = report.model_dump(include={"episodes", "steps", "events"})
+            store.event("erased", told, study_id=study_id, participant_id=participant_id)
+        report.frames = _delete_files(store, frames, gone)
+    report.log_emptied = _empty_log(store)
+    return report
+
+
+def _close(store: Store, participant_id: str) -> None:
+    """Every place of theirs becomes ``withdrawn``, and is offered to others where that frees it."""
+    for slot in store.query("SELECT slot_id, state FROM slots WHERE participant_id = ?", [participant_id]):
+        if "withdraw" in states.SLOT[slot["state"]]:
+            slots.move(store, slot["slot_id"], "withdraw")
+
+
+def _shown(store: Store, participant_id: str | None = None) -> set[str]:
+    """Pixel hashes of every frame that steps show (as observations or on the way), of this participant or of all episodes."""
+    rows = store.query(
+        "SELECT s.pixel_hash, s.more_frames FROM steps s JOIN episodes e USING (episode_id) WHERE :id IS NULL OR e.participant_id = :id",
+        {"id": participant_id},
+    )
+    return {pixel_hash for row in rows for pixel_hash in (row["pixel_hash"], *json.loads(row["more_frames"]))}
+
+
+def _delete(db: Any, what: str, key: str) -> int:
+    return int(db.execute(f"DELETE FROM {what}", {"id": key}).rowcount)
+
+
+def _delete_files(store: Store, frames: FrameStore, pixel_hashes: Iterable[str]) -> int:
+    """Delete the files of frames that no row names; returns how many.
+
+    Nobody can commit meanwhile, and whoever commits afterwards looks first whether the frame's file is there (`EpisodeEngine`).
+    """
+
+    def unnamed(names: Iterable[str]) -> list[Path]:
+        paths = [frames.path(name) for name in names if not store.query("SELECT 1 FROM frames WHERE pixel_hash = ?", [name])]
+        return [path for path in paths if path.exists()]
+
+    found = unnamed(pixel_hashes)
+    with store.atomic():
+        # Looked up again where nobody can write: a step may have taken a frame up meanwhile.
+        gone = unnamed(path.stem for path in found)
+        for path in gone:
+            path.unlink()
+    for folder in {path.parent for path in gone}:
+        _sync(folder)
+    return len(gone)
+
+
+def _empty_log(store: Store) -> bool:
+    """Move everything from the write-ahead log into the database, where deleted rows are zeros, and cut the log off."""
+    for _ in range(EMPTYING_TRIES):
+        row = store.query("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        if not row["busy"]:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

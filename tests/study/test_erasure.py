@@ -1,0 +1,164 @@
+"""An erased participant is gone from database, log and frames; others keep theirs; a restored backup is erased again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.frames import FrameStore
+from data.home import Home
+from data.store import Store, StoreBusy
+from study import access, erasure, participants
+from study.replay import replay
+from study.studies import Recruitment, create_study
+
+SECRET = "what nobody else would ever write"
+PERSON = {"PROLIFIC_PID": "pid-0a1b2c3d", "STUDY_ID": "abc", "SESSION_ID": "session-9z8y7x"}
+
+
+@pytest.fixture
+def study(store, make_task) -> Any:
+    task = make_task()
+    store.put_task(task)
+    return create_study(
+        store, "S", state="live", tasks=(task.content_hash,), per_task=2, trials=1, recruitment=Recruitment(external_study="abc")
+    )
+
+
+def take_part(store: Store, engine: Any, person: str, *actions: str, words: str = "") -> str:
+    """Play the participant's task to its end; returns the episode."""
+    for event in ("welcome", "consent"):
+        participants.advance(store, person, event)
+    view = engine.open(participants.place(store, engine, person).episode_id)
+    for seq, action in enumerate(actions, 1):
+        engine.act(view.episode_id, view.epoch, seq, action)
+    engine.belief(view.episode_id, view.epoch, 1, "near the bowl", 33)
+    if words:
+        engine.report_problem(view.episode_id, view.epoch, words)
+    engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
+    return str(view.episode_id)
+
+
+@pytest.fixture
+def people(store, engine, study) -> tuple[str, str, str]:
+    """The one who will be erased, another, and the other's episode; both have seen the first view."""
+    _, grant = access.enter_recruited(store, PERSON)
+    take_part(store, engine, grant.participant_id, "turn_left", "move_forward", words=SECRET)
+    other = participants.add_participant(store, study.study_id)
+    return grant.participant_id, other, take_part(store, engine, other, "turn_right")
+
+
+def everything(home: Home) -> bytes:
+    """Every byte of the database with its log."""
+    return b"".join(path.read_bytes() for path in home.root.glob("vantage.db*"))
+
+
+def files(frames: FrameStore) -> set[str]:
+    return {path.stem for path in frames.root.glob("*/*.webp")}
+
+
+def test_nothing_of_an_erased_person_is_left_but_a_tombstone(store, frames, people) -> None:
+    person, _, _ = people
+    assert SECRET.encode() in everything(store.home) and b"pid-0a1b2c3d" in everything(store.home)
+    report = erasure.erase(store, frames, person, reason="asked by mail")
+    assert (report.episodes, report.steps, report.frames, report.log_emptied) == (1, 3, 2, True)
+    whole = everything(store.home)
+    for secret in (SECRET, "pid-0a1b2c3d", "session-9z8y7x"):
+        assert secret.encode() not in whole
+    assert store.query("SELECT kind, data FROM events WHERE participant_id = ?", [person]) == [
+        {"kind": "erased", "data": json.dumps(report.model_dump(include={"episodes", "steps", "events"}), separators=(",", ":"))}
+    ]
+    assert store.one("SELECT number, state, consented_at FROM participants WHERE participant_id = ?", [person]) == {
+        "number": 0,
+        "state": "withdrawn",
+        "consented_at": None,
+    }
+    for table in ("recruitment", "grants", "sessions"):
+        assert store.query(f"SELECT * FROM {table}") == []
+    assert [row["state"] for row in store.query("SELECT state FROM slots ORDER BY created_at, state DESC")].count("free") == 1
+
+
+def test_others_keep_everything_and_shared_frames_stay(store, frames, engine, pool, people) -> None:
+    person, _, theirs = people
+    tables = ("steps", "beliefs", "answers", "events")
+    before = {table: store.query(f"SELECT * FROM {table} WHERE episode_id = ?", [theirs]) for table in tables}
+    erasure.erase(store, frames, person)
+    assert {table: store.query(f"SELECT * FROM {table} WHERE episode_id = ?", [theirs]) for table in before} == before
+    assert files(frames) == {row["pixel_hash"] for row in before["steps"]} == {r["pixel_hash"] for r in store.query("SELECT * FROM frames")}
+    assert replay(store, frames, pool, [theirs]).ok
+    with pytest.raises(Exception, match="only grow"), store.atomic() as db:
+        db.execute("DELETE FROM events")
+
+
+def test_an_erased_person_who_comes_again_is_somebody_new_and_the_place_is_free(store, frames, engine, study, people) -> None:
+    person, _, _ = people
+    erasure.erase(store, frames, person)
+    _, grant = access.enter_recruited(store, PERSON)
+    assert grant.participant_id != person
+    for event in ("welcome", "consent"):
+        participants.advance(store, grant.participant_id, event)
+    assert participants.place(store, engine, grant.participant_id).stage == "task"
+
+
+def test_erasing_twice_changes_nothing_more(store, frames, people) -> None:
+    person, _, _ = people
+    erasure.erase(store, frames, person)
+    events = store.query("SELECT * FROM events")
+    assert erasure.erase(store, frames, person).episodes == 0
+    assert store.query("SELECT * FROM events") == events
+    assert len(erasure.ledger(store)) == 1
+    with pytest.raises(erasure.NoSuchParticipant, match="nothing was erased"):
+        erasure.erase(store, frames, "p_nobody")
+    assert len(erasure.ledger(store)) == 1
+
+
+def test_a_restored_backup_is_erased_again(store, frames, people, tmp_path: Path) -> None:
+    person, _, _ = people
+    store.query("PRAGMA wal_checkpoint(TRUNCATE)")
+    backup = shutil.copy(store.home.db, tmp_path / "backup.db")
+    pictures = shutil.copytree(frames.root, tmp_path / "pictures")
+    erasure.erase(store, frames, person)
+    assert erasure.remains(store) == []
+    store.close()
+    for path in store.home.root.glob("vantage.db*"):
+        path.unlink()
+    shutil.copy(backup, store.home.db)
+    shutil.copytree(pictures, frames.root, dirs_exist_ok=True)
+    restored = Store.open(store.home)
+    assert erasure.remains(restored) == [person]
+    done = erasure.apply_ledger(restored, frames)
+    assert [(entry.participant_id, entry.steps, entry.frames) for entry in done] == [(person, 3, 2)]
+    assert erasure.remains(restored) == [] and SECRET.encode() not in everything(restored.home)
+    restored.close()
+
+
+def test_an_erasure_that_was_interrupted_is_finished(store, frames, people, monkeypatch: pytest.MonkeyPatch) -> None:
+    person, _, _ = people
+    with monkeypatch.context() as patch:
+        patch.setattr(erasure, "_delete", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            erasure.erase(store, frames, person)
+    assert erasure.remains(store) == [person]
+    assert store.one("SELECT count(*) AS n FROM steps")["n"] == 5  # nothing half-erased
+    assert [entry.participant_id for entry in erasure.apply_ledger(store, frames)] == [person]
+
+
+def test_a_step_whose_frame_is_erased_under_its_hands_is_sent_again(store, frames, engine, begin, people, monkeypatch) -> None:
+    view = begin()
+    put = FrameStore.put
+
+    def put_and_lose(self: FrameStore, frame: Any) -> Any:
+        ref = put(self, frame)
+        self.path(frame.pixel_hash).unlink()
+        monkeypatch.setattr(FrameStore, "put", put)
+        return ref
+
+    monkeypatch.setattr(FrameStore, "put", put_and_lose)
+    with pytest.raises(StoreBusy, match="Send the same step again"):
+        engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    assert engine.act(view.episode_id, view.epoch, 1, "turn_left").seq == 1
+    assert replay(store, frames, engine._simulators.pool, [view.episode_id]).ok
