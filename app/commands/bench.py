@@ -8,6 +8,8 @@ import click
 
 BENCHES = {
     "loop": "Key press to first paint of the new frame, in a real browser.",
+    "frames": "Milliseconds per action by kind of scene, for one session and for eight.",
+    "memory": "Memory of one worker over hundreds of short episodes.",
     "crash": "Kill the app or a worker at random moments and count what was lost.",
 }
 
