@@ -36,7 +36,7 @@ SCENE = Scene(
     objects=(
         thing(APPLE, "apple", -0.15, 0.75, 0.5, dynamic=True),
         thing(BOWL, "bowl", 0.2, 0.75, 0.5, dynamic=True),
-        thing(TABLE, "console_table", 0.0, 0.9, size_m=(1.2, 0.7, 0.5)),
+        thing(TABLE, "coffee_table", 0.0, 0.9, size_m=(1.2, 0.7, 0.5)),
         thing(BALL, "basketball", 1.2, 0.2, dynamic=True),
         thing(BOX, "book", -0.4, 0.8, 0.5, dynamic=True),
         thing(CABINET, "wardrobe", -1.8, 1.9),
@@ -142,7 +142,7 @@ def test_what_is_impossible_is_a_step_with_its_reason(backend, act, before, acti
 
 
 def test_a_full_bowl_has_no_room_left(backend):
-    objects = (thing("object_1", "bowl", 0.0, 0.7, 0.5, dynamic=True), thing("object_2", "console_table", 0.0, 0.9, size_m=(1.2, 0.7, 0.5)))
+    objects = (thing("object_1", "bowl", 0.0, 0.7, 0.5, dynamic=True), thing("object_2", "coffee_table", 0.0, 0.9, size_m=(1.2, 0.7, 0.5)))
     fruit = tuple(thing(f"object_{n}", "orange", -0.5 + 0.12 * (n - 3), 1.0, 0.5, dynamic=True) for n in range(3, 12))
     backend.load("full", Scene(SCENE.camera, SCENE.room, objects + fruit), START, 0)
     reasons = []

@@ -197,7 +197,7 @@ def fit(model: Model, size: Array) -> Model:
     ranked = sorted(_PERMUTATIONS, key=lambda entry: distortion(entry[0]))
     upright, turned, best = distortion((0, 1, 2)), distortion((1, 0, 2)), distortion(ranked[0][0])
     turns: tuple[tuple[str, float], ...] = ()
-    if min(upright, turned) - best > 0.5:
+    if min(upright, turned) - best > 0.5 and model.solid:  # a table does not lie on its side, whatever its size
         turns = ranked[0][1]
     elif upright - turned > 0.15:
         turns = _PERMUTATIONS[1][1]
