@@ -15,7 +15,7 @@ pytest.importorskip("mujoco")
 
 from sim_bridge.actions import parse_action
 from sim_bridge.backend import ActionOutcome
-from sim_bridge.backends.mujoco import liquid
+from sim_bridge.backends.mujoco import containment, liquid
 from sim_bridge.backends.mujoco.backend import MujocoBackend
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.entities.vessel import left_in_pool, vessels
@@ -288,6 +288,13 @@ def test_what_is_impossible_is_refused_with_its_reason(backend, act):
     assert act(FULL.format(MUG)).reason == f"{MUG} is too far away"
     act("turn_left"), act("turn_left"), act("turn_left"), act("turn_left"), act("turn_left")
     assert act(FULL.format(MUG)).reason == f"{MUG} is not in view"
+
+
+def test_what_is_closed_is_neither_filled_nor_poured_into(backend, act, monkeypatch):
+    act(FULL.format(GLASS))
+    monkeypatch.setattr(containment, "closed", lambda s, p: p.handle == MUG)
+    assert act(FULL.format(MUG)).reason == f"{MUG} is closed"
+    assert act(pour(GLASS, MUG)).reason == f"{MUG} is closed"
 
 
 def test_water_at_the_start_is_as_declared(backend):

@@ -153,19 +153,22 @@ class Basin:
         side /= np.linalg.norm(side)
         other = np.cross(up, side)
         angle = 2 * np.pi * np.arange(SEGMENTS) / SEGMENTS
-        ways = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other
         share_of_height = np.array([0.02, 0.08, 0.18, 0.32, 0.47, 0.62, 0.77, 0.9, 1.0])
         order = np.argsort(heights)
         rings, middles = [], []
         for t in share_of_height:
             h = low + (top - low) * t
-            at = int(np.clip(np.searchsorted(heights[order], h), 20, len(order) - 20))
-            near = self.samples[order[at - 20 : at + 20]]
+            at = int(np.clip(np.searchsorted(heights[order], h), 40, len(order) - 40))
+            near = self.samples[order[at - 40 : at + 40]]
             middle = near.mean(0)
             middle = middle + up * (h - float(middle @ up))
             if not self.inside(middle[None])[0]:  # a bent slice: the sample nearest to its middle is inside for certain
                 middle = near[int(np.argmin(np.linalg.norm(near - middle, axis=1)))]
                 middle = middle + up * (h - float(middle @ up))
+            # Long slices get more rays towards their ends.
+            across, along = (float(np.std(near @ v)) + 1e-4 for v in (side, other))
+            ways = np.cos(angle)[:, None] * side * across + np.sin(angle)[:, None] * other * along
+            ways /= np.linalg.norm(ways, axis=1, keepdims=True)
             middles.append(middle)
             rings.append(middle + ways * self._reach(middle, ways)[:, None])
         return np.concatenate([middles[0][None], *rings, middles[-1][None]])

@@ -304,7 +304,7 @@ def _add_drops(builder: Builder, pool: Pool) -> None:
     """One mesh of little balls, each a body of its own."""
     names = [f"drop {k}" for k in range(pool.count)]
     _bones(builder, names)
-    shape = ball(pool.radius_m * DROP_SCALE, 5, 7)
+    shape = ball(pool.radius_m * DROP_SCALE, 6, 10)
     used, index = np.unique(np.round(shape.vertices, 7), axis=0, return_inverse=True)
     faces = index.ravel()[shape.faces]
     faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 0] != faces[:, 2])]
