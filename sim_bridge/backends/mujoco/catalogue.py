@@ -10,11 +10,12 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sim_bridge.backends.mujoco import pack as packs
 from sim_bridge.backends.mujoco import vocabulary
+from sim_bridge.backends.mujoco.contact import contact_shape
 from sim_bridge.backends.mujoco.makers import make, settings_of
 from sim_bridge.backends.mujoco.shapes import Colour, Model
 from sim_bridge.spec import Vec3
@@ -190,7 +191,7 @@ class Catalogue:
         )
 
     def _made_shape(self, match: Match) -> _Shape:
-        model = self.model(match)
+        model = make(match.maker or "", **dict(match.settings))
         x, y, z = (float(v) for v in model.size)
         return _Shape((x, y, z), model.transparent, model.hollow)
 
@@ -210,7 +211,8 @@ class Catalogue:
                     settings["variant"] = variant
                 if glass:
                     settings["clear"] = True
-                self._models[key] = make(match.maker or "", **settings)
+                made = make(match.maker or "", **settings)
+                self._models[key] = replace(made, solids=made.solids or contact_shape(made))
         return self._models[key]
 
     def kind_of(self, category: str) -> str:

@@ -13,16 +13,25 @@ from PIL import Image, ImageDraw
 
 from sim_bridge.backends.mujoco import gl, vocabulary
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.shapes import Model
+from sim_bridge.backends.mujoco.shapes import Model, Part
 from sim_bridge.backends.mujoco.textures import font
 from sim_bridge.errors import BridgeError
 
 CELL = 168
 COLUMNS, ROWS = 9, 6
+FIELD_DEG = 30.0
+BACKGROUND = [0.86, 0.87, 0.88]
 
 
-def picture(model: Model, cell: int = CELL) -> Image.Image:
-    """The model on a plain floor, from the front, a little above and to the right."""
+def picture(model: Model, cell: int = CELL, *, mirror: bool = False, yaw_deg: float = -28.0) -> Image.Image:
+    """The model on a plain floor before a plain sky, a little from the right and from above; flat things from higher up.
+
+    Args:
+        model: at any size and place.
+        cell: edge of the square picture in pixels.
+        mirror: whether its front reflects (as the world adds it to mirrors).
+        yaw_deg: 0 looks at the front, negative values come from its right.
+    """
     import mujoco
 
     from sim_bridge.backends.mujoco.render import context
@@ -30,31 +39,54 @@ def picture(model: Model, cell: int = CELL) -> Image.Image:
 
     size = float(np.linalg.norm(model.size))
     unit = model.normalised(model.size / size)
+    low, high = unit.bounds
     builder = Builder()
     spec = builder.spec
     spec.stat.extent = 1.0
     getattr(spec.visual, "global").offwidth = getattr(spec.visual, "global").offheight = cell
-    spec.visual.quality.shadowsize = 1024
+    spec.visual.quality.shadowsize = 2048
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.5, 0.5, 0.5], [0.12, 0.12, 0.12]
     spec.visual.headlight.specular = [0, 0, 0]
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
+        rgb1=BACKGROUND,
+        rgb2=BACKGROUND,
+        width=8,
+        height=48,
+    )
     spec.worldbody.add_light(
         type=mujoco.mjtLightType.mjLIGHT_SPOT, pos=[0.8, -1.2, 2.2], dir=[-0.33, 0.5, -1], cutoff=45, exponent=0, diffuse=[0.4] * 3
     )
     spec.worldbody.add_light(type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, dir=[0.6, 0.5, -0.4], diffuse=[0.2] * 3, castshadow=False)
-    spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[4, 4, 0.5], pos=[0, 0, float(unit.bounds[0][2])], rgba=[0.72, 0.73, 0.75, 1]
-    )
-    for part in unit.parts:
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[40, 40, 0.5], pos=[0, 0, float(low[2])], rgba=[0.80, 0.81, 0.83, 1])
+    for part in (*unit.parts, *(p for m in unit.mobiles for p in m.parts)):
         builder.show(spec.worldbody, part, GROUP_OPAQUE)
-    yaw, pitch = math.radians(-28), math.radians(20)
-    eye = np.array([-math.sin(yaw) * math.cos(pitch), -math.cos(yaw) * math.cos(pitch), math.sin(pitch)]) * 1.75
-    back = eye / np.linalg.norm(eye)
+    if mirror:
+        glass = Part(np.zeros((3, 3)), np.array([[0, 1, 2]]), rgb=(0.05, 0.05, 0.06), specular=1.0, shininess=1.0)
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_PLANE,
+            size=[float(high[0]) * 0.92, float(high[2]) * 0.95, 0.1],
+            quat=[math.sqrt(0.5), math.sqrt(0.5), 0, 0],
+            pos=[0, float(low[1]) - 0.003, 0],
+            material=builder.material(glass, reflectance=0.9),
+        )
+    extent = high - low
+    flat = float(extent[2] / max(extent[0], extent[1]))
+    pitch = math.radians(float(np.interp(flat, [0.1, 0.6], [48.0, 20.0])))
+    yaw = math.radians(yaw_deg)
+    back = np.array([-math.sin(yaw) * math.cos(pitch), -math.cos(yaw) * math.cos(pitch), math.sin(pitch)])
     right = np.cross([0, 0, 1], back)
     right /= np.linalg.norm(right)
     turn = np.stack([right, np.cross(back, right), back], 1)
+    # As near as shows everything: corners of the box inside the view with a margin.
+    corners = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]) @ turn
+    reach = (np.abs(corners[:, :2]) / math.tan(math.radians(FIELD_DEG / 2)) + corners[:, 2:]).max()
+    eye = back * float(reach) * 1.08
     quat = np.zeros(4)
     mujoco.mju_mat2Quat(quat, turn.ravel())
-    spec.worldbody.add_camera(name="eye", pos=eye.tolist(), quat=quat.tolist(), fovy=36)
+    spec.worldbody.add_camera(name="eye", pos=eye.tolist(), quat=quat.tolist(), fovy=FIELD_DEG)
     compiled = spec.compile()
     data = mujoco.MjData(compiled)
     mujoco.mj_forward(compiled, data)
@@ -64,6 +96,7 @@ def picture(model: Model, cell: int = CELL) -> Image.Image:
     scene = mujoco.MjvScene(compiled, maxgeom=500)
     camera = mujoco.MjvCamera()
     camera.type, camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, 0
+    scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX.value] = 1
     mujoco.mjv_updateScene(compiled, data, mujoco.MjvOption(), None, camera, mujoco.mjtCatBit.mjCAT_ALL.value, scene)
     pixels = np.empty((cell, cell, 3), np.uint8)
     rectangle = mujoco.MjrRect(0, 0, cell, cell)

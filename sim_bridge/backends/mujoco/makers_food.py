@@ -385,6 +385,18 @@ def half_fruit(kind: str) -> Model:
                     q * x / 2 * math.cos(a), q * y / 2 * math.sin(a), 0.0035
                 )
             )
+    elif kind in ("pumpkin", "butternut_squash"):
+        wide, at = (0.62, 0.0) if kind == "pumpkin" else (0.30, -0.24 * x)
+        parts.append(
+            lathe([(wide, 0.0028), (0.0, 0.0030)], 30, rgb=(0.80, 0.44, 0.10))
+            .scaled(x / 2, min(wide * x, 0.75 * y) / wide / 2, 1)
+            .moved(x=at)
+        )
+        seeds = np.random.default_rng(2)
+        for _ in range(40 if kind == "pumpkin" else 16):
+            a, q = float(seeds.uniform(0, 2 * math.pi)), float(seeds.uniform(0.0, 0.85))
+            seed = ellipsoid(0.016, 0.009, 0.005, 5, 8, rgb=(0.96, 0.90, 0.74)).scaled(0.8).turned("z", float(seeds.uniform(0, 180)))
+            parts.append(seed.moved(at + q * wide * x / 2 * math.cos(a), q * min(wide * x, 0.75 * y) / 2 * math.sin(a), 0.004))
     elif kind == "coconut_fruit":
         parts.append(lathe([(0.82, 0.003), (0.72, 0.0031), (0.0, 0.0031)], 36, rgb=(0.80, 0.80, 0.76)).scaled(x / 2, y / 2, 1))
     elif kind == "apple":
@@ -418,6 +430,15 @@ def _small_round(kind: str) -> Model:
         extra.append(ellipsoid(0.006, 0.006, 0.004, 6, 10, rgb=(0.80, 0.16, 0.10)).moved(z=h - 0.001))
     if kind == "grape":
         extra.append(tube([(0, 0, h - 0.001), (0.001, 0, h + 0.006)], 0.001, 6, rgb=(0.45, 0.40, 0.18)))
+    if kind == "blueberry":
+        extra.append(lathe([(0.0, h - 0.0009), (0.0022, h - 0.0006)], 20, rgb=(0.10, 0.10, 0.22)))
+        extra += [
+            ellipsoid(0.0026, 0.0012, 0.0008, 5, 8, rgb=(0.13, 0.13, 0.28))
+            .turned("y", -38)
+            .moved(x=0.0029, z=h - 0.0002)
+            .turned("z", 72.0 * k)
+            for k in range(5)
+        ]
     return model(body, extra, collider="sphere")
 
 
@@ -1027,15 +1048,39 @@ def _pita(kind: str) -> Model:
 
 @kinds("pretzel")
 def _pretzel(kind: str) -> Model:
-    t = np.linspace(0, 1, 70)
-    a = t * 2 * math.pi
-    x, y = 0.055 * np.sin(a) * (1 + 0.35 * np.cos(2 * a)), 0.045 * np.cos(a) - 0.022 * np.cos(3 * a)
-    loop = tube(np.stack([x, y, 0.010 + 0.004 * np.cos(4 * a)], 1), 0.009, 10, rgb=(0.55, 0.29, 0.10), specular=0.35)
-    salt = [
-        box(0.003, 0.003, 0.003, rgb=(0.97, 0.97, 0.95)).moved(float(x[k]), float(y[k]), 0.0185 + 0.004 * math.cos(4 * a[k]))
-        for k in range(3, 68, 3)
+    right = [(0.002, -0.047), (0.034, -0.036), (0.056, -0.006), (0.058, 0.028), (0.038, 0.046), (0.016, 0.034)]
+    loop = [
+        (-0.034, -0.038),
+        (-0.014, -0.010),
+        (0.0, 0.010),
+        *right[::-1],
+        *[(-x, y) for x, y in right[1:]],
+        (0.0, 0.010),
+        (0.014, -0.010),
+        (0.034, -0.038),
     ]
-    return model(loop, salt)
+    high = [0.014, 0.008, 0.004] + [0.0] * 11 + [0.016, 0.014, 0.014]
+    p = np.array([(x, y, z) for (x, y), z in zip(loop, high, strict=True)])
+    p = np.concatenate([2 * p[:1] - p[1:2], p, 2 * p[-1:] - p[-2:-1]])
+    path = []
+    for i in range(1, len(p) - 2):
+        a, b, c, d = p[i - 1], p[i], p[i + 1], p[i + 2]
+        path += [
+            0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3) for t in (0, 0.25, 0.5, 0.75)
+        ]
+    path.append(p[-2])
+    radius = 0.0105 * np.clip(np.minimum(np.arange(len(path)), np.arange(len(path))[::-1]) / 10 + 0.5, 0.5, 1)
+    crust = tube(path, radius.tolist(), 12, rgb=(0.58, 0.30, 0.10), specular=0.4, shininess=0.6)
+    rng = np.random.default_rng(4)
+    salt = []
+    for k in range(5, len(path) - 5, 1):
+        q = np.asarray(path[k])
+        salt.append(
+            box(0.0024, 0.0024, 0.002, rgb=(0.97, 0.97, 0.96))
+            .turned("z", float(rng.uniform(0, 90)))
+            .moved(float(q[0] + rng.uniform(-0.005, 0.005)), float(q[1] + rng.uniform(-0.005, 0.005)), float(q[2]) + 0.0092)
+        )
+    return model(crust, salt)
 
 
 @kinds("pizza")
@@ -1210,17 +1255,39 @@ def _taco(kind: str) -> Model:
 
 @kinds("meatball", "meatball_raw")
 def _meatball(kind: str) -> Model:
-    return model(
-        ball(
-            0.018,
-            14,
-            22,
-            texture=tx.speckle((0.42, 0.24, 0.14), (0.28, 0.15, 0.09), 3, 64, 0.45, 10, 0.2),
-            rgb=(1, 1, 1),
-            specular=0.15,
-        ),
-        collider="sphere",
+    rng = np.random.default_rng(6)
+    crust = tx.speckle((0.46, 0.27, 0.16), (0.26, 0.14, 0.08), 3, 128, 0.55, 7, 0.25)
+    body = ball(0.018, 18, 28, texture=crust, rgb=(1, 1, 1), specular=0.25)
+    lumpy = body.mapped(
+        lambda v: (
+            v * (1 + 0.03 * np.sin(v @ np.array([420.0, 260.0, 130.0])) + 0.025 * np.cos(v @ np.array([-190.0, 380.0, 300.0])))[:, None]
+        )
     )
+    herbs = []
+    for _ in range(34):
+        d = rng.normal(size=3)
+        q = d / np.linalg.norm(d) * 0.0182
+        herbs.append(
+            ellipsoid(0.0028, 0.0014, 0.0012, 4, 6, rgb=(0.22, 0.40, 0.12)).turned("z", float(rng.uniform(0, 180))).moved(*map(float, q))
+        )
+    sauce = lathe(
+        [(0.0188 * math.cos(a), 0.0188 * math.sin(a)) for a in np.radians(np.linspace(35, 90, 8))],
+        30,
+        rgb=(0.66, 0.10, 0.05),
+        specular=0.7,
+        shininess=0.7,
+    )
+    drips = [
+        tube(
+            [(0.0150 * math.cos(a), 0.0150 * math.sin(a), 0.0112), (0.0185 * math.cos(a), 0.0185 * math.sin(a), 0.002)],
+            [0.003, 0.0022],
+            8,
+            rgb=(0.66, 0.10, 0.05),
+            specular=0.7,
+        )
+        for a in (0.4, 1.7, 2.9, 4.2, 5.3)
+    ]
+    return model(lumpy, herbs, sauce, drips, collider="sphere")
 
 
 @kinds("salmon", "fish")

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
+from sim_bridge.backends.mujoco.contact import along, pieces
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker
 from sim_bridge.backends.mujoco.makers_food import leaf
 from sim_bridge.backends.mujoco.makers_packages import contents_colour
 from sim_bridge.backends.mujoco.makers_vessels import handle, vessel
 from sim_bridge.backends.mujoco.shapes import (
+    Cavity,
     Model,
     Part,
+    Solid,
     arc,
     ball,
     box,
@@ -47,22 +50,36 @@ def jeans() -> Model:
     return model(cloth, seams, button, loops, collider="box")
 
 
+def catmull(points: Any, steps: int = 5) -> Any:
+    """A smooth curve through points in space."""
+    p = np.asarray(points, float)
+    p = np.concatenate([2 * p[:1] - p[1:2], p, 2 * p[-1:] - p[-2:-1]])
+    out = []
+    for i in range(1, len(p) - 2):
+        a, b, c, d = p[i - 1], p[i], p[i + 1], p[i + 2]
+        out += [
+            0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
+            for t in np.arange(steps) / steps
+        ]
+    return np.array([*out, p[-2]])
+
+
 @maker
 def sock() -> Model:
-    outline = [
-        (-0.045, 0.20),
-        (0.045, 0.20),
-        (0.042, 0.02),
-        (0.055, -0.03),
-        (0.13, -0.055),
-        (0.155, -0.09),
-        (0.135, -0.125),
-        (0.04, -0.125),
-    ]
-    outline += [(-0.03, -0.11), (-0.05, -0.06), (-0.045, 0.02)]
-    body = extrude(outline, 0.016, texture=tx.fabric((0.86, 0.86, 0.84), 3, 128), rgb=(1, 1, 1), specular=0.0, tint=True)
-    stripes = [box(0.094, 0.014, 0.017, rgb=(0.75, 0.15, 0.15), specular=0.0).moved(y=y) for y in (0.15, 0.115)]
-    return model(body, stripes, collider="box")
+    """A white sock on its side, with coloured heel, toe and stripes."""
+    white: dict[str, Any] = {"rgb": (0.90, 0.90, 0.88), "specular": 0.0, "tint": True}
+    red: dict[str, Any] = {"rgb": (0.72, 0.14, 0.14), "specular": 0.0}
+    leg = catmull(
+        [(0, 0.20, 0), (0, 0.10, 0), (0.002, 0.02, 0), (0.022, -0.045, 0), (0.075, -0.078, 0), (0.14, -0.088, 0), (0.175, -0.088, 0)], 6
+    )
+    along = np.linspace(0, 1, len(leg))
+    radius = np.interp(along, [0, 0.3, 0.5, 0.62, 0.8, 0.94, 1.0], [0.045, 0.045, 0.047, 0.045, 0.04, 0.036, 0.020])
+    body = tube(leg, radius.tolist(), 20, **white)
+    toe = tube(leg[-8:], (radius[-8:] * 1.03).tolist(), 20, **red)
+    heel = ball(0.043, 12, 20, **red).scaled(1, 1, 0.98).moved(0.004, -0.058, 0)
+    stripes = [tube([(0, y, 0), (0, y + 0.012, 0)], 0.0462, 20, **red) for y in (0.125, 0.155)]
+    cuff = tube([(0, 0.178, 0), (0, 0.204, 0)], 0.0475, 20, **white)
+    return model([p.scaled(1, 1, 0.34) for p in (body, toe, heel, *stripes, cuff)])
 
 
 @maker
@@ -437,15 +454,31 @@ def garden_light() -> Model:
 @maker
 def rubber_glove() -> Model:
     """A household glove laid flat."""
-    outline = [(-0.05, -0.16), (0.05, -0.16), (0.046, -0.03), (0.075, 0.0), (0.098, 0.045), (0.086, 0.058), (0.055, 0.03), (0.05, 0.055)]
-    for x, top in ((0.038, 0.125), (0.014, 0.15), (-0.012, 0.145), (-0.037, 0.115)):
-        outline += [(x + 0.010, top - 0.012), (x + 0.004, top), (x - 0.005, top), (x - 0.011, top - 0.012), (x - 0.0125, 0.06)]
-    outline += [(-0.05, 0.05), (-0.046, -0.03)]
-    return model(
-        extrude(outline, 0.014, rgb=(0.96, 0.80, 0.16), specular=0.4, tint=True),
-        box(0.102, 0.012, 0.016, rgb=(0.90, 0.70, 0.10)).moved(y=-0.154),
-        collider="box",
+    look: dict[str, Any] = {"rgb": (0.96, 0.80, 0.16), "specular": 0.4, "tint": True}
+    parts = [
+        tube([(0, -0.165, 0), (0, -0.10, 0), (0, -0.03, 0), (0, 0.02, 0), (0, 0.055, 0)], [0.056, 0.050, 0.046, 0.052, 0.040], 24, **look)
+    ]
+    for x, lean, length in ((-0.036, -10, 0.075), (-0.013, -3, 0.095), (0.011, 4, 0.09), (0.034, 11, 0.07)):
+        tip = np.array([x + length * math.sin(math.radians(lean)), 0.045 + length * math.cos(math.radians(lean)), 0.0])
+        base = np.array([x, 0.035, 0.0])
+        parts.append(
+            tube(
+                catmull([base, (base + tip) / 2, tip, tip + (tip - base) * 0.06], 4),
+                [0.0125] * 9 + [0.011, 0.009, 0.006, 0.002],
+                12,
+                **look,
+            )
+        )
+    parts.append(
+        tube(
+            catmull([(0.03, -0.03, 0), (0.062, 0.0, 0), (0.082, 0.035, 0), (0.086, 0.047, 0)], 4),
+            [0.018] * 6 + [0.016, 0.0145, 0.014, 0.013, 0.011, 0.008, 0.003],
+            12,
+            **look,
+        )
     )
+    parts.append(ring(0.056, 0.004, 30, 8, **look).turned("x", 90).moved(y=-0.163))
+    return model([p.scaled(1, 1, 0.42) for p in parts])
 
 
 @maker
@@ -574,3 +607,277 @@ def set_triangle() -> Model:
         box(0.0008, 0.006 if k % 5 else 0.010, 0.0004, only=["top"], **DARK).moved(0.012 + 0.008 * k, 0.006, 0.0021) for k in range(21)
     ]
     return model(bars, marks, collider="box")
+
+
+@maker
+def tennis_racket() -> Model:
+    frame: dict[str, Any] = {"rgb": (0.75, 0.12, 0.14), "specular": 0.5, "shininess": 0.6, "tint": True}
+    string: dict[str, Any] = {"rgb": (0.94, 0.94, 0.90), "specular": 0.2}
+    a, b, middle = 0.118, 0.158, 0.162
+    t = np.linspace(0, 2 * math.pi, 49)
+    head = tube(np.stack([a * np.cos(t), middle + b * np.sin(t), np.zeros(49)], 1), 0.0105, 10, caps=False, **frame)
+    strings: list[Part] = []
+    for x in np.linspace(-0.10, 0.10, 14):
+        reach = b * math.sqrt(1 - (x / a) ** 2)
+        strings.append(box(0.0022, 2 * reach, 0.0016, **string).moved(float(x), middle, -0.0008))
+    for y in np.linspace(-0.14, 0.14, 18):
+        reach = a * math.sqrt(1 - (y / b) ** 2)
+        strings.append(box(2 * reach, 0.0022, 0.0016, **string).moved(0, middle + float(y), -0.0008))
+    throat = [
+        tube(
+            catmull([(s * 0.075, middle - 0.122, 0), (s * 0.045, -0.02, 0), (s * 0.014, -0.10, 0), (s * 0.008, -0.16, 0)], 4),
+            0.0095,
+            10,
+            **frame,
+        )
+        for s in (-1, 1)
+    ]
+    y, x = np.mgrid[0:128, 0:64]
+    wrap = np.where(((y + x) % 20 < 3)[..., None], np.array([12, 12, 12]), np.array([44, 44, 46])).astype(np.uint8)
+    grip = tube([(0, -0.165, 0), (0, -0.345, 0)], 0.0165, 8, texture=wrap, rgb=(1, 1, 1), specular=0.1)
+    butt = tube([(0, -0.342, 0), (0, -0.352, 0)], 0.019, 8, **DARK)
+    return model(head, strings, throat, grip, butt)
+
+
+@maker
+def umbrella() -> Model:
+    """A rolled umbrella standing on its tip."""
+    t = np.linspace(0, 1, 26)
+    profile = [
+        (float(r), float(z))
+        for r, z in zip(np.interp(t, [0, 0.1, 0.5, 0.8, 0.93, 1], [0.004, 0.016, 0.030, 0.040, 0.034, 0.020]), 0.07 + 0.52 * t, strict=True)
+    ]
+    cloth: dict[str, Any] = {"rgb": (0.16, 0.26, 0.52), "specular": 0.15, "tint": True}
+    canopy = lathe([(0.0, 0.07), *profile, (0.006, 0.595)], 96, **cloth)
+
+    def pleats(v: Any) -> Any:
+        angle = np.arctan2(v[:, 1], v[:, 0]) + 5.0 * v[:, 2]
+        return v * np.stack([1 + 0.26 * np.sin(8 * angle)] * 2 + [np.ones(len(v))], 1)
+
+    strap = lathe([(0.0345, 0.39), (0.0345, 0.412)], 36, rgb=(0.11, 0.18, 0.38), specular=0.1)
+    rod = [lathe([(0, 0), (0.0035, 0.002), (0.0045, 0.075), (0, 0.08)], 14, **STEEL), lathe([(0.0045, 0.58), (0.0045, 0.70)], 14, **STEEL)]
+    wood: dict[str, Any] = {"texture": tx.wood((0.48, 0.28, 0.14), 3), "rgb": (1.0, 1.0, 1.0), "specular": 0.4}
+    hook = tube(
+        np.concatenate([[(0, 0, 0.66), (0, 0, 0.78)], arc(0.042, 180, 20, 12, "xz", (0.042, 0, 0.79)), [(0.080, 0, 0.795)]]),
+        0.0105,
+        12,
+        **wood,
+    )
+    return model(canopy.mapped(pleats), strap, rod, hook)
+
+
+@maker
+def lipstick() -> Model:
+    """A lipstick, open, turned up."""
+    case = lathe(
+        [(0, 0), (0.0095, 0), (0.0095, 0.034), (0.0085, 0.0345), (0, 0.0345)], 28, rgb=(0.08, 0.08, 0.09), specular=0.8, shininess=0.7
+    )
+    collar = lathe([(0.0082, 0.034), (0.0082, 0.050), (0, 0.050)], 28, **BRASS)
+    bullet = lathe(
+        [(0.0066, 0.049), (0.0066, 0.072), (0.0058, 0.0745), (0.003, 0.076), (0, 0.0762)],
+        28,
+        rgb=(0.78, 0.06, 0.14),
+        specular=0.6,
+        tint=True,
+    )
+    slant = bullet.mapped(lambda v: np.stack([v[:, 0], v[:, 1], v[:, 2] - np.where(v[:, 2] > 0.06, (v[:, 0] + 0.0066) * 0.85, 0.0)], 1))
+    return model(case, collar, slant)
+
+
+@maker
+def sleeping_bag() -> Model:
+    """A quilted sleeping bag, laid out, its opening at the head showing the lining."""
+    rows, around = 90, 28
+    y = np.linspace(-1.0, 1.0, rows)
+    width = np.interp(y, [-1.0, -0.97, -0.8, 0.3, 0.62, 0.8, 0.93, 1.0], [0.10, 0.20, 0.26, 0.38, 0.40, 0.34, 0.24, 0.06])
+    high = np.interp(y, [-1.0, -0.95, -0.7, 0.5, 0.66, 1.0], [0.02, 0.07, 0.085, 0.085, 0.05, 0.018]) * (
+        1 - 0.22 * np.abs(np.sin(y * math.pi * 6)) ** 6
+    )
+    a = np.linspace(0, 2 * math.pi, around + 1)
+    x = width[:, None] * np.cos(a)
+    z = np.where(np.sin(a) > 0, high[:, None] * np.sin(a), 0.02 * np.sin(a)) + 0.02
+    from sim_bridge.backends.mujoco.shapes import grid_faces
+
+    points = np.stack([x, np.broadcast_to(y[:, None], x.shape), z], -1).reshape(-1, 3)
+    shell = Part(points, grid_faces(rows, around + 1)[:, ::-1], rgb=(0.12, 0.32, 0.62), specular=0.2, tint=True)
+    lining = ellipsoid(0.54, 0.52, 0.05, 10, 30, rgb=(0.95, 0.55, 0.16), specular=0.1).moved(y=0.70, z=0.062)
+    fold = tube(
+        catmull([(-0.36, 0.60, 0.045), (-0.2, 0.52, 0.095), (0, 0.50, 0.105), (0.2, 0.52, 0.095), (0.36, 0.60, 0.045)], 5),
+        0.022,
+        10,
+        rgb=(0.12, 0.32, 0.62),
+        specular=0.2,
+    )
+    zip_ = tube([(0.30, 0.50, 0.075), (0.29, 0.1, 0.082), (0.27, -0.35, 0.080)], 0.006, 6, rgb=(0.92, 0.92, 0.90), specular=0.4)
+    return model(shell, lining, fold, zip_)
+
+
+def slab(corners: Any, **looks: Any) -> tuple[Part, Solid]:
+    """A wall between eight corners, in the order of (x, y, z) signs (−−−, −−+, −+−, −++, +−−, …): what is seen and what collides."""
+    c = np.asarray(corners, float)
+    unit = box(1, 1, 1, **looks)
+
+    def bent(v: Any) -> Any:
+        s = np.stack([v[:, 0] + 0.5, v[:, 1] + 0.5, v[:, 2]], 1)
+        weight = [np.prod([s[:, k] if (i >> (2 - k)) & 1 else 1 - s[:, k] for k in range(3)], axis=0) for i in range(8)]
+        return sum(w[:, None] * q for w, q in zip(weight, c, strict=True))
+
+    return unit.mapped(bent), Solid(c)
+
+
+def open_box(
+    bottom: tuple[float, float], top: tuple[float, float], high: float, wall: float, **looks: Any
+) -> tuple[list[Part], tuple[Solid, ...], Cavity]:
+    """Four slanting walls and a floor: parts, contact pieces and the space inside (a box as wide as the floor)."""
+    parts, solids = [], []
+
+    def rim(size: tuple[float, float], inset: float) -> list[tuple[float, float]]:
+        x, y = size[0] / 2 - inset, size[1] / 2 - inset
+        return [(-x, -y), (x, -y), (x, y), (-x, y)]
+
+    for k in range(4):
+        ends = (k, (k + 1) % 4)
+        outer = [[(*rim(size, 0.0)[e], z) for size, z in ((bottom, 0.0), (top, high))] for e in ends]
+        inner = [[(*rim(size, wall)[e], z) for size, z in ((bottom, 0.0), (top, high))] for e in ends]
+        part, solid = slab([*outer[0], *inner[0], *outer[1], *inner[1]], **looks)
+        parts.append(part)
+        solids.append(solid)
+    part, solid = slab(
+        [(x, y, z) for x in (-bottom[0] / 2, bottom[0] / 2) for y in (-bottom[1] / 2, bottom[1] / 2) for z in (0.0, wall)], **looks
+    )
+    half = (bottom[0] / 2 - wall, bottom[1] / 2 - wall, (high - wall) / 2)
+    cavity = Cavity(half=half, offset=np.array([0.0, 0.0, (high + wall) / 2]))
+    return [*parts, part], (*solids, solid), cavity
+
+
+@maker
+def recycling_bin(colour: tuple[float, float, float] = (0.10, 0.28, 0.62)) -> Model:
+    """An open plastic bin with three chasing arrows on its front and back."""
+    look: dict[str, Any] = {"rgb": colour, "specular": 0.35, "tint": True}
+    walls, solids, cavity = open_box((0.34, 0.26), (0.42, 0.32), 0.34, 0.006, **look)
+    lip = [box(0.44, 0.02, 0.022, **look).moved(y=s * 0.162, z=0.322) for s in (-1, 1)] + [
+        box(0.02, 0.34, 0.022, **look).moved(x=s * 0.212, z=0.322) for s in (-1, 1)
+    ]
+    lean = math.degrees(math.atan2(0.03, 0.34))
+    white: dict[str, Any] = {"rgb": (0.96, 0.96, 0.95), "specular": 0.1}
+    arrows: list[Part] = []
+    for k in range(3):
+        bar = extrude(
+            [(-0.028, 0.050), (0.018, 0.050), (0.018, 0.064), (0.044, 0.041), (0.018, 0.018), (0.018, 0.032), (-0.018, 0.032)],
+            0.0015,
+            **white,
+        )
+        arrows.append(bar.turned("z", 120.0 * k))
+    sign = [p.turned("x", 90 + lean).moved(y=-0.1452, z=0.17) for p in arrows]
+    return model(walls, lip, sign, [p.turned("z", 180) for p in sign], hollow=True, solids=(*solids, *pieces(*lip)), cavity=cavity)
+
+
+@maker
+def laundry_basket(colour: tuple[float, float, float] = (0.94, 0.94, 0.92)) -> Model:
+    """A plastic basket of slats with two handles."""
+    look: dict[str, Any] = {"rgb": colour, "specular": 0.3, "tint": True}
+    bottom, top, high, wall = (0.44, 0.30), (0.56, 0.40), 0.27, 0.006
+    _, solids, cavity = open_box(bottom, top, high, wall, **look)
+    parts: list[Any] = [box(*bottom, wall, **look)]
+    for z, t in ((0.0, 0.045), (high - 0.05, 0.05)):
+        lower = tuple(b + (u - b) * z / high for b, u in zip(bottom, top, strict=True))
+        upper = tuple(b + (u - b) * (z + t) / high for b, u in zip(bottom, top, strict=True))
+        band, _, _ = open_box((lower[0], lower[1]), (upper[0], upper[1]), t, wall, **look)
+        parts += [p.moved(z=z) for p in band[:4]]
+    for share in np.linspace(-0.44, 0.44, 12):
+        for s in (-1, 1):
+            parts.append(
+                slab(
+                    [
+                        (share * bb[0] + dx, s * (bb[1] / 2 - inset), z)
+                        for dx in (-0.011, 0.011)
+                        for inset in (0.0, wall)
+                        for bb, z in ((bottom, 0.02), (top, high - 0.02))
+                    ],
+                    **look,
+                )[0]
+            )
+    for share in np.linspace(-0.42, 0.42, 8):
+        for s in (-1, 1):
+            parts.append(
+                slab(
+                    [
+                        (s * (bb[0] / 2 - inset), share * bb[1] + dy, z)
+                        for inset in (0.0, wall)
+                        for dy in (-0.011, 0.011)
+                        for bb, z in ((bottom, 0.02), (top, high - 0.02))
+                    ],
+                    **look,
+                )[0]
+            )
+    grey: dict[str, Any] = {"rgb": (0.36, 0.52, 0.66), "specular": 0.3}
+    rim = [box(0.58, 0.024, 0.022, **grey).moved(y=s * 0.200, z=high - 0.012) for s in (-1, 1)] + [
+        box(0.024, 0.42, 0.022, **grey).moved(x=s * 0.280, z=high - 0.012) for s in (-1, 1)
+    ]
+    grips = [
+        tube(
+            catmull(
+                [(s * 0.285, -0.07, high), (s * 0.315, -0.05, high + 0.005), (s * 0.315, 0.05, high + 0.005), (s * 0.285, 0.07, high)], 4
+            ),
+            0.011,
+            10,
+            **grey,
+        )
+        for s in (-1, 1)
+    ]
+    return model(parts, rim, grips, hollow=True, solids=(*solids, *pieces(*rim, *grips)), cavity=cavity)
+
+
+@maker
+def shopping_basket(colour: tuple[float, float, float] = (0.78, 0.12, 0.12)) -> Model:
+    """The plastic basket of a shop, its two wire handles raised."""
+    look: dict[str, Any] = {"rgb": colour, "specular": 0.35, "tint": True}
+    bottom, top, high, wall = (0.36, 0.23), (0.43, 0.29), 0.22, 0.005
+    _, solids, cavity = open_box(bottom, top, high, wall, **look)
+    parts: list[Any] = [box(*bottom, wall, **look)]
+    for z, t in ((0.0, 0.03), (0.085, 0.02), (0.15, 0.07)):
+        lower = tuple(b + (u - b) * z / high for b, u in zip(bottom, top, strict=True))
+        upper = tuple(b + (u - b) * (z + t) / high for b, u in zip(bottom, top, strict=True))
+        band, _, _ = open_box((lower[0], lower[1]), (upper[0], upper[1]), t, wall, **look)
+        parts += [p.moved(z=z) for p in band[:4]]
+    for share in np.linspace(-0.46, 0.46, 15):
+        for s in (-1, 1):
+            parts.append(
+                slab(
+                    [
+                        (share * bb[0] + dx, s * (bb[1] / 2 - inset), z)
+                        for dx in (-0.005, 0.005)
+                        for inset in (0.0, wall)
+                        for bb, z in ((bottom, 0.01), (top, high - 0.02))
+                    ],
+                    **look,
+                )[0]
+            )
+    for share in np.linspace(-0.44, 0.44, 10):
+        for s in (-1, 1):
+            parts.append(
+                slab(
+                    [
+                        (s * (bb[0] / 2 - inset), share * bb[1] + dy, z)
+                        for inset in (0.0, wall)
+                        for dy in (-0.005, 0.005)
+                        for bb, z in ((bottom, 0.01), (top, high - 0.02))
+                    ],
+                    **look,
+                )[0]
+            )
+    wire: list[Part] = []
+    bars: list[Solid] = []
+    for s in (-1, 1):
+        path = [
+            (s * 0.14, -0.135, high - 0.03),
+            (s * 0.035, -0.12, high + 0.12),
+            (s * 0.03, 0.12, high + 0.12),
+            (s * 0.14, 0.135, high - 0.03),
+        ]
+        wire.append(tube(catmull(path[:2], 2), 0.0035, 8, **STEEL))
+        wire.append(tube(path[2:], 0.0035, 8, **STEEL))
+        wire.append(tube(path[1:3], 0.0035, 8, **STEEL))
+        wire.append(tube([(s * 0.033, -0.05, high + 0.12), (s * 0.032, 0.05, high + 0.12)], 0.011, 10, **DARK))
+        bars += along(path, 0.0035)
+    return model(parts, wire, hollow=True, solids=(*solids, *bars), cavity=cavity)

@@ -7,21 +7,21 @@ import json
 import os
 import sys
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PIL import Image
 
-from sim_bridge.backends.mujoco.shapes import Model, Part
+from sim_bridge.backends.mujoco.shapes import Model, Part, Solid
 from sim_bridge.spec import Vec3
 
 if TYPE_CHECKING:
     from sim_bridge.backends.mujoco.vocabulary import FromPack
 
-PACK_NAME = "household-1"
-FORMAT = 1
+PACK_NAME = "household-2"
+FORMAT = 2
 
 
 def default_folder() -> Path:
@@ -40,6 +40,10 @@ class Entry:
     faces: int
     licence: str
     creator: str
+    contact: str
+    """Shape that collides: box, hull or pieces (convex pieces in the model's file)."""
+    contact_mm: tuple[float, ...]
+    """How well it agrees with what is seen from above, where it stands, and from around: 95th percentiles, millimetres."""
 
 
 class Pack:
@@ -51,7 +55,17 @@ class Pack:
         self.version: str = manifest["version"]
         self.hash: str = manifest["hash"]
         self._entries = {
-            e["model"]: Entry(e["model"], e["name"], tuple(e["size_m"]), e["faces"], e["licence"], e["creator"]) for e in manifest["models"]
+            e["model"]: Entry(
+                e["model"],
+                e["name"],
+                tuple(e["size_m"]),
+                e["faces"],
+                e["licence"],
+                e["creator"],
+                e["contact"],
+                tuple(e["contact_mm"]),
+            )
+            for e in manifest["models"]
         }
 
     @classmethod
@@ -100,9 +114,11 @@ class Pack:
                         emission=float(look["emission"]),
                     )
                 )
-        made = Model(tuple(parts))
+        hulls = [arrays[f"s{k}"].astype(float) for k in range(sum(name.startswith("s") for name in arrays))]
+        shape = self._entries[model].contact
+        made = Model(tuple(parts), collider="hull" if shape == "pieces" else shape, solids=tuple(Solid(h) for h in hulls))
         if source is None:
             return made
         if source.turn_deg:
             made = made.turned("z", source.turn_deg)
-        return Model(made.parts, hollow=source.hollow, solid=source.solid, collider=source.collider)
+        return replace(made, hollow=source.hollow, solid=source.solid)
