@@ -39,6 +39,7 @@ class WorldRenderer:
         self._opaque = mujoco.MjvOption()
         self._opaque.geomgroup[GROUP_COLLIDER] = 0
         self._opaque.geomgroup[GROUP_CLEAR] = 0
+        self._opaque.skingroup[GROUP_CLEAR] = 0  # water
         self._owners: dict[bool, NDArray[np.int32]] = {}
         self._view = house_view.view_of(world.scene, world.model)
         self._mirror = next((p.body for p in world.objects if p.match.maker == "mirror"), None)
