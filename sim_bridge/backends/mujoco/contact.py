@@ -7,8 +7,6 @@ prints a table over the catalogue. Importing this needs numpy alone; measuring n
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -71,11 +69,11 @@ def pieces(*parts: Part | Iterable[Part]) -> tuple[Solid, ...]:
     return tuple(found)
 
 
-MAX_PIECES = 24
+MAX_PIECES = 40
 """Contact pieces of one procedural model; beyond, one hull serves."""
 TOLERANCE_M, TOLERANCE_SHARE = 0.003, 0.012
 """How deep a connected piece may lie inside its own hull before it is cut up: the greater of a length and a share of the model's size."""
-MAX_CUTS = 7
+MAX_CUTS = 10
 """Pieces that one connected piece is cut into at most."""
 
 
@@ -100,19 +98,19 @@ def contact_shape(model: Model) -> tuple[Solid, ...]:
         if not any((reach[k] <= reach[j] + HIDDEN_M).all() for j in kept):
             kept.append(int(k))
     if len(kept) > MAX_PIECES:
-        return ()
+        return (Solid(np.concatenate(shapes)),)
     cuts = max(1, min(MAX_CUTS, MAX_GEOMS // len(kept)))
     found: list[Solid] = []
     for k in kept:
         v, f = groups[k]
         for points in carve(v, f, max(TOLERANCE_M, TOLERANCE_SHARE * size), cuts):
             found.append(Solid(thick(np.unique(np.round(points, 6), axis=0))))
-    return tuple(found) if len(found) > 1 else ()
+    return tuple(found)
 
 
 HIDDEN_M = 0.0005
 """A piece that reaches no further than another in every direction, by this much, is inside it."""
-MAX_GEOMS = 32
+MAX_GEOMS = 40
 
 
 def _primitive(model: Model, groups: int) -> bool:
@@ -122,29 +120,16 @@ def _primitive(model: Model, groups: int) -> bool:
     slack = max(0.0008, 0.01 * float(half.min()))
     inset = half - np.abs(points)
     if model.collider == "box":
-        return bool((inset.min(1) < slack).all())
-    round_ = abs(float(half[0] - half[1])) < slack
+        corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * half
+        filled = all((np.abs(points - c).max(1) < slack).any() for c in corners)
+        return filled and bool((inset.min(1) < slack).all())
     if model.collider == "cylinder":
-        return round_ and bool((np.minimum(half[0] - np.hypot(points[:, 0], points[:, 1]), inset[:, 2]) < slack).all())
+        wide = half[0] - np.hypot(points[:, 0], points[:, 1])
+        rims = all(((wide < slack) & (np.abs(points[:, 2] - z) < slack)).sum() >= 8 for z in (-half[2], half[2]))
+        return rims and abs(float(half[0] - half[1])) < slack and bool((np.minimum(wide, inset[:, 2]) < slack).all())
     if model.collider == "sphere":
         return groups == 1 and float(np.ptp(half)) < slack and bool((half[0] - np.linalg.norm(points, axis=1) < slack).all())
     return False
-
-
-def whole(*parts: Part | Iterable[Part]) -> Solid:
-    """One hull around several parts."""
-    points = np.concatenate([q.points for q in pieces(*parts)])
-    return Solid(points)
-
-
-def along(path: Any, radius: float, every: int = 1) -> tuple[Solid, ...]:
-    """Square bars along a polyline, for handles and frames: what `shapes.tube` draws round."""
-    p = np.asarray(path, float)[::every]
-    if not np.array_equal(p[-1], np.asarray(path, float)[-1]):
-        p = np.concatenate([p, np.asarray(path, float)[-1:]])
-    return tuple(
-        Solid.box([float(np.linalg.norm(b - a)) / 2, radius, radius], (a + b) / 2, _toward(b - a)) for a, b in itertools.pairwise(p)
-    )
 
 
 def _toward(direction: Array) -> Array:
@@ -153,37 +138,6 @@ def _toward(direction: Array) -> Array:
     side = np.cross([0.0, 0.0, 1.0] if abs(x[2]) < 0.9 else [0.0, 1.0, 0.0], x)
     side /= np.linalg.norm(side)
     return np.stack([x, side, np.cross(x, side)], 1)
-
-
-def wall_ring(
-    outside: Iterable[tuple[float, float]], wall: float, floor: float, segments: int = 16, stretch_y: float = 1.0
-) -> tuple[Solid, ...]:
-    """Contact of an open lathe: a ring of wall pieces for every step of its outer profile, and a floor.
-
-    Args:
-        outside: (radius, height) from the bottom up, as given to `makers_vessels.vessel`.
-        wall: thickness.
-        floor: thickness of the bottom.
-        stretch_y: the factor by which the vessel is then scaled along y.
-    """
-    profile = [(r, z) for r, z in outside]
-    found = []
-    angle = np.linspace(0, 2 * math.pi, segments + 1)
-    # Inner chords lie inside the round wall: moving them out makes the mean radius right.
-    for (r0, z0), (r1, z1) in itertools.pairwise(profile):
-        if z1 - z0 < 1e-6:
-            continue
-        for a, b in itertools.pairwise(angle):
-            ring = [
-                (r * math.cos(t), r * math.sin(t), z)
-                for t in (a, b)
-                for z, outer in ((z0, r0), (z1, r1))
-                for r in (outer, max(outer - wall, 0.0) / math.cos(math.pi / segments / 2) ** 2)
-            ]
-            found.append(Solid(np.array(ring) * np.array([1.0, stretch_y, 1.0])))
-    r, z = profile[0]
-    disc = [(r * math.cos(t), r * math.sin(t), h) for t in angle[:-1] for h in (z, z + floor)]
-    return (Solid(np.array(disc) * np.array([1.0, stretch_y, 1.0])), *found)
 
 
 # --- measurement ------------------------------------------------------------------------------------------------------

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
+from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker
+from sim_bridge.backends.mujoco.makers_turned import tube_solids, turned, vessel_model
 from sim_bridge.backends.mujoco.makers_vessels import vessel
-from sim_bridge.backends.mujoco.shapes import Colour, Model, arc, ball, box, ellipsoid, lathe, model, ring, rounded_box, tube
+from sim_bridge.backends.mujoco.shapes import Cavity, Colour, Model, Solid, arc, ball, box, ellipsoid, lathe, model, ring, rounded_box, tube
 
 OAK: Colour = (0.70, 0.52, 0.32)
 WALNUT: Colour = (0.42, 0.27, 0.16)
@@ -55,7 +57,14 @@ def cardboard_box(
         parts.append(box(wide * 1.002, 0.05, 0.001, rgb=(0.84, 0.70, 0.46), specular=0.5).moved(z=high))
         parts += [box(0.001, 0.05, high * 0.3, rgb=(0.84, 0.70, 0.46), specular=0.5).moved(x=s * wide / 2, z=high * 0.7) for s in (-1, 1)]
         parts += [box(wide, 0.0015, 0.0006, only=["top"], rgb=(0.45, 0.32, 0.2)).moved(z=high + 0.001)]
-    return model(parts, hollow=True, collider="box" if not open_top else "shell")
+    if not open_top:
+        return model(parts, hollow=True, collider="box")
+    flaps = pieces(*parts[5:])
+    half = (wide / 2 - t, deep / 2 - t, (high - t) / 2)
+    inside = Cavity(half=half, offset=np.array([0.0, 0.0, (high + t) / 2]))
+    walls = [Solid.box([wide / 2, t / 2, high / 2], [0, s * (deep - t) / 2, high / 2]) for s in (-1, 1)]
+    walls += [Solid.box([t / 2, deep / 2, high / 2], [s * (wide - t) / 2, 0, high / 2]) for s in (-1, 1)]
+    return model(parts, hollow=True, solids=(*walls, Solid.box([wide / 2, deep / 2, t / 2], [0, 0, t / 2]), *flaps), cavity=inside)
 
 
 @maker
@@ -197,10 +206,12 @@ def basket(handle: bool = True) -> Model:
     shade = (0.75 + 0.25 * np.abs(np.sin(x * math.pi / 16)) * np.abs(np.sin(y * math.pi / 8)))[..., None]
     image = tx.to_image(np.where(weave, np.array([0.70, 0.50, 0.28]), np.array([0.58, 0.39, 0.20])) * shade)
     look: dict[str, Any] = {"texture": image, "rgb": (1, 1, 1), "specular": 0.05}
-    body = vessel([(0.13, 0), (0.15, 0.02), (0.17, 0.17), (0.175, 0.18)], 0.008, 0.010, 40, **look).scaled(1, 0.75, 1)
-    rim = ring(0.174, 0.009, 44, 8, rgb=(0.55, 0.37, 0.19)).scaled(1, 0.75, 1).moved(z=0.18)
-    grip = [tube(arc(0.165, 5, 175, 22, "xz", (0, 0, 0.17)), 0.008, 8, rgb=(0.58, 0.39, 0.20))] if handle else []
-    return model(body, rim, grip, hollow=True, collider="shell")
+    body = turned([(0.13, 0), (0.15, 0.02), (0.17, 0.17), (0.175, 0.18)], 0.008, 0.010, 40, holds_liquid=False, **look)
+    rim = ring(0.174, 0.009, 44, 8, rgb=(0.55, 0.37, 0.19)).moved(z=0.18)
+    bow = arc(0.165, 5, 175, 22, "xz", (0, 0, 0.17))
+    grip = [tube(bow, 0.008, 8, rgb=(0.58, 0.39, 0.20))] if handle else []
+    bars = tube_solids(bow[::3], 0.008) if handle else ()
+    return vessel_model(body, rim, grip, solids=bars).mapped(np.diag([1.0, 0.75, 1.0]), np.zeros(3))
 
 
 @maker

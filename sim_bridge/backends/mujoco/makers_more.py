@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.contact import along, pieces
+from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker
 from sim_bridge.backends.mujoco.makers_food import leaf
 from sim_bridge.backends.mujoco.makers_packages import contents_colour
+from sim_bridge.backends.mujoco.makers_turned import loop_solids, tube_solids, turned, vessel_model
 from sim_bridge.backends.mujoco.makers_vessels import handle, vessel
 from sim_bridge.backends.mujoco.shapes import (
     Cavity,
@@ -196,7 +197,7 @@ def denture() -> Model:
 
 @maker
 def measuring_cup() -> Model:
-    body = vessel([(0.042, 0), (0.046, 0.004), (0.050, 0.095), (0.052, 0.10)], 0.0025, 0.004, 36, **CLEAR)
+    body = turned([(0.042, 0), (0.046, 0.004), (0.050, 0.095), (0.052, 0.10)], 0.0025, 0.004, 36, **CLEAR)
     spout = ellipsoid(0.03, 0.022, 0.010, **CLEAR).moved(x=-0.052, z=0.098)
     marks = [
         lathe([(0.0475 + 0.0003 * k, z), (0.0475 + 0.0003 * k, z + 0.0016)], 8, 46, rgb=(0.80, 0.10, 0.10), emission=0.2).turned("z", -113)
@@ -209,7 +210,8 @@ def measuring_cup() -> Model:
         texture=tx.plate_text("ml", (0.94, 0.97, 0.97), (0.80, 0.10, 0.10), (96, 96)),
         rgb=(1, 1, 1),
     ).turned("z", -62)
-    return model(body, spout, marks, words, handle(0.048, 0.052, 0.036, 0.06, 0.007, **CLEAR), hollow=True, collider="cylinder")
+    grip = handle(0.048, 0.052, 0.036, 0.06, 0.007, **CLEAR)
+    return vessel_model(body, spout, marks, words, grip, solids=loop_solids(0.048, 0.052, 0.036, 0.06, 0.007))
 
 
 @maker
@@ -879,5 +881,5 @@ def shopping_basket(colour: tuple[float, float, float] = (0.78, 0.12, 0.12)) -> 
         wire.append(tube(path[2:], 0.0035, 8, **STEEL))
         wire.append(tube(path[1:3], 0.0035, 8, **STEEL))
         wire.append(tube([(s * 0.033, -0.05, high + 0.12), (s * 0.032, 0.05, high + 0.12)], 0.011, 10, **DARK))
-        bars += along(path, 0.0035)
+        bars += tube_solids(path, 0.0035)
     return model(parts, wire, hollow=True, solids=(*solids, *bars), cavity=cavity)

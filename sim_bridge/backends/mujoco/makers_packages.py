@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
+from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker, pick
+from sim_bridge.backends.mujoco.makers_turned import turned, vessel_model
 from sim_bridge.backends.mujoco.makers_vessels import handle, vessel
 from sim_bridge.backends.mujoco.shapes import (
     Colour,
@@ -288,9 +290,8 @@ def bottle(text: str, style: str = "", clear: bool = False) -> Model:
     r = max(p[0] for p in profile)
     inside = contents_colour(text)
     if clear:
-        body: Part = vessel(profile, 0.0016, 0.003, 36, **CLEAR)
-        span = high - low
-        tag = _wrap(r + 0.0006, low + span * 0.62, high, text)
+        shell = turned(profile, 0.0016, 0.003, 36, **CLEAR)
+        tag = _wrap(r + 0.0006, low + (high - low) * 0.62, high, text)
     else:
         opaque = style in ("cosmetic", "squat", "detergent", "spice")
         tint = pick(text, "plastic", ((0.93, 0.93, 0.90), (0.20, 0.42, 0.62), (0.90, 0.85, 0.70), (0.35, 0.60, 0.45), (0.85, 0.50, 0.30)))
@@ -299,28 +300,30 @@ def bottle(text: str, style: str = "", clear: bool = False) -> Model:
         body = lathe([(0, 0), *profile, (0, top)], 36, **look)
         tag = _wrap(r + 0.0006, low, high, text)
     cap = _cap(cap_r, top - 0.004, top + cap_h - 0.004, (0.72, 0.60, 0.25) if style == "beer" else pick(text, "cap", LIDS))
-    return model(body, tag, cap, hollow=clear, collider="cylinder")
+    if clear:
+        return vessel_model(shell, tag, cap, solids=pieces(cap))
+    return model(body, tag, cap, collider="cylinder")
 
 
 @maker
 def jar(text: str = "", clear: bool = False) -> Model:
     """A glass jar with a screw lid; the contents show above and below the label."""
     profile = [(0.034, 0), (0.038, 0.004), *smooth_profile([(0.0385, 0.010), (0.0385, 0.078), (0.036, 0.090), (0.033, 0.094)], 3)]
-    glass_part = vessel(profile, 0.002, 0.003, 36, **CLEAR)
+    glass = turned(profile, 0.002, 0.003, 36, **CLEAR)
     lid = lathe(
         [(0, 0.092), (0.0365, 0.092), (0.0365, 0.108), (0.034, 0.110), (0, 0.110)], 36, rgb=pick(text or "jar", "lid", LIDS), specular=0.5
     )
     if clear:
         tags = [] if not text else [_wrap(0.0391, 0.058, 0.084, text)]
-        return model(glass_part, lid, tags, hollow=True, collider="cylinder")
+        return vessel_model(glass, lid, tags, solids=pieces(lid))
     stuff = lathe([(0, 0.004), (0.0355, 0.004), (0.0362, 0.084), (0.033, 0.088), (0, 0.088)], 32, rgb=contents_colour(text), specular=0.2)
-    return model(glass_part, stuff, lid, _wrap(0.0391, 0.016, 0.076, text), hollow=False, collider="cylinder")
+    return model(glass.part, stuff, lid, _wrap(0.0391, 0.016, 0.076, text), hollow=False, collider="cylinder")
 
 
 @maker
 def hinged_jar() -> Model:
     """A preserving jar with a wire clip, empty."""
-    base = jar(clear=True).parts[0]
+    base = jar(clear=True)
     lid = lathe(smooth_profile([(0.036, 0.095), (0.038, 0.099), (0.033, 0.110), (0.0, 0.113)], 3), 32, **CLEAR | {"alpha": 0.45})
     seal = lathe([(0.0375, 0.092), (0.0385, 0.096), (0.036, 0.098)], 32, rgb=(0.85, 0.40, 0.10))
     wire = [tube([(0.040 * math.cos(a), 0.040 * math.sin(a), 0.088) for a in np.linspace(0, 2 * math.pi, 30)], 0.0012, 6, **STEEL)]
@@ -333,7 +336,8 @@ def hinged_jar() -> Model:
         )
         for s in (0, 1)
     ]
-    return model(base, lid, seal, wire, hollow=True, collider="cylinder")
+    walls = [q for q in base.solids if float(q.points[:, 2].max()) < 0.105]
+    return model(base.parts[0], lid, seal, wire, hollow=True, cavity=base.cavity, solids=(*walls, *pieces(lid)))
 
 
 @maker
