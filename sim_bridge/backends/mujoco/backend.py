@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.actions import CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
-from sim_bridge.backends.mujoco import judging
+from sim_bridge.backends.mujoco import judging, memory
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.deeds import Failed, Stage, deeds
 from sim_bridge.backends.mujoco.render import Renderers
@@ -33,8 +33,8 @@ from sim_bridge.validation import check_pose
 
 STEPS_PER_ACTION = 10
 """Physics steps after every action, 4 ms each (the released runner renders ten times)."""
-MAX_WORLDS = 8
-"""Compiled worlds kept beyond those that sessions hold."""
+MAX_IDLE_WORLDS = 4
+"""Compiled worlds kept beyond those that sessions hold: 40 to 120 MB each with their buffers (measured: an empty room, a house)."""
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
@@ -189,9 +189,12 @@ class MujocoBackend:
         if key not in self._worlds:
             self._worlds[key] = build(scene, start, self.catalogue, key)
         self._worlds.move_to_end(key)
-        while len(self._worlds) > MAX_WORLDS:
-            old, _ = self._worlds.popitem(last=False)
+        held = {key, *(s.world.key for s in self._sessions.values())}
+        idle = [k for k in self._worlds if k not in held]
+        for old in idle[: max(0, len(idle) - MAX_IDLE_WORLDS)]:
+            del self._worlds[old]
             self._renderers.drop(old)
+            memory.give_back()
         return self._worlds[key]
 
     def _enter(self, s: Session, phase: Phase | None) -> None:
