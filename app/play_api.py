@@ -7,6 +7,7 @@ means "not yet": send the same request again, it joins the work that runs.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -174,13 +175,16 @@ async def phase(request: Request) -> Response:
 
 @guarded
 async def frame(request: Request) -> Response:
-    """GET /api/frame/{episode}/{seq}: a frame that the history rule shows; ``?strip``: fetched by the page, nobody chose to look."""
+    """GET /api/frame/{episode}/{seq}: a frame that the history rule shows; ``?strip``: fetched by the page, nobody chose to look;
+    ``?index=0``: the first of the pictures of a step with several."""
     services, looked = current(), "strip" not in request.query_params
+    wanted = request.query_params.get("index", "-1")
+    index = int(wanted) if re.fullmatch(r"-1|\d{1,3}", wanted) else -1
     episode, seq, cookie = request.path_params["episode"], request.path_params["seq"], identity.cookie(request)
 
     def work() -> bytes:
         identity.check_player(services, cookie, episode)
-        return services.engine.frame(episode, seq, looked=looked)
+        return services.engine.frame(episode, seq, index, looked=looked)
 
     return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
 

@@ -40,6 +40,8 @@ def step(view: StepView) -> dict[str, Any]:
         "phase_used": view.phase_used,
         "phase_next": view.phase_next,
         "objects": [{"handle": handle.handle, "name": handle.label} for handle in view.handles],
+        "held": None if view.held is None else {"handle": view.held.handle, "name": view.held.label},
+        "pictures": view.frames,
         "saved_at": view.saved_at,
     }
 

@@ -58,6 +58,25 @@ class Handles:
         return re.sub(r"\bobject[_ ](\w+)", label, text)
 
 
+_RELEASES = frozenset(("put", "put_on_floor", "put_back", "place_on_slope"))
+"""Actions that free the hand when they succeed."""
+
+
+def held_after(steps: Iterable[tuple[str, bool]]) -> str | None:
+    """The public handle in the hand after `steps` (each: stored action text, whether it succeeded), oldest first; None: the hand is free.
+
+    It follows from what was done, so it tells nobody more than they know. A new part begins with a free hand.
+    """
+    held = None
+    for text, ok in steps:
+        if text.startswith("phase:"):
+            held = None
+        elif ok and text.partition("(")[0] in {"pick_up", *_RELEASES}:
+            action = parse_action(text)
+            held = action.objects[0] if action.name == "pick_up" else None
+    return held
+
+
 def handles_needed(task: Task) -> bool:
     """Whether any action of this task takes an object."""
     return bool(OBJECT_ACTIONS.intersection(task.actions))

@@ -53,6 +53,8 @@ class StepView(_View):
     """Objects that can be chosen now."""
     frames: int
     """Frames of this step; the last is the observation."""
+    held: HandleView | None
+    """What is in the hand after this step."""
     saved_at: str
     """Server time (ISO-8601 UTC) at which the step was on disk."""
     image: bytes | None = Field(default=None, exclude=True, repr=False)

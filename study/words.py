@@ -22,10 +22,10 @@ _DONE = {
     "put_on_floor": "Put {0} on the floor.",
     "put_back": "Put {0} back.",
     "fill": "Filled {0} with water.",
-    "pour": "Poured {0} from {1} to {2}.",
+    "pour": "Poured {0} from {1} into {2}.",
     "open": "Opened {0}.",
     "close": "Closed {0}.",
-    "remove_cloth": "Removed {0}.",
+    "remove_cloth": "Took the cloth away.",
     "place_on_slope": "Placed {0} on the slope.",
 }
 
@@ -52,4 +52,6 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
     names = [name if name.startswith(("object ", "the ")) else f"the {name}" for name in names]
     if parsed.name == "put":
         return f"Put {names[0]} {'inside' if parsed.args[1] == 'inside' else 'on'} {names[1]}."
+    if parsed.name == "pour" and parsed.objects[0] == parsed.objects[1]:
+        return f"Poured from {names[1]} into {names[2]}."
     return _DONE[parsed.name].format(*names)

@@ -7,7 +7,7 @@ const STORE = 'vantage.keys.v1';
 export const DEFAULTS = {
   move_forward: 'w', move_backward: 's', move_left: 'a', move_right: 'd', move_up: 'q', move_down: 'e',
   turn_left: 'arrowleft', turn_right: 'arrowright', turn_up: 'arrowup', turn_down: 'arrowdown',
-  wait: 'x', go_answer: 'f',
+  wait: 'x', go_objects: 'g', go_answer: 'f',
 };
 
 const NAMES = { arrowleft: '←', arrowright: '→', arrowup: '↑', arrowdown: '↓', pageup: 'PgUp', pagedown: 'PgDn' };
@@ -27,7 +27,7 @@ export function refusal(key, action, map) {
 export const LABELS = {
   move_forward: 'Move forward', move_backward: 'Move back', move_left: 'Move left', move_right: 'Move right',
   move_up: 'Move up', move_down: 'Move down', turn_left: 'Turn left', turn_right: 'Turn right',
-  turn_up: 'Look up', turn_down: 'Look down', wait: 'Wait', go_answer: 'Go to the answer',
+  turn_up: 'Look up', turn_down: 'Look down', wait: 'Wait', go_objects: 'Go to the objects', go_answer: 'Go to the answer',
 };
 
 /** The map in use and whether single keys are on at all (WCAG 2.1.4). */

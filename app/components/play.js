@@ -14,8 +14,14 @@ const SHORT = {
   turn_up: 'Up', turn_left: 'Left', turn_down: 'Down', turn_right: 'Right', wait: 'Wait',
 };
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
+const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 const SIDE_PX = 256;
 const GAP_PX = 14;
+
+const OF_THE_HAND = new Set(['put', 'put_on_floor', 'put_back', 'place_on_slope']);
+/** What the object after this word of an action is. */
+const ROLE = { rel: 'inside or on which object', from: 'from which object', to: 'into which object' };
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 /** What is said at the end of an episode, by its state. */
 const ENDED = {
@@ -93,8 +99,13 @@ class Play {
   async showFrames(task) {
     // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
     const { seq } = task.step;
-    const fetchFrame = async (wanted) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${wanted}?strip`)).blob();
-    this.view.current(await this.view.draw(await fetchFrame(seq), seq, this.caption(seq, task.step)), seq);
+    const fetchFrame = async (wanted) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${wanted}${String(wanted).includes('?') ? '&' : '?'}strip`)).blob();
+    const latest = await fetchFrame(seq);
+    this.view.current(await this.view.draw(latest, seq, this.caption(seq, task.step)), seq);
+    if (task.step.pictures > 1) {
+      const earlier = await Promise.all([...Array(task.step.pictures - 1).keys()].map((index) => fetchFrame(`${seq}?index=${index}`)));
+      this.film([...earlier, latest]);
+    }
     for (const earlier of task.frames) {
       if (earlier === seq || this.view.frames.some((frame) => frame.seq === earlier)) continue;
       this.view.remember(await createImageBitmap(await fetchFrame(earlier)), earlier);
@@ -117,7 +128,7 @@ class Play {
     this.form = answerForm(task.question, () => this.changed());
     this.confidence = confidence(() => this.changed());
     this.dialogs = {
-      keys: keysDialog(this.keys, [...task.actions.filter((action) => !action.form.length).map((action) => action.name)].filter((name) => LABELS[name]), () => this.refresh()),
+      keys: keysDialog(this.keys, [...task.actions.filter((action) => !action.form.length).map((action) => action.name), ...(task.actions.some((action) => action.form.length) ? ['go_objects'] : [])].filter((name) => LABELS[name]), () => this.refresh()),
       report: this.reportDialog(),
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
@@ -147,6 +158,9 @@ class Play {
     const withObjects = task.actions.filter((action) => action.form.length);
     this.picker = withObjects.length ? this.objectPicker(withObjects) : null;
     if (this.picker) this.pad.append(this.picker.element);
+    // Laid over a corner of the picture, so that nothing moves when it comes and goes.
+    this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
+    this.view.element.append(this.again);
     this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, 'All observations are used. Please give your answer now.');
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give final answer…');
@@ -193,7 +207,7 @@ class Play {
     const fill = () => {
       const action = actions[Number(verb.value)];
       parts = action.form.map((kind, index) => {
-        if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: object ${index + 1}`, dataset: { pick: '1' } });
+        if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: ${ROLE[action.form[index - 1]] || 'which object'}`, dataset: { pick: '1' } });
         if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, h('option', { value: 'inside' }, 'inside'), h('option', { value: 'on' }, 'on'));
         return h('span', { dataset: { word: kind } }, kind.replaceAll('_', ' '));
       });
@@ -206,7 +220,19 @@ class Play {
         select.replaceChildren(h('option', { value: '' }, 'object…'), ...objects.map((object) => h('option', { value: object.handle }, object.name)));
         if (objects.some((object) => object.handle === kept)) select.value = kept;
       }
+      hold(this.state?.held);
     };
+    // What is in the hand is what these act on; pouring from it is the likely thing too. Only an empty choice is filled in.
+    const hold = (held) => {
+      const action = actions[Number(verb.value)];
+      const picks = parts.filter((part) => part.dataset.pick);
+      inHand.hidden = !can.has('pick_up');
+      inHand.textContent = `In your hand: ${held ? held.name : 'nothing'}`;
+      if (held && OF_THE_HAND.has(action.name)) picks[0].value = held.handle;
+      if (held && action.name === 'pour') for (const pick of picks.slice(0, 2)) if (!pick.value) pick.value = held.handle;
+    };
+    const can = new Set(actions.map((action) => action.name));
+    const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
     const button = h('button', { type: 'button', onclick: (event) => {
       const values = parts.map((part) => part.dataset.word || part.value);
       if (values.some((value) => !value)) {
@@ -217,8 +243,10 @@ class Play {
       this.enqueue({ action: `${actions[Number(verb.value)].name}(${values.join(', ')})` }, event.timeStamp);
     } }, 'Do it');
     fill();
-    return { element: h('div', { class: 'objects', role: 'group', 'aria-label': 'With an object' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, 'With an object'),
-      h('div', { class: 'row wrap' }, verb, pickers, button)), button, offer };
+    const jump = h('kbd', { class: 'jump', title: 'Key that leads here' });
+    return { element: h('div', { class: 'objects', role: 'group', 'aria-label': 'With an object' },
+      h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, 'With an object'), h('span', { class: 'row' }, inHand, jump)),
+      h('div', { class: 'row wrap' }, verb, pickers, button)), button, offer, hold, verb, jump };
   }
 
   /** An earlier view at its full size, fetched again so that the server notes the look. */
@@ -263,7 +291,7 @@ class Play {
   // ------------------------------------------------------------------ what the page says
   /** Take over what a reply says about the episode's state. */
   apply(step) {
-    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], phase: step.phase, next: step.phase_next, stuck: step.forced || step.phase_used };
+    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], held: step.held || null, phase: step.phase, next: step.phase_next, stuck: step.forced || step.phase_used };
     this.left.textContent = `${step.left} of ${this.task.budget} observations left`;
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
     this.forced.hidden = !(step.forced || step.phase_used);
@@ -271,6 +299,7 @@ class Play {
     this.nextPhase.hidden = !step.phase_next;
     const offered = JSON.stringify(this.state.objects);
     if (offered !== this.offered) { this.offered = offered; this.picker?.offer(this.state.objects); }
+    this.picker?.hold(this.state.held);
     if (this.state.stuck !== this.wasStuck) { this.wasStuck = this.state.stuck; this.refresh(); }
   }
 
@@ -282,7 +311,10 @@ class Play {
       button.querySelector('kbd').textContent = key;
       button.setAttribute('aria-label', key ? `${LABELS[name] || name}, key ${key}` : LABELS[name] || name);
     }
-    if (this.picker) this.picker.button.disabled = off;
+    if (this.picker) {
+      this.picker.button.disabled = off;
+      this.picker.jump.textContent = this.keys.label('go_objects');
+    }
     if (this.nextPhase) this.nextPhase.disabled = !this.live;
     if (this.submit) this.submit.disabled = !this.live;
     const jump = this.answer?.querySelector('.jump');
@@ -353,6 +385,10 @@ class Play {
     const action = this.keys.action(key);
     if (!action) return;
     if (action === 'go_answer') { event.preventDefault(); this.goAnswer(); return; }
+    if (action === 'go_objects') {
+      if (this.picker) { event.preventDefault(); this.picker.verb.focus(); }
+      return;
+    }
     const button = this.buttons[action];
     if (!button) return;
     event.preventDefault();
@@ -398,6 +434,7 @@ class Play {
     const seq = this.seq + 1;
     const times = { seq, key: command.pressed, send: performance.now() };
     const life = setTimeout(() => this.view.working(true), SIGN_OF_LIFE_MS);
+    this.again.hidden = true;
     try {
       const body = { episode: this.episode, epoch: this.epoch, seq, t: Math.round(performance.timeOrigin + command.pressed) };
       if (this.painted) body.painted_ms = this.painted;
@@ -406,6 +443,8 @@ class Play {
       const step = head(response);
       const blob = await response.blob();
       times.body = performance.now();
+      clearTimeout(life);
+      this.view.working(false);
       await this.draw(blob, step, times);
       this.seq = step.seq;
       this.saved(step.saved_at);
@@ -432,15 +471,16 @@ class Play {
   }
 
   async draw(blob, step, times) {
-    // A step may bring several frames (a slide, a pour); they play in order and the last one is the observation.
+    // A step may bring several frames (a slide, a pour); they play in order, presses wait, and the last one is the observation.
     const sizes = step.sizes || [blob.size];
-    let at = 0;
-    for (let index = 0; index < sizes.length; index += 1) {
-      const part = sizes.length === 1 ? blob : blob.slice(at, at + sizes[index], 'image/webp');
-      at += sizes[index];
-      const last = index === sizes.length - 1;
+    const parts = sizes.length === 1 ? [blob] : sizes.map((size, index) => blob.slice(sum(sizes.slice(0, index)), sum(sizes.slice(0, index + 1)), 'image/webp'));
+    times.pictures = [];
+    for (const [index, part] of parts.entries()) {
+      const last = index === parts.length - 1;
       const bitmap = await this.view.draw(part, step.seq, this.caption(step.seq, step));
+      times.pictures.push(performance.now());
       if (last) {
+        this.film(parts);
         times.drawn = performance.now();
         requestAnimationFrame(() => {
           times.painted = performance.now();
@@ -450,9 +490,32 @@ class Play {
         });
       } else {
         bitmap.close();
-        await sleep(66);
+        await sleep(PICTURE_MS);
       }
     }
+  }
+
+  /** The pictures of the current step; several can be watched again, which costs nothing and changes nothing. */
+  film(parts) {
+    this.parts = parts;
+    this.again.hidden = parts.length < 2;
+  }
+
+  async watchAgain() {
+    if (this.running || !this.parts) return;
+    this.running = true; // presses wait, as while a step is done
+    this.again.disabled = true;
+    try {
+      const label = this.view.canvas.getAttribute('aria-label');
+      for (const [index, part] of this.parts.entries()) {
+        if (index) await sleep(PICTURE_MS);
+        (await this.view.draw(part, this.seq, label)).close();
+      }
+    } finally {
+      this.running = false;
+      this.again.disabled = false;
+    }
+    this.pump();
   }
 
   /** For tests and measurements only: present when the server was started for them. */

@@ -89,7 +89,7 @@ def test_object_actions_use_the_offered_handles_and_say_what_happened(server: An
     task = next(task for task in kit.FORMS if task.task_id == "form-sequence")
     tab = playing(task)
     page = tab.page
-    objects = page.get_by_label("Pick up: object 1")
+    objects = page.get_by_label("Pick up: which object")
     assert objects.locator("option").all_inner_texts()[1] == "red box"
     assert all(text in ("object…", "red box") or text.startswith("object ") for text in objects.locator("option").all_inner_texts())
     page.get_by_role("button", name="Do it").press("Enter")

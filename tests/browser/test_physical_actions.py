@@ -1,0 +1,175 @@
+"""Hands in the browser, by keyboard alone: pick up, put inside, see what is held, watch what moves, read why something fails."""
+
+from __future__ import annotations
+
+import ctypes.util
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from sim_bridge.kinematics import looking
+from sim_bridge.spec import Camera, Object, Pose, Room, Scene
+
+HANDS = ("pick_up", "put", "put_on_floor", "put_back", "wait")
+TABLE, BOWL, APPLE, BEAR = (f"object_{n}" for n in range(1, 5))
+
+
+def kitchen(width: int = 640, height: int = 480) -> Scene:
+    """A table with a bowl, an apple and a bear on it."""
+    return Scene(
+        Camera(width, height, 75.0),
+        Room(bounds_m=(-2.6, -2.6, 2.6, 2.6), kind="kitchen", seed=4, keep_clear_m=(-1.2, -1.9, 1.2, 1.0)),
+        (
+            Object(TABLE, "dining_table", Pose((0.0, 0.0, 0.37)), size_m=(1.2, 0.8, 0.74)),
+            Object(BOWL, "bowl", Pose((0.2, -0.1, 0.74)), origin="base", dynamic=True),
+            Object(APPLE, "apple", Pose((-0.2, -0.15, 0.74)), origin="base", dynamic=True),
+            Object(BEAR, "teddy_bear", Pose((0.0, 0.2, 0.74)), origin="base", dynamic=True),
+        ),
+    )
+
+
+def fits(kit: Any, name: str, **fields: Any) -> Any:
+    """Does the apple fit into the bowl? The question names both; the bear is a neutral object."""
+    question = {"text": "Does the apple fit into the bowl?", "options": ("yes", "no")}
+    more: dict[str, Any] = {"names": {BOWL: "bowl", APPLE: "apple"}, "actions": (*kit.CAMERA_ACTIONS, *HANDS), "scene": kitchen()}
+    made = kit.make_task(name, "yes_no", "yes", **question, **(more | fields))
+    return made.model_copy(update={"start": looking(0.0, -0.85, 1.3, 0.0, -34.0)})
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory, kit: Any) -> Iterator[Any]:
+    """A server with the embedded simulator."""
+    if not ctypes.util.find_library("OSMesa"):
+        pytest.skip("libOSMesa is missing: the embedded simulator cannot draw")
+    running = kit.serve(tmp_path_factory.mktemp("real"), backend="mujoco")
+    yield running
+    kit.stop(running.process)
+
+
+def choose(page: Any, label: str, option: str) -> None:
+    """Choose in a list as by keyboard: focus it and type the beginning of the option."""
+    page.get_by_label(label, exact=True).focus()
+    page.keyboard.type(option)
+
+
+def status(page: Any, text: str) -> None:
+    page.locator(".status", has_text=text).wait_for()
+
+
+def test_pick_up_put_inside_and_answer_by_keyboard(real: Any, playing: Callable[..., Any], kit: Any) -> None:
+    tab = playing(fits(kit, "fits"), on=real)
+    page = tab.page
+    held = page.locator(".inhand")
+    assert held.inner_text() == "In your hand: nothing"
+    before = tab.canvas()
+
+    tab.press("g")
+    assert page.evaluate("document.activeElement.shadowRoot.activeElement.getAttribute('aria-label')") == "What to do"
+    choose(page, "Pick up: which object", "apple")
+    tab.press("Tab", "Enter")
+    tab.at(1)
+    status(page, "Step 1: Picked up the apple.")
+    assert held.inner_text() == "In your hand: apple"
+    assert tab.canvas() != before
+
+    tab.press("Escape", "ArrowLeft", "ArrowRight")  # back to the camera: what is held goes along
+    tab.at(3)
+    assert held.inner_text() == "In your hand: apple"
+
+    tab.press("g")
+    page.keyboard.type("Put")
+    assert page.get_by_label("Put: which object", exact=True).input_value() != "", "what is in the hand is chosen already"
+    choose(page, "Put: inside or on which object", "bowl")
+    page.get_by_role("button", name="Do it").focus()
+    tab.press("Enter")
+    tab.at(4)
+    status(page, "Step 4: Put the apple inside the bowl.")
+    assert held.inner_text() == "In your hand: nothing"
+
+    page.reload()
+    tab.ready()
+    assert held.inner_text() == "In your hand: nothing"
+    tab.press("f", "1" if page.locator(".option").first.inner_text().endswith("yes") else "2")
+    page.get_by_role("button", name="Give final answer").press("Enter")
+    page.get_by_role("button", name="Submit").press("Enter")
+    page.get_by_role("heading", name="Your answer is saved.").wait_for()
+
+    steps = real.steps(real.episode()["episode_id"])
+    assert [s["sim_action"] for s in steps] == [
+        "", f"pick_up({APPLE})", "turn_left", "turn_right", f"put({APPLE}, inside, {BOWL})",
+    ]  # fmt: skip
+    assert [s["ok"] for s in steps] == [1, 1, 1, 1, 1]
+
+
+def test_what_fails_is_a_step_with_its_reason_in_words(real: Any, playing: Callable[..., Any], kit: Any) -> None:
+    tab = playing(fits(kit, "refused"), on=real)
+    page = tab.page
+    tab.press(*["s"] * 4)
+    tab.at(4)
+    tab.press("g")
+    choose(page, "Pick up: which object", "apple")
+    tab.press("Tab", "Enter")
+    tab.at(5)
+    status(page, "Step 5: That did not work: the apple is too far away.")
+    assert page.locator(".inhand").inner_text() == "In your hand: nothing"
+    page.keyboard.press("Enter")  # the button keeps the focus: the same again
+    tab.at(6)
+    steps = real.steps(real.episode()["episode_id"])
+    assert [(s["ok"], s["reason"]) for s in steps[5:]] == [(0, "the apple is too far away")] * 2
+
+
+def test_pictures_on_the_way_play_in_order_at_a_pace_one_can_follow_and_presses_wait(
+    server: Any, playing: Callable[..., Any], kit: Any
+) -> None:
+    """The toy simulator's slide has four pictures; it runs here because what is tested is the page."""
+    actions = (*kit.CAMERA_ACTIONS, "pick_up", "place_on_slope")
+    tab = playing(kit.make_task("slide", actions=actions, names={"object_1": "red box", "object_2": "blue box"}))
+    page = tab.page
+    tab.press("w", "g")
+    choose(page, "Pick up: which object", "red")
+    tab.press("Tab", "Enter")
+    tab.at(2)
+    page.get_by_label("What to do").focus()
+    page.keyboard.type("Place")
+    assert page.get_by_label("Place on the slope: which object", exact=True).input_value() != ""
+    tab.press("Tab", "Tab", "Enter", "Escape", "d")  # the press of D comes while the pictures play
+    tab.at(4)
+    slide, after = page.evaluate("window.__vantage.steps.filter((s) => s.seq === 3 || s.seq === 4)")
+    gaps = [later - sooner for sooner, later in zip(slide["pictures"], slide["pictures"][1:], strict=False)]
+    assert len(gaps) == 3
+    assert min(gaps) >= 150, "each picture stays long enough to be seen"
+    assert after["send"] >= slide["pictures"][-1], "the next action waits until the last picture is shown"
+    steps = server.steps(server.episode()["episode_id"])
+    assert [s["action"].partition("(")[0] for s in steps] == ["start", "move_forward", "pick_up", "place_on_slope", "move_right"]
+    assert len(json.loads(steps[3]["more_frames"])) == 3
+
+
+def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(server: Any, playing: Callable[..., Any], kit: Any) -> None:
+    actions = (*kit.CAMERA_ACTIONS, "pick_up", "place_on_slope")
+    tab = playing(kit.make_task("again", actions=actions, names={"object_1": "red box", "object_2": "blue box"}))
+    page = tab.page
+    again = page.get_by_role("button", name="Watch again")
+    tab.press("w", "g")
+    choose(page, "Pick up: which object", "red")
+    tab.press("Tab", "Enter")
+    tab.at(2)
+    assert again.count() == 0 or again.is_hidden()
+    page.get_by_label("What to do").focus()
+    page.keyboard.type("Place")
+    tab.press("Tab", "Tab", "Enter")
+    tab.at(3)
+    again.wait_for()
+    last = tab.canvas()
+    for _ in range(2):
+        again.press("Enter")
+        page.wait_for_function(f"() => {kit.IN_PAGE}.querySelector('.again').disabled")
+        first = tab.canvas()
+        page.wait_for_function(f"() => !{kit.IN_PAGE}.querySelector('.again').disabled")
+        assert first != last
+        assert tab.canvas() == last
+        page.reload()
+        tab.ready()
+        again.wait_for()
+    assert len(server.steps(server.episode()["episode_id"])) == 4, "watching is no step"
