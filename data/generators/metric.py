@@ -5,11 +5,18 @@ from __future__ import annotations
 import random
 
 from data.generators.framework import Generator, Half, Pair
+from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
+from data.generators.measuring import gap_m, height_m, named
 from data.generators.things import BLOCK, thing
+from data.task import Answer
 
 FLOOR_VIEW_M = 0.05
 """Height of a start view at floor level: what stands farther back hardly stands higher in the picture."""
+SIZE_MARGIN = 1.2
+"""The larger one is larger by at least this factor."""
+GAP_MARGIN_M = 0.2
+"""The gaps differ by at least this."""
 ABOVE_M = 1.55
 """Height from which two things 0.9 m apart are seen at nearly the same scale."""
 
@@ -83,6 +90,30 @@ def distance(numbers: random.Random, number: int) -> Pair:
     )
 
 
-SIZE = Generator("size", "Metric Comparison", "Dimensional Size", size, "the larger of two models of one kind, by their scale")
-DISTANCE = Generator("distance", "Metric Comparison", "Spatial Distance", distance, "the smaller gap to the box's front face")
+def judge_size(playing: Playing) -> Answer:
+    """The larger or smaller of the two by the height of their boxes."""
+    heights = {w.split(" near the ")[1]: height_m(o) for w, o in named(playing).items() if " near the " in w}
+    (low, a), (high, b) = sorted(heights.items(), key=lambda item: item[1])
+    if b / a < SIZE_MARGIN:
+        return "too alike"
+    return f"near the {high if ' larger' in playing.task.question.text else low}"
+
+
+def judge_distance(playing: Playing) -> Answer:
+    """The closer or farther one by the gap between the boxes."""
+    objects = named(playing)
+    box = objects.pop("box")
+    gaps = {words: gap_m(o, box) for words, o in objects.items()}
+    (near, a), (far, b) = sorted(gaps.items(), key=lambda item: item[1])
+    if b - a < GAP_MARGIN_M:
+        return "too alike"
+    return near if "closer" in playing.task.question.text else far
+
+
+SIZE = Generator(
+    "size", "Metric Comparison", "Dimensional Size", size, "the larger of two models of one kind, by their scale", judge=judge_size
+)
+DISTANCE = Generator(
+    "distance", "Metric Comparison", "Spatial Distance", distance, "the smaller gap to the box's front face", judge=judge_distance
+)
 GENERATORS = (SIZE, DISTANCE)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Sequence
 
 from data.generators.framework import Generator, Half, Pair, Rejected
+from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
+from data.generators.measuring import gap_m, middle, named, off_line_m
 from data.generators.metric import ABOVE_M, FLOOR_VIEW_M
 from data.generators.things import BLOCK, thing
+from data.task import Answer
 
 SMALL = ("bowl", "goblet", "mug", "pillar_candle", "tennis_ball", "vase")
 EQUAL_M = 0.005
 """Sides that differ by less count as equal (the layout makes them equal to a rounding error)."""
 UNEQUAL = 1.15
 """Sides that count as unequal differ by at least this factor."""
+ON_LINE_M = 0.01
+CONTACT_GAP_M = 0.05
 OFF_LINE_M = 0.15
 """Least distance of the middle thing from the line of the outer two where the answer is no."""
 
@@ -77,8 +83,13 @@ def triangle(numbers: random.Random, number: int) -> Pair:
 
 
 def triangle_kind(things: list[Thing]) -> str:
-    """Which kind of triangle the middles form; ``none`` where a pair of sides is neither equal nor clearly unequal."""
-    sides = sorted(math.dist(a.xy, b.xy) for a, b in itertools.combinations(things, 2))
+    """Which kind of triangle the middles form."""
+    return kind_of([t.xy for t in things])
+
+
+def kind_of(points: Sequence[tuple[float, float]]) -> str:
+    """Kind of triangle; ``none`` where a pair of sides is neither equal nor clearly unequal."""
+    sides = sorted(math.dist(a, b) for a, b in itertools.combinations(points, 2))
     equal = [abs(a - b) < EQUAL_M for a, b in itertools.combinations(sides, 2)]
     clear = [max(a, b) / min(a, b) >= UNEQUAL for a, b in itertools.combinations(sides, 2)]
     if not all(e or c for e, c in zip(equal, clear, strict=True)):
@@ -111,7 +122,28 @@ def contact(numbers: random.Random, number: int) -> Pair:
     )
 
 
-LINE = Generator("line", "Spatial Relations", "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it")
-TRIANGLE = Generator("triangle", "Spatial Relations", "Geometric Configuration", triangle, "the three distances between middles", cycle=3)
-CONTACT = Generator("contact", "Spatial Relations", "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm")
+def judge_line(playing: Playing) -> Answer:
+    """On one line to a centimetre, or clearly off it."""
+    off = off_line_m([middle(o) for o in named(playing).values()])
+    return "yes" if off < ON_LINE_M else "no" if off > OFF_LINE_M * 0.9 else "unclear"
+
+
+def judge_triangle(playing: Playing) -> Answer:
+    """The kind of triangle that the middles of the boxes form."""
+    return kind_of([middle(o) for o in named(playing).values()])
+
+
+def judge_contact(playing: Playing) -> Answer:
+    """Touching by the simulator's surfaces, or a gap of more than 5 cm between the boxes."""
+    a, b = named(playing).values()
+    state = playing.first.state
+    touching = any(r.kind == "touching" and {r.subject, r.object} == {a.handle, b.handle} for r in (state.relations if state else ()))
+    gap = gap_m(a, b)
+    return "yes" if touching and gap < 0.002 else "no" if not touching and gap > CONTACT_GAP_M else "unclear"
+
+
+_TOPIC = "Spatial Relations"
+LINE = Generator("line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", judge=judge_line)
+TRIANGLE = Generator("triangle", _TOPIC, "Geometric Configuration", triangle, "the three distances between middles", 3, judge_triangle)
+CONTACT = Generator("contact", _TOPIC, "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm", judge=judge_contact)
 GENERATORS = (LINE, TRIANGLE, CONTACT)

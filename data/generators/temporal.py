@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 
 from data.generators.framework import Generator, Half, Pair
+from data.generators.lab import Playing
 from data.generators.layout import thing_inside
 from data.generators.things import OPEN_BOX, SIZES_M, thing
+from data.task import Answer
 
 EYE_M = 0.12
 """Below the rim: the start view shows the box and nothing of its contents, so that twins begin with the same picture."""
@@ -43,5 +45,19 @@ def change(numbers: random.Random, number: int) -> Pair:
     )
 
 
-CHANGE = Generator("change", "Temporal Understanding", "Unobserved Change", change, "what the box holds in the two phases")
+def judge_change(playing: Playing) -> Answer:
+    """Whether the box holds things of other categories at the end of the second visit than at the end of the first."""
+    ends = [playing.steps[i - 1] for i, s in enumerate(playing.steps) if s.action.startswith("phase:")] + [playing.last]
+    held = []
+    for step in ends:
+        state = step.state
+        objects = {o.handle: o for o in (state.objects if state else ()) if o.present}
+        inside = [r.subject for r in (state.relations if state else ()) if r.kind == "inside"]
+        held.append(sorted(objects[h].category for h in inside if h in objects))
+    return "no" if held[0] == held[-1] else "yes"
+
+
+CHANGE = Generator(
+    "change", "Temporal Understanding", "Unobserved Change", change, "what the box holds in the two phases", judge=judge_change, walk=False
+)
 GENERATORS = (CHANGE,)

@@ -12,7 +12,7 @@ from sim_bridge.spec import Vec3
 
 SIZES_M: dict[str, Vec3] = {
     "bowl": (0.160, 0.160, 0.065),
-    "bucket": (0.274, 0.274, 0.363),
+    "bucket": (0.288, 0.274, 0.248),
     "goblet": (0.085, 0.085, 0.160),
     "mug": (0.118, 0.083, 0.096),
     "pillar_candle": (0.070, 0.070, 0.168),
