@@ -24,14 +24,21 @@ def cavity_of(p: Placed) -> Cavity | None:
 
 def to_local(s: Session, p: Placed, cavity: Cavity, points: Array) -> Array:
     """World points (N, 3) in the cavity's local frame."""
-    own = (points - s.data.xpos[p.body]) @ s.data.xmat[p.body].reshape(3, 3)
+    body = _carrier(p)
+    own = (points - s.data.xpos[body]) @ s.data.xmat[body].reshape(3, 3)
     return np.asarray((own - cavity.offset) @ np.linalg.inv(cavity.matrix).T)
 
 
 def to_world(s: Session, p: Placed, cavity: Cavity, points: Array) -> Array:
     """Cavity-local points (N, 3) in the world."""
     own = points @ cavity.matrix.T + cavity.offset
-    return np.asarray(own @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body])
+    body = _carrier(p)
+    return np.asarray(own @ s.data.xmat[body].reshape(3, 3).T + s.data.xpos[body])
+
+
+def _carrier(p: Placed) -> int:
+    """The body that the cavity goes with: the object, or its drawer."""
+    return next((e.cavity_body for e in p.entities if e.cavity_body >= 0), p.body)
 
 
 def bottom_and_rim(cavity: Cavity) -> tuple[float, float]:
@@ -58,6 +65,9 @@ def contained(cavity: Cavity, points: Array, slack_m: float = 0.0005) -> bool:
         # What sticks out above the rim may not be wider than the rim, or it would rest on it.
         allowed = room_at(cavity, np.clip(points[:, 2], z0, z1))
         return bool((radius[inside] <= allowed[inside] + slack_m).all())
+    low, high = points[:, 2].min(), points[:, 2].max()
+    if any(low < top - slack_m and high > under + slack_m for under, top in cavity.shelves):
+        return False
     half, way = np.asarray(cavity.half), np.asarray(cavity.opening)
     over = np.abs(points) - half > slack_m
     beyond_opening = (points * way > 0) & (np.abs(way) > 0.5)

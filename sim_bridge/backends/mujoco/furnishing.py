@@ -97,7 +97,7 @@ def _model(catalogue: Catalogue, name: str, size: tuple[float, float, float] | N
         model = make(maker, **settings)
     else:
         match = catalogue.lookup(name)
-        model = catalogue.model(match) if variant is None else catalogue.model(match, variant=variant)
+        model = (catalogue.model(match) if variant is None else catalogue.model(match, variant=variant)).closed
     return model.normalised(np.array(size)) if size else model.normalised()
 
 

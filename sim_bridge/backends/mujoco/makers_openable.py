@@ -618,32 +618,6 @@ def step_bin(colour: Colour = (0.36, 0.38, 0.40)) -> Model:
 
 
 @maker
-def lidded_pot(kind: str = "stock") -> Model:
-    """A cooking pot with two handles and a lid with a knob."""
-    r, h = {"stock": (0.12, 0.19), "sauce": (0.10, 0.11), "dutch": (0.13, 0.12)}[kind]
-    look: Looks = (
-        STEEL | {"tint": True} if kind != "dutch" else {"rgb": (0.74, 0.16, 0.13), "specular": 0.6, "shininess": 0.6, "tint": True}
-    )
-    cover = [
-        lathe(
-            [(r - 0.006, h), (r * 1.025, h), (r * 1.02, h + 0.005), (r * 0.96, h + 0.010), (r * 0.5, h + 0.026), (0, h + 0.030)], 44, **look
-        ),
-        lathe([(0.0, h + 0.001), (r, h + 0.001)], 44, **look),
-        lathe([(0.008, h + 0.028), (0.008, h + 0.042), (0.021, h + 0.048), (0.019, h + 0.058), (0, h + 0.060)], 20, **DARK),
-    ]
-    grips = [
-        tube(
-            [(r - 0.002, -0.04, h * 0.78), (r + 0.035, -0.035, h * 0.80), (r + 0.035, 0.035, h * 0.80), (r - 0.002, 0.04, h * 0.78)],
-            0.007,
-            10,
-            **DARK,
-        ).turned("z", a)
-        for a in (0, 180)
-    ]
-    return _round([(r * 0.95, 0), (r, 0.008), (r, h)], 0.003, 0.005, look, cover, (r, h, h + 0.022), (r * 1.02, h), grips, 82, True)
-
-
-@maker
 def cookie_jar(kind: str = "cookies") -> Model:
     """A ceramic jar with a lid, its contents written on it."""
     glazed: Looks = {"rgb": (0.90, 0.86, 0.76), "specular": 0.6, "shininess": 0.7, "tint": True}

@@ -194,6 +194,11 @@ class Model:
         return points.min(0), points.max(0)
 
     @property
+    def closed(self) -> Model:
+        """The same as one rigid thing that does not open (furniture)."""
+        return replace(self, parts=(*self.parts, *(p for m in self.mobiles for p in m.parts)), mobiles=())
+
+    @property
     def size(self) -> Array:
         low, high = self.bounds
         return high - low

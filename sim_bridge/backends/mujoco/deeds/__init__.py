@@ -11,7 +11,7 @@ from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage
 
 Deed = Callable[[Stage, Action], None]
 
-_MODULES: tuple[str, ...] = ("hands", "cloth", "slope", "water")
+_MODULES: tuple[str, ...] = ("hands", "doors", "cloth", "slope", "water")
 """Modules of this package that define deeds; each has a dict ``DEEDS`` of action name → function."""
 
 __all__ = ["Deed", "Failed", "Stage", "deeds"]

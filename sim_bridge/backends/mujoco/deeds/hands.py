@@ -13,7 +13,7 @@ import numpy as np
 
 from sim_bridge.actions import Action
 from sim_bridge.backends.mujoco import containment, geometry
-from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage, box_of
+from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage, bodies_of, box_of, shape_of
 from sim_bridge.backends.mujoco.session import Carried, pose_of, put_pose, quaternion_product, relative, settle_pose, show
 from sim_bridge.backends.mujoco.shapes import Array, Cavity
 from sim_bridge.backends.mujoco.world import Placed, rotation
@@ -171,8 +171,11 @@ def _places(stage: Stage, container: Placed, cavity: Cavity, points: Array) -> I
     top = float(containment.to_world(s, container, cavity, np.array([[0.0, 0.0, rim]]))[0, 2])
     low, height = float(points[:, 2].min()), float(np.ptp(points[:, 2]))
     reach = float(np.linalg.norm(np.abs(container.size_m[:2]))) / 2
-    levels = np.arange(floor - low + GAP_M, top - low - 0.5 * height, max(GRID_M, height / 4))
-    for z in levels if len(levels) else ():
+    shelves = [np.array([[0.0, 0.0, upper]]) for _, upper in cavity.shelves]
+    floors = sorted([floor, *(float(containment.to_world(s, container, cavity, q)[0, 2]) for q in shelves)])
+    ends = [*floors[1:], top]
+    ranges = [np.arange(f - low + GAP_M, e - low - 0.5 * height, max(GRID_M, height / 4)) for f, e in zip(floors, ends, strict=True)]
+    for z in np.concatenate(ranges):
         for x, y in _spiral(reach):
             position = np.array([middle[0] + x, middle[1] + y, z])
             if containment.contained(cavity, containment.to_local(s, container, cavity, points + position)):
@@ -194,7 +197,7 @@ def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
     turn = _held_attitude(s.hand[0], stage)
     points = p.vertices @ rotation(turn).T
     low, half = float(points[:, 2].min()), np.ptp(points[:, :2], axis=0) / 2
-    surface = target.vertices @ s.data.xmat[target.body].reshape(3, 3).T + s.data.xpos[target.body]
+    surface = shape_of(s, target)
     box_low, box_high = box_of(s, target)
     middle = (box_low + box_high) / 2
     foot = np.array([(x, y) for x in (-0.7, 0.0, 0.7) for y in (-0.7, 0.0, 0.7)]) * half
@@ -268,7 +271,7 @@ def _distance(stage: Stage, a: Placed, b: Placed) -> float:
     m, d = stage.s.world.model, stage.s.data
     best = 0.05
     for i in _shapes(m, a.body):
-        for j in _shapes(m, b.body):
+        for j in (g for body in bodies_of(m, b) for g in _shapes(m, body)):
             best = min(best, mujoco.mj_geomDistance(m, d, i, j, 0.05, None))
     return best
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import mujoco
 import numpy as np
 
 from sim_bridge.backends.mujoco.session import TIMESTEP_S, Session, advance, pose_of, put_pose, show
@@ -136,5 +137,18 @@ class Stage:
 
 def box_of(s: Session, p: Placed) -> tuple[Array, Array]:
     """World box (low, high) of an object's visible shape now, metres."""
-    corners = p.vertices @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body]
+    corners = shape_of(s, p)
     return corners.min(0), corners.max(0)
+
+
+def shape_of(s: Session, p: Placed) -> Array:
+    """World vertices (N, 3) of an object as it is now: `Placed.vertices` with its lid or door where it stands; metres."""
+    vertices = p.vertices
+    for entity in p.entities:
+        vertices = entity.vertices(s, vertices)
+    return np.asarray(vertices @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body])
+
+
+def bodies_of(m: mujoco.MjModel, p: Placed) -> list[int]:
+    """The object's body and those of its lid, doors or drawer."""
+    return [p.body, *(m.body(name).id for name in p.more_bodies)]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sim_bridge.backends.mujoco.catalogue import Match
     from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.shapes import Model
+    from sim_bridge.backends.mujoco.shapes import Array, Model
     from sim_bridge.backends.mujoco.world import Builder, Placed, World
     from sim_bridge.spec import Object, Pose, Scene
 
@@ -26,11 +26,13 @@ class Entity:
         follows: `follow` must run after every physics step and every kinematic move (parts that hang on the object).
         steps: `step` must run before every physics step (forces, controls).
         placed: the object as built.
+        cavity_body: id of the body that carries the object's cavity where that is not the object itself (a drawer); else −1.
     """
 
     params: ClassVar[tuple[str, ...]] = ()
     follows: ClassVar[bool] = False
     steps: ClassVar[bool] = False
+    cavity_body: int = -1
 
     def __init__(self, placed: Placed, thing: Object, scene: Scene) -> None:
         self.placed, self.thing, self.scene = placed, thing, scene
@@ -81,6 +83,10 @@ class Entity:
 
     def moved(self, s: Session, before: Pose, after: Pose) -> None:
         """A deed set the object to another pose: take along what belongs to it (water in a glass)."""
+
+    def vertices(self, s: Session, rest: Array) -> Array:
+        """The object's vertices in its own frame now; `rest` are those of the model, closed."""
+        return rest
 
     def advance(self, s: Session) -> None:
         """One action has been done: whatever goes on by itself goes on by one action's worth (a robot's walk)."""
