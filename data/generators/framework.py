@@ -64,6 +64,8 @@ class Half:
     evidence: tuple[Evidence, ...] = ()
     """What the trajectory must show, objects by key; replayed and checked."""
     tags: dict[str, str] = field(default_factory=dict)
+    house: House | None = None
+    """The house of this side; None: the item's."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class Pair:
     room: Room | None = None
     """The room; None: the standard one around the layout."""
     house: House | None = None
+    more_views: dict[str, tuple[tuple[str, Pose], ...]] = field(default_factory=dict)
+    """Further frozen views by name of their set: (label, camera in the world)."""
     lighting: str = "day"
     camera: Camera = field(default_factory=Camera)
     settle_steps: int = 30
@@ -237,7 +241,7 @@ def _task(
         ),
         lighting=pair.lighting,
         settle_steps=pair.settle_steps,
-        house=pair.house,
+        house=half.house or pair.house,
     )
     path = half.path if half.path is not None else pair.path
     tags = {"looks": half.looks, "margin": pair.margin, **pair.tags, **half.tags}
@@ -272,6 +276,7 @@ def _task(
         budget=BUDGET,
         gt_trajectory=tuple(action.format(**handles) for action in path),
         evidence=tuple(_with_handles(e, handles) for e in half.evidence),
+        views={name: tuple(View(label=label, pose=pose) for label, pose in views) for name, views in pair.more_views.items()},
         twin=ids[1 - which] if len(ids) == 2 else None,
         tags=tags,
         provenance=Provenance(dataset="vantage", licence="CC0-1.0", generator=f"{generator.slug} {VERSION}", seed=seed),
