@@ -1,10 +1,11 @@
-"""``python -m sim_bridge worker``, ``conformance`` and ``gallery``."""
+"""``python -m sim_bridge worker``, ``conformance``, ``gallery``, ``objects`` and ``norming``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from sim_bridge.errors import BridgeError
 
@@ -16,6 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_worker(commands.add_parser("worker", help="serve a simulator until SIGTERM"))
     add_conformance(commands.add_parser("conformance", help="check that a simulator keeps the protocol's promises"))
     add_gallery(commands.add_parser("gallery", help="pictures of everything a simulator shows and does"))
+    add_objects(commands.add_parser("objects", help="pictures and properties of every object of the embedded simulator"))
+    add_norming(commands.add_parser("norming", help="pictures for the task 'name this object', and their key"))
     chosen = parser.parse_args(arguments)
     try:
         return int(chosen.run(chosen))
@@ -55,6 +58,21 @@ def add_gallery(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
+def add_objects(parser: argparse.ArgumentParser) -> None:
+    """Options of ``objects``."""
+    parser.add_argument("--out", type=Path, required=True, help="folder for objects.md")
+    parser.add_argument("--images", type=Path, help="folder for its pictures (default: that of --out)")
+    parser.set_defaults(run=_objects)
+
+
+def add_norming(parser: argparse.ArgumentParser) -> None:
+    """Options of ``norming``."""
+    parser.add_argument("--out", type=Path, required=True, help="folder for items.json and its pictures, to be shown to people")
+    parser.add_argument("--key", type=Path, required=True, help="file for the accepted names, to be kept from them")
+    parser.add_argument("--seed", type=int, default=0, help="decides the order and the file names (default: %(default)s)")
+    parser.set_defaults(run=_norming)
+
+
 def _worker(chosen: argparse.Namespace) -> int:
     from sim_bridge.worker import read_token, run_worker
 
@@ -76,6 +94,20 @@ def _conformance(chosen: argparse.Namespace) -> int:
     token = read_token(chosen.token_file) if chosen.token_file else chosen.token
     categories = tuple(chosen.category) if chosen.category else CATEGORIES
     return run_conformance(address=chosen.address, backend=chosen.backend, token=token, as_json=chosen.json, categories=categories)
+
+
+def _objects(chosen: argparse.Namespace) -> int:
+    from sim_bridge.backends.mujoco import object_pages
+
+    object_pages.write(chosen.out, chosen.images or chosen.out)
+    return 0
+
+
+def _norming(chosen: argparse.Namespace) -> int:
+    from sim_bridge.backends.mujoco import norming
+
+    norming.write(chosen.out, chosen.key, seed=chosen.seed)
+    return 0
 
 
 if __name__ == "__main__":

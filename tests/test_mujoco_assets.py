@@ -114,3 +114,34 @@ def test_a_file_that_is_no_package_is_refused_in_one_sentence(tmp_path, capsys):
 def test_a_broken_manifest_counts_as_no_pack(tmp_path):
     (tmp_path / "manifest.json").write_text("{")
     assert Pack.find(str(tmp_path)) is None
+
+
+def test_a_model_brings_the_shape_it_collides_with(libraries, tmp_path):
+    pack = Pack.find(str(build_assets.build(libraries, tmp_path / "pack", say=lambda _: None)))
+    cube = pack.entry("cube")
+    assert cube.contact == "box" and max(cube.contact_mm) < 1 and pack.model("cube").collider == "box"
+
+
+def test_a_thing_that_is_no_box_collides_in_pieces(libraries, tmp_path):
+    corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    faces = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+    lines = ["usemtl plain"]
+    for k, (at, size) in enumerate((((0, 0, 0), (0.2, 2, 2)), ((3, 0, 0), (0.2, 2, 2)), ((0, 0, 2), (3.2, 2, 0.2)))):
+        lines += ["v " + " ".join(str(a + c * s) for a, c, s in zip(at, corner, size, strict=True)) for corner in corners]
+        lines += ["f " + " ".join(str(i + 8 * k) for i in f) for f in faces]
+    (libraries / "Scopia" / "models" / "cube.obj").write_text("\n".join(["mtllib cube.mtl", *lines]))
+    pack = Pack.find(str(build_assets.build(libraries, tmp_path / "pack", say=lambda _: None)))
+    bridge = pack.model("cube")
+    assert pack.entry("cube").contact == "pieces" and len(bridge.solids) == 3 and max(pack.entry("cube").contact_mm) < 3
+
+
+def test_a_makers_mark_is_painted_over_and_a_wrong_size_corrected(libraries, tmp_path, monkeypatch):
+    picture = Image.new("RGB", (100, 100), (120, 80, 40))
+    picture.paste((0, 255, 0), (30, 30, 60, 60))
+    picture.save(libraries / "Scopia" / "models" / "wood.png")
+    monkeypatch.setattr(build_assets, "BLANK", {"cube": ((0.28, 0.28, 0.64, 0.64),)})
+    monkeypatch.setattr(build_assets, "LONGEST_M", {"cube": 0.2})
+    pack = Pack.find(str(build_assets.build(libraries, tmp_path / "pack", say=lambda _: None)))
+    assert pack.entry("cube").size_m == pytest.approx((0.1, 0.05, 0.2))
+    texture = next(p.texture for p in pack.model("cube").parts if p.texture is not None)
+    assert texture[:, :, 1].max() < 110

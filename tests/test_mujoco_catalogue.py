@@ -9,6 +9,7 @@ import pytest
 
 from sim_bridge.backends.mujoco import vocabulary
 from sim_bridge.backends.mujoco.catalogue import GRADES, Catalogue
+from sim_bridge.backends.mujoco.makers import make
 from sim_bridge.backends.mujoco.pack import Pack
 
 
@@ -95,7 +96,7 @@ def test_every_procedural_model_has_area_sane_size_and_valid_triangles(bare):
         if match.grade == "none":
             assert match.reason
             continue
-        model = bare.model(match)
+        model = make(match.maker, **dict(match.settings))
         assert model.size.min() > 0.0005 and model.size.max() < 3.5, category
         assert model.faces < 12_000, category
         for part in model.parts:
@@ -122,3 +123,37 @@ def test_it_imports_without_mujoco_and_without_a_renderer():
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, check=False).returncode
         == 0
     )
+
+
+def test_two_hundred_looks_are_recognisable_and_most_need_no_pack(bare):
+    for catalogue, least in ((bare, 330), (Catalogue.load(), 400)):
+        if catalogue.pack_present or catalogue is bare:
+            shown = {catalogue.kind_of(c) for c in vocabulary.known() if catalogue.lookup(c).grade == "exact"}
+            assert len(shown) >= least
+
+
+def test_nothing_bears_a_brand():
+    words = " ".join(vocabulary.known()).replace("_", " ").split()
+    for brand in (
+        "lego",
+        "ikea",
+        "apple inc",
+        "coca",
+        "pepsi",
+        "nutella",
+        "tupper",
+        "frisbee",
+        "iphone",
+        "playstation",
+        "converse",
+        "nike",
+    ):
+        assert brand not in words
+
+
+def test_a_change_of_masses_or_contact_changes_the_hash(monkeypatch):
+    whole = vocabulary.source_hash.__wrapped__()
+    for module in ("masses", "physical", "contact", "makers_food"):
+        monkeypatch.setattr(vocabulary, "_TOOLS", vocabulary._TOOLS | {module})
+        assert vocabulary.source_hash.__wrapped__() != whole, module
+        whole = vocabulary.source_hash.__wrapped__()

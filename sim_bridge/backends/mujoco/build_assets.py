@@ -19,19 +19,20 @@ import tarfile
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 from sim_bridge.backends.mujoco import obj_import
 from sim_bridge.backends.mujoco.contact import Agreement, measure
 from sim_bridge.backends.mujoco.decompose import decompose
 from sim_bridge.backends.mujoco.pack import FORMAT, PACK_NAME, default_folder
-from sim_bridge.backends.mujoco.selection import LONGEST_M, SELECTION
+from sim_bridge.backends.mujoco.selection import BLANK, LONGEST_M, SELECTION
 from sim_bridge.backends.mujoco.shapes import Model, Part, Solid
 from sim_bridge.errors import BridgeError
 
@@ -141,7 +142,10 @@ def _convert(slug: str, item: obj_import.Item, faces: int) -> tuple[bytes, dict[
             palette = p.image.height == obj_import.PALETTE_EDGE
             texture = f"{slug}_{k}.{'png' if palette else 'jpg'}"
             out = io.BytesIO()
-            p.image.save(out, "PNG") if palette else p.image.save(out, "JPEG", quality=87)
+            if palette:
+                p.image.save(out, "PNG")
+            else:
+                _painted_over(p.image, BLANK.get(slug, ()) or BLANK.get(f"{slug}_{k}", ())).save(out, "JPEG", quality=87)
             files[texture] = out.getvalue()
             arrays[f"u{k}"] = p.uv.astype(np.float32)
             rgb = (1.0, 1.0, 1.0)
@@ -166,6 +170,20 @@ def _convert(slug: str, item: obj_import.Item, faces: int) -> tuple[bytes, dict[
     size = [round(float(v), 5) for v in np.ptp(points, axis=0)]
     facts = {"size_m": size, "faces": int(sum(len(p.faces) for p in small)), "source_faces": int(total), "contact": shape}
     return out.getvalue(), files, {**facts, "contact_mm": agreement}
+
+
+def _painted_over(image: Image.Image, boxes: Sequence[tuple[float, float, float, float]]) -> Image.Image:
+    """The image with some boxes filled by what is to their left and right."""
+    pixels = np.asarray(image.convert("RGB"), float).copy()
+    high, wide = pixels.shape[:2]
+    for left, top, right, bottom in boxes:
+        x0, x1 = round(left * wide), max(round(right * wide), round(left * wide) + 1)
+        rows = slice(round(top * high), round(bottom * high))
+        a = pixels[rows, x0 - 1] if x0 > 0 else pixels[rows, min(x1, wide - 1)]
+        b = pixels[rows, x1] if x1 < wide else a
+        share = np.linspace(0, 1, x1 - x0)[None, :, None]
+        pixels[rows, x0:x1] = a[:, None] * (1 - share) + b[:, None] * share
+    return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
 
 def _contact(parts: list[obj_import.Piece]) -> tuple[str, list[np.ndarray], list[float]]:
@@ -195,7 +213,7 @@ def build(deb: Path | None = None, out: Path | None = None, *, force: bool = Fal
         AssetError: nothing could be fetched or converted; an older pack stays as it was.
     """
     target = out or default_folder()
-    wanted = hashlib.sha256(json.dumps([PACK_VERSION, TEXTURE_EDGE, FORMAT, SELECTION, LONGEST_M]).encode()).hexdigest()[:16]
+    wanted = hashlib.sha256(json.dumps([PACK_VERSION, TEXTURE_EDGE, FORMAT, SELECTION, LONGEST_M, BLANK]).encode()).hexdigest()[:16]
     manifest_file = target / "manifest.json"
     if not force and manifest_file.is_file():
         try:

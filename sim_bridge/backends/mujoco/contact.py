@@ -69,7 +69,7 @@ def pieces(*parts: Part | Iterable[Part]) -> tuple[Solid, ...]:
     return tuple(found)
 
 
-MAX_PIECES = 40
+MAX_PIECES = 48
 """Contact pieces of one procedural model; beyond, one hull serves."""
 TOLERANCE_M, TOLERANCE_SHARE = 0.003, 0.012
 """How deep a connected piece may lie inside its own hull before it is cut up: the greater of a length and a share of the model's size."""
@@ -110,7 +110,7 @@ def contact_shape(model: Model) -> tuple[Solid, ...]:
 
 HIDDEN_M = 0.0005
 """A piece that reaches no further than another in every direction, by this much, is inside it."""
-MAX_GEOMS = 40
+MAX_GEOMS = 48
 
 
 def _primitive(model: Model, groups: int) -> bool:

@@ -20,10 +20,12 @@ from sim_bridge.errors import BridgeError
 CELL = 168
 COLUMNS, ROWS = 9, 6
 FIELD_DEG = 30.0
+YAW_DEG = -28.0
+CAPTION_CHARACTERS = 24
 BACKGROUND = [0.86, 0.87, 0.88]
 
 
-def picture(model: Model, cell: int = CELL, *, mirror: bool = False, yaw_deg: float = -28.0) -> Image.Image:
+def picture(model: Model, cell: int = CELL, *, mirror: bool = False, yaw_deg: float = YAW_DEG) -> Image.Image:
     """The model on a plain floor before a plain sky, a little from the right and from above; flat things from higher up.
 
     Args:
@@ -104,6 +106,19 @@ def picture(model: Model, cell: int = CELL, *, mirror: bool = False, yaw_deg: fl
     mujoco.mjr_readPixels(pixels, None, rectangle, renderer)
     renderer.free()
     return Image.fromarray(pixels[::-1])
+
+
+def captioned(shot: Image.Image, words: str) -> Image.Image:
+    """A picture with its name below."""
+    lines = 1 + (len(words) > CAPTION_CHARACTERS)
+    page = Image.new("RGB", (shot.width, shot.height + 26), (255, 255, 255))
+    page.paste(shot, (0, 0))
+    draw = ImageDraw.Draw(page)
+    cut = words.rfind(" ", 0, CAPTION_CHARACTERS + 1) if lines == 2 else len(words)
+    cut = cut if cut > 0 else CAPTION_CHARACTERS
+    for i, line in enumerate((words[:cut], words[cut:].strip()[: CAPTION_CHARACTERS + 2])):
+        draw.text((3, shot.height + 1 + 12 * i), line, fill=(0, 0, 0), font=font(11))
+    return page
 
 
 def sheets(models: Iterable[tuple[str, Model]]) -> Iterator[Image.Image]:

@@ -1270,24 +1270,7 @@ def _meatball(kind: str) -> Model:
         herbs.append(
             ellipsoid(0.0028, 0.0014, 0.0012, 4, 6, rgb=(0.22, 0.40, 0.12)).turned("z", float(rng.uniform(0, 180))).moved(*map(float, q))
         )
-    sauce = lathe(
-        [(0.0188 * math.cos(a), 0.0188 * math.sin(a)) for a in np.radians(np.linspace(35, 90, 8))],
-        30,
-        rgb=(0.66, 0.10, 0.05),
-        specular=0.7,
-        shininess=0.7,
-    )
-    drips = [
-        tube(
-            [(0.0150 * math.cos(a), 0.0150 * math.sin(a), 0.0112), (0.0185 * math.cos(a), 0.0185 * math.sin(a), 0.002)],
-            [0.003, 0.0022],
-            8,
-            rgb=(0.66, 0.10, 0.05),
-            specular=0.7,
-        )
-        for a in (0.4, 1.7, 2.9, 4.2, 5.3)
-    ]
-    return model(lumpy, herbs, sauce, drips, collider="sphere")
+    return model(lumpy, herbs, collider="sphere")
 
 
 @kinds("salmon", "fish")

@@ -883,3 +883,32 @@ def shopping_basket(colour: tuple[float, float, float] = (0.78, 0.12, 0.12)) -> 
         wire.append(tube([(s * 0.033, -0.05, high + 0.12), (s * 0.032, 0.05, high + 0.12)], 0.011, 10, **DARK))
         bars += tube_solids(path, 0.0035)
     return model(parts, wire, hollow=True, solids=(*solids, *bars), cavity=cavity)
+
+
+@maker
+def newspaper() -> Model:
+    """A folded newspaper: a title, a headline, columns and a picture that name nobody."""
+    paper = (0.93, 0.92, 0.88)
+    page = np.full((320, 260, 3), np.array(paper) * 255, np.uint8)
+
+    def put(image: Any, top: int, left: int) -> None:
+        page[top : top + image.shape[0], left : left + image.shape[1]] = image
+
+    put(tx.plate_text("Daily News", paper, (0.08, 0.08, 0.08), (236, 46)), 8, 12)
+    page[58:60, 10:250] = page[66:67, 10:250] = 40
+    put(tx.plate_text("Sun after rain", paper, (0.12, 0.12, 0.12), (236, 34)), 72, 12)
+    rng = np.random.default_rng(3)
+    for column in range(4):
+        left = 12 + 60 * column
+        for row in range(112, 312, 5):
+            if column in (1, 2) and 120 <= row < 205:
+                continue
+            page[row : row + 2, left : left + int(rng.uniform(40, 53))] = 96
+    y, x = np.mgrid[0:80, 0:112]
+    sky = np.where((y < 48 - 10 * np.sin(x / 17.0))[..., None], np.array([196, 200, 204]), np.array([112, 116, 110]))
+    sun = (np.hypot(x - 78, y - 20) < 11)[..., None]
+    put(np.where(sun, np.array([240, 238, 226]), sky).astype(np.uint8), 122, 73)
+    fold: dict[str, Any] = {"rgb": paper, "specular": 0.02}
+    sheets = [rounded_box(0.29, 0.36, 0.005, 9, 6, 28, **fold).moved(x=0.001 * k, z=0.0045 * k) for k in range(4)]
+    cover = box(0.284, 0.352, 0.0012, only=["top"], texture=page, rgb=(1, 1, 1), specular=0.02).moved(x=0.003, z=0.0185)
+    return model(sheets, cover, collider="box")

@@ -20,6 +20,7 @@ from sim_bridge.backends.mujoco.shapes import (
     box,
     ellipsoid,
     extrude,
+    grid_faces,
     lathe,
     model,
     ring,
@@ -1132,16 +1133,21 @@ def boot(kind: str = "rubber") -> Model:
 
 
 @maker
-def pillow(colour: tuple[float, float, float] = (0.90, 0.89, 0.86)) -> Model:
-    p = rounded_box(0.60, 0.42, 0.16, 3.0, 18, 40, texture=tx.fabric(colour, 5, 128), rgb=(1, 1, 1), specular=0.0, tint=True)
-    v = p.vertices.copy()
-    edge = np.maximum(np.abs(v[:, 0]) / 0.30, np.abs(v[:, 1]) / 0.21)
-    corner = np.minimum(np.abs(v[:, 0]) / 0.30, np.abs(v[:, 1]) / 0.21)
-    v[:, 2] = 0.08 + (v[:, 2] - 0.08) * np.clip(1.08 - edge**3, 0.08, 1)
-    stretch = 1 + 0.06 * corner * edge
-    v[:, 0] *= stretch
-    v[:, 1] *= stretch
-    return model(Part(v, p.faces, uv=p.uv, texture=p.texture, rgb=(1, 1, 1), specular=0.0, tint=True), collider="box")
+def pillow(colour: tuple[float, float, float] = (0.92, 0.91, 0.88)) -> Model:
+    """A bed pillow: full in the middle, drawn in at the middle of its edges, with pointed corners and creases that run from them."""
+    n = 37
+    u, v = np.meshgrid(np.linspace(-1, 1, n), np.linspace(-1, 1, n), indexing="ij")
+    x = 0.30 * u * (1 - 0.09 * (1 - v**2) * u**2)
+    y = 0.21 * v * (1 - 0.11 * (1 - u**2) * v**2)
+    full = 0.075 * np.maximum((1 - u**4) * (1 - v**4), 0.0) ** 0.62
+    crease = 1 - 0.10 * np.maximum(np.abs(u * v), 0) ** 1.5 * np.abs(np.sin(9 * np.arctan2(1 - np.abs(v) + 0.02, 1 - np.abs(u) + 0.02)))
+    top = np.stack([x, y, 0.078 + full * crease], -1).reshape(-1, 3)
+    bottom = np.stack([x, y, 0.074 - full], -1).reshape(-1, 3)
+    faces = grid_faces(n, n)
+    look: dict[str, Any] = {"rgb": colour, "specular": 0.0, "tint": True}
+    edge = np.concatenate([np.arange(n) * n, (n - 1) * n + np.arange(n), (np.arange(n) * n + n - 1)[::-1], np.arange(n)[::-1]])
+    seam = tube(top[edge] * np.array([1, 1, 0]) + np.array([0, 0, 0.076]), 0.0035, 6, rgb=tuple(0.86 * c for c in colour), specular=0.0)
+    return model(Part(top, faces[:, ::-1], **look), Part(bottom, faces, **look), seam)
 
 
 @maker

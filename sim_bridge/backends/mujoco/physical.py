@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BULK_DENSITY_KG_M3 = 350.0
 """Mass of a household thing by the volume of its box, where nothing better is known."""
 MAX_HAND_MASS_KG = 10.0
-MAX_HAND_SIZE_M = 0.7
+MAX_HAND_SIZE_M = 0.75
 """A hand takes what weighs no more and whose longest edge is no longer."""
 MAX_POLE_M, MAX_POLE_WIDTH_M, MAX_POLE_KG = 1.7, 0.4, 5.0
 """Longer things can be taken if they are slim and light: length, the other two edges, mass."""

@@ -19,7 +19,7 @@ _LISTS: dict[str, str] = {
         99, succulent 102 6000, suitcase 103, sunglasses 104, toy_train 106, treadmill 107, xylophone 110, folding_chair_director 112,
         workbench 118 6000, sofa_plain 119, camping_lantern 126, dresser 130""",
     _K: """park_trashcan 18 5000, coffee_maker 27, fridge 29, oval_plate 33, flashlight 37, shelves 55 4000, clothes_hanger 58,
-        tape_measure 67, filing_cabinet 74, bookcase_full 80 6000, newspaper 84, stapler 90""",
+        tape_measure 67, filing_cabinet 74, bookcase_full 80 6000, stapler 90""",
     _S: """bed 3, table_low 10, garden_bench 12 5000, kitchen_tool_b 18, kitchen_tool_c 19, armchair_wing 24, coffee_table_glass 33,
         table_rect 39, swivel_chair 47 6000, desk_lamp 48, pen 49, crib 79 8000, desk_table 82, floor_lamp 87 5000, plastic_chair 90,
         letter_tray 98, hairbrush 104, towel_folded 109, creamer 111, picture_frame 113, glasses 115 4000, desk_phone 120, birthday_cake
@@ -63,3 +63,15 @@ LONGEST_M: dict[str, float] = {
     "towel_folded": 0.34,
 }
 """Longest edge of models whose library states a size that such a thing does not have."""
+
+BLANK: dict[str, tuple[tuple[float, float, float, float], ...]] = {
+    "electronic_scale": ((0.28, 0.0, 0.72, 0.18),),
+    "extinguisher": ((0.0, 0.89, 1.0, 1.0),),
+    "mini_stereo_0": ((0.66, 0.06, 0.99, 0.28),),
+    "mini_stereo_1": ((0.16, 0.0, 0.40, 0.07),),
+    "printer": ((0.05, 0.03, 0.18, 0.18), (0.58, 0.0, 0.74, 0.11), (0.81, 0.32, 0.94, 0.44)),
+    "projector": ((0.24, 0.80, 0.42, 0.90),),
+    "sneakers": ((0.0, 0.01, 0.8, 0.10), (0.82, 0.30, 0.98, 0.44)),
+    "tv_wall": ((0.42, 0.91, 0.62, 1.0),),
+}
+"""Marks of makers on textures, painted over: model (or model_number of one texture) → boxes (left, top, right, bottom)."""

@@ -96,7 +96,7 @@ _BAKED = (
     "banana_bread meat_loaf pita pretzel pizza macaron cookie"
 )
 _DISHES = (
-    "club_sandwich sandwich cold_cuts salad taco meatball hotdog_frank sausage drumstick swiss_cheese cheese ice_cream_cone "
+    "club_sandwich sandwich cold_cuts salad taco hotdog_frank sausage drumstick swiss_cheese cheese ice_cream_cone "
     "lollipop candy_cane peppermint_candy sugar_cube ice_cube easter_egg raw_egg hard_boiled_egg"
 )
 _HALVES = (
@@ -141,6 +141,7 @@ RULES: dict[str, Rule] = {
     "scone": alias("a bread roll", made("bun")),
     "mozzarella": no("a plain white ball is not recognisable"),
     "moth_ball": no("a plain white ball is not recognisable"),
+    "meatball": no("a plain brown ball is not told from a nut or a stone"),
     "pearl": no("a plain white ball is not recognisable"),
     "cranberry": no("a plain red berry is not told from a cherry or a grape"),
     "marshmallow": no("a plain white cylinder is not recognisable"),
@@ -341,7 +342,7 @@ RULES: dict[str, Rule] = {
     "notebook": labelled(made("book", title="notebook", spiral=True, soft=True, thick=0.014)),
     "notepad": labelled(made("book", title="notepad", spiral=True, soft=True, thick=0.012, wide=0.12, tall=0.17)),
     "magazine": labelled(made("book", title="magazine", soft=True, thick=0.006, wide=0.21, tall=0.28)),
-    "newspaper": exact(pack("newspaper", collider="box")),
+    "newspaper": exact(made("newspaper")),
     "pencil": exact(made("pencil")),
     "colored_pencil": exact(made("pencil")),
     "pen": exact(pack("pen")),
