@@ -55,8 +55,8 @@ def lit_lamp(kind: str = "table") -> Model:
         base = [lathe([(0, 0), (0.095, 0), (0.092, 0.018), (0.03, 0.032), (0, 0.034)], 32, **enamel)]
         hood = lathe([(0.075, -0.085), (0.070, -0.07), (0.035, 0.0), (0.022, 0.02), (0.0, 0.025)], 32, **enamel)
         inside = lathe([(0.021, 0.0), (0.034, -0.005), (0.068, -0.07), (0.073, -0.085)][::-1], 32, rgb=(0.98, 0.95, 0.86), emission=0.75)
-        bulb = ball(0.028, 10, 16, **BULB).moved(z=-0.045)
-        tilt = -32.0
+        bulb = ball(0.028, 10, 16, **BULB).moved(z=-0.068)
+        tilt = -24.0
         shade_parts = [p.turned("x", tilt).moved(0.0, -0.115, 0.435) for p in (hood, inside.mapped(lambda v: v), bulb)]
         return model(base, arms, joints, shade_parts, solid=False, collider="box")
     if kind == "lantern":

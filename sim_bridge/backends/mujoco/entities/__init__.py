@@ -7,7 +7,7 @@ import importlib
 
 from sim_bridge.backends.mujoco.entities.base import Entity
 
-_MODULES: tuple[str, ...] = ("cloth", "ramp", "vessel", "openable")
+_MODULES: tuple[str, ...] = ("cloth", "ramp", "vessel", "openable", "lamp", "robot")
 """Modules of this package that define entities; each has a tuple ``ENTITIES`` of classes."""
 
 

@@ -1,0 +1,78 @@
+"""Lamps: ``lit`` makes the shade and bulb glow and puts a light where the bulb is; the light goes where the lamp goes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from sim_bridge.backends.mujoco import lights
+from sim_bridge.backends.mujoco.entities.base import Entity
+from sim_bridge.errors import SceneError
+
+if TYPE_CHECKING:
+    import mujoco
+
+    from sim_bridge.backends.mujoco.catalogue import Match
+    from sim_bridge.backends.mujoco.session import Session
+    from sim_bridge.backends.mujoco.shapes import Model, Part
+    from sim_bridge.backends.mujoco.world import Builder, Placed
+    from sim_bridge.spec import Object
+
+MAKER = "lit_lamp"
+MAX_LIT = 4
+"""The renderer shades with eight lights; headlight, ceiling spot and two fills leave four."""
+STRENGTH = {"dim": 1.1, "evening": 0.7, "side": 0.4, "day": 0.3}
+"""Brightness at the lamp by kind of lighting: by day a lamp hardly shows on its surroundings."""
+SHADED = 2.2
+"""A hood sends the light downward: so many times as bright there."""
+GLOWS_FROM = 0.99
+"""Parts that emit at least this are the bulb; those that emit less are the shade."""
+
+
+class Lamp(Entity):
+    """``lit``: true or false (the default)."""
+
+    params: ClassVar[tuple[str, ...]] = ("lit",)
+
+    @classmethod
+    def applies(cls, thing: Object, match: Match, model: Model) -> bool:
+        if match.maker != MAKER and "lit" in thing.params:
+            raise SceneError(f"scene.objects: {thing.handle}: params.lit: a {thing.category} is no lamp here")
+        return match.maker == MAKER
+
+    @classmethod
+    def check(cls, thing: Object, where: str) -> None:
+        lit = thing.params.get("lit", False)
+        if not isinstance(lit, bool):
+            raise SceneError(f"{where}.params.lit: expected true or false, got {lit!r}")
+
+    @classmethod
+    def shape(cls, thing: Object, model: Model) -> Model:
+        return model if thing.params.get("lit") else replace(model, parts=tuple(_dark(p) for p in model.parts))
+
+    def add(self, builder: Builder, body: mujoco.MjsBody, placed: list[Placed]) -> None:
+        if not self.lit:
+            return
+        before = [p for p in placed[: placed.index(self.placed)] if any(isinstance(e, Lamp) and e.lit for e in p.entities)]
+        if len(before) >= MAX_LIT:
+            raise SceneError(f"scene.objects: {self.handle}: params.lit: the renderer has room for {MAX_LIT} lit lamps")
+        bulb = np.concatenate([p.vertices for p in self.placed.model.parts if p.emission >= GLOWS_FROM])
+        x, y, z = (float(v) for v in (bulb.min(0) + bulb.max(0)) / 2)
+        down = dict(self.placed.match.settings).get("kind") == "desk"
+        lights.add_lamp(body, (x, y, z), strength=STRENGTH[self.scene.lighting] * (SHADED if down else 1.0), down=down)
+
+    @property
+    def lit(self) -> bool:
+        return bool(self.thing.params.get("lit", False))
+
+    def flags(self, s: Session) -> dict[str, bool]:
+        return {"lit": self.lit}
+
+
+def _dark(part: Part) -> Part:
+    return replace(part, emission=0.0, rgb=(0.90, 0.88, 0.82) if part.emission >= GLOWS_FROM else part.rgb) if part.emission else part
+
+
+ENTITIES = (Lamp,)
