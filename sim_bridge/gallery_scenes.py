@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from sim_bridge.houses import Plan
+from sim_bridge.houses import plan as house_plan
 from sim_bridge.kinematics import looking
-from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
+from sim_bridge.spec import Camera, House, Object, Phase, Pose, Room, Scene
 
 TABLE_M = (1.2, 0.8, 0.74)
 """Extents of the table that most scenes use."""
@@ -217,6 +219,265 @@ def seeing() -> Iterable[Exhibit]:
     )
 
 
+# --- things that open -------------------------------------------------------------------------------------------------
+
+OPENABLES: tuple[tuple[str, str, str], ...] = (
+    ("lidded-box", "wooden_box", "A lid on a hinge. Closed, nothing can be seen or put inside."),
+    ("chest", "treasure_chest", "A small chest with a vaulted lid."),
+    ("microwave", "microwave", "A door that opens sideways; what is inside shows behind it."),
+    ("packing-box", "packing_box", "Two flaps open together."),
+)
+"""Openable things that stand on a table: exhibit name, category, caption."""
+
+
+def openables() -> Iterable[Exhibit]:
+    """Lids, doors, drawers: closed, open, with something put inside, closed again; and locked."""
+    for name, category, text in OPENABLES:
+        yield Exhibit(
+            f"open-{name}",
+            "Things that open",
+            f"{category.replace('_', ' ').capitalize()}",
+            text + " Here it is opened, an orange is put inside, and it is closed.",
+            scene(table(), thing(2, category, 0.12, 0.08, TOP_M, dynamic=False), thing(3, "orange", -0.35, -0.2, TOP_M)),
+            STANDING,
+            (
+                Deed("pick_up(object_3)"),
+                Deed("put(object_3, inside, object_2)", fails="closed"),
+                Deed("open(object_2)"),
+                Deed("put(object_3, inside, object_2)"),
+                Deed("close(object_2)"),
+                Deed("open(object_2)"),
+            ),
+            needs=("open", "close", "pick_up", "put"),
+        )
+    for name, category, x, text in (
+        ("cupboard", "cabinet", 0.0, "Two doors open together; there is a shelf inside."),
+        ("drawer", "nightstand", 0.0, "A drawer slides out and takes along what lies in it."),
+        ("fridge", "fridge", 0.0, "One tall door; the shelves show when it is open."),
+    ):
+        yield Exhibit(
+            f"open-{name}",
+            "Things that open",
+            category.capitalize(),
+            text,
+            scene(
+                thing(1, category, x, 0.55, dynamic=False),
+                thing(2, "stool", -0.75, 0.2, dynamic=False),
+                thing(3, "lemon", -0.75, 0.2, 0.46),
+            ),
+            looking(-0.1, -0.75, 1.3, 0.0, -28.0),
+            do("pick_up(object_3)", "open(object_1)", "put(object_3, inside, object_1)", "close(object_1)"),
+            needs=("open", "close", "pick_up", "put"),
+        )
+    yield Exhibit(
+        "locked",
+        "Things that open",
+        "Locked",
+        "A scene may lock a thing: opening it fails, with the reason.",
+        scene(table(), thing(2, "safe", 0.0, 0.05, TOP_M, dynamic=False, size_m=(0.3, 0.3, 0.3), params={"locked": True})),
+        STANDING,
+        (Deed("open(object_2)", fails="locked"),),
+        needs=("open",),
+    )
+
+
+# --- water ------------------------------------------------------------------------------------------------------------
+
+
+def water() -> Iterable[Exhibit]:
+    """Filling and pouring: transfer, leftover, overflow, and what is refused."""
+    yield Exhibit(
+        "fill",
+        "Water",
+        "Fill",
+        "An empty glass is filled with water. What is full cannot be filled again.",
+        scene(
+            table(),
+            thing(2, "beaker", 0.0, -0.1, TOP_M, dynamic=False, params={"fillable": True}),
+            thing(3, "vase", 0.3, 0.1, TOP_M, dynamic=False, params={"fillable": False}),
+        ),
+        looking(0.0, -0.55, 1.1, 0.0, -28.0),
+        (Deed("fill(object_2, with_water)"), Deed("fill(object_2, with_water)", fails="full")),
+        needs=("fill",),
+    )
+    yield Exhibit(
+        "pour",
+        "Water",
+        "Pour",
+        "Water goes from the beaker into the wider bowl: the bowl is not full, so it holds more.",
+        scene(
+            table(),
+            thing(2, "beaker", -0.13, -0.12, TOP_M, dynamic=False, params={"water_ml": 250}),
+            thing(3, "bowl", 0.13, -0.12, TOP_M, dynamic=False),
+        ),
+        looking(0.0, -0.62, 1.12, 0.0, -30.0),
+        do("pour(object_2, from, object_2, to, object_3)"),
+        needs=("pour",),
+    )
+    yield Exhibit(
+        "pour-overflow",
+        "Water",
+        "Pour too much",
+        "A pitcher of water is poured into a small glass: what does not fit runs over the rim and lies on the table.",
+        scene(
+            table(),
+            thing(2, "pitcher", -0.18, -0.1, TOP_M, dynamic=False, params={"water_ml": 700}),
+            thing(3, "water_glass", 0.12, -0.1, TOP_M, dynamic=False),
+        ),
+        looking(0.0, -0.68, 1.15, 0.0, -30.0),
+        do("pour(object_2, from, object_2, to, object_3)"),
+        needs=("pour",),
+    )
+    yield Exhibit(
+        "pour-held",
+        "Water",
+        "Pour from the hand",
+        "The glass is picked up with its water, carried, and poured out; then it is empty and cannot be poured again.",
+        scene(
+            table(),
+            thing(2, "water_glass", -0.2, -0.12, TOP_M, dynamic=False, params={"water_ml": 150}),
+            thing(3, "bowl", 0.15, -0.08, TOP_M, dynamic=False),
+        ),
+        looking(0.0, -0.65, 1.15, 0.0, -32.0),
+        (
+            Deed("pick_up(object_2)"),
+            Deed("turn_left"),
+            Deed("turn_right"),
+            Deed("pour(object_2, from, object_2, to, object_3)"),
+            Deed("pour(object_2, from, object_2, to, object_3)", fails="nothing in"),
+        ),
+        needs=("pour", "pick_up"),
+    )
+    yield Exhibit(
+        "glass-vessels",
+        "Water",
+        "Glass vessels",
+        "What is in a glass vessel is seen through its wall, and so is what stands behind it.",
+        scene(
+            table(),
+            thing(2, "beaker", -0.3, -0.1, TOP_M, dynamic=False, params={"water_ml": 150}),
+            thing(3, "erlenmeyer_flask", -0.1, -0.1, TOP_M, dynamic=False, params={"water_ml": 120}),
+            thing(4, "vase", 0.1, -0.1, TOP_M, dynamic=False, params={"glass": True}),
+            thing(5, "golf_ball", 0.1, -0.1, TOP_M + 0.02, dynamic=False),
+            thing(6, "wineglass", 0.3, -0.1, TOP_M, dynamic=False),
+            thing(7, "lemon", 0.3, 0.15, TOP_M, dynamic=False),
+        ),
+        looking(0.0, -0.62, 1.02, 0.0, -18.0),
+    )
+
+
+# --- cloth and slope --------------------------------------------------------------------------------------------------
+
+
+def soft() -> Iterable[Exhibit]:
+    """A cloth over things, taken away; a slope on which things slide or rest."""
+    for name, category, cloth in (("mug", "mug", "dishtowel"), ("bear", "teddy_bear", "tablecloth"), ("ball", "soccer_ball", "blanket")):
+        yield Exhibit(
+            f"cloth-{name}",
+            "Cloth",
+            "What is under the cloth?",
+            "The cloth lies as it fell over the thing: its shape shows, not a pixel of the thing. It is then taken away.",
+            scene(
+                table(),
+                thing(2, category, 0.0, -0.05, TOP_M, dynamic=False),
+                thing(3, cloth, 0.0, -0.05, TOP_M + 0.5, dynamic=False),
+            ),
+            looking(0.0, -0.72, 1.2, 0.0, -30.0),
+            do("remove_cloth(object_3)"),
+            hides=("object_2",),
+            needs=("remove_cloth",),
+        )
+    for name, friction, angle, text in (
+        ("rests", 0.6, 20.0, "With a sliding coefficient of 0.6 the box rests on a slope of 20° (tan 20° = 0.36)."),
+        ("slides", 0.25, 30.0, "With 0.25 it slides down a slope of 30° (tan 30° = 0.58)."),
+    ):
+        yield Exhibit(
+            f"slope-{name}",
+            "Slope",
+            f"A box {name}",
+            text,
+            scene(
+                thing(1, "ramp", 0.0, 0.1, dynamic=False, params={"angle_deg": angle}),
+                thing(2, "box_of_crackers", -0.35, -0.35, size_m=(0.09, 0.07, 0.09), params={"friction": friction}),
+            ),
+            looking(0.1, -0.95, 0.8, 0.0, -32.0),
+            do("place_on_slope(object_2)"),
+            needs=("place_on_slope",),
+        )
+    yield Exhibit(
+        "slope-rolls",
+        "Slope",
+        "A ball rolls",
+        "Picked up first, then placed on the slope; it rolls off and comes to rest on the floor.",
+        scene(
+            thing(1, "ramp", 0.0, 0.1, dynamic=False, params={"angle_deg": 20.0}),
+            thing(2, "tennis_ball", -0.35, -0.3),
+        ),
+        looking(0.1, -0.95, 0.8, 0.0, -32.0),
+        do("pick_up(object_2)", "place_on_slope(object_2)", "wait"),
+        needs=("place_on_slope", "pick_up"),
+    )
+
+
+# --- stacks -----------------------------------------------------------------------------------------------------------
+
+
+def stacks() -> Iterable[Exhibit]:
+    """Three things on each other, in an order that stands and in one that falls."""
+    things = (
+        thing(2, "cedar_chest", -0.3, 0.05, TOP_M, size_m=(0.26, 0.18, 0.15)),
+        thing(3, "book", 0.05, -0.12, TOP_M),
+        thing(4, "tennis_ball", 0.3, 0.0, TOP_M),
+    )
+    stand = ("pick_up(object_3)", "put(object_3, on, object_2)", "pick_up(object_4)", "put(object_4, on, object_3)")
+    fall = ("pick_up(object_3)", "put(object_3, on, object_4)", "wait")
+    yield Exhibit(
+        "stack-stands", "Stacks", "A stack that stands", "Chest, book, ball: each put on the one before.", scene(table(), *things),
+        STANDING, do(*stand), needs=("pick_up", "put"),
+    )  # fmt: skip
+    yield Exhibit(
+        "stack-falls", "Stacks", "A stack that falls", "The book put on the ball does not stay.", scene(table(), *things),
+        STANDING, do(*fall), needs=("pick_up", "put"),
+    )  # fmt: skip
+
+
+# --- houses -----------------------------------------------------------------------------------------------------------
+
+HOUSES: tuple[tuple[int, int], ...] = (*((n, seed) for n in range(3, 9) for seed in (1, 2)), (5, 3), (6, 4))
+"""(number of rooms, seed) of the houses shown."""
+
+
+def houses() -> Iterable[Exhibit]:
+    """Fourteen houses, from above and from inside."""
+    for count, seed in HOUSES:
+        plan = house_plan(seed, count)
+        x0, y0, x1, y1 = plan.bounds_m
+        camera = Camera(640, 480, 75.0)
+        half = math.tan(math.radians(camera.hfov_deg) / 2)
+        high = max((x1 - x0) / 2 / half, (y1 - y0) / 2 / (half * camera.height / camera.width)) * 1.08 + 1.2
+        above = Pose(((x0 + x1) / 2, (y0 + y1) / 2, high))
+        first, *_, last = plan.names
+        yield Exhibit(
+            f"house-{count}-{seed}",
+            "Houses",
+            f"House of {count} rooms, seed {seed}",
+            f"{', '.join(plan.names)}. Built as {plan.scheme}; {plan.loops} loop(s) in its room graph.",
+            Scene(camera, plan.bounding_room(), house=House(seed=seed, rooms=count, show_labels=True)),
+            _towards_door(plan, last),
+            views=((f"from the {first}", _towards_door(plan, first)), ("from above", above)),
+        )
+
+
+def _towards_door(plan: Plan, name: str) -> Pose:
+    """In a room, as far as possible from its first door, looking at it."""
+    door = next(d for d in plan.doors if name in d.rooms)
+    x, y = plan.centre(name)
+    dx, dy = door.centre_m[0] - x, door.centre_m[1] - y
+    away = max(math.hypot(dx, dy), 1e-6)
+    back = 0.6
+    return looking(x - dx / away * back, y - dy / away * back, 1.55, math.degrees(math.atan2(-dx, dy)), -8.0)
+
+
 # --- rooms and light --------------------------------------------------------------------------------------------------
 
 ROOM_KINDS = (
@@ -244,7 +505,7 @@ def rooms() -> Iterable[Exhibit]:
 
 def _from_corner(x: float, y: float) -> Pose:
     """In a corner of the room at eye height, looking across it."""
-    inset = 0.35
+    inset = 0.75
     eye = (math.copysign(abs(x) - inset, x), math.copysign(abs(y) - inset, y))
     return looking(eye[0], eye[1], 1.6, math.degrees(math.atan2(eye[0], -eye[1])), -14.0)
 
@@ -271,4 +532,4 @@ def light() -> Iterable[Exhibit]:
 
 def exhibits() -> tuple[Exhibit, ...]:
     """Everything the gallery shows, in its order; names are unique."""
-    return (*hands(), *seeing(), *light(), *rooms())
+    return (*hands(), *stacks(), *openables(), *water(), *soft(), *seeing(), *light(), *rooms(), *houses())

@@ -31,6 +31,8 @@ LAST_TILT_DEG = 160.0
 """At 126° two fifths of the particles stay behind, at 158° none (measured)."""
 CLEAR_M = 0.015
 """The lip of the tilted vessel stays this far above the rim below it."""
+OFF_TABLE_M = 0.006
+"""The tilted vessel stays this far above what the other stands on."""
 SHORT_OF_MIDDLE = 0.45
 """The lip stays this share of the mouth's radius short of its middle: what flows out goes on forward."""
 MOST_BACK_M = 0.12
@@ -163,6 +165,7 @@ class _Pouring:
         self.keeps = np.minimum.accumulate([self.basin.keeps(self._turn(float(t))[2]) for t in self.tilts])
         self.first_tilt = self._tilt_for(out.share(s))
         self.clear = float(np.clip(0.035 / math.tan(max(self.first_tilt, 0.15)), CLEAR_M, 0.07))
+        self.lifts = self._lifts()
         self.offs = self._offs()
         others = [
             v for v in vessels(s) if v not in (out, into) and self._near(v.placed) and not s.absent(v.handle) and not s.carried(v.handle)
@@ -214,8 +217,17 @@ class _Pouring:
         return float(np.interp(-share, -self.keeps, self.tilts))
 
     def _height(self, tilt: float) -> float:
-        """Height of the lip above the target's rim: greater while the vessel is beside it."""
-        return max(CLEAR_M, self.clear * (1 - tilt / 1.4))
+        """Height of the lip above the target's rim: greater while the vessel is beside it, and so that a tall one stays off the table."""
+        return max(CLEAR_M, self.clear * (1 - tilt / 1.4), float(np.interp(tilt, self.tilts, self.lifts)))
+
+    def _lifts(self) -> Array:
+        """For each tilt, the height of the lip above the target's rim at which its lowest point clears what the target stands on."""
+        stands = float(self.stage.box(self.into.handle)[0][2]) - float(self.mouth[2])
+        return np.array([stands + OFF_TABLE_M - self._lowest(float(tilt)) for tilt in self.tilts])
+
+    def _lowest(self, tilt: float) -> float:
+        """Height of the vessel's lowest point above its lip (negative) at a tilt."""
+        return float(((self.out.placed.vertices - self.lip) @ self._turn(tilt)[2]).min())
 
     def _offs(self) -> Array:
         """For each tilt, how far the lip stays short of the target's middle, so that neither body meets the other."""
