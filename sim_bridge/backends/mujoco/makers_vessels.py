@@ -80,7 +80,7 @@ def _lid(cover: Iterable[Shape], radius: float, low: float, high: float, degrees
 
 def _underside(radius: float, z: float, **looks: Any) -> Part:
     """The lower face of a lid."""
-    return lathe([(0.0, z), (radius, z)], 36, **looks).mapped(lambda v: v * np.array([1.0, -1.0, 1.0]))
+    return lathe([(0.0, z), (radius, z)], 36, **looks)
 
 
 def _box_solids(x: float, y: float, z: float, t: float) -> tuple[Solid, ...]:
