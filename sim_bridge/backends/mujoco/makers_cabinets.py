@@ -72,7 +72,7 @@ def _framed(
         ((x0 + rim, y0, z0), (x1 - rim, y1, z0 + rim)),
         ((x0 + rim, y0, z1 - rim), (x1 - rim, y1, z1)),
     ]
-    glass: Extent = ((x0 + rim, y0 + inset, z0 + rim), (x1 - rim, y1 - inset, z1 - rim))
+    glass: Extent = ((x0 + rim, y0 + inset, z0 + rim), (x1 - rim, y1, z1 - rim))
     return [[slab(f, divide=2, **frame) for f in frames], slab(glass, divide=2, **pane)]
 
 
@@ -114,6 +114,7 @@ def cupboard(kind: str = "cabinet", clear: bool = False) -> Model:
     if kind == "wardrobe":
         rail = inside[0][2] + 0.84 * (inside[1][2] - inside[0][2]) - 0.07
         parts.append(tube([(inside[0][0], 0.02, rail), (inside[1][0], 0.02, rail)], 0.012, 10, **STEEL))
+        solids.append(block(((inside[0][0], 0.02 - 0.011, rail - 0.011), (inside[1][0], 0.02 + 0.011, rail + 0.011))))
     cavity = space(inside, "door" if x < 0.7 else "door_left", FRONT, shelves=_local(inside, shelves))
     pane: Looks = CLEAR if clear or kind == "display" else look
     gap = 0.001
@@ -278,7 +279,7 @@ def strongbox() -> Model:
                 x / 2,
                 -y / 2,
                 0.0,
-                [block(leaf_box)],
+                [block(leaf_box), block(plug)],
             ),
         ),
     )
@@ -336,14 +337,7 @@ def microwave_oven(clear: bool = False) -> Model:
     low, high = (-x / 2 + 0.001, y0 - leaf, 0.014), (split, y0, z - 0.002)
     pane = SMOKED if clear else BLACK_GLASS
     leaves = _framed(low, high, 0.045, shell, pane, 0.002)
-    back = [
-        slab(e, rgb=(0.80, 0.80, 0.79), specular=0.2)
-        for e in (
-            ((low[0] + 0.01, y0 - 0.0006, 0.02), (low[0] + 0.045, y0, high[2] - 0.01)),
-            ((high[0] - 0.045, y0 - 0.0006, 0.02), (high[0] - 0.01, y0, high[2] - 0.01)),
-        )
-    ]
-    leaves += [back, _bar(split - 0.020, y0 - leaf, z / 2, 0.20, True, 0.008, **STEEL)]
+    leaves.append(_bar(split - 0.020, y0 - leaf, z / 2, 0.20, True, 0.008, **STEEL))
     return model(
         [slab(p, divide=2, **shell) for p in panels],
         lining(*inside, "front", **lit),
@@ -509,6 +503,7 @@ def refrigerator() -> Model:
         ]
         for h in (0.30, 0.62, 0.92)
     ]
+    bin_solids = [block(((cx0 + 0.03, y0, h), (cx1 - 0.03, y0 + 0.040, h + 0.055))) for h in (0.30, 0.62, 0.92)]
     liner = slab(((cx0 + 0.01, y0, cz0 + 0.01), (cx1 - 0.01, y0 + 0.0006, cz1 - 0.01)), **white)
     seal = slab(((low[0] + 0.01, y0, low[2] + 0.01), (high[0] - 0.01, y0 + 0.0003, high[2] - 0.01)), rgb=(0.7, 0.7, 0.7))
     grip = _bar(-x / 2 + 0.05, y0 - leaf, 0.92, 0.42, True, 0.012, **STEEL)
@@ -526,6 +521,13 @@ def refrigerator() -> Model:
         solids=tuple(block(p) for p in (*panels, upper, foot, crisper, *plates)),
         cavity=space(room, "door", FRONT, shelves=_local(room, shelves)),
         mobiles=(
-            door([slab((low, high), divide=3, **shell), seal, liner, bins, grip], "right", x / 2, y0 - leaf, 0.0, [block((low, high))]),
+            door(
+                [slab((low, high), divide=3, **shell), seal, liner, bins, grip],
+                "right",
+                x / 2,
+                y0 - leaf,
+                0.0,
+                [block((low, high)), *bin_solids],
+            ),
         ),
     )

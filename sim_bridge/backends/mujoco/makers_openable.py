@@ -194,7 +194,7 @@ def _flat_lidded(
     panels, inside = tray(x, y, 0.0, rim, wall, wall if floor is None else floor)
     plate: Extent = ((-x / 2 - over, -y / 2 - over, rim), (x / 2 + over, y / 2 + over, z))
     cover = lid_look or look
-    lip: Extent = ((inside[0][0] + 0.002, inside[0][1] + 0.002, rim - 0.004), (inside[1][0] - 0.002, inside[1][1] - 0.002, rim))
+    lip: Extent = ((inside[0][0] + 0.002, inside[0][1] + 0.002, rim - 0.002), (inside[1][0] - 0.002, inside[1][1] - 0.002, rim))
     return model(
         [slab(p, divide=2, **look) for p in panels],
         lining(*inside, "top", **inner),
@@ -203,7 +203,7 @@ def _flat_lidded(
         collider="box",
         solids=tuple(block(p) for p in panels),
         cavity=space(inside, "lid"),
-        mobiles=(lid([slab(plate, divide=2, **cover), slab(lip, **inner), top], y / 2 + over, rim, [block(plate)], degrees),),
+        mobiles=(lid([slab(plate, divide=2, **cover), slab(lip, **inner), top], y / 2 + over, rim, [block(plate), block(lip)], degrees),),
     )
 
 
@@ -282,7 +282,7 @@ def _jewelry_box() -> Model:
     feet = [ball(0.009, 8, 12, **BRASS).moved(sx * 0.105, sy * 0.066, 0.002) for sx in (-1, 1) for sy in (-1, 1)]
     knob = [ball(0.010, 10, 16, **BRASS).moved(0, -0.090, 0.094), rounded_box(0.15, 0.09, 0.010, 6, **lacquer).moved(z=0.104)]
     jewel = ellipsoid(0.026, 0.026, 0.014, rgb=(0.15, 0.45, 0.75), specular=1.0, shininess=0.9).moved(z=0.115)
-    glass = slab(((-0.095, -0.055, 0.0825), (0.095, 0.055, 0.0840)), rgb=(0.78, 0.84, 0.88), specular=1.0, shininess=1.0)
+    glass = slab(((-0.095, -0.055, 0.0850), (0.095, 0.055, 0.0862)), rgb=(0.78, 0.84, 0.88), specular=1.0, shininess=1.0)
     return _flat_lidded((0.24, 0.16, 0.106), 0.008, 0.018, lacquer, VELVET, 0.005, [trim, feet], [knob, jewel, glass])
 
 
@@ -319,7 +319,7 @@ def _gift_box() -> Model:
         for s in (-1, 1)
         for a in (20, 75)
     ]
-    hollow = [slab(((-0.1215, -0.1215, 0.1925), (0.1215, 0.1215, 0.1965)), **CARD)]
+    hollow = [slab(((-0.1215, -0.1215, 0.1955), (0.1215, 0.1215, 0.1965)), **CARD)]
     return _skirted((0.25, 0.25, 0.20), 0.003, 0.05, paper, CARD, lower, [bands, bow, ball(0.02, **gold).moved(z=0.219), hollow])
 
 
@@ -601,7 +601,7 @@ def step_bin(colour: Colour = (0.36, 0.38, 0.40)) -> Model:
         lathe([(0.148, 0.360), (0.157, 0.360), (0.157, 0.376), (0.11, 0.396), (0.0, 0.406)], 44, **STEEL),
         lathe([(0.0, 0.3605), (0.150, 0.3605)], 44, rgb=(0.3, 0.3, 0.31)),
     ]
-    bag = lathe([(0.142, 0.352), (0.1435, 0.3605)], 44, rgb=(0.16, 0.16, 0.17), specular=0.3)
+    bag = lathe([(0.1443, 0.352), (0.1455, 0.3605)], 44, rgb=(0.16, 0.16, 0.17), specular=0.3)
     pedal = [box(0.08, 0.06, 0.012, **STEEL).moved(y=-0.150, z=0.012), box(0.05, 0.02, 0.010, **DARK).moved(y=-0.168, z=0.023)]
     hinge = box(0.07, 0.022, 0.03, **DARK).moved(y=0.152, z=0.335)
     return _round(
