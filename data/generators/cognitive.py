@@ -32,7 +32,7 @@ from sim_bridge.houses.outline import WALL_M, Point, Wall
 from sim_bridge.houses.plan import HEIGHT_M
 from sim_bridge.houses.routes import Turn, shortest, turns, unique_shortest
 from sim_bridge.kinematics import angles_deg, looking
-from sim_bridge.spec import House, HouseDoor, HouseLayout, Pose
+from sim_bridge.spec import House, HouseDoor, HouseLayout, HouseRoom, HouseWindow, Pose
 
 EYE_M = 1.35
 """Camera height (published start views)."""
@@ -53,7 +53,7 @@ OFF_WALL_M = 0.72
 """Distance from walls where the room is wide enough: furniture stands along them."""
 PRIVATE = ("bathroom", "storage_room")
 """Rooms through which no way leads."""
-TRIES = 400
+TRIES = 600
 """Layouts tried per draft before it counts as failed."""
 TURN_WORDS = {"left": "turn left", "right": "turn right", "back": "turn back"}
 
@@ -316,7 +316,9 @@ class Walk:
         return None
 
     @staticmethod
-    def _back(state: tuple[tuple[int, int], int, int], came: dict[tuple[tuple[int, int], int, int], tuple[tuple[tuple[int, int], int, int], str]]) -> tuple[str, ...]:
+    def _back(
+        state: tuple[tuple[int, int], int, int], came: dict[tuple[tuple[int, int], int, int], tuple[tuple[tuple[int, int], int, int], str]]
+    ) -> tuple[str, ...]:
         actions = []
         while state in came:
             state, action = came[state]
@@ -392,13 +394,35 @@ class Fork:
         return self.left, self.right
 
 
-def fork(numbers: random.Random, rooms: Sequence[int], spare: int = 0) -> Fork | None:
-    """One attempt at a house with a fork; `spare`: rooms besides the five that matter at least."""
+def _scaled(house: Plan, k: float) -> Plan:
+    """The rooms and windows of a plan, without doors, in `k` times the size; coordinates stay multiples of 5 cm."""
+
+    def to(v: float) -> float:
+        return round(round(v * k / 0.05) * 0.05, 4)
+
+    rooms = tuple(HouseRoom(r.name, r.kind, tuple((to(a), to(b), to(c), to(d)) for a, b, c, d in r.rects_m)) for r in house.rooms)
+    windows = tuple(
+        HouseWindow(w.room, (to(w.centre_m[0]), to(w.centre_m[1])), w.along, round(max(0.5, w.width_m * k), 2) if w.kind == "window" else w.width_m, w.kind)
+        for w in house.windows
+    )  # fmt: skip
+    return Plan(HouseLayout(rooms, (), windows), house.seed)
+
+
+def forks(numbers: random.Random, rooms: Sequence[int], spare: int = 0, scale: float = 1.0) -> list[Fork]:
+    """Houses with a fork on the rooms of one derived plan; often none.
+
+    Args:
+        rooms: how many it may have.
+        spare: rooms besides the five that matter at least.
+        scale: size of the house, 1 for that of `houses.plan`.
+    """
     seed, n = numbers.randrange(1 << 20), numbers.choice(rooms)
+    if n < 5 + spare:
+        return []
     try:
-        base = plan(seed, n)
+        base = _scaled(plan(seed, n), scale)
     except ValueError:
-        return None
+        return []
     walls = _shared(base)
     kinds = {r.name: r.kind for r in base.rooms}
     inner = [r.name for r in base.rooms if r.kind not in PRIVATE]
@@ -412,9 +436,18 @@ def fork(numbers: random.Random, rooms: Sequence[int], spare: int = 0) -> Fork |
         if len({before, near, a, b, far}) == 5
         and all(frozenset(p) in walls for p in ((near, a), (near, b), (far, a), (far, b), (before, near)))
     ]
-    if not found or n < 5 + spare:
-        return None
-    before, near, a, b, far = numbers.choice(found)
+    made = (_with_doors(numbers, base, walls, kinds, numbers.choice(found)) for _ in range(DOORS if found else 0))
+    return [f for f in made if f is not None]
+
+
+DOORS = 16
+"""Ways of placing the doors that are tried per set of rooms."""
+
+
+def _with_doors(
+    numbers: random.Random, base: Plan, walls: dict[frozenset[str], Wall], kinds: dict[str, str], roles: tuple[str, str, str, str, str]
+) -> Fork | None:  # fmt: skip
+    before, near, a, b, far = roles
     edges = [(near, a), (near, b), (before, near)]
     rest = [r for r in base.names if r not in (before, near, a, b, far)]
     for r in rest:
@@ -435,11 +468,11 @@ def fork(numbers: random.Random, rooms: Sequence[int], spare: int = 0) -> Fork |
         if door is None:
             return None
         # Last, so that every other door looks the same in both versions.
-        made = Plan(HouseLayout(base.rooms, (*doors, door), base.windows), seed)
+        made = Plan(HouseLayout(base.rooms, (*doors, door), base.windows), base.seed)
         if made.problem():
             return None
         versions.append(made)
-    return Fork(seed, (versions[0], versions[1]), before, near, a, b, far)
+    return Fork(base.seed, (versions[0], versions[1]), before, near, a, b, far)
 
 
 def _shared(house: Plan) -> dict[frozenset[str], Wall]:
@@ -531,12 +564,11 @@ def room_views(house: Plan, names: Sequence[str]) -> tuple[tuple[str, Pose], ...
 def _item(
     numbers: random.Random, *, begin: str, rooms: Sequence[int], goals: Callable[[Fork, int, Sight], Sequence[Goal]],
     fits: Callable[[Fork], bool] = lambda _: True, spare: int = 0, tail: Callable[[Fork, int, Sight, Pose, tuple[str, ...]], tuple[str, ...] | None] | None = None,
-    hidden: Sequence[str] = ("left", "right", "far"), same_house: bool = False,
+    hidden: Sequence[str] = ("left", "right", "far"), same_house: bool = False, scale: float = 1.0,
 ) -> tuple[Fork, Pose, tuple[tuple[str, ...], tuple[str, ...]]]:  # fmt: skip
     """A fork, a start that sees nothing of what differs, and a way for each version."""
-    for _ in range(TRIES):
-        f = fork(numbers, rooms, spare)
-        if f is None or not fits(f):
+    for f in (f for _ in range(TRIES) for f in forks(numbers, rooms, spare, scale)):
+        if not fits(f):
             continue
         here = getattr(f, begin)
         if same_house:
@@ -751,7 +783,9 @@ def _region_pair(
             if not steps:
                 raise Rejected("a thing is not seen on the way")
             evidence.append(Evidence(kind="unseen", step=0, handle=t.key))
-            evidence.append(Evidence(kind="seen", step=max(steps, key=lambda i: -abs(math.dist(_eye(poses[i])[0], t.xy) - 2.6)), handle=t.key))
+            evidence.append(
+                Evidence(kind="seen", step=max(steps, key=lambda i: -abs(math.dist(_eye(poses[i])[0], t.xy) - 2.6)), handle=t.key)
+            )
         halves.append(Half(tuple(side), gold, path=path, evidence=tuple(evidence)))
     return Pair(
         halves=tuple(halves), camera_z_m=EYE_M, path=(), place=HERE, room=f.plans[0].bounding_room(), house=f.house(0), start=start,
@@ -809,7 +843,9 @@ def _closest(numbers: random.Random, number: int) -> Pair:
         s = Sight(f.plans[0])
         return [object_goal(s, spots["xy"][which]), sign_goal(s, f.left), sign_goal(s, f.right)]
 
-    f, start, paths = _item(numbers, begin="before", rooms=(5, 5, 6), goals=goals, fits=fits, hidden=("near", "left", "right", "far"), same_house=True)
+    f, start, paths = _item(
+        numbers, begin="before", rooms=(5, 5, 6), goals=goals, fits=fits, hidden=("near", "left", "right", "far"), same_house=True
+    )
     options = _options(numbers, f.left, f.right, [f.far], TWO_OF_THREE[(number - 1) % 3], 3)
     words = category.replace("_", " ")
     return _region_pair(
@@ -883,8 +919,7 @@ def judge_region(playing: Playing) -> Answer:
 
 def route(numbers: random.Random, number: int) -> Pair:
     """From one end of the house to the other: the next rooms, or the turns in them."""
-    actions = number % 5 in (2, 4)
-    single = number % 5 == 2
+    actions = number % 10 in (2, 5, 8)
 
     def bends(p: Plan, f: Fork) -> list[Turn]:
         return turns(p, shortest(p, f.before, f.far).rooms)
@@ -894,26 +929,25 @@ def route(numbers: random.Random, number: int) -> Pair:
             way = shortest(p, f.before, f.far)
             if way.doors != 3 or not unique_shortest(p, f.before, f.far) or way.length_m < farthest(p) - 1e-6:
                 return False
-            if actions and any(t.direction == "straight" or not t.clear for t in bends(p, f)):
+            if actions and any(t.direction == "straight" or not t.clear for t in bends(p, f)[-1:]):
                 return False
-        one, two = (bends(p, f) for p in f.plans)
-        return not actions or one[0].direction != two[0].direction
+        one, two = ([t.direction for t in bends(p, f)[-1:]] for p in f.plans)
+        return not actions or one != two
 
     def goals(f: Fork, which: int, s: Sight) -> Sequence[Goal]:
-        m = f.middle[which]
-        return [_inside(s, sign_goal(s, f.near), (f.before, f.near)), *_through(f, which, s)][not actions and 1 : 3]
+        # What a turn is called does not matter; that it leads to the goal does.
+        known = _through(f, which, s)
+        return known[1:] if actions else [_inside(s, sign_goal(s, f.near), (f.before, f.near)), *known]
 
-    f, start, paths = _item(numbers, begin="before", rooms=(5, 5, 6), goals=goals, fits=fits)
-    begin = f"You are beginning in the {f.before}, standing at the point shown in the first view, and look {_compass(start)}."
+    f, start, paths = _item(numbers, begin="before", rooms=(5, 5, 6), goals=goals, fits=fits, scale=0.85)
+    begin = f"You are beginning in the {f.before}, standing at the point shown in the first view; its doorway is {_side(f, start)}."
     end = f"You want to navigate to the {f.far}."
     if actions:
-        count = 1 if single else 2
-        made = [tuple(TURN_WORDS[t.direction] for t in bends(p, f))[:count] for p in f.plans]
-        blanks: tuple[tuple[str, ...], ...] = (tuple(TURN_WORDS.values()),) * count
-        names = ("Choose the next turn direction.",) * count
+        made = [tuple(TURN_WORDS[t.direction] for t in bends(p, f)[-1:]) for p in f.plans]
+        blanks: tuple[tuple[str, ...], ...] = (tuple(TURN_WORDS.values()),)
+        names = ("Choose the next turn direction.",)
         fill = "[please fill in] Choose the next turn direction."
-        steps = [f"Go to the {f.near}.", fill, "Go to the next room."]
-        steps += [f"Go on from there to the {f.far}."] if single else [fill, f"Go to the {f.far}."]
+        steps = [f"Go to the {f.near}.", "Go to the next room.", fill, f"Go to the {f.far}."]
         ask = "You will perform the following actions. For each blank, choose either 'turn back,' 'turn left,' or 'turn right.'"
         note = "Turns are meant as you come in through the door: where the next door lies from there. Take the shortest way."
     else:
@@ -934,8 +968,14 @@ def route(numbers: random.Random, number: int) -> Pair:
     )  # fmt: skip
 
 
-def _compass(start: Pose) -> str:
-    return {0: "north", 90: "west", 180: "south", 270: "east"}[round(_eye(start)[1]) % 360]
+def _side(f: Fork, start: Pose) -> str:
+    """Where the doorway of the first room lies from the start: the start yaw in words."""
+    eye, yaw = _eye(start)
+    door = f.plans[0].door(f.before, f.near)
+    assert door is not None
+    bend = (_bearing_to(eye, door.centre_m) - yaw + 180) % 360 - 180
+    back = " and behind you" if abs(bend) > 120 else ""
+    return "behind you" if abs(bend) > 157.5 else f"to your {'left' if bend > 0 else 'right'}{back}"
 
 
 def farthest(house: Plan) -> float:
@@ -951,15 +991,14 @@ def judge_route(playing: Playing) -> Answer:
     if not unique_shortest(house, a, b) or way.length_m < farthest(house) - 1e-6 or house.room_at(_eye(poses[0])[0]) != a:
         return ""
     regions = "regions" if "next region" in playing.task.question.text else "turns"
-    needed = way.rooms[1:] if regions == "turns" else way.rooms[2:]
+    needed = way.rooms[1:] if regions == "regions" else way.rooms[-1:]
     if not all(any(sight.reads(p, r) for p in poses) for r in needed):
         return ""
     if regions == "regions":
         return list(way.rooms[1:-1])
     bends = turns(house, way.rooms)
-    if any(t.direction == "straight" or not t.clear for t in bends):
-        return ""
-    return [TURN_WORDS[t.direction] for t in bends][: len(playing.task.question.blanks)]
+    asked = bends[-len(playing.task.question.blanks) :]
+    return "" if any(t.direction == "straight" or not t.clear for t in asked) else [TURN_WORDS[t.direction] for t in asked]
 
 
 # --- reading a playing ------------------------------------------------------------------------------------------------
@@ -982,8 +1021,12 @@ def _named(playing: Playing, pattern: str) -> tuple[str, str]:
 
 
 CATEGORY = "Cognitive Mapping"
-CONNECT = Generator("connect", CATEGORY, "Connectivity", connect, "a door joins the two rooms, or their shared wall has none", judge=judge_connect)
+CONNECT = Generator(
+    "connect", CATEGORY, "Connectivity", connect, "a door joins the two rooms, or their shared wall has none", judge=judge_connect
+)
 PASSAGE = Generator("passage", CATEGORY, "Traversable Passage", passage, "the room on the only shortest way", judge=judge_passage)
-REGION = Generator("region", CATEGORY, "Regional Boundary", region, "the room in which a thing stands, or the nearest other", judge=judge_region)
+REGION = Generator(
+    "region", CATEGORY, "Regional Boundary", region, "the room in which a thing stands, or the nearest other", judge=judge_region
+)
 ROUTE = Generator("route", CATEGORY, "Long-Term Navigation", route, "the only shortest way between the farthest rooms", judge=judge_route)
 GENERATORS = (CONNECT, PASSAGE, REGION, ROUTE)
