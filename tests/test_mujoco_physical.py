@@ -141,10 +141,10 @@ CARRIED = """
     apple orange pear egg lemon banana_bread bread bun cheese cookie hamburger avocado eggplant cucumber carrot tomato mug bowl plate
     saucer wineglass water_glass tumbler beaker erlenmeyer_flask vase plant_pot bucket tray baking_sheet frying_pan mixing_bowl
     chopping_board table_knife rolling_pin canister tupperware carafe teapot can_of_soup jar_of_honey box_of_cereal
-    bottle_of_hot_sauce carton_of_milk milk_carton bag_of_flour boxed_router shoe_box gift_box packing_box shopping_basket
-    recycling_bin storage_box toolbox first_aid_kit candle book textbook hammer drill scissors screwdriver stapler tape_measure
+    bottle_of_hot_sauce carton_of_milk milk_carton bag_of_flour boxed_router shoe_box packing_box shopping_basket
+    recycling_bin first_aid_kit candle book textbook hammer drill scissors screwdriver stapler tape_measure
     cellulose_tape remote_control alarm_clock dice toy_car tennis_ball soccer_ball bowling_ball dumbbell"""
-SUPPORTS = """side_table console_table dining_table conference_table coffee_table nightstand shelf cabinet sideboard safe filing_cabinet"""
+SUPPORTS = """side_table console_table dining_table conference_table coffee_table shelf sideboard safe filing_cabinet"""
 
 
 @pytest.mark.parametrize("category", [*CARRIED.split(), *SUPPORTS.split()])

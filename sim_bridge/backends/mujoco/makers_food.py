@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
+from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import kinds, maker
 from sim_bridge.backends.mujoco.shapes import (
     Array,
     Colour,
     Model,
     Part,
+    Solid,
     arc,
     ball,
     box,
@@ -953,7 +955,14 @@ def _cake(kind: str) -> Model:
         )
         for a in range(20, 300, 35)
     ]
-    return model(body, crust_part, cut, filling, deco, collider="cylinder")
+    slices = []
+    for k in range(5):
+        around = [math.radians(arc_deg / 5 * (k + step / 4)) for step in range(5)]
+        rim = [
+            (r * math.cos(a), r * math.sin(a), z) for a in around for r, z in ((0.112, 0.0), (0.112, 0.012), (0.11, 0.07), (0.105, 0.075))
+        ]
+        slices.append(Solid(np.array([(0, 0, 0), (0, 0, 0.075), *rim])))
+    return model(body, crust_part, cut, filling, deco, solids=(*slices, *pieces(*deco)))
 
 
 @kinds("pie", "quiche", "cheese_tart", "tart")
