@@ -175,10 +175,15 @@ def _places(stage: Stage, container: Placed, cavity: Cavity, points: Array) -> I
     floors = sorted([floor, *(float(containment.to_world(s, container, cavity, q)[0, 2]) for q in shelves)])
     ends = [*floors[1:], top]
     ranges = [np.arange(f - low + GAP_M, e - low - 0.5 * height, max(GRID_M, height / 4)) for f, e in zip(floors, ends, strict=True)]
+    # The attitude stays, so in the cavity's frame a place is a shift; of a box-shaped cavity each side is tested by itself.
+    origin, *units = containment.to_local(s, container, cavity, np.concatenate([np.zeros((1, 3)), np.eye(3)]))
+    shift, shape = np.array(units) - origin, containment.to_local(s, container, cavity, points)
+    if not cavity.round:
+        shape = np.stack([shape.min(0), shape.max(0)])
     for z in np.concatenate(ranges):
         for x, y in _spiral(reach):
             position = np.array([middle[0] + x, middle[1] + y, z])
-            if containment.contained(cavity, containment.to_local(s, container, cavity, points + position)):
+            if containment.contained(cavity, shape + position @ shift):
                 yield float(position[0]), float(position[1]), float(position[2])
 
 
