@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sim_bridge.houses import Plan
+from sim_bridge.houses import HEIGHT_M, Plan
 from sim_bridge.houses import plan as house_plan
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, House, Object, Phase, Pose, Room, Scene
@@ -238,8 +238,8 @@ def openables() -> Iterable[Exhibit]:
             "Things that open",
             f"{category.replace('_', ' ').capitalize()}",
             text + " Here it is opened, an orange is put inside, and it is closed.",
-            scene(table(), thing(2, category, 0.12, 0.08, TOP_M, dynamic=False), thing(3, "orange", -0.35, -0.2, TOP_M)),
-            STANDING,
+            scene(table(), thing(2, category, 0.1, 0.02, TOP_M, dynamic=False), thing(3, "orange", -0.3, -0.15, TOP_M)),
+            STANDING if category == "microwave" else looking(0.0, -0.5, 1.45, 0.0, -50.0),
             (
                 Deed("pick_up(object_3)"),
                 Deed("put(object_3, inside, object_2)", fails="closed"),
@@ -398,9 +398,9 @@ def soft() -> Iterable[Exhibit]:
             text,
             scene(
                 thing(1, "ramp", 0.0, 0.1, dynamic=False, params={"angle_deg": angle}),
-                thing(2, "box_of_crackers", -0.35, -0.35, size_m=(0.09, 0.07, 0.09), params={"friction": friction}),
+                thing(2, "box_of_crackers", -0.2, -0.22, size_m=(0.09, 0.07, 0.09), params={"friction": friction}),
             ),
-            looking(0.1, -0.95, 0.8, 0.0, -32.0),
+            looking(0.05, -0.72, 0.68, 0.0, -36.0),
             do("place_on_slope(object_2)"),
             needs=("place_on_slope",),
         )
@@ -411,9 +411,9 @@ def soft() -> Iterable[Exhibit]:
         "Picked up first, then placed on the slope; it rolls off and comes to rest on the floor.",
         scene(
             thing(1, "ramp", 0.0, 0.1, dynamic=False, params={"angle_deg": 20.0}),
-            thing(2, "tennis_ball", -0.35, -0.3),
+            thing(2, "tennis_ball", -0.2, -0.22),
         ),
-        looking(0.1, -0.95, 0.8, 0.0, -32.0),
+        looking(0.05, -0.72, 0.68, 0.0, -36.0),
         do("pick_up(object_2)", "place_on_slope(object_2)", "wait"),
         needs=("place_on_slope", "pick_up"),
     )
@@ -449,33 +449,41 @@ HOUSES: tuple[tuple[int, int], ...] = (*((n, seed) for n in range(3, 9) for seed
 
 def houses() -> Iterable[Exhibit]:
     """Fourteen houses, from above and from inside."""
+    camera = Camera(640, 480, 80.0)
     for count, seed in HOUSES:
         plan = house_plan(seed, count)
-        x0, y0, x1, y1 = plan.bounds_m
-        camera = Camera(640, 480, 75.0)
-        half = math.tan(math.radians(camera.hfov_deg) / 2)
-        high = max((x1 - x0) / 2 / half, (y1 - y0) / 2 / (half * camera.height / camera.width)) * 1.08 + 1.2
-        above = Pose(((x0 + x1) / 2, (y0 + y1) / 2, high))
-        first, *_, last = plan.names
+        rooms_by_size = sorted(plan.names, key=plan.area_m2, reverse=True)
+        first, second = rooms_by_size[:2]
         yield Exhibit(
             f"house-{count}-{seed}",
             "Houses",
             f"House of {count} rooms, seed {seed}",
-            f"{', '.join(plan.names)}. Built as {plan.scheme}; {plan.loops} loop(s) in its room graph.",
+            f"{', '.join(plan.names)}. Form: {plan.scheme}; {plan.loops} loop(s) in its room graph. Seen from the {first}, from the "
+            f"{second}, and from above (without ceilings; nobody sees a house so).",
             Scene(camera, plan.bounding_room(), house=House(seed=seed, rooms=count, show_labels=True)),
-            _towards_door(plan, last),
-            views=((f"from the {first}", _towards_door(plan, first)), ("from above", above)),
+            _towards_door(plan, first),
+            views=((f"from the {second}", _towards_door(plan, second)), ("from above", _above(plan, camera))),
         )
 
 
 def _towards_door(plan: Plan, name: str) -> Pose:
-    """In a room, as far as possible from its first door, looking at it."""
+    """In a room, in the corner farthest from its first door, looking at it."""
     door = next(d for d in plan.doors if name in d.rooms)
-    x, y = plan.centre(name)
+    middle = plan.centre(name)
+    corner = max(plan.inner(name), key=lambda q: math.dist(q, door.centre_m))
+    # Away from the walls, where furniture stands.
+    x, y = (q + (m - q) * min(1.0, 1.3 / max(math.dist(corner, middle), 1e-6)) for q, m in zip(corner, middle, strict=True))
     dx, dy = door.centre_m[0] - x, door.centre_m[1] - y
-    away = max(math.hypot(dx, dy), 1e-6)
-    back = 0.6
-    return looking(x - dx / away * back, y - dy / away * back, 1.55, math.degrees(math.atan2(-dx, dy)), -8.0)
+    return looking(x, y, 1.6, math.degrees(math.atan2(-dx, dy)), -10.0)
+
+
+def _above(plan: Plan, camera: Camera) -> Pose:
+    """High above the middle, so that the tops of the outer walls are just in the picture; the longer side lies across it."""
+    x0, y0, x1, y1 = plan.bounds_m
+    across, deep = sorted((x1 - x0 + 0.3, y1 - y0 + 0.3), reverse=True)
+    half = math.tan(math.radians(camera.hfov_deg) / 2)
+    high = HEIGHT_M + max(across / 2 / half, deep / 2 / (half * camera.height / camera.width))
+    return looking((x0 + x1) / 2, (y0 + y1) / 2, high, 0.0 if x1 - x0 >= y1 - y0 else 90.0, -90.0)
 
 
 # --- rooms and light --------------------------------------------------------------------------------------------------
@@ -497,7 +505,7 @@ def rooms() -> Iterable[Exhibit]:
             "Rooms",
             kind.replace("_", " ").capitalize(),
             "From two opposite corners.",
-            Scene(Camera(640, 480, 90.0), Room(bounds_m=(-x, -y, x, y), kind=kind, seed=n + 1, keep_clear_m=(-0.4, -0.4, 0.4, 0.4))),
+            Scene(Camera(640, 480, 90.0), Room(bounds_m=(-x, -y, x, y), kind=kind, seed=n + 1)),
             _from_corner(-x, -y),
             views=(("the other way", _from_corner(x, y)),),
         )
@@ -511,7 +519,7 @@ def _from_corner(x: float, y: float) -> Pose:
 
 
 def light() -> Iterable[Exhibit]:
-    """The same room and things under every lighting."""
+    """The same room and things under every lighting, and with lit lamps."""
     for lighting in LIGHTINGS:
         yield Exhibit(
             f"light-{lighting}",
@@ -530,6 +538,45 @@ def light() -> Iterable[Exhibit]:
         )
 
 
+def lamps() -> Iterable[Exhibit]:
+    """Lamps that light, by day and in the dark."""
+    for lighting, lit in (("day", True), ("evening", True), ("dim", True), ("dim", False)):
+        yield Exhibit(
+            f"lamp-{lighting}-{'on' if lit else 'off'}",
+            "Light",
+            f"A lamp, {'lit' if lit else 'not lit'}, light: {lighting}",
+            "The lamp lights what is near it; its shade glows." if lit else "The same with the lamp off.",
+            scene(
+                table(),
+                thing(2, "table_lamp", -0.3, 0.05, TOP_M, dynamic=False, params={"lit": lit}),
+                thing(3, "teddy_bear", 0.1, 0.0, TOP_M, dynamic=False),
+                thing(4, "mug", 0.38, -0.15, TOP_M, dynamic=False),
+                room=room("living_room", 6),
+                lighting=lighting,
+            ),
+            looking(0.0, -1.5, 1.45, 0.0, -22.0),
+        )
+
+
+def robot() -> Iterable[Exhibit]:
+    """A robot that walks while the observer acts or waits."""
+    yield Exhibit(
+        "robot",
+        "Entities",
+        "A robot on its way",
+        "It goes half a metre along its path with every action of the observer, here three times wait, then a turn of the camera.",
+        scene(
+            thing(1, "robot", -1.6, 1.4, dynamic=False, params={"path": [[0.4, 1.4], [0.4, 0.2], [1.6, 0.2]]}),
+            thing(2, "carton", 0.0, 2.0, dynamic=False),
+            thing(3, "vase", 1.3, 1.1, dynamic=False),
+            room=Room(bounds_m=(-3.0, -3.0, 3.0, 3.0), kind="living_room", seed=2, keep_clear_m=(-2.2, -2.2, 2.4, 2.4)),
+        ),
+        looking(0.0, -2.2, 1.5, 0.0, -14.0),
+        do("wait", "wait", "wait", "turn_left", "turn_right", "wait", "wait", "wait"),
+        needs=("wait",),
+    )
+
+
 def exhibits() -> tuple[Exhibit, ...]:
     """Everything the gallery shows, in its order; names are unique."""
-    return (*hands(), *stacks(), *openables(), *water(), *soft(), *seeing(), *light(), *rooms(), *houses())
+    return (*hands(), *stacks(), *openables(), *water(), *soft(), *seeing(), *robot(), *light(), *lamps(), *rooms(), *houses())
