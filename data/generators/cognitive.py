@@ -29,7 +29,6 @@ from data.task import Answer, Evidence
 from sim_bridge.actions import MOVE_STEP_M, TURN_STEP_DEG
 from sim_bridge.houses import Plan, plan, plan_of
 from sim_bridge.houses.outline import WALL_M, Point, Wall
-from sim_bridge.houses.plan import HEIGHT_M
 from sim_bridge.houses.routes import Turn, shortest, turns, unique_shortest
 from sim_bridge.kinematics import angles_deg, looking
 from sim_bridge.spec import House, HouseDoor, HouseLayout, HouseRoom, HouseWindow, Pose
@@ -240,15 +239,33 @@ def _outline_points(house: Plan, name: str) -> NDArray[np.float64]:
     return np.array(found)
 
 
-def walls_seen(sight: Sight, name: str, poses: Iterable[Pose]) -> float:
-    """Share of a room's walls that cameras in it have seen, at eye height."""
+def walls_known(sight: Sight, name: str, poses: Iterable[Pose]) -> bool:
+    """Whether cameras in a room have seen its walls, door leaves and all, so that no doorway can have escaped them."""
     points = _outline_points(sight.plan, name)
     seen = np.zeros(len(points), bool)
     for pose in poses:
         eye, yaw = _eye(pose)
         if sight.plan.room_at(eye) == name:
-            seen |= (_bearing(eye, yaw, points) < HFOV_DEG / 2 - 1) & (np.hypot(*(points - np.array(eye)).T) < SEEN_M)
-    return float(seen.mean())
+            seen |= (_bearing(eye, yaw, points) < HFOV_DEG / 2 - 1) & _wall_in_sight(sight, eye, points)
+    return _gap(seen) <= MAX_UNSEEN
+
+
+def _wall_in_sight(sight: Sight, eye: Point, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    near = np.hypot(*(points - np.array(eye)).T) < SEEN_M
+    return np.asarray(near & sight.free_many(eye, points))
+
+
+MAX_UNSEEN = 2
+"""Points of a wall, 0.25 m apart, that may remain unseen in a row: too few for a doorway."""
+
+
+def _gap(seen: NDArray[np.bool_]) -> int:
+    """The longest run of unseen points around a room."""
+    longest = run = 0
+    for s in (*seen, *seen):
+        run = 0 if s else run + 1
+        longest = max(longest, run)
+    return longest
 
 
 # --- walking ----------------------------------------------------------------------------------------------------------
@@ -645,13 +662,14 @@ def connect(numbers: random.Random, number: int) -> Pair:
         if which == 0:
             return _through(f, 0, s)
         # In the middle room, far enough from the door to look around; the sweep follows.
-        box = f.plans[1].inner(f.left)
+        outline = _outline_points(f.plans[1], f.left)
         door = f.plans[1].door(f.near, f.left)
         assert door is not None
 
         def here(p: Point) -> Sequence[float] | None:
-            well = min(min(abs(p[k] - q[k]) for q in box) for k in (0, 1)) > 0.45 and math.dist(p, door.centre_m) > 0.9
-            return [0.0, 90.0, 180.0, 270.0, 45.0, 135.0, 225.0, 315.0] if well else None
+            if math.dist(p, door.centre_m) < 0.7 or _gap(_wall_in_sight(s, p, outline)) > MAX_UNSEEN:
+                return None
+            return [0.0, 90.0, 180.0, 270.0] if any(s.readable(p, sign) for sign in s.signs[f.left]) else None
 
         return [_inside(s, here, (f.left,))]
 
@@ -677,15 +695,11 @@ def _sweep(name: str, s: Sight, start: Pose, way: tuple[str, ...]) -> tuple[str,
     for turn in ("turn_left", "turn_right"):
         for n in range(BUDGET - len(way)):
             poses = path_poses(start, (*way, *(turn,) * n))
-            if walls_seen(s, name, poses) >= ALL_WALLS and any(s.reads(p, name) for p in poses):
+            if walls_known(s, name, poses) and any(s.reads(p, name) for p in poses):
                 if best is None or n < len(best):
                     best = (turn,) * n
                 break
     return None if best is None else (*way, *best)
-
-
-ALL_WALLS = 0.97
-"""Share of a room's walls that has to be seen to say that there is no door."""
 
 
 def judge_connect(playing: Playing) -> Answer:
@@ -700,7 +714,7 @@ def judge_connect(playing: Playing) -> Answer:
                 return "yes"
         return ""
     shared = sum(w.length_m for w in house.walls if set(w.rooms) == {a, b})
-    seen = any(walls_seen(sight, r, poses) >= ALL_WALLS and any(sight.reads(p, r) for p in poses) for r in (a, b))
+    seen = any(walls_known(sight, r, poses) and any(sight.reads(p, r) for p in poses) for r in (a, b))
     return "no" if shared >= 1.4 and seen else ""
 
 
