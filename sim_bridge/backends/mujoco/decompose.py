@@ -9,9 +9,10 @@ inside this module are in units of the tolerance. Needed at build time only: MuJ
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ DEPTH_SHARE = 0.985
 """The depth that this share of the points does not exceed is how deep a piece is."""
 SAMPLES = 2400
 """Points of the outside that are looked at; `GLANCE` of them to compare cuts."""
-GLANCE = 500
+GLANCE = 250
 LEVELS = 5
 BESIDE = 0.05
 """Cuts are tried beside so many plane surfaces each way, this far from them."""
@@ -89,12 +90,16 @@ class _Piece:
     """(M, 2K) the outside along each direction, then how much longer the way along its normal is than straight along the direction."""
     deep: float = 0.0
     cost: float = 0.0
-    edges: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     def __post_init__(self) -> None:
         self.deep, self.cost = _depth(self.spread.max(0), self.along)
+
+    @functools.cached_property
+    def edges(self) -> NDArray[np.int64]:
+        """(E, 2) sides of the triangles, each once."""
         sides = np.sort(np.concatenate([self.faces[:, [0, 1]], self.faces[:, [1, 2]], self.faces[:, [2, 0]]]), axis=1)
-        self.edges = np.unique(sides, axis=0)
+        code = np.unique(sides[:, 0] * len(self.vertices) + sides[:, 1])
+        return np.stack([code // len(self.vertices), code % len(self.vertices)], 1)
 
 
 def _depths(reach: Array, along: Array) -> Array:
@@ -331,8 +336,8 @@ def decompose(vertices: Array, faces: NDArray[np.int64], tolerance_m: float, mos
     surface, space = cKDTree(outside), cKDTree(free)
     gap = BARE_SPACINGS * float(np.linalg.norm(np.ptp(vertices, axis=0))) / RAYS
 
-    def bare(p: _Piece) -> bool:
-        return _bare(p.vertices, surface, space, gap)
+    def bare(points: Array) -> bool:
+        return _bare(points, surface, space, gap)
 
     if len(outside) > SAMPLES:
         some = np.sort(rng.choice(len(outside), SAMPLES, replace=False))
@@ -343,7 +348,7 @@ def decompose(vertices: Array, faces: NDArray[np.int64], tolerance_m: float, mos
     everything = _of(vertices, faces, outside, along)
     found = _start(vertices, faces, outside, along, bare, min(MAX_STARTERS, most))
     stuck: set[int] = set()
-    curtain = {id(p): bare(p) for p in found}
+    curtain = {id(p): bare(p.vertices) for p in found}
     while len(found) < most:
         open_ = [p for p in found if ((p.deep > 1.0 and len(p.outside) >= 5) or curtain[id(p)]) and id(p) not in stuck]
         if not open_:
@@ -358,7 +363,7 @@ def decompose(vertices: Array, faces: NDArray[np.int64], tolerance_m: float, mos
             continue
         k = next(i for i, p in enumerate(found) if p is piece)
         found[k : k + 1] = _halves(piece, *cuts[best])
-        curtain |= {id(p): bare(p) for p in found[k : k + 2]}
+        curtain |= {id(p): bare(p.vertices) for p in found[k : k + 2]}
     return [_corners(p.vertices * tolerance_m) for p in _merged(found, everything, bare, len(found))]
 
 
@@ -391,14 +396,14 @@ def _span(piece: _Piece, normal: Array, offset: float) -> float | None:
 
 
 def _start(
-    vertices: Array, faces: NDArray[np.int64], outside: Array, along: Array, bare: Callable[[_Piece], bool], most: int
+    vertices: Array, faces: NDArray[np.int64], outside: Array, along: Array, bare: Callable[[Array], bool], most: int
 ) -> list[_Piece]:
     """Everything in one piece if that is good enough; else its connected pieces, joined where that costs least."""
     from scipy.spatial import cKDTree
 
     one = _of(vertices, faces, outside, along)
     groups = components(vertices, faces, weld=0.01)
-    if (one.deep <= 1.0 and not bare(one)) or len(groups) == 1:
+    if (one.deep <= 1.0 and not bare(one.vertices)) or len(groups) == 1:
         return [one]
     order = np.argsort([-float(np.linalg.norm(np.ptp(vertices[np.unique(g)], axis=0))) for g in groups], kind="stable")
     heads = [[groups[i]] for i in order[:MAX_GROUPS]]
@@ -417,7 +422,7 @@ def _start(
     return _merged(seen, one, bare, most)
 
 
-def _merged(found: list[_Piece], everything: _Piece, bare: Callable[[_Piece], bool], most: int) -> list[_Piece]:
+def _merged(found: list[_Piece], everything: _Piece, bare: Callable[[Array], bool], most: int) -> list[_Piece]:
     """Join pieces whose common hull is still good, then further, the least bad first, while there are more than `most`."""
     alive: dict[int, _Piece] = dict(enumerate(found))
     glance = everything.along[::GLANCE_STEP]
@@ -432,7 +437,7 @@ def _merged(found: list[_Piece], everything: _Piece, bare: Callable[[_Piece], bo
         good = [(deep, i, j) for (i, j), (deep, cost) in pairs.items() if deep <= JOIN and cost - alone[i] - alone[j] <= JOIN_COST]
         if good:
             _, i, j = min(good)
-            if bare(_joined(alive[i], alive[j], everything)):
+            if bare(np.concatenate([alive[i].vertices, alive[j].vertices])):
                 pairs[i, j] = CURTAIN, pairs[i, j][1] + CURTAIN
                 continue
         elif len(alive) > most:
