@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 MAKER = "lit_lamp"
 MAX_LIT = 4
 """The renderer shades with eight lights; headlight, ceiling spot and two fills leave four."""
-STRENGTH = {"dim": 1.1, "evening": 0.7, "side": 0.4, "day": 0.3}
+STRENGTH = {"dim": 1.6, "evening": 0.6, "side": 0.4, "day": 0.3}
 """Brightness at the lamp by kind of lighting: by day a lamp hardly shows on its surroundings."""
-SHADED = 2.2
+SHADED = 1.6
 """A hood sends the light downward: so many times as bright there."""
 GLOWS_FROM = 0.99
 """Parts that emit at least this are the bulb; those that emit less are the shade."""
