@@ -69,7 +69,9 @@ def lit_lamp(kind: str = "table") -> Model:
             tube([(0.060 * math.cos(a), 0.060 * math.sin(a), 0.05), (0.060 * math.cos(a), 0.060 * math.sin(a), 0.21)], 0.0035, 6, **iron)
             for a in np.linspace(0, 2 * math.pi, 6, endpoint=False)
         ]
-        chimney = lathe([(0.045, 0.07), (0.055, 0.11), (0.052, 0.16), (0.045, 0.205)], 36, **CLEAR | {"rgb": (0.96, 0.93, 0.84), "alpha": 0.18})
+        chimney = lathe(
+            [(0.045, 0.07), (0.055, 0.11), (0.052, 0.16), (0.045, 0.205)], 36, **CLEAR | {"rgb": (0.96, 0.93, 0.84), "alpha": 0.18}
+        )
         flame = ellipsoid(0.050, 0.050, 0.095, **BULB | {"rgb": (1.0, 0.80, 0.42)}).moved(z=0.130)
         grip = tube(arc(0.072, 8, 172, 20, "xz", (0, 0, 0.235)), 0.0035, 8, **STEEL)
         return model(base, bars, chimney, flame, grip, solid=False, collider="cylinder")
