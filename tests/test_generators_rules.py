@@ -15,7 +15,7 @@ from data.generators import framework, spatial
 from data.generators.enumerative import PLURALS
 from data.generators.framework import MAX_ATTEMPTS, Generator, Half, Pair, Rejected, generate
 from data.generators.layout import Thing, path_poses
-from data.generators.registry import GENERATORS, UnknownGenerator, bundled, named
+from data.generators.registry import DRAFTED, GENERATORS, UnknownGenerator, bundled, named
 from data.generators.things import SIZES_M
 from data.playable import assess
 from data.task import Task
@@ -49,7 +49,7 @@ def test_twins_differ_in_gold_and_in_nothing_else_that_is_shown(a: Task, b: Task
 
 
 def test_golds_are_balanced_within_every_subcategory() -> None:
-    for generator in GENERATORS:
+    for generator in (g for g in GENERATORS if g.slug in DRAFTED):
         golds = Counter(str(t.gold.accepted[0]) for t in TASKS if t.twin and t.subcategory == generator.subcategory)
         if generator.slug not in ("size", "distance"):  # there the options are names that differ from pair to pair
             assert len(set(golds.values())) == 1, (generator.slug, golds)

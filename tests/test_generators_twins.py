@@ -25,7 +25,7 @@ def lab() -> Iterator[Lab]:
     client.close()
 
 
-@pytest.mark.parametrize("slug", [g.slug for g in GENERATORS])
+@pytest.mark.parametrize("slug", [g.slug for g in GENERATORS if f"own-{g.slug}-001a" in TASKS])
 def test_twins_begin_alike_and_end_apart(slug: str, lab: Lab) -> None:
     generator = next(g for g in GENERATORS if g.slug == slug)
     a, b = TASKS[f"own-{slug}-001a"], TASKS[f"own-{slug}-001b"]
