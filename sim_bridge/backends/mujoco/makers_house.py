@@ -68,138 +68,6 @@ def cardboard_box(
 
 
 @maker
-def storage_box(colour: tuple[float, float, float] = (0.20, 0.45, 0.68)) -> Model:
-    look: dict[str, Any] = {"rgb": colour, "specular": 0.4, "tint": True}
-    body = vessel([(0.5, 0), (0.58, 0.22)], 0.02, 0.006, 4, **look).turned("z", 45).scaled(0.46, 0.34, 1)
-    lid = [rounded_box(0.40, 0.30, 0.028, 10, **WHITE).moved(z=0.212), rounded_box(0.34, 0.24, 0.012, 10, **WHITE).moved(z=0.235)]
-    clips = [box(0.012, 0.07, 0.05, **WHITE).moved(x=s * 0.198, z=0.185) for s in (-1, 1)]
-    return model(body, lid, clips, hollow=True, collider="box")
-
-
-@maker
-def lidded_box(kind: str) -> Model:
-    """Boxes with a typical look: shoe, lunch, tool, tackle, toy, pizza, cake, first-aid."""
-    if kind == "shoe":
-        body: dict[str, Any] = {"rgb": (0.84, 0.42, 0.14), "specular": 0.1, "tint": True}
-        image = tx.plate_text("shoes size 42", (0.96, 0.95, 0.92), (0.1, 0.1, 0.1), (192, 96))
-        return model(
-            box(0.33, 0.20, 0.10, **body),
-            box(0.335, 0.205, 0.035, rgb=(0.28, 0.26, 0.25)).moved(z=0.085),
-            [
-                box(0.09, 0.001, 0.045, only=["front"], texture=image, rgb=(1, 1, 1)).moved(y=-0.1008, z=0.022).turned("z", a)
-                for a in (0, 180)
-            ],
-            collider="box",
-            hollow=True,
-        )
-    if kind == "lunch":
-        image = tx.bands(((0.86, 0.16, 0.16), (0.95, 0.80, 0.22), (0.86, 0.16, 0.16)), 1, "v")
-        return model(
-            rounded_box(0.25, 0.11, 0.18, 9, texture=image, rgb=(1, 1, 1), specular=0.4, tint=True),
-            tube([(-0.05, 0, 0.175), (-0.045, 0, 0.215), (0.045, 0, 0.215), (0.05, 0, 0.175)], 0.007, 10, **DARK),
-            [box(0.03, 0.008, 0.035, **STEEL).moved(x, -0.055, 0.12) for x in (-0.06, 0.06)],
-            box(0.252, 0.112, 0.003, **DARK).moved(z=0.135),
-            collider="box",
-            hollow=True,
-        )
-    if kind in ("tool", "tackle"):
-        colour = (0.78, 0.12, 0.10) if kind == "tool" else (0.14, 0.36, 0.26)
-        parts: list[Any] = [
-            rounded_box(0.42, 0.20, 0.15, 10, rgb=colour, specular=0.5, tint=True),
-            rounded_box(0.43, 0.21, 0.06, 8, rgb=colour, specular=0.5, tint=True).moved(z=0.14),
-            box(0.432, 0.212, 0.004, **DARK).moved(z=0.148),
-        ]
-        parts += [box(0.045, 0.012, 0.05, **STEEL).moved(x, -0.105, 0.125) for x in (-0.13, 0.13)]
-        parts.append(tube([(-0.10, 0, 0.195), (-0.095, 0, 0.245), (0.095, 0, 0.245), (0.10, 0, 0.195)], 0.011, 12, **DARK))
-        words = "tools" if kind == "tool" else "fishing tackle"
-        parts += [
-            box(
-                0.16,
-                0.001,
-                0.055,
-                only=["front"],
-                texture=tx.plate_text(words, (0.95, 0.93, 0.85), (0.1, 0.1, 0.1), (256, 88)),
-                rgb=(1, 1, 1),
-            )
-            .moved(y=-0.1015, z=0.045)
-            .turned("z", a)
-            for a in (0, 180)
-        ]
-        return model(parts, collider="box", hollow=True)
-    if kind == "toy":
-        colours = ((0.85, 0.18, 0.16), (0.95, 0.78, 0.16), (0.18, 0.48, 0.78), (0.22, 0.62, 0.32))
-        parts = [
-            box(0.60, 0.36, 0.34, **wooden((0.84, 0.68, 0.46), 2)),
-            box(0.62, 0.38, 0.03, rgb=(0.18, 0.48, 0.78), specular=0.3, tint=True).moved(z=0.34),
-        ]
-        for k, letter in enumerate("TOYS"):
-            parts.append(
-                box(
-                    0.11,
-                    0.001,
-                    0.13,
-                    only=["front"],
-                    texture=tx.plate_text(letter, colours[k], (0.98, 0.97, 0.93), (96, 112)),
-                    rgb=(1, 1, 1),
-                ).moved(-0.19 + 0.127 * k, -0.1808, 0.10)
-            )
-            parts.append(
-                box(
-                    0.11,
-                    0.001,
-                    0.13,
-                    only=["front"],
-                    texture=tx.plate_text(letter, colours[k], (0.98, 0.97, 0.93), (96, 112)),
-                    rgb=(1, 1, 1),
-                )
-                .moved(-0.19 + 0.127 * k, -0.1808, 0.10)
-                .turned("z", 180)
-            )
-        return model(parts, collider="box", hollow=True)
-    if kind == "pizza":
-        image, where = tx.carton_faces("pizza", (0.90, 0.84, 0.72), (0.78, 0.16, 0.12), (0.36, 0.36, 0.045), 512)
-        return model(box(0.36, 0.36, 0.045, uv_of=where, texture=image, rgb=(1, 1, 1), specular=0.02), collider="box", hollow=True)
-    if kind == "first_aid":
-        cross = [
-            box(0.10, 0.001, 0.032, rgb=(0.95, 0.95, 0.95)).moved(y=-0.0512, z=0.074),
-            box(0.032, 0.001, 0.10, rgb=(0.95, 0.95, 0.95)).moved(y=-0.0512, z=0.04),
-        ]
-        return model(
-            rounded_box(0.28, 0.10, 0.19, 9, rgb=(0.80, 0.10, 0.10), specular=0.4),
-            cross,
-            [p.turned("z", 180) for p in cross],
-            tube([(-0.05, 0, 0.185), (-0.045, 0, 0.22), (0.045, 0, 0.22), (0.05, 0, 0.185)], 0.008, 10, **DARK),
-            collider="box",
-            hollow=True,
-        )
-    raise KeyError(kind)
-
-
-@maker
-def gift_box(colour: tuple[float, float, float] = (0.72, 0.12, 0.20)) -> Model:
-    gold: dict[str, Any] = {"rgb": (0.92, 0.76, 0.30), "specular": 0.6}
-    body = [
-        box(0.24, 0.24, 0.16, rgb=colour, specular=0.2, tint=True),
-        box(0.25, 0.25, 0.05, rgb=colour, specular=0.25, tint=True).moved(z=0.155),
-    ]
-    bands = [
-        box(0.253, 0.04, 0.0015, **gold).moved(z=0.2045),
-        box(0.04, 0.253, 0.0015, **gold).moved(z=0.2045),
-        box(0.2525, 0.04, 0.205, only=["left", "right"], **gold),
-        box(0.04, 0.2525, 0.205, only=["front", "back"], **gold),
-    ]
-    bow = [
-        ellipsoid(0.085, 0.04, 0.045, **gold)
-        .turned("y", s * 22)
-        .turned("z", a)
-        .moved(0.045 * s * math.cos(math.radians(a)), 0.045 * s * math.sin(math.radians(a)), 0.226)
-        for s in (-1, 1)
-        for a in (20, 75)
-    ]
-    return model(body, bands, bow, ball(0.02, **gold).moved(z=0.224), collider="box", hollow=True)
-
-
-@maker
 def basket(handle: bool = True) -> Model:
     y, x = np.mgrid[0:128, 0:256]
     weave = ((x // 16 + y // 8) % 2)[..., None]
@@ -212,15 +80,6 @@ def basket(handle: bool = True) -> Model:
     grip = [tube(bow, 0.008, 8, rgb=(0.58, 0.39, 0.20))] if handle else []
     bars = tube_solids(bow[::3], 0.008) if handle else ()
     return vessel_model(body, rim, grip, solids=bars).mapped(np.diag([1.0, 0.75, 1.0]), np.zeros(3))
-
-
-@maker
-def trash_can(colour: tuple[float, float, float] = (0.36, 0.38, 0.40)) -> Model:
-    look: dict[str, Any] = {"rgb": colour, "specular": 0.4, "tint": True}
-    body = vessel([(0.125, 0), (0.13, 0.008), (0.15, 0.36)], 0.004, 0.006, 40, **look)
-    lid = lathe([(0.155, 0.355), (0.155, 0.372), (0.10, 0.40), (0.0, 0.412)], 40, **DARK)
-    pedal = box(0.07, 0.05, 0.014, **DARK).moved(y=-0.145, z=0.004)
-    return model(body, lid, pedal, hollow=True, collider="cylinder")
 
 
 @maker
@@ -333,14 +192,10 @@ def seat(kind: str = "ottoman") -> Model:
 
 
 @maker
-def cabinet(kind: str = "cabinet") -> Model:
+def cabinet(kind: str = "sideboard") -> Model:
     """Boxes with doors, drawers or shelves."""
     x, y, z = {
-        "cabinet": (0.9, 0.42, 0.85),
-        "wardrobe": (1.1, 0.58, 1.95),
-        "drawers": (0.9, 0.45, 0.85),
         "shelf": (0.85, 0.30, 1.75),
-        "nightstand": (0.45, 0.40, 0.50),
         "tv": (1.4, 0.42, 0.48),
         "sideboard": (1.4, 0.45, 0.82),
         "counter": (1.8, 0.60, 0.95),
@@ -370,10 +225,6 @@ def cabinet(kind: str = "cabinet") -> Model:
     parts.append(box(x - 0.06, y - 0.06, 0.05, **DARK))
     parts.append(box(x + 0.03, y + 0.02, 0.028, divide=3, **dark).moved(z=z))
     columns, rows = {
-        "cabinet": (2, 1),
-        "wardrobe": (2, 1),
-        "drawers": (2, 4),
-        "nightstand": (1, 2),
         "tv": (3, 1),
         "sideboard": (4, 1),
         "counter": (3, 1),
@@ -419,77 +270,6 @@ def bed() -> Model:
     parts += [rounded_box(0.62, 0.40, 0.13, 3, 12, 26, **white).moved(x=s * 0.36, y=0.72, z=0.47) for s in (-1, 1)]
     parts += [box(0.07, 0.07, 0.12, **look).moved(sx * 0.70, sy * 0.97) for sx in (-1, 1) for sy in (-1, 1)]
     return model(parts, collider="box")
-
-
-@maker
-def fridge() -> Model:
-    return model(
-        rounded_box(0.62, 0.64, 1.75, 20, 16, 36, **WHITE | {"tint": True}),
-        box(0.60, 0.03, 1.08, **WHITE).moved(y=-0.325, z=0.04),
-        box(0.60, 0.03, 0.56, **WHITE).moved(y=-0.325, z=1.15),
-        [
-            tube([(0.25, -0.34, z0), (0.25, -0.375, z0 + 0.02), (0.25, -0.375, z1 - 0.02), (0.25, -0.34, z1)], 0.011, 8, **STEEL)
-            for z0, z1 in ((0.62, 1.02), (1.22, 1.55))
-        ],
-        hollow=True,
-        collider="box",
-    )
-
-
-@maker
-def oven() -> Model:
-    return model(
-        box(0.60, 0.60, 0.85, divide=2, **WHITE | {"tint": True}),
-        box(0.52, 0.012, 0.48, rgb=(0.06, 0.06, 0.07), specular=0.9).moved(y=-0.302, z=0.14),
-        tube([(-0.22, -0.34, 0.66), (0.22, -0.34, 0.66)], 0.011, 8, **STEEL),
-        box(0.58, 0.58, 0.012, **DARK).moved(z=0.85),
-        [
-            lathe([(0.085, 0.862), (0.085, 0.872), (0.06, 0.875), (0, 0.872)], 24, **DARK).moved(sx * 0.15, sy * 0.14)
-            for sx in (-1, 1)
-            for sy in (-1, 1)
-        ],
-        [lathe([(0.018, 0), (0.016, 0.025), (0, 0.026)], 16, **STEEL).turned("x", 90).moved(-0.2 + 0.1 * k, -0.30, 0.77) for k in range(5)],
-        hollow=True,
-        collider="box",
-    )
-
-
-@maker
-def dishwasher() -> Model:
-    return model(
-        box(0.60, 0.58, 0.84, divide=2, **WHITE | {"tint": True}),
-        box(0.58, 0.02, 0.66, **STEEL).moved(y=-0.296, z=0.06),
-        box(0.58, 0.024, 0.09, **DARK).moved(y=-0.296, z=0.735),
-        tube([(-0.2, -0.335, 0.68), (0.2, -0.335, 0.68)], 0.010, 8, **STEEL),
-        [box(0.02, 0.004, 0.012, rgb=(0.4, 0.9, 0.5), emission=0.7).moved(0.12 + 0.04 * k, -0.31, 0.775) for k in range(3)],
-        hollow=True,
-        collider="box",
-    )
-
-
-@maker
-def microwave() -> Model:
-    return model(
-        box(0.48, 0.35, 0.28, divide=2, **WHITE | {"tint": True}),
-        box(0.32, 0.006, 0.21, rgb=(0.07, 0.07, 0.08), specular=0.9).moved(-0.06, -0.177, 0.035),
-        box(0.014, 0.02, 0.21, **STEEL).moved(0.115, -0.182, 0.035),
-        box(
-            0.085,
-            0.004,
-            0.04,
-            only=["front"],
-            texture=tx.plate_text("12:30", (0.03, 0.10, 0.08), (0.3, 0.95, 0.6), (128, 60)),
-            rgb=(1, 1, 1),
-            emission=0.3,
-        ).moved(0.183, -0.177, 0.20),
-        [
-            box(0.02, 0.004, 0.016, rgb=(0.75, 0.75, 0.77)).moved(0.158 + 0.026 * i, -0.177, 0.05 + 0.03 * j)
-            for i in range(3)
-            for j in range(4)
-        ],
-        hollow=True,
-        collider="box",
-    )
 
 
 @maker
@@ -610,21 +390,6 @@ def fan() -> Model:
     hub = lathe([(0, -0.055), (0.035, -0.055), (0.035, 0.06), (0, 0.06)], 24, **WHITE).turned("x", 90)
     parts += [p.moved(z=0.36) for p in (*blades, *cage, hub)]
     return model(parts)
-
-
-@maker
-def lamp(kind: str = "table") -> Model:
-    shade_look = {"rgb": (0.97, 0.90, 0.74), "emission": 0.45, "specular": 0.0}
-    high, wide = {"table": (0.32, 0.16), "floor": (1.45, 0.22)}[kind]
-    base = lathe(
-        [(0, 0), (wide * 0.62, 0), (wide * 0.58, 0.02), (0.015, 0.04), (0.012, high * 0.5), (0.012, high), (0, high)],
-        30,
-        rgb=(0.32, 0.24, 0.18),
-        specular=0.4,
-        tint=True,
-    )
-    shade = vessel([(wide, high - 0.02), (wide * 0.62, high + 0.22 * (1 if kind == "table" else 1.3))], 0.003, 0.0, 36, **shade_look)
-    return model(base, shade, solid=False, collider="cylinder")
 
 
 @maker

@@ -386,6 +386,14 @@ def _cookie_tin() -> Model:
     return _skirted((0.24, 0.165, 0.11), 0.0025, 0.022, tin, inner, [tag], [top])
 
 
+def _pizza_box() -> Model:
+    card: Looks = {"rgb": (0.90, 0.84, 0.72), "specular": 0.02, "tint": True}
+    image, where = tx.carton_faces("pizza", (0.90, 0.84, 0.72), (0.78, 0.16, 0.12), (0.36, 0.36, 0.045), 512)
+    top = slab(((-0.178, -0.178, 0.0440), (0.178, 0.178, 0.0454)), only=["top"], uv_of=where, texture=image, rgb=(1, 1, 1), specular=0.02)
+    tab = box(0.05, 0.006, 0.018, rgb=(0.80, 0.72, 0.58)).moved(0, -0.183, 0.022)
+    return _skirted((0.36, 0.36, 0.045), 0.0025, 0.020, card, CARD, [], [top, tab])
+
+
 _BOXES: dict[str, Callable[[], Model]] = {
     "wooden": _wooden_box,
     "jewelry": _jewelry_box,
@@ -395,6 +403,7 @@ _BOXES: dict[str, Callable[[], Model]] = {
     "tool": functools.partial(_tool_box, "tools"),
     "tackle": functools.partial(_tool_box, "fishing tackle"),
     "lunch": _lunch_box,
+    "pizza": _pizza_box,
     "first_aid": _first_aid_box,
     "cooler": _cooler_box,
     "tin": _cookie_tin,
@@ -403,7 +412,7 @@ _BOXES: dict[str, Callable[[], Model]] = {
 
 @maker
 def opening_box(kind: str = "wooden") -> Model:
-    """Boxes with a hinged lid: wooden, jewelry, toy, gift, shoe, tool, tackle, lunch, first_aid, cooler, tin."""
+    """Boxes with a hinged lid: wooden, jewelry, toy, gift, shoe, tool, tackle, lunch, pizza, first_aid, cooler, tin."""
     return _BOXES[kind]()
 
 

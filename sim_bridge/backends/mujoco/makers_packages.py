@@ -321,26 +321,6 @@ def jar(text: str = "", clear: bool = False) -> Model:
 
 
 @maker
-def hinged_jar() -> Model:
-    """A preserving jar with a wire clip, empty."""
-    base = jar(clear=True)
-    lid = lathe(smooth_profile([(0.036, 0.095), (0.038, 0.099), (0.033, 0.110), (0.0, 0.113)], 3), 32, **CLEAR | {"alpha": 0.45})
-    seal = lathe([(0.0375, 0.092), (0.0385, 0.096), (0.036, 0.098)], 32, rgb=(0.85, 0.40, 0.10))
-    wire = [tube([(0.040 * math.cos(a), 0.040 * math.sin(a), 0.088) for a in np.linspace(0, 2 * math.pi, 30)], 0.0012, 6, **STEEL)]
-    wire += [
-        tube(
-            [(-0.010 + 0.02 * s, -0.0405, 0.088), (-0.010 + 0.02 * s, -0.046, 0.070), (-0.010 + 0.02 * s, -0.040, 0.104)],
-            0.0014,
-            6,
-            **STEEL,
-        )
-        for s in (0, 1)
-    ]
-    walls = [q for q in base.solids if float(q.points[:, 2].max()) < 0.105]
-    return model(base.parts[0], lid, seal, wire, hollow=True, cavity=base.cavity, solids=(*walls, *pieces(lid)))
-
-
-@maker
 def can(text: str = "", tall: bool = False, flat: bool = False) -> Model:
     """A food tin; `tall` a drink can, `flat` a sardine or pet-food tin."""
     if tall:

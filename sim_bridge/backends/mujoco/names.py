@@ -51,6 +51,7 @@ bowling_ball: ball
 boxing_gloves: gloves
 bracelet: beads, bead bracelet, bangle
 bread: loaf, loaf of bread, sliced bread
+bread_box: bread bin, roll-top bread bin
 breakfast_table: table, dining table
 briefcase: case, attache case
 broom: brush, sweeper
@@ -108,6 +109,9 @@ conch: shell, seashell, conch shell
 conference_table: table, long table, wooden table
 console_table: table, side table
 cookie: biscuit, chocolate chip cookie
+cookie_jar: biscuit jar, jar
+cookie_tin: biscuit tin, tin, tin box
+cooler: cool box, ice box, ice chest, esky
 cotton_ball: cotton, cotton wool
 counter: sideboard, cabinet, cupboard
 crayon: wax crayon
@@ -219,6 +223,7 @@ ice_bucket: bucket of ice, champagne bucket, bucket, wine cooler
 ice_cream_cone: ice cream
 iron: clothes iron, steam iron
 jeans: trousers, pants
+jewelry_box: jewellery box, jewel box, trinket box
 jigsaw_puzzle_piece: puzzle piece, jigsaw piece, puzzle pieces
 jug: pitcher, vase
 juicer: lemon squeezer, citrus press, citrus juicer, squeezer
@@ -319,6 +324,7 @@ ring: diamond ring
 ripsaw: saw, hand saw, handsaw
 roast_chicken: chicken, turkey, roast turkey, roasted chicken
 roasting_pan: baking tray, roasting tin, pan, tray
+robot: home robot, household robot, humanoid robot
 round_bottom_flask: flask
 router: wifi router, modem
 rubber_boot: boot, wellington boot, rain boot, welly
@@ -394,6 +400,7 @@ tablet: tablet computer
 taboret: stool, wooden stool
 tank: fish tank, aquarium, glass tank
 tape_measure: measuring tape
+tea_caddy: tea tin, tin, canister, tea canister
 teacup: cup and saucer, cup, cup of tea
 teapot: tea pot
 teddy_bear: teddy, stuffed bear
@@ -412,6 +419,7 @@ toy_train: train
 traffic_cone: cone, road cone
 trash_can: bin, garbage can, dustbin, pedal bin, trash bin
 treadmill: running machine
+treasure_chest: chest, wooden chest, treasure box, small chest
 trophy: cup, trophy cup
 tumbler: glass, drinking glass
 tupperware: food container, plastic container, lunch box, storage box
@@ -421,6 +429,7 @@ umbrella: folded umbrella, closed umbrella
 vidalia_onion: onion
 violin_case: instrument case, case
 walker: walking frame, zimmer frame
+wall_cabinet: cabinet, cupboard, wall cupboard, kitchen cabinet
 wall_clock: clock
 wall_mounted_tv: tv, television, screen
 walnut: nut
@@ -438,6 +447,7 @@ whole_chicken: roast chicken, roasted chicken, chicken, turkey
 wicker_basket: basket
 wineglass: wine glass, glass
 wok: pan, frying pan
+wooden_box: box, wood box, wooden chest, chest
 work_helmet: hard hat, helmet, construction helmet, safety helmet
 workbench: work table
 zucchini: courgette, cucumber

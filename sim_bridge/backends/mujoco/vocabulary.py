@@ -276,7 +276,7 @@ RULES: dict[str, Rule] = {
     "box_of_tissues": labelled(made("tissue_box")),
     "tissue_dispenser": alias("a box of tissues", made("tissue_box")),
     "match_box": labelled(made("match_box")),
-    "pizza_box": labelled(made("lidded_box", kind="pizza")),
+    "pizza_box": labelled(made("opening_box", kind="pizza")),
     "shoe_box": labelled(made("opening_box", kind="shoe")),
     "tackle_box": labelled(made("opening_box", kind="tackle")),
     "toolbox": labelled(made("opening_box", kind="tool")),
