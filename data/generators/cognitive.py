@@ -18,6 +18,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -375,12 +376,27 @@ def sign_goal(sight: Sight, name: str) -> Goal:
 
 
 def object_goal(sight: Sight, at: Point) -> Goal:
-    """A thing on the floor is in the picture of a level camera."""
+    """A thing on the floor is well in the picture of a level camera."""
 
     def goal(p: Point) -> Sequence[float] | None:
-        return [_bearing_to(p, at)] if 2.1 <= math.dist(p, at) <= 4.0 and sight.free(p, at) else None
+        return [_bearing_to(p, at)] if whole(sight, p, at) else None
 
     return goal
+
+
+def whole(sight: Sight, eye: Point, at: Point) -> bool:
+    """Whether a thing on the floor is near enough to be known and far enough to be in the picture, nothing before either side of it."""
+    gap = math.dist(eye, at)
+    if not THING_M[0] <= gap <= THING_M[1]:
+        return False
+    side = (-(at[1] - eye[1]) / gap * HALF_THING_M, (at[0] - eye[0]) / gap * HALF_THING_M)
+    return all(sight.free(eye, (at[0] + k * side[0], at[1] + k * side[1])) for k in (-1, 0, 1))
+
+
+THING_M = (2.4, 3.6)
+HALF_THING_M = 0.25
+THING_PIXELS = 300
+"""Least pixels of a thing that counts as seen; a ball has as many at 3.6 m."""
 
 
 def _bearing_to(p: Point, at: Point) -> float:
@@ -419,9 +435,15 @@ def _scaled(house: Plan, k: float) -> Plan:
 
     rooms = tuple(HouseRoom(r.name, r.kind, tuple((to(a), to(b), to(c), to(d)) for a, b, c, d in r.rects_m)) for r in house.rooms)
     windows = tuple(
-        HouseWindow(w.room, (to(w.centre_m[0]), to(w.centre_m[1])), w.along, round(max(0.5, w.width_m * k), 2) if w.kind == "window" else w.width_m, w.kind)
+        HouseWindow(
+            w.room,
+            (to(w.centre_m[0]), to(w.centre_m[1])),
+            w.along,
+            round(max(0.5, w.width_m * k), 2) if w.kind == "window" else w.width_m,
+            w.kind,
+        )
         for w in house.windows
-    )  # fmt: skip
+    )
     return Plan(HouseLayout(rooms, (), windows), house.seed)
 
 
@@ -463,7 +485,7 @@ DOORS = 16
 
 def _with_doors(
     numbers: random.Random, base: Plan, walls: dict[frozenset[str], Wall], kinds: dict[str, str], roles: tuple[str, str, str, str, str]
-) -> Fork | None:  # fmt: skip
+) -> Fork | None:
     before, near, a, b, far = roles
     edges = [(near, a), (near, b), (before, near)]
     rest = [r for r in base.names if r not in (before, near, a, b, far)]
@@ -579,10 +601,18 @@ def room_views(house: Plan, names: Sequence[str]) -> tuple[tuple[str, Pose], ...
 
 
 def _item(
-    numbers: random.Random, *, begin: str, rooms: Sequence[int], goals: Callable[[Fork, int, Sight], Sequence[Goal]],
-    fits: Callable[[Fork], bool] = lambda _: True, spare: int = 0, tail: Callable[[Fork, int, Sight, Pose, tuple[str, ...]], tuple[str, ...] | None] | None = None,
-    hidden: Sequence[str] = ("left", "right", "far"), same_house: bool = False, scale: float = 1.0,
-) -> tuple[Fork, Pose, tuple[tuple[str, ...], tuple[str, ...]]]:  # fmt: skip
+    numbers: random.Random,
+    *,
+    begin: str,
+    rooms: Sequence[int],
+    goals: Callable[[Fork, int, Sight], Sequence[Goal]],
+    fits: Callable[[Fork], bool] = lambda _: True,
+    spare: int = 0,
+    tail: Callable[[Fork, int, Sight, Pose, tuple[str, ...]], tuple[str, ...] | None] | None = None,
+    hidden: Sequence[str] = ("left", "right", "far"),
+    same_house: bool = False,
+    scale: float = 1.0,
+) -> tuple[Fork, Pose, tuple[tuple[str, ...], tuple[str, ...]]]:
     """A fork, a start that sees nothing of what differs, and a way for each version."""
     for f in (f for _ in range(TRIES) for f in forks(numbers, rooms, spare, scale)):
         if not fits(f):
@@ -614,12 +644,21 @@ def _item(
     raise Rejected("no house of this kind found with ways within the budget")
 
 
-def _pair(f: Fork, start: Pose, paths: tuple[tuple[str, ...], ...], golds: tuple[Answer, Answer], **more: object) -> Pair:
+def _pair(f: Fork, start: Pose, paths: tuple[tuple[str, ...], ...], golds: tuple[Answer, Answer], **more: Any) -> Pair:
     halves = tuple(Half((), g, path=p, house=f.house(i)) for i, (g, p) in enumerate(zip(golds, paths, strict=True)))
     return Pair(
-        halves=halves, camera_z_m=EYE_M, path=(), place=HERE, room=f.plans[0].bounding_room(), house=f.house(0), start=start,
-        free_layout=True, settle_steps=1, more_views={"rooms": room_views(f.plans[0], (f.near, f.left, f.right, f.far))}, **more,
-    )  # type: ignore[arg-type]  # fmt: skip
+        halves=halves,
+        camera_z_m=EYE_M,
+        path=(),
+        place=HERE,
+        room=f.plans[0].bounding_room(),
+        house=f.house(0),
+        start=start,
+        free_layout=True,
+        settle_steps=1,
+        more_views={"rooms": room_views(f.plans[0], (f.near, f.left, f.right, f.far))},
+        **more,
+    )
 
 
 def _inside(sight: Sight, goal: Goal, names: Iterable[str]) -> Goal:
@@ -680,13 +719,16 @@ def connect(numbers: random.Random, number: int) -> Pair:
     wall = next(w for w in f.plans[0].walls if set(w.rooms) == {f.left, f.far})
     a, b = (f.left, f.far) if number % 2 else (f.far, f.left)
     return _pair(
-        f, start, paths, ("yes", "no"),
+        f,
+        start,
+        paths,
+        ("yes", "no"),
         question=f"Are the {a} and the {b} adjacent, with a direct connection between them?",
         form="yes_no",
         options=("yes", "no"),
         margin=f"a shared wall of {wall.length_m:.1f} m with a door or without",
         note=f"You start in the {f.near}. A direct connection is a doorway between the two rooms.",
-    )  # fmt: skip
+    )
 
 
 def _sweep(name: str, s: Sight, start: Pose, way: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -732,14 +774,17 @@ def passage(numbers: random.Random, number: int) -> Pair:
     options = _options(numbers, f.left, f.right, others, TWO_OF_FOUR[(number - 1) % 6], 4)
     a, b = (f.near, f.far) if number % 2 else (f.far, f.near)
     return _pair(
-        f, start, paths, (f.left, f.right),
+        f,
+        start,
+        paths,
+        (f.left, f.right),
         question=f"On the shortest path from the {a} to the {b}, which intermediate room do you pass through among these options: "
         f"{', '.join(options)}?",
         form="choice",
         options=options,
         margin="the only way with two doors",
         note=f"You start in the {f.near}.",
-    )  # fmt: skip
+    )
 
 
 def judge_passage(playing: Playing) -> Answer:
@@ -784,8 +829,8 @@ def _thing(key: str, category: str, xy: Point) -> Thing:
 
 
 def _region_pair(
-    f: Fork, start: Pose, paths: tuple[tuple[str, ...], ...], golds: tuple[Answer, Answer], things: Sequence[Sequence[Thing]], **more: object
-) -> Pair:  # fmt: skip
+    f: Fork, start: Pose, paths: tuple[tuple[str, ...], ...], golds: tuple[Answer, Answer], things: Sequence[Sequence[Thing]], **more: Any
+) -> Pair:
     """Both sides in the first version of the house; every thing is seen on the way."""
     halves = []
     sight = Sight(f.plans[0])
@@ -797,19 +842,26 @@ def _region_pair(
             if not steps:
                 raise Rejected("a thing is not seen on the way")
             evidence.append(Evidence(kind="unseen", step=0, handle=t.key))
-            evidence.append(
-                Evidence(kind="seen", step=max(steps, key=lambda i: -abs(math.dist(_eye(poses[i])[0], t.xy) - 2.6)), handle=t.key)
-            )
+            best = min(steps, key=lambda i: _off(*_eye(poses[i]), t.xy))
+            evidence.append(Evidence(kind="seen", step=best, handle=t.key, low=THING_PIXELS))
         halves.append(Half(tuple(side), gold, path=path, evidence=tuple(evidence)))
     return Pair(
-        halves=tuple(halves), camera_z_m=EYE_M, path=(), place=HERE, room=f.plans[0].bounding_room(), house=f.house(0), start=start,
-        free_layout=True, more_views={"rooms": room_views(f.plans[0], (f.near, f.left, f.right, f.far))}, **more,
-    )  # type: ignore[arg-type]  # fmt: skip
+        halves=tuple(halves),
+        camera_z_m=EYE_M,
+        path=(),
+        place=HERE,
+        room=f.plans[0].bounding_room(),
+        house=f.house(0),
+        start=start,
+        free_layout=True,
+        more_views={"rooms": room_views(f.plans[0], (f.near, f.left, f.right, f.far))},
+        **more,
+    )
 
 
 def _sees(sight: Sight, pose: Pose, at: Point) -> bool:
     eye, yaw = _eye(pose)
-    return 1.9 <= math.dist(eye, at) <= SEEN_M and _off(eye, yaw, at) < HFOV_DEG / 2 - EDGE_DEG and sight.free(eye, at)
+    return _off(eye, yaw, at) < HFOV_DEG / 2 - EDGE_DEG and whole(sight, eye, at)
 
 
 def _belongs(numbers: random.Random, number: int) -> Pair:
@@ -829,11 +881,18 @@ def _belongs(numbers: random.Random, number: int) -> Pair:
     options = _options(numbers, f.left, f.right, [f.far, f.before], TWO_OF_THREE[(number - 1) % 3], 3)
     words = category.replace("_", " ")
     return _region_pair(
-        f, start, paths, f.middle, [[_thing("thing", category, xy)] for xy in spots["xy"]],
+        f,
+        start,
+        paths,
+        f.middle,
+        [[_thing("thing", category, xy)] for xy in spots["xy"]],
         question=f"Which room does the {words} belong to among these options: {', '.join(options)}?",
-        form="choice", options=options, margin="more than 0.7 m from every wall", note=f"You start in the {f.near}.",
+        form="choice",
+        options=options,
+        margin="more than 0.7 m from every wall",
+        note=f"You start in the {f.near}.",
         tags={"question_kind": "belongs"},
-    )  # fmt: skip
+    )
 
 
 def _closest(numbers: random.Random, number: int) -> Pair:
@@ -863,11 +922,18 @@ def _closest(numbers: random.Random, number: int) -> Pair:
     options = _options(numbers, f.left, f.right, [f.far], TWO_OF_THREE[(number - 1) % 3], 3)
     words = category.replace("_", " ")
     return _region_pair(
-        f, start, paths, f.middle, [[_thing("thing", category, xy)] for xy in spots["xy"]],
+        f,
+        start,
+        paths,
+        f.middle,
+        [[_thing("thing", category, xy)] for xy in spots["xy"]],
         question=f"Which room is the {words} closest to among these options: {', '.join(options)}?",
-        form="choice", options=options, margin=f"nearer by at least {CLOSER_M} m", tags={"question_kind": "closest"},
+        form="choice",
+        options=options,
+        margin=f"nearer by at least {CLOSER_M} m",
+        tags={"question_kind": "closest"},
         note=f"You start in the {f.before}. The {words} is in none of these rooms; what counts is the straight distance to the room.",
-    )  # fmt: skip
+    )
 
 
 def _same(numbers: random.Random, number: int) -> Pair:
@@ -891,11 +957,18 @@ def _same(numbers: random.Random, number: int) -> Pair:
     one, two = (k.replace("_", " ") for k in (kinds if numbers.random() < 0.5 else kinds[::-1]))
     fixed, here, there = spots["xy"]
     return _region_pair(
-        f, start, paths, ("yes", "no"), [[_thing("thing", kinds[0], fixed), _thing("other", kinds[1], xy)] for xy in (here, there)],
+        f,
+        start,
+        paths,
+        ("yes", "no"),
+        [[_thing("thing", kinds[0], fixed), _thing("other", kinds[1], xy)] for xy in (here, there)],
         question=f"Are the {one} and the {two} in the same region?",
-        form="yes_no", options=("yes", "no"), margin="more than 0.7 m from every wall", tags={"question_kind": "same"},
+        form="yes_no",
+        options=("yes", "no"),
+        margin="more than 0.7 m from every wall",
+        tags={"question_kind": "same"},
         note=f"You start in the {f.near}. A region is one room of the house.",
-    )  # fmt: skip
+    )
 
 
 def room_distance(house: Plan, name: str, p: Point) -> float:
@@ -957,7 +1030,7 @@ def route(numbers: random.Random, number: int) -> Pair:
     begin = f"You are beginning in the {f.before}, standing at the point shown in the first view; its doorway is {_side(f, start)}."
     end = f"You want to navigate to the {f.far}."
     if actions:
-        made = [tuple(TURN_WORDS[t.direction] for t in bends(p, f)[-1:]) for p in f.plans]
+        made: list[tuple[str, ...]] = [tuple(TURN_WORDS[t.direction] for t in bends(p, f)[-1:]) for p in f.plans]
         blanks: tuple[tuple[str, ...], ...] = (tuple(TURN_WORDS.values()),)
         names = ("Choose the next turn direction.",)
         fill = "[please fill in] Choose the next turn direction."
@@ -974,12 +1047,19 @@ def route(numbers: random.Random, number: int) -> Pair:
         note = "Take the shortest way."
     numbered = " ".join(f"{i}. {s}" for i, s in enumerate(steps, start=1))
     return _pair(
-        f, start, paths, (list(made[0]), list(made[1])),
+        f,
+        start,
+        paths,
+        (list(made[0]), list(made[1])),
         question=f"{begin} {end} {ask} {numbered} You have reached the final destination.",
-        form="blanks", options=(), margin="the only way with three doors; every turn at least 12° from the next direction",
-        note=note, chance=math.prod(1 / len(b) for b in blanks), question_more={"blanks": blanks, "blank_names": names},
+        form="blanks",
+        options=(),
+        margin="the only way with three doors; every turn at least 12° from the next direction",
+        note=note,
+        chance=math.prod(1 / len(b) for b in blanks),
+        question_more={"blanks": blanks, "blank_names": names},
         tags={"question_kind": "turns" if actions else "regions"},
-    )  # fmt: skip
+    )
 
 
 def _side(f: Fork, start: Pose) -> str:
