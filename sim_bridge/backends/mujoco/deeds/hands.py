@@ -31,7 +31,7 @@ GRID_M = 0.02
 FLAT_M = 0.008
 """A place is flat if the heights under the thing differ by no more."""
 OFF_CENTRE_M = np.array([0.0035, 0.002])
-"""A thing put on something round is released this far beside its middle: no hand is exact, and exactly centred a book balances on a ball."""
+"""A thing put on something round is released this far beside its middle: exactly centred, a book would balance on a ball."""
 WAIT_S = 0.5
 
 
