@@ -175,7 +175,8 @@ def _sign(house: Plan, name: str, a: Point, b: Point, share: float, beside_doors
     d = ((b[0] - a[0]) / length, (b[1] - a[1]) / length)
     normal = (d[1], -d[0])
     holes = []
-    for hole in (*house.doors, *house.windows):
+    openings: list[HouseDoor | HouseWindow] = [*house.doors, *house.windows]
+    for hole in openings:
         mine = name in hole.rooms if isinstance(hole, HouseDoor) else hole.room == name
         x, y = hole.centre_m[0] - a[0], hole.centre_m[1] - a[1]
         if not (mine and abs(x * normal[0] + y * normal[1]) < WALL_M and (hole.along == "x") == (abs(d[0]) > 0.5)):
@@ -1032,7 +1033,7 @@ def route(numbers: random.Random, number: int) -> Pair:
     if actions:
         made: list[tuple[str, ...]] = [tuple(TURN_WORDS[t.direction] for t in bends(p, f)[-1:]) for p in f.plans]
         blanks: tuple[tuple[str, ...], ...] = (tuple(TURN_WORDS.values()),)
-        names = ("Choose the next turn direction.",)
+        names: tuple[str, ...] = ("Choose the next turn direction.",)
         fill = "[please fill in] Choose the next turn direction."
         steps = [f"Go to the {f.near}.", "Go to the next room.", fill, f"Go to the {f.far}."]
         ask = "You will perform the following actions. For each blank, choose either 'turn back,' 'turn left,' or 'turn right.'"
