@@ -41,6 +41,7 @@ ON_TABLES = [
     "packing_box",
     "bread_box",
     "trash_can",
+    "pizza_box",
     "cookie_jar",
     "tea_caddy",
     "stockpot",

@@ -16,6 +16,8 @@ import numpy as np
 
 from sim_bridge.backends.mujoco import fitted
 from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.entities.lamp import MAKER as LAMP
+from sim_bridge.backends.mujoco.entities.lamp import unlit
 from sim_bridge.backends.mujoco.house_shell import Face, Space
 from sim_bridge.backends.mujoco.makers import make
 from sim_bridge.backends.mujoco.shapes import Array, Model
@@ -98,6 +100,8 @@ def _model(catalogue: Catalogue, name: str, size: tuple[float, float, float] | N
     else:
         match = catalogue.lookup(name)
         model = (catalogue.model(match) if variant is None else catalogue.model(match, variant=variant)).closed
+        if match.maker == LAMP:
+            model = unlit(model)  # furniture carries no light, so it must not seem to
     return model.normalised(np.array(size)) if size else model.normalised()
 
 

@@ -50,7 +50,7 @@ class Lamp(Entity):
 
     @classmethod
     def shape(cls, thing: Object, model: Model) -> Model:
-        return model if thing.params.get("lit") else replace(model, parts=tuple(_dark(p) for p in model.parts))
+        return model if thing.params.get("lit") else unlit(model)
 
     def add(self, builder: Builder, body: mujoco.MjsBody, placed: list[Placed]) -> None:
         if not self.lit:
@@ -69,6 +69,11 @@ class Lamp(Entity):
 
     def flags(self, s: Session) -> dict[str, bool]:
         return {"lit": self.lit}
+
+
+def unlit(model: Model) -> Model:
+    """The lamp switched off."""
+    return replace(model, parts=tuple(_dark(p) for p in model.parts))
 
 
 def _dark(part: Part) -> Part:
