@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter, defaultdict
@@ -154,6 +155,8 @@ def question_only(tasks: Sequence[Task]) -> float:
 def _options(task: Task) -> list[str]:
     """What could be answered: the options, or for composed answers the golds of all kinds that the document allows."""
     gold = answer_text(task)
+    if task.question.form == "blanks":
+        return [" > ".join(words) for words in itertools.product(*task.question.blanks)]
     return list(task.question.options) if gold in task.question.options else [gold, "another"]
 
 
