@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -30,7 +31,9 @@ class Report(BaseModel):
     episodes: int = 0
     steps: int = 0
     verified: int = 0
-    """Steps whose pixels and file are as stored."""
+    """Steps whose pixels and files are as stored, pictures on the way included."""
+    pictures: int = 0
+    """Pictures of the verified steps: one per step, more where an action showed its course."""
     differing: int = 0
     """Steps that are not."""
     other_backend: int = 0
@@ -95,44 +98,55 @@ def replay(
 
 def _episode(store: Store, frames: FrameStore, client: Client, session: str, row: dict[str, Any], report: Report) -> None:
     task = as_offered(store.get_task(row["task_hash"]), row)
-    steps = store.query(
-        "SELECT s.*, f.file_hash FROM steps s JOIN frames f USING (pixel_hash) WHERE episode_id = ? ORDER BY seq", [row["episode_id"]]
-    )
+    steps = store.query("SELECT * FROM steps WHERE episode_id = ? ORDER BY seq", [row["episode_id"]])
     report.episodes += 1
     report.other_backend += fingerprint_of(client.hello) != row["fingerprint"]
     for step in steps:
         report.steps += 1
-        problem = _file_problem(frames, step)
+        stored = [*json.loads(step["more_frames"]), step["pixel_hash"]]
+        problem = next(filter(None, (_file_problem(store, frames, pixel_hash) for pixel_hash in stored)), None)
+        acted = step["kind"] in ("start", "phase") or bool(step["sim_action"])
         try:
             if step["kind"] == "start":
                 able = offerable(task, client.hello.capabilities)
                 reply = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
             elif step["kind"] == "phase":
                 reply = client.set_phase(session, step["seq"], step["sim_action"].removeprefix("phase:"))
-            elif step["sim_action"]:
+            elif acted:
                 reply = client.act(session, step["seq"], step["sim_action"])
             # who stayed (a model without an action, a forbidden move) saw the same picture again: `reply` is still that of the step before
-            shown = reply.observation.frames[-1].pixel_hash
+            shown = [frame.pixel_hash for frame in reply.observation.frames][0 if acted else -1 :]
         except (BridgeError, SceneUnplayable) as error:
             report.differing += 1
             report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what="error", detail=str(error)))
             rest = len(steps) - step["seq"] - 1
             report.steps, report.differing = report.steps + rest, report.differing + rest
             return
-        if shown != step["pixel_hash"]:
-            problem = ("pixels", f"stored {step['pixel_hash'][:12]}, rendered {shown[:12]}")
+        if shown != stored:
+            problem = ("pixels", _difference(stored, shown))
         if problem:
             report.differing += 1
             report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what=problem[0], detail=problem[1]))
         else:
             report.verified += 1
+            report.pictures += len(stored)
 
 
-def _file_problem(frames: FrameStore, step: dict[str, Any]) -> tuple[str, str] | None:
+def _difference(stored: list[str], shown: list[str]) -> str:
+    """Where the pictures of one step part."""
+    if len(stored) != len(shown):
+        return f"stored {len(stored)} picture(s), rendered {len(shown)}"
+    at = next(i for i, (a, b) in enumerate(zip(stored, shown, strict=True)) if a != b)
+    which = "" if len(stored) == 1 else f"picture {at + 1} of {len(stored)}: "
+    return f"{which}stored {stored[at][:12]}, rendered {shown[at][:12]}"
+
+
+def _file_problem(store: Store, frames: FrameStore, pixel_hash: str) -> tuple[str, str] | None:
+    row = store.one("SELECT file_hash FROM frames WHERE pixel_hash = ?", [pixel_hash])
     try:
-        data = frames.read(step["pixel_hash"], step["file_hash"])
-        if pixel_hash_of(data) != step["pixel_hash"]:
-            return "file", f"{frames.path(step['pixel_hash'])} shows other pixels than its name says"
+        data = frames.read(pixel_hash, row["file_hash"] if row else None)
+        if pixel_hash_of(data) != pixel_hash:
+            return "file", f"{frames.path(pixel_hash)} shows other pixels than its name says"
     except FrameDamaged as error:
         return "file", str(error)
     return None

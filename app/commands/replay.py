@@ -50,7 +50,7 @@ def command(
     for name, ids in by_backend.items():
         with running(home, backend=name, workers=0 if addresses else 1, addresses=addresses, token=worker_token) as runtime:
             part = replay(runtime.store, runtime.frames, runtime.pool, ids, progress=lambda e: click.echo(f"replaying {e}", err=True))
-        for field in ("episodes", "steps", "verified", "differing", "other_backend"):
+        for field in ("episodes", "steps", "verified", "pictures", "differing", "other_backend"):
             setattr(total, field, getattr(total, field) + getattr(part, field))
         total.differences += part.differences
     if as_json:
@@ -58,5 +58,7 @@ def command(
     else:
         for difference in total.differences:
             click.echo(f"{difference.episode} step {difference.seq}: {difference.what} {difference.detail}")
-        click.echo(f"{total.episodes} episodes, {total.steps} steps: {total.verified} as stored, {total.differing} not")
+        click.echo(
+            f"{total.episodes} episodes, {total.steps} steps: {total.verified} as stored ({total.pictures} pictures), {total.differing} not"
+        )
     sys.exit(0 if total.ok else 1)
