@@ -434,18 +434,14 @@ def _scaled(house: Plan, k: float) -> Plan:
     def to(v: float) -> float:
         return round(round(v * k / 0.05) * 0.05, 4)
 
-    rooms = tuple(HouseRoom(r.name, r.kind, tuple((to(a), to(b), to(c), to(d)) for a, b, c, d in r.rects_m)) for r in house.rooms)
-    windows = tuple(
-        HouseWindow(
-            w.room,
-            (to(w.centre_m[0]), to(w.centre_m[1])),
-            w.along,
-            round(max(0.5, w.width_m * k), 2) if w.kind == "window" else w.width_m,
-            w.kind,
-        )
-        for w in house.windows
+    rooms = tuple(
+        HouseRoom(r.name, r.kind, tuple((to(x0), to(y0), to(x1), to(y1)) for x0, y0, x1, y1 in r.rects_m)) for r in house.rooms
     )
-    return Plan(HouseLayout(rooms, (), windows), house.seed)
+    windows = []
+    for w in house.windows:
+        width = round(max(0.5, w.width_m * k), 2) if w.kind == "window" else w.width_m
+        windows.append(HouseWindow(w.room, (to(w.centre_m[0]), to(w.centre_m[1])), w.along, width, w.kind))
+    return Plan(HouseLayout(rooms, (), tuple(windows)), house.seed)
 
 
 def forks(numbers: random.Random, rooms: Sequence[int], spare: int = 0, scale: float = 1.0) -> list[Fork]:
@@ -1085,11 +1081,11 @@ def judge_route(playing: Playing) -> Answer:
     way = shortest(house, a, b)
     if not unique_shortest(house, a, b) or way.length_m < farthest(house) - 1e-6 or house.room_at(_eye(poses[0])[0]) != a:
         return ""
-    regions = "regions" if "next region" in playing.task.question.text else "turns"
-    needed = way.rooms[1:] if regions == "regions" else way.rooms[-1:]
+    regions = "next region" in playing.task.question.text
+    needed = way.rooms[1:] if regions else way.rooms[-1:]
     if not all(any(sight.reads(p, r) for p in poses) for r in needed):
         return ""
-    if regions == "regions":
+    if regions:
         return list(way.rooms[1:-1])
     bends = turns(house, way.rooms)
     asked = bends[-len(playing.task.question.blanks) :]
