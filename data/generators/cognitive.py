@@ -434,9 +434,7 @@ def _scaled(house: Plan, k: float) -> Plan:
     def to(v: float) -> float:
         return round(round(v * k / 0.05) * 0.05, 4)
 
-    rooms = tuple(
-        HouseRoom(r.name, r.kind, tuple((to(x0), to(y0), to(x1), to(y1)) for x0, y0, x1, y1 in r.rects_m)) for r in house.rooms
-    )
+    rooms = tuple(HouseRoom(r.name, r.kind, tuple((to(x0), to(y0), to(x1), to(y1)) for x0, y0, x1, y1 in r.rects_m)) for r in house.rooms)
     windows = []
     for w in house.windows:
         width = round(max(0.5, w.width_m * k), 2) if w.kind == "window" else w.width_m
@@ -579,19 +577,31 @@ def _starts(numbers: random.Random, house: Plan, room: str, towards: Iterable[st
 
 
 def room_views(house: Plan, names: Sequence[str]) -> tuple[tuple[str, Pose], ...]:
-    """Two views of each of four rooms: from a door, and back across the room."""
-    views = []
+    """Two level views of each room that together show most of its floor, from its free floor and its doors."""
+    sight, views = Sight(house), []
     for name in names:
-        door = next(d for d in house.doors if name in d.rooms)
-        side = house.side_of(door, name)
-        x, y = door.centre_m
-        entry = (x, y + side * 0.35) if door.along == "x" else (x + side * 0.35, y)
-        middle = house.centre(name)
-        free = [p for p in map(tuple, _floors(house)[name].tolist()) if walkable(house, (p[0], p[1]))] or [middle]
-        back = max(free, key=lambda p: math.dist(p, entry))
-        for k, (p, at) in enumerate(((entry, back), (back, entry)), start=1):
-            views.append((f"{name}, view {k}", looking(round(p[0], 3), round(p[1], 3), EYE_M, yaw_deg=round(_bearing_to(p, at), 1))))
+        floor = _floors(house)[name]
+        free = [(float(x), float(y)) for x, y in floor if walkable(house, (float(x), float(y)))]
+        eyes = [e for d in house.doors if name in d.rooms if walkable(house, e := _entry(house, d, name))] + free[
+            :: max(1, len(free) // 16)
+        ]
+        shown = {}
+        for eye in eyes or [house.centre(name)]:
+            clear = sight.free_many(eye, floor)
+            for yaw in range(0, 360, round(TURN_STEP_DEG)):
+                shown[(eye, yaw)] = clear & (_bearing(eye, yaw, floor) < HFOV_DEG / 2)
+        first = max(shown, key=lambda v: int(shown[v].sum()))
+        second = max(shown, key=lambda v: (int((shown[v] & ~shown[first]).sum()), int(shown[v].sum())))
+        for k, ((x, y), yaw) in enumerate((first, second), start=1):
+            views.append((f"{name}, view {k}", looking(round(x, 3), round(y, 3), EYE_M, yaw_deg=float(yaw))))
     return tuple(views)
+
+
+def _entry(house: Plan, door: HouseDoor, name: str) -> Point:
+    """Just inside a room, in its doorway's middle."""
+    x, y = door.centre_m
+    inside = 0.35 * house.side_of(door, name)
+    return (x, y + inside) if door.along == "x" else (x + inside, y)
 
 
 # --- items ------------------------------------------------------------------------------------------------------------
