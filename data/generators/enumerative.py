@@ -311,7 +311,7 @@ STACKED = ("can", "toilet_paper", "tupperware", "wooden_box", "mug")
 
 def merged(numbers: random.Random, number: int) -> Pair:
     """Stacks of one kind close together; behind a stack may stand one more."""
-    kind, other = turn(number, STACKED)
+    kind, _ = turn(number, STACKED)
     wide, deep, high = SIZES_M[kind]
     seen: list[Thing] = []
     spots = []
@@ -376,7 +376,7 @@ def ambiguous(numbers: random.Random, number: int) -> Pair:
         )
         for i, (x, y) in enumerate(places)
     ]
-    pair = item(
+    return item(
         numbers,
         number,
         kind,
@@ -389,7 +389,6 @@ def ambiguous(numbers: random.Random, number: int) -> Pair:
         near=0,
         margin="one of the kind behind a box, seen from near",
     )
-    return pair
 
 
 # --- Structural Enclosure ---------------------------------------------------------------------------------------------
