@@ -192,6 +192,12 @@ def test_each_fault_has_its_flag(backend):
     assert not {h for h, flag in found if flag == "moved_after_settling"}
 
 
+def test_what_is_shut_in_is_never_visible(backend):
+    shut_in = thing("shut_in", "tennis_ball", -0.05, 0.0, 0.1, size_m=(0.04, 0.04, 0.04))
+    found = flagged(backend, thing("microwave", "microwave"), shut_in, thing("outside", "tennis_ball", 0.0, -0.6))
+    assert {h for h, flag in found if flag == "never_visible"} == {"shut_in"}
+
+
 def test_what_still_falls_has_not_settled_and_the_audit_moves_nothing(backend):
     ball = thing("ball", "tennis_ball", 0.0, 0.5, 1.0, dynamic=True)
     resting = thing("book", "book", 0.5, 0.5, dynamic=True, size_m=(0.3, 0.2, 0.04))
