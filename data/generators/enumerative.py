@@ -318,7 +318,9 @@ def merged(numbers: random.Random, number: int) -> Pair:
     for i in range(3):
         levels = numbers.choice((2, 3) if deep < 0.12 else (3, 3, 4))  # a deep thing needs a higher stack to be hidden
         at = ((i - 1) * wide * numbers.uniform(1.05, 1.15), 1.50 + numbers.uniform(-0.03, 0.03))
-        pile = [thing(f"pile_{i}_{k}", kind, at, z_m=k * high if k else None) for k in range(levels)]
+        # Set back a little from layer to layer, as hands stack: the edges show how many there are.
+        back = [0.0, *numbers.sample((0.010, 0.016, 0.022), levels - 1)]
+        pile = [thing(f"pile_{i}_{k}", kind, (at[0], at[1] + back[k]), z_m=k * high if k else None) for k in range(levels)]
         seen += pile
         whole = replace(pile[0], size_m=(wide, deep, high * levels))
         spot = behind(whole, deep / 2 + numbers.uniform(0.008, 0.015))
@@ -334,7 +336,7 @@ def merged(numbers: random.Random, number: int) -> Pair:
         spots=spots,
         others=[""] * 3,
         least=len(seen),
-        yaws=(0.0, 180.0),
+        yaws=(0.0,),
         way=route("down 2, forward 2", "up 1, forward 5, tilt 4"),
         margin="those behind the stacks wholly hidden from the start, seen from above",
     )
