@@ -7,16 +7,18 @@ picture shows the coefficient: the twins of a slope look alike to the last pixel
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
-from data.generators.framework import Generator, Half, Pair, Rejected
-from data.generators.lab import Playing
-from data.generators.layout import Thing
+from data.generators.framework import CLEAR_LOCAL, ROOM_LOCAL, Generator, Half, Pair, Rejected
+from data.generators.lab import Lab, Playing, Trial
+from data.generators.layout import Place, Thing
 from data.generators.things import SIZES_M
 from data.task import Answer, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
-from sim_bridge.spec import Vec3
+from sim_bridge.kinematics import rotation_matrix
+from sim_bridge.spec import Camera, ObjectState, Room, Scene, Vec3
 
 # --- Inclined Plane ---------------------------------------------------------------------------------------------------
 
@@ -48,7 +50,7 @@ TOPPLE_SHARE = 0.75
 def slope(numbers: random.Random, number: int) -> Pair:
     """A thing beside a ramp; in the twin the same thing has another coefficient of friction."""
     steep = number % 2 == 1
-    kind = sorted(SLIDES_M)[(number - 1) % len(SLIDES_M)]
+    kind = sorted(SLIDES_M)[(number - 1 + (number - 1) // len(SLIDES_M)) % len(SLIDES_M)]
     angle = round(numbers.uniform(*(STEEP_DEG if steep else FLAT_DEG)), 1)
     tangent, cosine = math.tan(math.radians(angle)), math.cos(math.radians(angle))
     size = SLIDES_M[kind]
@@ -64,7 +66,8 @@ def slope(numbers: random.Random, number: int) -> Pair:
     facing = numbers.choice((0.0, 180.0)) + numbers.uniform(-24, 24)
     ramp_size = (round(SLOPE_LENGTH_M * cosine, 4), SLOPE_WIDTH_M, round(SLOPE_LENGTH_M * math.sin(math.radians(angle)), 4))
     ramp = Thing(
-        "ramp", "ramp", (side * 0.22, numbers.uniform(1.15, 1.25)), size_m=ramp_size, yaw_deg=round(facing, 1), words="slope"
+        "ramp", "ramp", (side * 0.22, numbers.uniform(1.15, 1.25)), size_m=ramp_size, yaw_deg=round(facing, 1), words="slope",
+        essential=False,
     )  # fmt: skip
     words = kind.replace("_", " ")
     at = (-side * numbers.uniform(0.38, 0.44), numbers.uniform(0.95, 1.05))
@@ -131,14 +134,213 @@ def judge_slope(playing: Playing) -> Answer:
     return "untried"
 
 
+# --- Stacking & Stability ---------------------------------------------------------------------------------------------
+
+FLAT_M: dict[str, Vec3] = {
+    "book": (0.161, 0.235, 0.030),
+    "can_of_soup": (0.077, 0.077, 0.105),
+    "canister": (0.104, 0.104, 0.166),
+    "cookie_tin": (0.240, 0.165, 0.111),
+    "jewelry_box": (0.250, 0.185, 0.129),
+    "packing_box": (0.200, 0.160, 0.140),
+    "paperback_book": (0.125, 0.190, 0.040),
+    "shoe_box": (0.280, 0.180, 0.110),
+    "tea_caddy": (0.114, 0.114, 0.157),
+    "tupperware": (0.212, 0.152, 0.092),
+}
+"""Things with a flat top, extents."""
+CURVED_M: dict[str, Vec3] = {
+    "bell_pepper": (0.083, 0.083, 0.115),
+    "cheese": (0.130, 0.090, 0.057),
+    "coconut": (0.116, 0.116, 0.120),
+    "croissant": (0.125, 0.072, 0.058),
+    "cupcake": (0.084, 0.084, 0.074),
+    "duck": (0.121, 0.070, 0.088),
+    "loaf_of_bread": (0.312, 0.100, 0.090),
+    "mug": SIZES_M["mug"],
+    "onion": (0.083, 0.083, 0.131),
+    "pear": (0.082, 0.082, 0.136),
+    "pineapple": (0.186, 0.186, 0.296),
+    "pumpkin": (0.230, 0.220, 0.182),
+    "teapot": SIZES_M["teapot"],
+    "tomato": (0.080, 0.080, 0.065),
+    "toy_car": (0.112, 0.058, 0.050),
+    "work_helmet": (0.239, 0.320, 0.145),
+}
+"""Things of which trying alone tells what they carry."""
+STACK_EYE_M = 0.06
+"""At this height no top is seen."""
+ALIKE = 0.2
+"""The smallest footprint is at least this share of the largest: lower than 0.1 counts as not stacked."""
+ABOVE_M, OVERLAP, UPRIGHT = 0.02, 0.1, 0.9
+"""Stacked: its bottom is this far above the other's, their outlines from above share this much (intersection over union), and its own
+vertical keeps this cosine."""
+FIRM = (0.024, 0.15, 0.97)
+"""The same three with a margin: an order counts as stable only above all of them."""
+FALLEN = (0.015, 0.05, 0.80)
+"""An order counts as unstable only below one of them."""
+STACK_WORDS = {"paperback_book": "paperback", "packing_box": "cardboard box", "duck": "toy duck", "tea_caddy": "tea tin"}
+
+
+def how_it_stands(lower: ObjectState, upper: ObjectState) -> str:
+    """``firm``, ``fallen``, ``nested`` (upright and above, but in the other) or ``unclear``."""
+    rise = upper.aabb_min_m[2] - lower.aabb_min_m[2]
+    shared = _overlap(lower, upper)
+    upright = float(rotation_matrix(upper.pose.quaternion_xyzw)[2][2])
+    found = (rise, shared, upright)
+    if all(v >= f for v, f in zip(found, FIRM, strict=True)):
+        return "firm"
+    if shared >= OVERLAP and upright >= UPRIGHT:
+        return "nested"
+    return "fallen" if any(v < f for v, f in zip(found, FALLEN, strict=True)) else "unclear"
+
+
+def _overlap(a: ObjectState, b: ObjectState) -> float:
+    """Intersection over union of two boxes from above."""
+    sides = [min(a.aabb_max_m[i], b.aabb_max_m[i]) - max(a.aabb_min_m[i], b.aabb_min_m[i]) for i in (0, 1)]
+    both = max(sides[0], 0.0) * max(sides[1], 0.0)
+    areas = [math.prod(o.aabb_max_m[i] - o.aabb_min_m[i] for i in (0, 1)) for o in (a, b)]
+    return both / (sum(areas) - both)
+
+
+def stack(numbers: random.Random, number: int, lab: Lab) -> Pair:
+    """Three things beside each other; every order is tried."""
+    flat = numbers.sample(sorted(FLAT_M), 2 if number % 2 else 1)
+    curved = numbers.sample(sorted(CURVED_M), 3 - len(flat))
+    kinds = numbers.sample(flat + curved, 3)
+    sizes = {k: FLAT_M.get(k) or CURVED_M[k] for k in kinds}
+    areas = [x * y for x, y, _ in sizes.values()]
+    if min(areas) < ALIKE * max(areas):
+        raise Rejected("the footprints are too unlike")
+    widths = [max(sizes[k][:2]) for k in kinds]
+    gap = numbers.uniform(0.10, 0.14)
+    left = -(sum(widths) + 2 * gap) / 2
+    things = []
+    for k, w in zip(kinds, widths, strict=True):
+        at = (round(left + w / 2, 3), round(numbers.uniform(0.98, 1.06), 3))
+        named = STACK_WORDS.get(k, k.replace("_", " "))
+        things.append(Thing(k, k, at, size_m=sizes[k], words=named, dynamic=True))
+        left += w + gap
+    place = Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
+    stable = stable_orders(lab, things, place)
+    if not stable:
+        raise Rejected("no order is stable")
+    if len(stable) == math.factorial(len(things)):
+        raise Rejected("all orders are stable")
+    words = [t.words for t in things]
+    asked = numbers.sample(words, 3)
+    orders: list[Answer] = [[things[i].words for i in order] for order in numbers.sample(stable, len(stable))]
+    first = next(order for order in stable if [things[i].words for i in order] == orders[0])
+    a, b, c = (things[i].key for i in first)
+    path = ("move_up", "move_up", "turn_down", f"pick_up({{{b}}})", f"put({{{b}}}, on, {{{a}}})", f"pick_up({{{c}}})",
+            f"put({{{c}}}, on, {{{b}}})", "wait", "wait")  # fmt: skip
+    evidence = [Evidence(kind="done", step=s) for s in (4, 5, 6, 7)]
+    evidence += [Evidence(kind="seen", step=-1, handle=k, low=200) for k in (a, b, c)]
+    return Pair(
+        question=f"How should you stack the {asked[0]}, the {asked[1]} and the {asked[2]} to maximize stability?",
+        form="sequence",
+        options=tuple(asked),
+        halves=(Half(tuple(things), orders[0], accepted=tuple(orders[1:]), evidence=tuple(evidence)),),
+        camera_z_m=STACK_EYE_M,
+        pitch_deg=6.0,
+        path=path,
+        margin=f"{len(stable)} of 6 orders stand, still so after another second; the others clearly fall",
+        note="Order from bottom to top.",
+        actions=(*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back", "wait"),
+        chance=len(stable) / math.factorial(len(things)),
+        place=place,
+        tags={"stable_orders": str(len(stable))},
+        first_view="argued: from the floor no top is seen, and what stands on what shows only when it is let go",
+    )
+
+
+def stable_orders(lab: Lab, things: list[Thing], place: Place) -> list[tuple[int, ...]]:
+    """Every order, bottom to top, tried with the deeds a person has.
+
+    Raises:
+        Rejected: an order neither stands nor falls clearly.
+    """
+    room = Room(bounds_m=place.box(ROOM_LOCAL), kind="office", keep_clear_m=place.box(CLEAR_LOCAL))
+    handles = [f"object_{i}" for i, _ in enumerate(things, start=1)]
+    scene = Scene(
+        camera=Camera(width=320, height=240),
+        room=room,
+        objects=tuple(place.object(t, h) for t, h in zip(things, handles, strict=True)),
+        settle_steps=30,
+    )
+    stable = []
+    with lab.open(scene, place.camera(0.0, 0.0, 0.56, pitch_deg=-9.0)) as trial:
+        start = trial.snapshot()
+        for order in itertools.permutations(range(len(things))):
+            trial.restore(start)
+            stack = [handles[i] for i in order]
+            if all(_stays(trial, stack[: n + 1]) for n in range(1, len(stack))) and _still(trial, stack):
+                stable.append(order)
+    return stable
+
+
+def _stays(trial: Trial, stack: list[str]) -> bool:
+    """Put the last on the one before; whether everything stands."""
+    for action in (f"pick_up({stack[-1]})", f"put({stack[-1]}, on, {stack[-2]})"):
+        reply = trial.act(action)
+        if not reply.ok and action.startswith("pick_up"):
+            raise Rejected("a thing cannot be picked up")
+        if not reply.ok:
+            raise Rejected("a thing cannot be put on another at all")
+    return _stands(trial.objects(), stack)
+
+
+def _still(trial: Trial, stack: list[str]) -> bool:
+    """Whether it still stands a second later.
+
+    Raises:
+        Rejected: it does not, so it was never stable.
+    """
+    trial.act("wait")
+    trial.act("wait")
+    if not _stands(trial.objects(), stack):
+        raise Rejected("an order falls late")
+    return True
+
+
+def _stands(objects: dict[str, ObjectState], stack: list[str]) -> bool:
+    found = [how_it_stands(objects[a], objects[b]) for a, b in itertools.pairwise(stack)]
+    if "fallen" in found:
+        return False
+    if "nested" in found:
+        raise Rejected("a thing lies in another")
+    if "unclear" in found:
+        raise Rejected("an order neither stands nor falls clearly")
+    return True
+
+
+def judge_stack(playing: Playing) -> Answer:
+    """The order in which things stand at the end, where they stand firmly."""
+    names = playing.task.names
+    there = sorted((o for o in playing.states()[-1].objects if o.handle in names), key=lambda o: o.aabb_min_m[2])
+    if any(how_it_stands(a, b) != "firm" for a, b in itertools.pairwise(there)):
+        return "fallen"
+    return [names[o.handle] for o in there]
+
+
 _TOPIC = "Physical Dynamics"
 SLOPE = Generator(
     "slope",
     _TOPIC,
     "Inclined Plane",
     slope,
-    "dry friction with the thing's own coefficient; it stays where that is above the tangent of the angle: moved more than 3 cm from above, "
-    "or fell more than 5 cm below the ramp, within 30 steps of 1/60 s",
+    "dry friction with the thing's own coefficient: it stays where that is above the tangent of the angle, and has slid where it moves "
+    "more than 3 cm seen from above or falls more than 5 cm below the ramp within 30 steps of 1/60 s",
     judge=judge_slope,
 )
-GENERATORS = (SLOPE,)
+STACK = Generator(
+    "stack",
+    _TOPIC,
+    "Stacking & Stability",
+    stack,
+    "every order tried by hand on one footprint; it stands where each bottom is 2 cm above the one below, the outlines from above overlap "
+    "by 0.1 or more, and each keeps upright to a cosine of 0.9",
+    judge=judge_stack,
+    needs_lab=True,
+)
+GENERATORS = (SLOPE, STACK)
