@@ -226,3 +226,17 @@ def test_relations_of_a_busy_scene_are_found_by_box_first(backend):
     backend.load("s", scene(*things, thing("last", "mug", -2.0, -1.6, 0.096)), START, 0)
     view = judging._View(backend._sessions["s"])
     assert list(view.pairs(margin=judging.REST_M)) == [(0, 80)]
+
+
+@pytest.mark.parametrize(("category", "inside"), [("freezer", True), ("armchair", False), ("sofa", False), ("bed", False)])
+def test_a_hollow_model_without_a_stated_cavity_holds_what_it_surrounds_or_covers(category, inside):
+    """A chest freezer and seats of the model pack: what is in the box of a seat lies on it."""
+    catalogue = Catalogue.load()
+    if not catalogue.pack_present:
+        pytest.skip("needs the object model pack")
+    backend = MujocoBackend(catalogue)
+    match = catalogue.lookup(category)
+    assert match.hollow and catalogue.model(match).cavity is None
+    ball = Object("ball", "tennis_ball", Pose((0.0, 0.0, 0.6 * match.real_size_m[2])))
+    assert (("inside", "ball", "c") in related(backend, thing("c", category), ball)) is inside
+    backend.shutdown()

@@ -27,20 +27,7 @@ _RAYS = _directions()
 
 def enclosed(point: Array, vertices: Array, faces: NDArray[np.int64], share: float = 0.85) -> bool:
     """Whether triangles surround `point`: at least `share` of 26 rays hit one (open boxes and tables do not surround)."""
-    a, b, c = (vertices[faces[:, i]] for i in range(3))
-    e1, e2, to = b - a, c - a, point - a
-    q = np.cross(to, e1)
-    hits = 0
-    for ray in _RAYS:
-        p = np.cross(ray, e2)
-        det = (e1 * p).sum(1)
-        with np.errstate(all="ignore"):
-            inverse = 1.0 / det
-            u = (to * p).sum(1) * inverse
-            v = (q @ ray) * inverse
-            t = (e2 * q).sum(1) * inverse
-            hits += bool(((np.abs(det) > 1e-14) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0)).any())
-    return hits >= share * len(_RAYS)
+    return int(meets(point, _RAYS, Surface.of(vertices, faces)).sum()) >= share * len(_RAYS)
 
 
 def nearer_than(point: Array, vertices: Array, faces: NDArray[np.int64], distance: float = NEAR_M) -> bool:
@@ -342,6 +329,21 @@ def _winding(points: Array, triangles: Array, line: Array) -> NDArray[np.int64]:
     height = (w[1] * t[j, 0, 2] + w[2] * t[j, 1, 2] + w[0] * t[j, 2, 2]) / total
     ahead = height > p[i, 2]
     return np.bincount(i[ahead], np.sign(total[ahead]), len(points)).round().astype(np.int64)
+
+
+def meets(point: Array, directions: Array, s: Surface) -> NDArray[np.bool_]:
+    """Which rays from a point, along unit vectors (N, 3), meet the surface."""
+    a = s.triangles[:, 0]
+    e1, e2, to = s.triangles[:, 1] - a, s.triangles[:, 2] - a, point - a
+    q = np.cross(to, e1)
+    found = np.zeros(len(directions), bool)
+    for k, ray in enumerate(directions):
+        p = np.cross(ray, e2)
+        det = (e1 * p).sum(1)
+        with np.errstate(all="ignore"):
+            u, v, t = (to * p).sum(1) / det, (q @ ray) / det, (e2 * q).sum(1) / det
+            found[k] = bool(((np.abs(det) > 1e-14) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0)).any())
+    return found
 
 
 def distances(points: Array, s: Surface, limit: float) -> Array:

@@ -4,7 +4,7 @@ Relations follow the visible surfaces, triangle by triangle, because that is wha
 larger or smaller than what it stands for.
 
 * ``inside``: the middle and most of the volume lie in the other's cavity, below its rim. Where a hollow model states no cavity: in its
-  box. Under an open vessel that is upside down nothing is inside.
+  box, and surrounded by it or below some of it (not on the seat of an armchair). Nothing is inside an open vessel that is upside down.
 * ``on``: it rests on the other: a face that looks down lies within `REST_M` (a quarter of its length, for something tiny) above a face
   of the other that looks up, not when inside.
 * ``under``: the reverse of on; also what lies below the other without touching it (a ball under a table).
@@ -122,8 +122,13 @@ def relations(s: Session) -> list[Relation]:
             found[Relation("inside", inner.handle, outer.handle)] = None
         else:
             near = view.near(i, j)
-            for x, y, swapped in ((i, j, False), (j, i, True)):
-                if _rests(near, *view.boxes[x], swapped=swapped):
+            # Where both seem to rest on each other (they cross a little), the upper one does.
+            a_is_upper = float(sum(b[2] for b in view.boxes[i])) >= float(sum(b[2] for b in view.boxes[j]))
+            for x, y, swapped in ((i, j, False), (j, i, True)) if a_is_upper else ((j, i, True), (i, j, False)):
+                if (
+                    _rests(near, *view.boxes[x], swapped=swapped)
+                    and Relation("on", view.objects[y].handle, view.objects[x].handle) not in found
+                ):
                     found[Relation("on", view.objects[x].handle, view.objects[y].handle)] = None
                     found[Relation("under", view.objects[y].handle, view.objects[x].handle)] = None
         if geometry.are_near(view.surface(i), view.surface(j), TOUCH_M):
@@ -156,7 +161,8 @@ def holds(s: Session, container: Placed, p: Placed) -> bool:
         own = (points - s.data.xpos[container.body]) @ s.data.xmat[container.body].reshape(3, 3)
         half = container.size_m / 2
         smaller = float(np.prod(p.size_m)) < float(np.prod(container.size_m))
-        return smaller and _mostly((np.abs(own) <= half).all(1), bool((np.abs(own.mean(0)) <= half).all()))
+        in_box = smaller and _mostly((np.abs(own) <= half).all(1), bool((np.abs(own.mean(0)) <= half).all()))
+        return in_box and _surrounded(container, own.mean(0))
     local = containment.to_local(s, container, cavity, np.concatenate([points, points.mean(0)[None]]))
     if cavity.round:
         z, r = np.array(cavity.profile, float).T
@@ -168,6 +174,14 @@ def holds(s: Session, container: Placed, p: Placed) -> bool:
         if float(way[2]) < -0.5 * float(np.linalg.norm(way)):
             return False
     return _mostly(within[:-1], bool(within[-1]))
+
+
+def _surrounded(container: Placed, point: Array) -> bool:
+    """Whether some of the container is above a point of its frame, or all around it."""
+    around = np.radians(np.arange(8) * 45.0 + 7.0)
+    rays = np.array([(0.01, 0.02, 1.0), *np.stack([np.cos(around), np.sin(around), np.full(8, 0.013)], 1)])
+    hits = geometry.meets(point, rays / np.linalg.norm(rays, axis=1, keepdims=True), Surface.of(container.vertices, container.faces))
+    return bool(hits[0] or hits[1:].all())
 
 
 def _mostly(within: NDArray[np.bool_], middle: bool) -> bool:
