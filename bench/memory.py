@@ -65,6 +65,7 @@ def run_memory(count: int, backend: str, folder: Path) -> dict[str, Any]:
             client.close_session(f"m{n}")
             if n % MARK == 0 or n == count:
                 marks.append({"episodes": n, "rss_mb": round(resident_mb(pid), 1)})
+                click.echo(f"{n} episodes: {marks[-1]['rss_mb']} MB, {time.perf_counter() - started:.0f} s", err=True)
         if pool.status()[0].restarts:
             raise click.ClickException("the worker was replaced on the way: its memory says nothing")
     first, last = marks[len(marks) // 2 - 1 if len(marks) > 1 else 0], marks[-1]
