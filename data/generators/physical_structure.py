@@ -13,6 +13,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+import msgspec
+
 from data.generators.framework import CLEAR_LOCAL, ROOM_KINDS, ROOM_LOCAL, Generator, Half, Pair, Rejected, build
 from data.generators.lab import Lab, Playing, Trial, difference
 from data.generators.layout import HERE, Place, Thing, path_poses, slide
@@ -157,7 +159,7 @@ def _only_one_way(lab: Lab, pair: Pair) -> None:
     parcels = [h for h in task.names if h not in boxes]
     extents = {o.handle: o.size_m for o in task.scene.objects}
     # Small pictures do: nobody looks at them.
-    with lab.open(replace(task.scene, camera=Camera(160, 120)), task.start) as trial:
+    with lab.open(msgspec.structs.replace(task.scene, camera=Camera(160, 120)), task.start) as trial:
         for action in FIT_APPROACH:
             trial.act(action)
         before = trial.snapshot()
