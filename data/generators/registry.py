@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from data.generators import cognitive, enumerative, metric, physical_dynamics, physical_structure, spatial, specular, temporal
+from data.generators import cognitive, enumerative, metric, physical_dynamics, physical_structure, sequencing, spatial, specular, temporal
 from data.generators.framework import BUNDLED_SEED, Generator, generate
 from data.generators.practice import practice
 from data.task import Task
 from data.taxonomy import SUBCATEGORIES
 
-_MODULES = (specular, cognitive, metric, spatial, enumerative, temporal, physical_dynamics, physical_structure)
+_MODULES = (specular, cognitive, metric, spatial, enumerative, temporal, physical_dynamics, physical_structure, sequencing)
 """One module per category; each has a tuple ``GENERATORS``."""
 _ORDER = {s.key: i for i, s in enumerate(SUBCATEGORIES)}
 GENERATORS: tuple[Generator, ...] = tuple(

@@ -1,0 +1,228 @@
+"""Own tasks of Action Sequencing: what goes below, what goes on top.
+
+Three levels: a wide thing as the base, a smaller one that must stand in it, and what is laid on top, into the middle one. For the base and
+for the top there are two candidates of one kind. One fits; the other barely does not: the base is a tenth too narrow, the top a tenth too
+wide. The larger candidate stands farther away by as much as it is larger, so that from the start view both look alike; in the twin they
+have changed places.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+
+from data.generators.framework import Generator, Half, Pair
+from data.generators.lab import Playing
+from data.generators.layout import Thing, slide
+from data.generators.things import SIZES_M
+from data.task import Answer, Evidence
+from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.kinematics import rotation_matrix
+from sim_bridge.spec import ObjectState, Pose, Vec3
+
+FLOOR_VIEW_M = 0.05
+"""Height of a start view at floor level: nobody looks into anything, and what stands farther back hardly stands higher."""
+RATIO = 1.2
+"""Larger candidate : smaller candidate, in size and in distance. What just fits lies in between, by the same factor from both."""
+MARGIN = math.sqrt(RATIO) - 1
+NEAR_M = 0.95
+"""Distance of a smaller candidate from the camera."""
+BASE_DEG, TOP_DEG = 26.0, 12.5
+"""Bearings of the candidates on either side of the middle thing."""
+
+SIZE_M: dict[str, Vec3] = {
+    "coconut": (0.116, 0.116, 0.120),
+    "croissant": (0.125, 0.072, 0.058),
+    "cupcake": (0.084, 0.084, 0.074),
+    "grapefruit": (0.106, 0.106, 0.099),
+    "loaf_of_bread": (0.312, 0.100, 0.090),
+    "mixing_bowl": (0.258, 0.258, 0.118),
+    "orange": (0.078, 0.078, 0.075),
+    "paperback_book": (0.125, 0.190, 0.022),
+    "pumpkin": (0.230, 0.220, 0.182),
+    "roasting_pan": (0.442, 0.280, 0.131),
+    "shopping_basket": (0.430, 0.290, 0.351),
+    "softball": (0.097, 0.097, 0.097),
+    "storage_box": (0.436, 0.316, 0.236),
+    "tomato": (0.080, 0.080, 0.065),
+    "tupperware": (0.212, 0.152, 0.092),
+    **{k: SIZES_M[k] for k in ("tennis_ball",)},
+}
+"""Extents at scale 1; a roasting pan here is a deep one."""
+WORDS = {"tupperware": "food container", "paperback_book": "paperback"}
+JUST_FITS: dict[tuple[str, str], float] = {
+    ("storage_box", "tupperware"): 1.965,
+    ("storage_box", "roasting_pan"): 0.890,
+    ("storage_box", "mixing_bowl"): 1.136,
+    ("shopping_basket", "tupperware"): 1.578,
+    ("roasting_pan", "tupperware"): 1.735,
+    ("tupperware", "orange"): 1.730,
+    ("tupperware", "grapefruit"): 1.273,
+    ("tupperware", "softball"): 1.391,
+    ("tupperware", "coconut"): 1.164,
+    ("tupperware", "croissant"): 1.565,
+    ("tupperware", "tomato"): 1.687,
+    ("tupperware", "cupcake"): 1.607,
+    ("mixing_bowl", "pumpkin"): 0.975,
+    ("roasting_pan", "paperback_book"): 1.942,
+    ("roasting_pan", "loaf_of_bread"): 1.183,
+}
+"""(outer, inner) → the largest scale of the inner thing that the outer one takes at scale 1, measured."""
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """One hierarchy: what belongs below, in the middle and on top, a look-alike of the top, and the scale of the middle one."""
+
+    base: str
+    middle: str
+    top: str
+    other: str
+    scale: float
+
+
+KINDS = (
+    Kinds("storage_box", "tupperware", "orange", "tomato", 0.66),
+    Kinds("roasting_pan", "tupperware", "cupcake", "croissant", 0.70),
+    Kinds("shopping_basket", "tupperware", "grapefruit", "orange", 0.80),
+    Kinds("storage_box", "roasting_pan", "paperback_book", "tupperware", 0.55),
+    Kinds("storage_box", "mixing_bowl", "pumpkin", "grapefruit", 0.66),
+    Kinds("roasting_pan", "tupperware", "coconut", "softball", 0.80),
+    Kinds("shopping_basket", "tupperware", "tomato", "orange", 0.66),
+    Kinds("storage_box", "tupperware", "softball", "tennis_ball", 0.75),
+    Kinds("storage_box", "roasting_pan", "loaf_of_bread", "croissant", 0.60),
+    Kinds("roasting_pan", "tupperware", "croissant", "cupcake", 0.66),
+)
+FLAT_PAN = 0.101 / 0.131
+"""Height of a roasting pan in the middle, of the deep one's."""
+UP, DOWN = 3, 2
+"""Steps up and turns down from the start, to look into everything while a hand still reaches it."""
+
+
+def order(numbers: random.Random, number: int) -> Pair:
+    """Two bases, two tops, one thing in the middle; in the twin larger and smaller have changed sides."""
+    k = KINDS[(number - 1) % len(KINDS)]
+    base_word, middle_word, top_word = (WORDS.get(w, w.replace("_", " ")) for w in (k.base, k.middle, k.top))
+    middle_size = SIZE_M[k.middle]
+    if k.middle == "roasting_pan":
+        middle_size = (middle_size[0], middle_size[1], middle_size[2] * FLAT_PAN)
+    middle = Thing(
+        "middle", k.middle, (numbers.uniform(-0.01, 0.01), 1.05), size_m=middle_size, scale=k.scale, words=middle_word, dynamic=True
+    )  # fmt: skip
+    base_scale = k.scale / JUST_FITS[(k.base, k.middle)] / math.sqrt(RATIO)
+    top_scale = k.scale * JUST_FITS[(k.middle, k.top)] / math.sqrt(RATIO)
+    base_m, top_m = NEAR_M + numbers.uniform(0.02, 0.06), NEAR_M + numbers.uniform(-0.05, 0.0)
+    jitter = {side: numbers.uniform(-0.8, 0.8) for side in (-1, 1)}
+    other_side = numbers.choice((-1, 1))
+    other = Thing(
+        "other", k.other, _at(other_side * 19.5, 1.6), size_m=SIZE_M[k.other], essential=False, scale=min(1.0, 0.10 / max(SIZE_M[k.other]))
+    )  # fmt: skip
+
+    def candidates(role: str, kind: str, word: str, bearing: float, distance: float, scale: float, large: int) -> dict[int, Thing]:
+        found = {}
+        for side in (-1, 1):
+            name = f"{'left' if side < 0 else 'right'} {word}"
+            at = _at(side * bearing + jitter[side], distance)
+            one = Thing(f"{role}_{side}", kind, at, size_m=SIZE_M[kind], scale=scale, words=name, dynamic=True)
+            found[side] = slide(one, RATIO) if side == large else one
+        return found
+
+    def half(base_side: int, top_side: int) -> Half:
+        bases = candidates("base", k.base, base_word, BASE_DEG, base_m, base_scale, base_side)
+        tops = candidates("top", k.top, top_word, TOP_DEG, top_m, top_scale, -top_side)
+        wrong_base, wrong_top = f"base_{-base_side}", f"top_{-top_side}"
+        right_base, right_top = f"base_{base_side}", f"top_{top_side}"
+        path = (
+            *("move_up",) * UP,
+            *("turn_down",) * DOWN,
+            "pick_up({middle})",
+            f"put({{middle}}, inside, {{{wrong_base}}})",
+            f"put({{middle}}, inside, {{{right_base}}})",
+            f"pick_up({{{wrong_top}}})",
+            f"put({{{wrong_top}}}, inside, {{middle}})",
+            f"put_back({{{wrong_top}}})",
+            f"pick_up({{{right_top}}})",
+            f"put({{{right_top}}}, inside, {{middle}})",
+        )
+        n = UP + DOWN
+        evidence = (
+            *(Evidence(kind="done", step=n + i) for i in (1, 3, 4, 6, 7, 8)),
+            *(Evidence(kind="failed", step=n + i, name="does not fit") for i in (2, 5)),
+            Evidence(kind="relation", step=-1, handle="middle", name="inside", other=right_base),
+            Evidence(kind="relation", step=-1, handle=right_top, name="inside", other="middle"),
+            *(Evidence(kind="seen", step=n, handle=key) for key in ("middle", right_base, right_top, wrong_base, wrong_top)),
+        )
+        gold = {"A": _word(base_side), "C": _word(top_side)}
+        return Half((middle, *bases.values(), *tops.values(), other), gold, path=path, evidence=evidence)
+
+    a = 1 if number % 4 in (1, 2) else -1
+    c = 1 if number % 2 else -1
+    return Pair(
+        question=f"Which {base_word} should go under the {middle_word} as its base, and which {top_word} should go on top of the "
+        f"{middle_word}? The {base_word} to the left or right of the {middle_word}? "
+        f"The {top_word} to the left or right of the {middle_word}?",
+        form="pair",
+        options=(),
+        halves=(half(a, c), half(-a, -c)),
+        camera_z_m=FLOOR_VIEW_M,
+        pitch_deg=4.0,
+        path=(),
+        margin=f"{MARGIN:.0%} too narrow or too wide, or as much to spare",
+        note=f"A: where the fitting {base_word} is. C: where the fitting {top_word} is. Directions are meant as in the first view. "
+        f"The {middle_word} must stand in its base; what goes on top must fit into the {middle_word}.",
+        chance=0.25,
+        question_more={"blanks": (("left", "right"), ("left", "right")), "blank_names": ("A", "C")},
+        actions=(*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back"),
+    )
+
+
+def _at(bearing_deg: float, distance_m: float) -> tuple[float, float]:
+    """A place seen from the start, bearings to the right."""
+    a = math.radians(bearing_deg)
+    return (distance_m * math.sin(a), distance_m * math.cos(a))
+
+
+def _word(side: int) -> str:
+    return "left" if side < 0 else "right"
+
+
+def judge_order(playing: Playing) -> Answer:
+    """What stands in what at the end, and that the other candidates were tried and did not fit."""
+    task, names = playing.task, playing.task.names
+    first, last = playing.first.state, playing.states()[-1]
+    there = {o.handle: o for o in (first.objects if first else ())}
+    inside = {(r.subject, r.object) for r in last.relations if r.kind == "inside"}
+    middle = next((h for h, w in names.items() if not w.startswith(("left ", "right "))), "")
+    bases = [h for h in names if (middle, h) in inside]
+    tops = [h for h in names if (h, middle) in inside]
+    if len(bases) != 1 or len(tops) != 1:
+        return "unfinished"
+    alike = {h: [o for o in names if o != h and there[o].category == there[h].category] for h in (bases[0], tops[0])}
+    failed = {s.action for s in playing.steps if not s.ok}
+    wanted = {f"put({middle}, inside, {o})" for o in alike[bases[0]]} | {f"put({o}, inside, {middle})" for o in alike[tops[0]]}
+    if not wanted or not wanted <= failed:
+        return "not tried"
+    return {
+        "A": side_of(there[bases[0]], there[middle], task.start),
+        "C": side_of(there[tops[0]], there[middle], task.start),
+    }
+
+
+def side_of(thing: ObjectState, other: ObjectState, camera: Pose) -> str:
+    """Left or right of the other, as the camera sees it."""
+    right = [row[0] for row in rotation_matrix(camera.quaternion_xyzw)]
+    across = sum(r * (a - b) for r, a, b in zip(right, thing.pose.position_m, other.pose.position_m, strict=True))
+    return "right" if across > 0 else "left"
+
+
+ORDER = Generator(
+    "order",
+    "Action Sequencing",
+    "Action Order Inference",
+    order,
+    "tried by hand: the middle thing stands in one base and does not fit into the other; one top fits into the middle thing, the other not",
+    4,
+    judge_order,
+)
+GENERATORS = (ORDER,)
