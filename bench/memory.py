@@ -25,6 +25,7 @@ from sim_bridge.pool import Pool
 MARK = 50
 """Episodes between two readings."""
 ACTIONS = ("turn_left", "move_forward", "turn_right")
+COLOURS = ("red", "green", "blue", "yellow", "orange", "purple", "white", "black", "brown", "pink")
 ROOMS = ("living_room", "bedroom", "kitchen", "bathroom", "office", "dining_room")
 
 
@@ -39,7 +40,7 @@ def episodes(count: int) -> Iterator[Kind]:
         if name != "house":
             room = msgspec.structs.replace(room, kind=ROOMS[n % len(ROOMS)], seed=numbers.randrange(10**6))
         *others, last = kind.scene.objects
-        painted = msgspec.structs.replace(last, params={**last.params, "color": tuple(numbers.random() for _ in range(3))})
+        painted = msgspec.structs.replace(last, params={**last.params, "color": numbers.choice(COLOURS)})
         yield replace(kind, scene=msgspec.structs.replace(kind.scene, room=room, objects=(*others, painted)))
 
 

@@ -47,7 +47,8 @@ fi
 
 # ---------------------------------------------------------------- Debian packages, fetched while pip works
 ASSETS=${SIM_BRIDGE_ASSETS:-$VENV/share/sim_bridge/assets}
-has_models() { compgen -G "$ASSETS/*/manifest.json" >/dev/null; }
+PACK=$(sed -n 's/^PACK_NAME = "\(.*\)"$/\1/p' sim_bridge/backends/mujoco/pack.py)
+has_models() { [ -f "$ASSETS/$PACK/manifest.json" ]; }
 packages=()
 has_renderer || packages+=(libosmesa6)
 [ "$FOR" != test ] || command -v chromium >/dev/null 2>&1 || packages+=(chromium fonts-dejavu-core)

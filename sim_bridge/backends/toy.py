@@ -539,7 +539,7 @@ def _check_params(params: dict[str, Any], where: str) -> None:
     unknown = sorted(set(params) - _PARAMS)
     if unknown:
         raise SceneError(f"{where}.{unknown[0]}: the toy backend knows {', '.join(sorted(_PARAMS))}, got {params[unknown[0]]!r}")
-    if params.get("color") is not None and params["color"] not in COLORS:
+    if params.get("color") is not None and params["color"] not in list(COLORS):
         raise SceneError(f"{where}.color: expected one of {', '.join(COLORS)}, got {params['color']!r}")
     if params.get("fault") is not None and params["fault"] not in _FAULTS:
         raise SceneError(f"{where}.fault: expected one of {', '.join(_FAULTS)}, got {params['fault']!r}")

@@ -42,6 +42,8 @@ TEXTURE_EDGE = 192
 MAX_FACES = 3000
 CONTACT_SHARE, CONTACT_MIN_M, CONTACT_MAX_M = 0.008, 0.002, 0.006
 """How deep the outside of a model may lie inside its contact shape: a share of its longest edge, within limits."""
+POOR_MM, ATTEMPTS = 20.0, 2
+"""Convex pieces that agree no better than this are made again from other samples."""
 FEW = 8
 """So few models are converted in this process."""
 GOOD_MM = 3.0
@@ -199,9 +201,12 @@ def _contact(parts: list[obj_import.Piece]) -> tuple[str, list[np.ndarray], list
             return shape, [], agreement.rounded
         tried.append((agreement.worst_mm, shape, [], agreement))
     tolerance = min(max(CONTACT_SHARE * float(one.size.max()), CONTACT_MIN_M), CONTACT_MAX_M)
-    hulls = decompose(vertices, faces, tolerance)
-    agreement = measure(replace(one, solids=tuple(Solid(h) for h in hulls)))
-    tried.append((agreement.worst_mm * 0.999, "pieces", hulls, agreement))
+    for seed in range(ATTEMPTS):
+        hulls = decompose(vertices, faces, tolerance, seed=seed)
+        agreement = measure(replace(one, solids=tuple(Solid(h) for h in hulls)))
+        tried.append((agreement.worst_mm * 0.999, "pieces", hulls, agreement))
+        if agreement.worst_mm <= POOR_MM:
+            break
     _, shape, hulls, agreement = min(tried, key=lambda t: t[0])
     return shape, hulls, agreement.rounded
 

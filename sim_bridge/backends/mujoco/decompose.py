@@ -319,7 +319,7 @@ def outside_points(vertices: Array, faces: NDArray[np.int64], grid: int = RAYS) 
     return np.concatenate(found), np.concatenate(normals), np.concatenate(passed)
 
 
-def decompose(vertices: Array, faces: NDArray[np.int64], tolerance_m: float, most: int = MAX_PIECES) -> list[Array]:
+def decompose(vertices: Array, faces: NDArray[np.int64], tolerance_m: float, most: int = MAX_PIECES, seed: int = 0) -> list[Array]:
     """Corners of convex pieces; one piece where the hull of everything is good enough.
 
     Args:
@@ -327,12 +327,13 @@ def decompose(vertices: Array, faces: NDArray[np.int64], tolerance_m: float, mos
         faces: (M, 3).
         tolerance_m: depth to which the outside may lie inside the hulls.
         most: pieces at most.
+        seed: which points are looked at.
     """
     from scipy.spatial import cKDTree
 
     outside, normals, free = outside_points(vertices, faces)
     vertices, outside, free = vertices / tolerance_m, outside / tolerance_m, free / tolerance_m
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     surface, space = cKDTree(outside), cKDTree(free)
     gap = BARE_SPACINGS * float(np.linalg.norm(np.ptp(vertices, axis=0))) / RAYS
 
@@ -370,7 +371,13 @@ def decompose(vertices: Array, faces: NDArray[np.int64], tolerance_m: float, mos
 def _best_depth(piece: _Piece, cuts: list[tuple[Array, float]], rng: np.random.Generator) -> int | None:
     """The cut that leaves the least depth; None if none helps."""
     n = len(piece.outside)
-    glance = np.arange(n) if n <= GLANCE else np.sort(rng.choice(n, GLANCE, replace=False))
+    glance = np.arange(n)
+    if n > GLANCE:
+        # Half of them where it is deep: thin legs have few points, yet they are what a cut must free.
+        gap = piece.spread.max(0) - piece.along[:, : len(DIRECTIONS)]
+        deep = np.argsort(-(gap * piece.along[:, len(DIRECTIONS) :]).min(1), kind="stable")[: n // 4]
+        some = rng.choice(deep, min(GLANCE // 2, len(deep)), replace=False)
+        glance = np.unique(np.concatenate([some, rng.choice(n, GLANCE - len(some), replace=False)]))
     prices = [(_price(piece, normal, offset, glance), k) for k, (normal, offset) in enumerate(cuts)]
     price, best = min(((price, k) for price, k in prices if price is not None), default=(math.inf, -1))
     return best if price < 0.995 * _depth(piece.spread.max(0), piece.along[glance])[1] else None
