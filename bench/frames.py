@@ -217,6 +217,7 @@ def run_frames(names: Sequence[str], count: int, backend: str, folder: Path, res
             except SceneError as problem:
                 raise click.ClickException(f"{name}: {problem}") from None
             scenes[name] = {"one": one, "eight": together(pool, kind, max(count // 4, 5), rest_s)}
+            click.echo(f"{name}: one p95 {one['p95']} ms, eight p95 {scenes[name]['eight']['p95']} ms", err=True)
     load.append(round(os.getloadavg()[0], 2))
     return {
         "picture": f"{PICTURE.width}x{PICTURE.height}",
