@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from data.task import Task
+from data.task import Answer, Task
 
 MIN_ANSWER_ENTROPY = 0.95
 MIN_OBJECT_ENTROPY = 0.85
@@ -33,16 +33,29 @@ def entropy(counts: Iterable[int]) -> float:
 
 def answer_text(task: Task) -> str:
     """The canonical gold as one string."""
-    gold = task.gold.accepted[0]
-    if isinstance(gold, dict):
-        return "; ".join(f"{k}={v}" for k, v in sorted(gold.items()))
-    return gold if isinstance(gold, str) else " > ".join(gold)
+    return _text(task.gold.accepted[0])
+
+
+def accepted(task: Task) -> set[str]:
+    """Every accepted gold as a string."""
+    return {_text(gold) for gold in task.gold.accepted}
+
+
+def _text(answer: Answer) -> str:
+    if isinstance(answer, dict):
+        return "; ".join(f"{k}={v}" for k, v in sorted(answer.items()))
+    return answer if isinstance(answer, str) else " > ".join(answer)
 
 
 def position(task: Task) -> int | None:
     """Index of the gold among the options in the document's order; None where an answer is no single option."""
     gold = task.gold.accepted[0]
     return task.question.options.index(gold) if isinstance(gold, str) and gold in task.question.options else None
+
+
+def _places(task: Task, order: Answer) -> tuple[int, ...]:
+    """A sequence as the places of its parts in the list of the question."""
+    return tuple(task.question.options.index(part) for part in order)
 
 
 def rank(task: Task) -> int | None:
@@ -76,10 +89,12 @@ def _row(category: str, subcategory: str, tasks: list[Task]) -> dict[str, Any]:
     ranks = Counter(r for t in tasks if (r := rank(t)) is not None)
     looks = Counter(t.tags.get("looks", "neutral") for t in tasks)
     objects = Counter(o.category for t in tasks for o in t.scene.objects if o.handle in t.essential)
+    orders = Counter(_places(t, gold) for t in tasks for gold in t.gold.accepted if t.question.form == "sequence")
+    firsts = Counter(_places(t, t.gold.accepted[0]) for t in tasks if t.question.form == "sequence")
     # Where every task has its own options, the place of the gold among them is what can be unbalanced.
-    answers = golds if fixed or not positions else positions
+    answers = firsts or (golds if fixed or not positions else positions)
     answer_entropy, object_entropy = entropy(answers.values()), entropy(objects.values())
-    majority = max(answers.values()) / len(tasks)
+    majority = max((orders or answers).values()) / len(tasks)
     guessed = question_only(tasks)
     problems = []
     if answer_entropy < MIN_ANSWER_ENTROPY:
@@ -129,14 +144,14 @@ def question_only(tasks: Sequence[Task]) -> float:
     wrong: Counter[str] = Counter()
     for task in tasks:
         for found, option in features[task.task_id]:
-            (right if option == answer_text(task) else wrong).update(found)
+            (right if option in accepted(task) else wrong).update(found)
     score = 0.0
     for group in items.values():
         own_right: Counter[str] = Counter()
         own_wrong: Counter[str] = Counter()
         for task in group:
             for found, option in features[task.task_id]:
-                (own_right if option == answer_text(task) else own_wrong).update(found)
+                (own_right if option in accepted(task) else own_wrong).update(found)
         r_total, w_total = sum(right.values()) - sum(own_right.values()), sum(wrong.values()) - sum(own_wrong.values())
         size = len(right | wrong)
         for task in group:
@@ -148,15 +163,19 @@ def question_only(tasks: Sequence[Task]) -> float:
                 for found, _ in features[task.task_id]
             ]
             best = [option for value, (_, option) in zip(scores, features[task.task_id], strict=True) if value > max(scores) - 1e-9]
-            score += (answer_text(task) in best) / max(len(best), 1)
+            score += sum(option in accepted(task) for option in best) / max(len(best), 1)
     return score / len(tasks) if tasks else 0.0
 
 
 def _options(task: Task) -> list[str]:
     """What could be answered: the options, or for composed answers the golds of all kinds that the document allows."""
-    gold = answer_text(task)
-    if task.question.form == "blanks":
-        return [" > ".join(words) for words in itertools.product(*task.question.blanks)]
+    gold, asked = answer_text(task), task.question
+    if asked.form == "blanks":
+        return [" > ".join(words) for words in itertools.product(*asked.blanks)]
+    if asked.form == "pair":
+        return [_text(dict(zip(asked.blank_names, words, strict=True))) for words in itertools.product(*asked.blanks)]
+    if asked.form == "sequence":
+        return [_text(list(parts)) for parts in itertools.permutations(asked.options)]
     return list(task.question.options) if gold in task.question.options else [gold, "another"]
 
 

@@ -71,11 +71,11 @@ def fit(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     kind = ("storage_box", "wooden_box")[number // 2 % 2]
     asked, other, *pair = numbers.sample(PARCELS, 4)
     levels = ((0, 1), (1, 2), (0, 2))[number % 3]
-    # The other sizes go to the two that the twins share.
-    rest = list(_less((0, 1, 2, 2), levels))
+    # The other sizes go to those that the twins share. Sometimes nothing is for the small container.
+    rest = list(_less((1, 2, 2) if nothing_small(number) else (0, 1, 2, 2), levels))
     columns = _columns(numbers, kind)
     box_words = [f"{name} {kind.replace('_', ' ')}" for name in NAMES]
-    order = numbers.sample(range(3), 3)
+    order = _places(levels, (number + number // 3) % 3, numbers)
 
     boxes = []
     for level in range(3):
@@ -126,6 +126,19 @@ def fit(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     if lab is not None:
         _only_one_way(lab, made)
     return made
+
+
+def nothing_small(number: int) -> bool:
+    """Whether the item has three objects, none for the small container: half of those in which the asked one belongs elsewhere."""
+    return number % 3 == 1 and number // 3 % 2 == 1
+
+
+def _places(levels: tuple[int, int], first: int, numbers: random.Random) -> list[int]:
+    """The containers in the order of the options: the twins' two right ones at place `first` and the next, in either order."""
+    one, two = numbers.sample(levels, 2)
+    order = [next(i for i in range(3) if i not in levels)] * 3
+    order[first], order[(first + 1) % 3] = one, two
+    return order
 
 
 def _less(values: tuple[int, ...], taken: tuple[int, ...]) -> tuple[int, ...]:
