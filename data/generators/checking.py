@@ -60,7 +60,7 @@ def check_files(
         generators: whose judges derive the golds.
         on_done: called after each file, for progress.
     """
-    judges = {(g.category, g.subcategory): g for g in generators}
+    judges = {(g.slug, g.category, g.subcategory): g for g in generators}
     read_tasks: dict[str, tuple[Checked, Task]] = {}
     report: list[Checked] = []
     for path in sorted(paths):
@@ -78,9 +78,12 @@ def check_files(
         read_tasks[task.task_id] = (entry, task)
     waiting: dict[str, Playing] = {}
     for entry, task in read_tasks.values():
-        generator = judges.get((task.category, task.subcategory))
+        maker = task.provenance.generator.partition(" ")[0]
+        generator = judges.get((maker, task.category, task.subcategory))
         if generator is None:
-            entry.problems.append(f"subcategory: no generator makes {task.subcategory!r}, so its gold cannot be derived again")
+            entry.problems.append(
+                f"provenance.generator: no generator {maker!r} makes {task.subcategory!r} tasks, so the gold cannot be derived again"
+            )
             on_done(entry)
             continue
         try:

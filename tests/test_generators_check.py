@@ -1,0 +1,114 @@
+"""``vantage tasks check`` catches what is wrong with a task file: a corrupted gold, a moved object, a first view that tells."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from app.commands.tasks import command
+from data.generators.checking import check_files
+from data.generators.lab import Lab, play
+from data.generators.registry import FOLDER, GENERATORS
+from data.task import Task
+from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.local import LocalClient
+
+needs_renderer = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    client = LocalClient(create())
+    yield Lab(client)
+    client.close()
+
+
+def faults(lab: Lab, folder: Path, slug: str, corrupt: Callable[[Document], None], *, whom: str = "a") -> list[str]:
+    """What `check` says about the first pair of a kind after one of the two has been changed."""
+    for half in "ab":
+        document = json.loads((FOLDER / f"own-{slug}-001{half}.json").read_text(encoding="utf-8"))
+        if half in whom:
+            corrupt(document)
+        (folder / f"own-{slug}-001{half}.json").write_text(json.dumps(document), encoding="utf-8")
+    return [f"{e.file}: {p}" for e in check_files(sorted(folder.glob("*.json")), lab, GENERATORS) for p in e.problems]
+
+
+@needs_renderer
+def test_sound_files_pass(lab: Lab, tmp_path: Path) -> None:
+    assert faults(lab, tmp_path, "distance", lambda d: None) == []
+
+
+@needs_renderer
+def test_a_corrupted_gold_is_caught(lab: Lab, tmp_path: Path) -> None:
+    def flip(d: Document) -> None:
+        gold = d["gold"]["accepted"][0]
+        # The other of the two objects compared, which is the twin's gold.
+        twin = json.loads((FOLDER / f"{d['twin']}.json").read_text(encoding="utf-8"))
+        assert twin["gold"]["accepted"][0] != gold
+        d["gold"]["accepted"] = twin["gold"]["accepted"]
+
+    found = faults(lab, tmp_path, "distance", flip)
+    assert any("own-distance-001a.json: the simulator does not confirm the gold" in f for f in found), found
+    assert any("twins have the same gold" in f for f in found), found
+
+
+@needs_renderer
+def test_a_moved_object_is_caught(lab: Lab, tmp_path: Path) -> None:
+    def move(d: Document) -> None:
+        d["scene"]["objects"][0]["pose"]["position_m"][0] += 0.05
+
+    found = faults(lab, tmp_path, "distance", move)
+    assert any("does not lie where it did when the task was proven" in f for f in found), found
+
+
+@needs_renderer
+def test_a_first_view_that_tells_is_caught(lab: Lab, tmp_path: Path) -> None:
+    end = play(lab, Task.from_json((FOLDER / "own-size-001a.json").read_text(encoding="utf-8"))).last.camera
+
+    def start_at_the_end(d: Document) -> None:
+        d["start"] = json.loads(msgspec.json.encode(end))
+
+    found = faults(lab, tmp_path, "size", start_at_the_end, whom="ab")
+    assert any("the first views of the twins differ too much" in f for f in found), found
+
+
+@needs_renderer
+def test_a_trajectory_that_no_longer_shows_it_is_caught(lab: Lab, tmp_path: Path) -> None:
+    def turn_away(d: Document) -> None:
+        d["gt_trajectory"] = ["turn_left"] * 6
+
+    found = faults(lab, tmp_path, "size", turn_away)
+    assert any("evidence is missing" in f or "never seen well" in f or "does not confirm" in f for f in found), found
+
+
+@needs_renderer
+def test_a_lone_twin_is_said(lab: Lab, tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_bytes((FOLDER / "own-size-001a.json").read_bytes())
+    (entry,) = check_files([tmp_path / "one.json"], lab, GENERATORS)
+    assert entry.problems == ["twin: 'own-size-001b' is not among these files"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda d: d.update(budget="many"), "budget"),
+        (lambda d: d["question"].pop("text"), "question.text"),
+        (lambda d: d["gold"].update(chance=7), "gold.chance"),
+        (lambda d: d.update(surprise=1), "surprise"),
+        (lambda d: d["scene"]["objects"][0]["pose"].update(position_m="here"), "scene"),
+    ],
+)
+def test_an_edited_file_fails_with_the_fields_name(change: Callable[[Document], Any], field: str, tmp_path: Path) -> None:
+    document = json.loads((FOLDER / "own-size-001a.json").read_text(encoding="utf-8"))
+    change(document)
+    (tmp_path / "own-size-001a.json").write_text(json.dumps(document), encoding="utf-8")
+    done = CliRunner().invoke(command, ["balance", str(tmp_path)])
+    assert done.exit_code == 1 and "own-size-001a.json" in done.output and field in done.output, done.output
+    assert "Traceback" not in done.output
