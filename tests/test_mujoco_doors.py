@@ -381,3 +381,11 @@ def test_settings_that_make_no_sense_are_refused(backend, category, params, word
     with pytest.raises(SceneError) as raised:
         backend.load("s", scene(thing(THING, category, 0.0, 0.95, 0.45, params=params)), ABOVE, 0)
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_camera_in_an_open_wardrobe_is_in_nothing(backend, opened):
+    wardrobe = thing(THING, "wardrobe", 0.0, 0.6, params={"open": opened})
+    room = Room((-2.5, -2.5, 2.5, 2.5), furnished=False)
+    found = backend.load("s", Scene(Camera(64, 48), room, (wardrobe,)), looking(0.0, 0.6, 1.1, 180.0, 0.0), 0)
+    assert found.clipped is (not opened)

@@ -342,10 +342,18 @@ def clipped_at(s: Session, eye: Array) -> bool:
                 return True
     for p in s.world.objects:
         turn, centre = s.data.xmat[p.body].reshape(3, 3), s.data.xpos[p.body]
-        if _within(eye, centre, turn, p.size_m / 2):
-            local = turn.T @ (eye - centre)
-            if geometry.enclosed(local, p.vertices, p.faces) or geometry.nearer_than(local, p.vertices, p.faces):
-                return True
+        if not p.entities and not _within(eye, centre, turn, p.size_m / 2):
+            continue
+        vertices = p.vertices
+        opened = False
+        for entity in p.entities:  # an open door is where it stands, and what it closed is no solid any more
+            vertices = entity.vertices(s, vertices)
+            opened = opened or entity.flags(s).get("open", False)
+        local = turn.T @ (eye - centre)
+        if (local < vertices.min(0) - geometry.NEAR_M).any() or (local > vertices.max(0) + geometry.NEAR_M).any():
+            continue
+        if geometry.nearer_than(local, vertices, p.faces) or (not opened and geometry.enclosed(local, vertices, p.faces)):
+            return True
     return False
 
 
