@@ -174,7 +174,7 @@ def _write(
             path.write_text(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
             report.results += 1
             if images:
-                report.images += _write_images(frames, steps, folder / "steps" / place)
+                report.images += write_images(frames, steps, folder / "steps" / place)
         if progress:
             progress(number, len(rows))
     for name, table in tables.items():
@@ -349,7 +349,7 @@ def _fraction(confidence: int | None) -> float | None:
     return None if confidence is None else confidence / 100
 
 
-def _write_images(frames: FrameStore, steps: Iterable[StepRecord], folder: Path) -> int:
+def write_images(frames: FrameStore, steps: Iterable[StepRecord], folder: Path) -> int:
     """Frames as PNG, the same pixels; returns how many."""
     folder.mkdir(parents=True, exist_ok=True)
     count = 0

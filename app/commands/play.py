@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,8 @@ import click
 @click.option("--actions", default="", help='Actions, comma separated: "turn_left,move_up"; "next_part" goes on to the next part.')
 @click.option("--answer", help="Final answer: text, or JSON for answers of several parts.")
 @click.option("--confidence", type=click.IntRange(0, 100), help="How sure, 0 to 100.")
+@click.option("--budget", type=click.IntRange(1, 1000), help="Observations allowed; default: the task's own.")
+@click.option("--frames", type=click.Path(file_okay=False, path_type=Path), help="Folder for the pictures, named as in the export.")
 @click.option("--backend", default="mujoco", show_default=True, help="Simulator.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides the order of options and the numbers of objects.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
@@ -24,6 +27,8 @@ def command(
     actions: str,
     answer: str | None,
     confidence: int | None,
+    budget: int | None,
+    frames: Path | None,
     backend: str,
     seed: int,
     as_json: bool,
@@ -35,6 +40,8 @@ def command(
     from data.home import Home
     from study import scoring
     from study.errors import BadAnswer, StudyError
+    from study.export import write_images
+    from study.protocol import Protocol
     from study.records import step_records
     from study.runtime import running
 
@@ -45,8 +52,13 @@ def command(
         task = runtime.store.find_task(task_id)
         if answer is not None and scoring.normalise(task.question.form, task.question, answer) is None:
             raise BadAnswer(f"--answer: {scoring.explain(task.question)} Got {answer[:80]!r}.")
-        view = engine.open(engine.create(task.content_hash, agent_kind="script", agent_name="vantage play", seed=seed), tab="cli")
+        episode = engine.create(
+            task.content_hash, agent_kind="script", agent_name="vantage play", protocol=Protocol(budget=budget), seed=seed
+        )
+        view = engine.open(episode, tab="cli")
         told: dict[str, Any] = {"task": task.task_id, "episode": view.episode_id, "backend": backend}
+        told |= {"question": view.question, "note": view.note, "form": view.form, "options": view.options, "blanks": view.blanks}
+        told["actions"] = view.actions
         refused, step = "", view.step
         try:
             for seq, action in enumerate(split_actions(actions), start=1):
@@ -64,10 +76,13 @@ def command(
         finally:
             if "answer" not in told:
                 engine.end(view.episode_id, "return", actor="vantage play")
+        records = step_records(runtime.store, view.episode_id)
         told["steps"] = [
             {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash, "pose": s.pose_after}
-            for s in step_records(runtime.store, view.episode_id)
+            for s in records
         ]
+        if frames is not None:
+            write_images(runtime.frames, records, frames)
         told["handles"] = {h.handle: h.label for h in step.handles}
         told["observations_left"] = step.observations_left
     if as_json:
