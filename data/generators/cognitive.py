@@ -372,8 +372,15 @@ def walkable(house: Plan, p: Point) -> bool:
 
 
 def sign_goal(sight: Sight, name: str) -> Goal:
-    """The sign of a room is read."""
-    return lambda p: [_bearing_to(p, s.at) for s in sight.signs[name] if sight.readable(p, s)]
+    """The sign of a room is read, its name whole."""
+    return lambda p: [_bearing_to(p, s.at) for s in sight.signs[name] if sight.readable(p, s) and _whole_sign(sight, p, s)]
+
+
+def _whole_sign(sight: Sight, eye: Point, sign: Sign) -> bool:
+    """Whether no door frame, leaf or wall hides either end of a plate."""
+    half = 0.4 * SIGN_M[0]
+    ends = ((sign.at[0] - k * half * sign.normal[1], sign.at[1] + k * half * sign.normal[0]) for k in (-1, 1))
+    return all(sight.free(eye, end) for end in ends)
 
 
 def object_goal(sight: Sight, at: Point) -> Goal:
@@ -576,6 +583,12 @@ def _starts(numbers: random.Random, house: Plan, room: str, towards: Iterable[st
     return [(p, yaw) for p in places[:8] for yaw in numbers.sample((0, 90, 180, 270), 4)]
 
 
+def _ahead(eye: Point, yaw_deg: float, distance_m: float = 2.2) -> Point:
+    """The point so far before a camera."""
+    a = math.radians(yaw_deg)
+    return eye[0] - distance_m * math.sin(a), eye[1] + distance_m * math.cos(a)
+
+
 def room_views(house: Plan, names: Sequence[str]) -> tuple[tuple[str, Pose], ...]:
     """Two level views of each room that together show most of its floor, from its free floor and its doors."""
     sight, views = Sight(house), []
@@ -631,7 +644,9 @@ def _item(
         towards = f.middle if begin == "near" else (f.near,)
         secret = {getattr(f, h) for h in hidden}
         tried = 0
-        for place, yaw in _starts(numbers, f.plans[0], here, towards):
+        # A look into the room before one at a wall close by.
+        starts = sorted(_starts(numbers, f.plans[0], here, towards), key=lambda s: not sights[0].free(s[0], _ahead(*s)))
+        for place, yaw in starts:
             start = looking(*place, EYE_M, yaw_deg=float(yaw))
             if any(s.rooms_in_view(start) & secret for s in sights):
                 continue
@@ -684,7 +699,7 @@ def _options(numbers: random.Random, first: str, second: str, others: Sequence[s
 
 TWO_OF_FOUR = ((0, 1), (2, 3), (2, 0), (3, 1), (0, 3), (1, 2))
 """Places of the twins' golds by item: two items in a row fill all four."""
-TWO_OF_THREE = ((0, 1), (2, 0), (1, 2))
+TWO_OF_THREE = ((1, 2), (2, 0), (0, 1))
 
 
 def _through(f: Fork, which: int, s: Sight) -> list[Goal]:
@@ -871,6 +886,11 @@ def _sees(sight: Sight, pose: Pose, at: Point) -> bool:
     return _off(eye, yaw, at) < HFOV_DEG / 2 - EDGE_DEG and whole(sight, eye, at)
 
 
+def _places(number: int) -> tuple[int, int]:
+    """Places of the twins' golds, counted over the items with rooms as options (four of five)."""
+    return TWO_OF_THREE[(number - 1 - number // 5) % 3]
+
+
 def _belongs(numbers: random.Random, number: int) -> Pair:
     category = KINDS[(number - 1) % len(KINDS)]
     spots: dict[str, list[Point]] = {}
@@ -885,7 +905,7 @@ def _belongs(numbers: random.Random, number: int) -> Pair:
         return [_inside(s, object_goal(s, spots["xy"][which]), (m, f.near)), _inside(s, sign_goal(s, m), (m, f.near))]
 
     f, start, paths = _item(numbers, begin="near", rooms=(5, 5, 6), goals=goals, fits=fits, same_house=True)
-    options = _options(numbers, f.left, f.right, [f.far, f.before], TWO_OF_THREE[(number - 1) % 3], 3)
+    options = _options(numbers, f.left, f.right, [f.far, f.before], _places(number), 3)
     words = category.replace("_", " ")
     return _region_pair(
         f,
@@ -926,7 +946,7 @@ def _closest(numbers: random.Random, number: int) -> Pair:
     f, start, paths = _item(
         numbers, begin="before", rooms=(5, 5, 6), goals=goals, fits=fits, hidden=("near", "left", "right", "far"), same_house=True
     )
-    options = _options(numbers, f.left, f.right, [f.far], TWO_OF_THREE[(number - 1) % 3], 3)
+    options = _options(numbers, f.left, f.right, [f.far], _places(number), 3)
     words = category.replace("_", " ")
     return _region_pair(
         f,

@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
@@ -20,10 +21,16 @@ EQUAL_M = 0.005
 """Sides that differ by less count as equal (the layout makes them equal to a rounding error)."""
 UNEQUAL = 1.15
 """Sides that count as unequal differ by at least this factor."""
+SIDE_M = (0.40, 0.65)
+"""Shortest and longest side of a triangle."""
+FOOTPRINT_RATIO = 2.0
+"""The widest thing of a triangle is at most so many times as wide as the narrowest."""
+APART_DEG = 2.0
+"""Free angle between two things of a triangle, from the start view."""
 ON_LINE_M = 0.01
 CONTACT_GAP_M = 0.05
-OFF_LINE_M = 0.15
-"""Least distance of the middle thing from the line of the outer two where the answer is no."""
+OFF_LINE_M = (0.15, 0.30)
+"""Distance of the middle thing from the line of the outer two where the answer is no."""
 
 
 def line(numbers: random.Random, number: int) -> Pair:
@@ -34,8 +41,8 @@ def line(numbers: random.Random, number: int) -> Pair:
     factor = numbers.choice((1.16, 1.20, 0.85, 0.82))
     bent = [slide(t, factor) if i == 1 else t for i, t in enumerate(aligned)]
     offset = _off_line(bent)
-    if offset < OFF_LINE_M:
-        raise Rejected("the middle thing is too close to the line")
+    if not OFF_LINE_M[0] <= offset <= OFF_LINE_M[1]:
+        raise Rejected("the middle thing is too close to the line or too far from it")
     a, b, c = numbers.sample([t.words for t in aligned], 3)
     return Pair(
         question=f"Are the {a}, {b} and {c} in a straight line on the floor?",
@@ -44,7 +51,7 @@ def line(numbers: random.Random, number: int) -> Pair:
         halves=(Half(tuple(aligned), "yes", "congruent"), Half(tuple(bent), "no", "incongruent")),
         camera_z_m=FLOOR_VIEW_M,
         path=from_above((0.0, 1.4), FLOOR_VIEW_M, ABOVE_M),
-        margin=f"{offset:.2f} m off the line",
+        margin=f"on the line, or {offset:.2f} m off it",
     )
 
 
@@ -54,22 +61,13 @@ def _off_line(things: list[Thing]) -> float:
 
 
 def triangle(numbers: random.Random, number: int) -> Pair:
-    """Three things in a triangle; sliding one or two of them along the line of sight makes it another kind of triangle."""
-    side, base_y = numbers.uniform(0.42, 0.55), 1.2
-    kinds = numbers.sample(SMALL, 3)
-    corners = ((-side / 2, base_y), (side / 2, base_y), (0.0, base_y + side * math.sqrt(3) / 2))
-    equal = [thing(f"thing_{i}", k, xy) for i, (k, xy) in enumerate(zip(kinds, corners, strict=True))]
-    apex, corner = numbers.choice((0.86, 0.88, 1.2, 1.28)), numbers.choice((1.14, 1.18, 1.22))
-    isosceles = [equal[0], equal[1], slide(equal[2], apex)]
-    moved = numbers.randrange(2)
-    scalene = [slide(t, corner) if i == moved else t for i, t in enumerate(isosceles)]
-    layouts = {"equilateral": equal, "isosceles": isosceles, "random": scalene}
-    for kind, things in layouts.items():
-        if triangle_kind(things) != kind:
-            raise Rejected("the sides are too alike or too unlike for their kind")
+    """Three things in a triangle, turned anyhow; sliding them along their lines of sight makes it another kind of triangle."""
+    layouts = next((found for _ in range(TRIES) if (found := _three_kinds(numbers))), None)
+    if layouts is None:
+        raise Rejected("the sides are too alike, too unlike, too short or too long, or a thing hides another or is much wider")
     options = ("equilateral", "isosceles", "random")
     first, second = (("equilateral", "isosceles"), ("isosceles", "random"), ("random", "equilateral"))[number % 3]
-    a, b, c = numbers.sample([t.words for t in equal], 3)
+    a, b, c = numbers.sample([t.words for t in layouts[first]], 3)
     return Pair(
         question=f"Do the {a}, {b} and {c} form an equilateral triangle, an isosceles triangle or a random triangle?",
         form="choice",
@@ -78,8 +76,51 @@ def triangle(numbers: random.Random, number: int) -> Pair:
         camera_z_m=FLOOR_VIEW_M,
         path=from_above((0.0, 1.4), FLOOR_VIEW_M, ABOVE_M),
         margin=f"sides equal, or different by at least {UNEQUAL - 1:.0%}",
-        note="Equilateral: three equal sides. Isosceles: exactly two equal sides. Random: no equal sides.",
+        note="Equilateral: three equal sides. Isosceles: exactly two equal sides. Random: no equal sides. "
+        "The sides run between the middles of the objects.",
     )
+
+
+TRIES = 300
+"""Equilateral triangles tried per draft."""
+
+
+def _three_kinds(numbers: random.Random) -> dict[str, list[Thing]] | None:
+    """An equilateral triangle and what slides make of it: the same outlines in the first view."""
+    side, turn = numbers.uniform(*SIDE_M), numbers.uniform(0, 120)
+    angles = [math.radians(turn + 120 * i) for i in range(3)]
+    corners = [(side / math.sqrt(3) * math.sin(a), 1.4 + side / math.sqrt(3) * math.cos(a)) for a in angles]
+    equal = [thing(f"thing_{i}", k, xy) for i, (k, xy) in enumerate(zip(numbers.sample(SMALL, 3), corners, strict=True))]
+    slides = [f for i, k in itertools.permutations(range(3), 2) if (f := _same_side(corners, i, k, side))]
+    if not slides or not _well_placed(equal):
+        return None
+    slides = [numbers.choice(slides), *([numbers.uniform(0.78, 1.25) for _ in range(3)] for _ in range(10))]
+    layouts = {"equilateral": equal}
+    for factors in slides:
+        made = [slide(t, f) for t, f in zip(equal, factors, strict=True)]
+        if _well_placed(made) and (kind := triangle_kind(made)) != "none":
+            layouts.setdefault(kind, made)
+    return layouts if len(layouts) == 3 else None
+
+
+def _same_side(corners: Sequence[tuple[float, float]], moved: int, centre: int, side: float) -> list[float]:
+    """Slides by which one corner of an equilateral triangle comes to the other place at the same distance from another corner."""
+    (px, py), (ax, ay) = corners[moved], corners[centre]
+    # |t·p − a| = side has two solutions; one is t = 1 and their product is (|a|² − side²) / |p|².
+    t = (ax * ax + ay * ay - side * side) / (px * px + py * py)
+    return [t if i == moved else 1.0 for i in range(3)] if abs(t - 1) > 0.05 else []
+
+
+def _well_placed(things: Sequence[Thing]) -> bool:
+    """Sides and widths within their bounds, and no thing before another as the start camera sees them."""
+    sides = [math.dist(a.xy, b.xy) for a, b in itertools.combinations(things, 2)]
+    widths = [max(t.extent_m[:2]) for t in things]
+    if min(sides) < SIDE_M[0] or max(sides) > SIDE_M[1] or max(widths) > FOOTPRINT_RATIO * min(widths):
+        return False
+    spans = sorted(
+        (math.degrees(math.atan2(t.xy[0], t.xy[1])), math.degrees(math.atan2(w / 2, t.xy[1]))) for t, w in zip(things, widths, strict=True)
+    )
+    return all(b - a > ra + rb + APART_DEG for (a, ra), (b, rb) in itertools.pairwise(spans))
 
 
 def triangle_kind(things: list[Thing]) -> str:
@@ -97,25 +138,47 @@ def kind_of(points: Sequence[tuple[float, float]]) -> str:
     return {3: "equilateral", 1: "isosceles", 0: "random"}.get(sum(equal), "none")
 
 
+TOUCHING = (
+    ("soccer_ball", "box"),
+    ("bowl", "pillar_candle"),
+    ("vase", "box"),
+    ("tennis_ball", "mug"),
+    ("bowl", "box"),
+    ("tennis_ball", "pillar_candle"),
+    ("bucket", "box"),
+    ("mug", "pillar_candle"),
+    ("plant_pot", "box"),
+    ("bowl", "mug"),
+)
+"""The front thing and a taller one behind it with upright sides, so that they meet wherever the front one is widest."""
+
+
 def contact(numbers: random.Random, number: int) -> Pair:
-    """A ball before a box, touching it or not; the gap runs along the line of sight, where it looks smallest."""
+    """One thing before another, touching it or not; the gap runs along the line of sight, where it looks smallest."""
     face = numbers.uniform(1.2, 1.35)
-    ball = thing("ball", "soccer_ball", (0.0, 0.0))
-    radius = ball.extent_m[1] / 2
-    x = numbers.uniform(-0.08, 0.08)
-    ball = Thing(**{**ball.__dict__, "xy": (x, face - radius + 0.0005)})  # half a millimetre into the face: surely touching
-    box = thing("box", BLOCK, (0.0, face + 0.15), words="box", size_m=(numbers.uniform(0.45, 0.6), 0.30, numbers.uniform(0.30, 0.38)))
+    front_kind, back_kind = TOUCHING[(number - 1) % len(TOUCHING)]
+    boxed = back_kind == "box"
+    back = (
+        thing("back", BLOCK, (0.0, 0.0), words="box", size_m=(numbers.uniform(0.45, 0.6), 0.30, numbers.uniform(0.30, 0.38)))
+        if boxed
+        else thing("back", back_kind, (0.0, 0.0))
+    )
+    front = thing("front", front_kind, (0.0, 0.0))
+    # Round things meet where both are deepest; half a millimetre into each other: surely touching.
+    x = numbers.uniform(-0.08, 0.08) if boxed else 0.0
+    front = replace(front, xy=(x, face - front.reach_m + 0.0005))
+    back = replace(back, xy=(0.0, face + back.reach_m))
     gap = numbers.uniform(0.08, 0.12)
     if numbers.random() < 0.5:
-        apart = (ball, slide(box, 1 + gap / face))
+        apart = (front, slide(back, 1 + gap / face))
     else:
-        apart = (slide(ball, 1 - gap / face), box)
-    names = ("soccer ball", "box") if number % 2 else ("box", "soccer ball")
+        apart = (slide(front, 1 - gap / face), back)
+    names = (front.words, back.words) if number % 2 else (back.words, front.words)
     return Pair(
         question=f"Are the {names[0]} and the {names[1]} touching each other?",
         form="yes_no",
         options=("yes", "no"),
-        halves=(Half((ball, box), "yes", "congruent"), Half(apart, "no", "incongruent")),
+        halves=(Half((front, back), "yes", "congruent"), Half(apart, "no", "incongruent")),
         camera_z_m=FLOOR_VIEW_M,
         path=from_above((0.0, face - 0.15), FLOOR_VIEW_M, 1.05),
         margin=f"touching, or {gap:.2f} m apart",
@@ -125,7 +188,7 @@ def contact(numbers: random.Random, number: int) -> Pair:
 def judge_line(playing: Playing) -> Answer:
     """On one line to a centimetre, or clearly off it."""
     off = off_line_m([middle(o) for o in named(playing).values()])
-    return "yes" if off < ON_LINE_M else "no" if off > OFF_LINE_M * 0.9 else "unclear"
+    return "yes" if off < ON_LINE_M else "no" if OFF_LINE_M[0] * 0.9 < off < OFF_LINE_M[1] * 1.1 else "unclear"
 
 
 def judge_triangle(playing: Playing) -> Answer:

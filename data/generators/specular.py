@@ -42,7 +42,10 @@ NEARER_M = 0.35
 """Least difference of two things' distances from the camera."""
 ROOM = (-2.6, -3.6, 2.6, 2.9)
 CLEAR = (-2.2, -3.2, 2.2, 2.4)
-KINDS = ("bowl", "bucket", "goblet", "mug", "pillar_candle", "plant_pot", "soccer_ball", "teapot", "vase")
+EXTENT_M = (0.04, 0.40)
+"""Least and greatest largest extent of a thing: a radius of 0.02 to 0.20 m."""
+KINDS = ("bucket", "goblet", "mug", "pillar_candle", "plant_pot", "soccer_ball", "teapot", "vase")
+"""None so flat that it would vanish behind the bar."""
 
 
 class Glass:
@@ -63,6 +66,11 @@ class Glass:
         d = 2 * self.depth(p)
         return p[0] - d * self.normal[0], p[1] - d * self.normal[1]
 
+    def distance(self, p: XY) -> float:
+        """Distance of a point from the glass."""
+        aside = (p[0] - self.middle[0]) * self.along[0] + (p[1] - self.middle[1]) * self.along[1]
+        return math.hypot(self.depth(p), max(0.0, abs(aside) - self.width_m / 2))
+
     def edges_deg(self) -> tuple[float, float]:
         """Bearings of the mirror's left and right edges from the camera."""
         ends = [
@@ -78,7 +86,7 @@ class Glass:
 
     def thing(self, height_m: float) -> Thing:
         return Thing(
-            "mirror", "mirror", self.middle, (self.width_m, THICK_M, height_m), yaw_deg=self.yaw_deg, words="mirror", essential=True
+            "mirror", "mirror", self.middle, (self.width_m, THICK_M, height_m), yaw_deg=self.yaw_deg, words="mirror", essential=False
         )
 
 
@@ -97,9 +105,15 @@ def in_room(p: XY, radius: float = 0.3) -> bool:
     return CLEAR[0] + radius < p[0] < CLEAR[2] - radius and CLEAR[1] + radius < p[1] < CLEAR[3] - radius
 
 
-def standing(key: str, kind: str, xy: XY, height_m: float, words: str, yaw_deg: float = 0.0) -> Thing:
-    """A thing of the table at the given height."""
-    return Thing(key, kind, xy, SIZES_M[kind], scale=height_m / SIZES_M[kind][2], yaw_deg=yaw_deg, words=words)
+def standing(key: str, kind: str, xy: XY, extent_m: float, words: str, yaw_deg: float = 0.0) -> Thing:
+    """A thing of the table with the given largest extent.
+
+    Raises:
+        Rejected: it is too small or too large.
+    """
+    if not EXTENT_M[0] <= extent_m <= EXTENT_M[1]:
+        raise Rejected("a thing would be too small or too large")
+    return Thing(key, kind, xy, SIZES_M[kind], scale=extent_m / max(SIZES_M[kind]), yaw_deg=yaw_deg, words=words)
 
 
 def _lip() -> Thing:
@@ -144,11 +158,11 @@ def through(numbers: random.Random, number: int) -> Pair:
         raise Rejected("the twin would stand too close to the mirror")
     if glass.shows(before, -EDGE_DEG):
         raise Rejected("the twin would have a reflection of its own")
-    height = numbers.uniform(0.30, 0.38)
+    extent = numbers.uniform(0.33, 0.39)
     factor = near / far
     words = kind.replace("_", " ")
-    mirrored = standing("thing", kind, real, height, words, yaw_deg=numbers.choice((0.0, 180.0)))
-    direct = standing("thing", kind, before, height * factor, words, yaw_deg=mirrored.yaw_deg)
+    mirrored = standing("thing", kind, real, extent, words, yaw_deg=numbers.choice((0.0, 180.0)))
+    direct = standing("thing", kind, before, extent * factor, words, yaw_deg=mirrored.yaw_deg)
     article = "an" if words[0] in "aeiou" else "a"
     up = ("move_up",) * 3
     return Pair(
@@ -201,10 +215,10 @@ def nearer(numbers: random.Random, number: int) -> Pair:
     kinds = numbers.sample(KINDS, 2)
     still = numbers.randrange(2)
     image_m = numbers.uniform(5.0, 5.5)
-    places, heights = [(0.0, 0.0), (0.0, 0.0)], [0.0, 0.0]
+    places, extents = [(0.0, 0.0), (0.0, 0.0)], [0.0, 0.0]
     at = math.radians(bearings[still])
     places[still] = glass.image((image_m * math.sin(at), image_m * math.cos(at)))
-    heights[still] = numbers.uniform(0.34, 0.42)
+    extents[still] = numbers.uniform(0.26, 0.29)
     base = math.hypot(*places[still])
     slid = 1 - still
     at = math.radians(bearings[slid])
@@ -221,18 +235,18 @@ def nearer(numbers: random.Random, number: int) -> Pair:
             found[False] = (spot, distance)
     if len(found) < 2 or not in_room(places[still]) or abs(bearing_deg(places[still])) < HFOV_DEG / 2 + 8:
         raise Rejected("no place for both twins")
-    scale = numbers.uniform(0.34, 0.42) / image_m
+    scale = numbers.uniform(0.26, 0.29) / image_m
     names = ("A", "B") if number % 2 else ("B", "A")
     options = ("A", "B")
     words = [f"object {names[i]} ({kinds[i].replace('_', ' ')})" for i in (0, 1)]
-    looks_nearer = still if heights[still] > scale * image_m else slid
+    looks_nearer = still if extents[still] > scale * image_m else slid
 
     def half(slid_is_nearer: bool) -> Half:
         spot, distance = found[slid_is_nearer]
         things = [glass.thing(1.5)]
         for i in (0, 1):
-            xy, height = (places[i], heights[i]) if i == still else (spot, scale * distance)
-            things.append(standing(f"thing_{i}", kinds[i], xy, height, words[i]))
+            xy, extent = (places[i], extents[i]) if i == still else (spot, scale * distance)
+            things.append(standing(f"thing_{i}", kinds[i], xy, extent, words[i]))
         gold = slid if slid_is_nearer else still
         middle = ((places[still][0] + spot[0]) / 2, (places[still][1] + spot[1]) / 2)
         return Half(
@@ -298,11 +312,11 @@ def which(numbers: random.Random, number: int) -> Pair:
             break
     else:
         raise Rejected("no turn of the mirror shows exactly one thing")
-    height = numbers.uniform(0.16, 0.2)
+    extent = numbers.uniform(0.20, 0.26)
 
     def half(gold: int) -> Half:
         things = [glasses[gold].thing(1.3)]
-        things += [standing(name, kind, spot, height, "") for name, spot in zip(order, spots, strict=True)]
+        things += [standing(name, kind, spot, extent, "") for name, spot in zip(order, spots, strict=True)]
         return Half(
             tuple(things),
             order[gold],
@@ -338,7 +352,7 @@ def _fitting(middle: XY, spots: Sequence[XY], gold: int) -> list[Glass]:
     for degrees in range(-30, 31):
         glass = Glass(middle, float(degrees), WHICH_WIDTH_M)
         shown = [glass.shows(p, WHICH_EDGE_DEG if i == gold else -WHICH_EDGE_DEG) for i, p in enumerate(spots)]
-        if shown == [i == gold for i in range(3)] and min(glass.depth(p) for p in spots) > AWAY_M - 0.2:
+        if shown == [i == gold for i in range(3)] and min(glass.distance(p) for p in spots) >= AWAY_M:
             found.append(glass)
     return found
 
