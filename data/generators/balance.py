@@ -82,19 +82,16 @@ def report(tasks: Sequence[Task]) -> dict[str, Any]:
 
 
 def _row(category: str, subcategory: str, tasks: list[Task]) -> dict[str, Any]:
-    golds = Counter(answer_text(t) for t in tasks)
-    fixed = len({frozenset(t.question.options) for t in tasks}) == 1
     positions = Counter(p for t in tasks if (p := position(t)) is not None)
     sizes = Counter(len(t.question.options) for t in tasks)
     ranks = Counter(r for t in tasks if (r := rank(t)) is not None)
     looks = Counter(t.tags.get("looks", "neutral") for t in tasks)
     objects = Counter(o.category for t in tasks for o in t.scene.objects if o.handle in t.essential)
     orders = Counter(_places(t, gold) for t in tasks for gold in t.gold.accepted if t.question.form == "sequence")
-    firsts = Counter(_places(t, t.gold.accepted[0]) for t in tasks if t.question.form == "sequence")
-    # Where every task has its own options, the place of the gold among them is what can be unbalanced.
-    answers = firsts or (golds if fixed or not positions else positions)
-    answer_entropy, object_entropy = entropy(answers.values()), entropy(objects.values())
-    majority = max((orders or answers).values()) / len(tasks)
+    # Questions with different numbers of options ("did it change", "which changed") are each balanced for themselves.
+    answers = [_answers([t for t in tasks if len(t.question.options) == size]) for size in sizes]
+    answer_entropy, object_entropy = min(entropy(found.values()) for found in answers), entropy(objects.values())
+    majority = max(orders.values()) / len(tasks) if orders else sum(max(found.values()) for found in answers) / len(tasks)
     guessed = question_only(tasks)
     problems = []
     if answer_entropy < MIN_ANSWER_ENTROPY:
@@ -122,6 +119,14 @@ def _row(category: str, subcategory: str, tasks: list[Task]) -> dict[str, Any]:
         "question_only": round(guessed, 4),
         "problems": problems,
     }
+
+
+def _answers(tasks: list[Task]) -> Counter[Any]:
+    """How often each answer is the right one; where tasks have options of their own, the place of the gold among them counts."""
+    orders = Counter(_places(t, t.gold.accepted[0]) for t in tasks if t.question.form == "sequence")
+    places = Counter(p for t in tasks if (p := position(t)) is not None)
+    fixed = len({frozenset(t.question.options) for t in tasks}) == 1
+    return orders or (Counter(answer_text(t) for t in tasks) if fixed or not places else places)
 
 
 def _even(counts: Counter[int], values: int) -> bool:

@@ -106,7 +106,8 @@ class Step:
     frames: int
     """Pictures of the step, the observation included."""
     state: StateReply | None
-    """Objects and relations after it; kept for the first and last step of every phase and after every physical action."""
+    """Objects and relations after it; kept for the first and last step of every phase and after every physical action, and while
+    something walks."""
 
 
 @dataclass(frozen=True)
@@ -147,9 +148,13 @@ def play(lab: Lab, task: Task) -> Playing:
                 steps.append(_step(f"phase:{name}", reply, trial.state()))
             for n, action in enumerate(part):
                 reply = trial.act(action)
-                keep = n == len(part) - 1 or not action.startswith(("move_", "turn_"))
+                keep = _walking(steps[-1].state) or n == len(part) - 1 or not action.startswith(("move_", "turn_"))
                 steps.append(_step(action, reply, trial.state() if keep else None))
     return Playing(task, tuple(steps))
+
+
+def _walking(state: StateReply | None) -> bool:
+    return state is not None and any(o.flags.get("walking", False) for o in state.objects)
 
 
 def _step(action: str, reply: StepReply, state: StateReply | None) -> Step:

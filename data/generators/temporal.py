@@ -1,63 +1,474 @@
-"""Own tasks of Temporal Understanding: what changed in a box between two visits."""
+"""Own tasks of Temporal Understanding: what changed in a box between two visits, and what a walking robot passed.
+
+*Unobserved Change*: open boxes, seen at floor level at first, so that their contents show only after some steps; two visits with half of
+the observations each. Twins begin with the same picture at both visits.
+*Agent Observation*: a robot goes along a corridor between two rows of furniture, one waypoint per action of the observer. Behind every
+piece something lies; the robot goes close by half of the hiding places. Three things of the kind asked for lie there in every item, so
+that seeing them all says nothing: twins exchange some that it passes with things of other kinds that it does not.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from data.generators.framework import Generator, Half, Pair
-from data.generators.lab import Playing
-from data.generators.layout import thing_inside
-from data.generators.things import OPEN_BOX, SIZES_M, thing
-from data.task import Answer
+from data.generators.framework import ROOM_KINDS, Generator, Half, Pair, Rejected
+from data.generators.lab import Playing, Step
+from data.generators.layout import Place, Thing, thing_inside
+from data.generators.things import BLOCK, OPEN_BOX, SIZES_M, thing
+from data.task import Answer, Evidence
+from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.spec import Room, Vec3
+
+CATEGORY = "Temporal Understanding"
+
+# --- Unobserved Change ------------------------------------------------------------------------------------------------
 
 EYE_M = 0.12
-"""Below the rim: the start view shows the box and nothing of its contents, so that twins begin with the same picture."""
+"""Below the rim: the start view shows the boxes and nothing of their contents, so that twins begin with the same picture."""
 PHASES = ("phase_1", "phase_2")
-CONTENTS = ("tennis_ball", "mug", "bowl", "goblet", "pillar_candle")
+FORMS = ("detect", "which", "identify", "identify", "detect", "which", "identify", "detect", "which", "identify")
+"""Form of the question by the item's number."""
+KINDS = ("replace", "remove", "add")
+"""What happens to a box, over the items of a form in turn."""
+HAPPENED = (*KINDS, "no change")
+TWO_KINDS = (("replace", "no change"), ("remove", "add"), ("add", "no change"), ("replace", "remove"))
+"""What happens in the two twins of an item that asks what happened: each as often as the others, "no change" with and without contents."""
+COLOURS = ("brown", "red", "yellow")
+CONTENTS: dict[str, Vec3] = {
+    "alarm_clock": (0.096, 0.046, 0.131),
+    "apple": (0.079, 0.079, 0.079),
+    "bowl": SIZES_M["bowl"],
+    "duck": (0.121, 0.070, 0.088),
+    "goblet": SIZES_M["goblet"],
+    "lemon": (0.058, 0.058, 0.091),
+    "mug": SIZES_M["mug"],
+    "pillar_candle": SIZES_M["pillar_candle"],
+    "tennis_ball": SIZES_M["tennis_ball"],
+    "toilet_paper": (0.109, 0.108, 0.100),
+    "toy_car": (0.112, 0.058, 0.050),
+}
+"""What lies in the boxes, at its true size (a test compares with the catalogue)."""
+SAME_COLOUR = {
+    "brown": (),
+    "red": ("alarm_clock", "apple", "mug", "toy_car"),
+    "yellow": ("duck", "goblet", "lemon", "tennis_ball"),
+}
+"""What is hard to see in a box of its own colour."""
+TINTS = {"brown": (0.56, 0.37, 0.22), "red": (0.85, 0.12, 0.10), "yellow": (1.0, 0.94, 0.15)}
+"""Of the coloured boxes; light enough that one sees what lies in them."""
+LOOK = ("move_up",) * 3 + ("move_forward",) * 4 + ("turn_down",) * 5
+"""From the start into one box."""
+LOOK_INTO_THREE = ("move_up",) * 5 + ("move_forward",) * 3 + ("turn_down",) * 4
+VISITS = "There are two visits, phase 1 and phase 2. Between them the room is not shown, and you cannot go back to the first."
+
+
+@dataclass(frozen=True)
+class _Story:
+    """What one side's boxes hold at the two visits; empty text: nothing."""
+
+    gold: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    tags: dict[str, str]
 
 
 def change(numbers: random.Random, number: int) -> Pair:
-    """An open box with one thing in it; at the second visit it holds the same thing, or another, or none."""
-    at = (numbers.uniform(-0.15, 0.15), numbers.uniform(1.25, 1.4))
-    box = thing("box", OPEN_BOX, at, words="box", size_m=(0.42, 0.34, 0.24), vessel=True)
-    before, after = numbers.sample(CONTENTS, 2)
-    spot = (at[0] + numbers.uniform(-0.05, 0.05), at[1] + numbers.uniform(-0.03, 0.03))
-    first = thing_inside(thing("first", before, spot, words=""), SIZES_M[before])
-    second = thing_inside(thing("second", after, spot, words=""), SIZES_M[after])
-    replaced = number % 2 == 0
-    things = (box, first, second) if replaced else (box, first)
-    spare = ("second",) if replaced else ()  # the twin has it too, hidden at both visits
-    changed = Half(things, "yes", "neutral", {"phase_1": spare, "phase_2": ("first",)})
-    same = Half(things, "no", "neutral", {"phase_1": spare, "phase_2": spare})
-    look = ("move_up",) * 3 + ("move_forward",) * 4 + ("turn_down",) * 5
+    """One open box or three, looked into twice."""
+    form = FORMS[(number - 1) % len(FORMS)]
+    whole, rest = divmod(number - 1, len(FORMS))
+    turn = whole * FORMS.count(form) + FORMS[:rest].count(form)
+    stories: tuple[_Story, _Story]
+    if form == "which":
+        stories = _which(numbers, turn)
+        question = "Which box changed from phase 1 to phase 2: the brown box, the red box, or the yellow box?"
+        options = tuple(f"{colour} box" for colour in COLOURS)
+    else:
+        kinds = (KINDS[turn % len(KINDS)], "no change") if form == "detect" else TWO_KINDS[turn % len(TWO_KINDS)]
+        first, second = _two(CONTENTS, numbers)
+        stories = _one_box(kinds[0], form, first, second), _one_box(kinds[1], form, first, second, empty=kinds[0] == "add")
+        detect = form == "detect"
+        question = (
+            "Comparing phase 1 and phase 2, did the contents of the box change?"
+            if detect
+            else "What happened to the contents of the box from phase 1 to phase 2?"
+        )
+        options = ("yes", "no") if detect else HAPPENED
+    boxes, spots = _boxes(numbers, form == "which")
+    look = LOOK_INTO_THREE if form == "which" else LOOK
     return Pair(
-        question="Comparing the first and the second visit, did the contents of the box change?",
-        form="yes_no",
-        options=("yes", "no"),
-        halves=(changed, same),
+        question=question,
+        form="yes_no" if form == "detect" else "choice",
+        options=options,
+        halves=(_half(stories, 0, boxes, spots, len(look)), _half(stories, 1, boxes, spots, len(look))),
         camera_z_m=EYE_M,
         path=look + look,
         phase_path=len(look),
-        margin="another thing in the box" if replaced else "an empty box",
-        note="There are two visits. Between them the room is not shown, and you cannot go back to the first.",
+        margin="things of different kinds, or an empty box",
+        note=VISITS,
         phases=PHASES,
-        tags={"change": "replace" if replaced else "remove"},
+        tags={"form": form},
     )
 
 
+def _two(kinds: Sequence[str] | dict[str, Vec3], numbers: random.Random) -> tuple[str, str]:
+    first, second = numbers.sample(sorted(kinds), 2)
+    return first, second
+
+
+def _one_box(kind: str, form: str, first: str, second: str, empty: bool = False) -> _Story:
+    before = {"replace": first, "remove": first, "add": "", "no change": "" if empty else first}[kind]
+    after = {"replace": second, "remove": "", "add": first, "no change": before}[kind]
+    gold = kind if form == "identify" else ("no" if kind == "no change" else "yes")
+    return _Story(gold, (before,), (after,), {"change": kind})
+
+
+def _which(numbers: random.Random, turn: int) -> tuple[_Story, _Story]:
+    """Three boxes; in each twin another one changes, in the same manner."""
+    kind, changed = KINDS[turn % 3], (turn % 3, (turn + 1) % 3)
+    while True:
+        *held, new = numbers.sample(sorted(CONTENTS), 4)
+        bad = [c in SAME_COLOUR[colour] for c, colour in zip(held, COLOURS, strict=True)]
+        if not any(bad) and not any(new in SAME_COLOUR[COLOURS[i]] for i in changed):
+            break
+    if kind == "add":
+        held = [("" if i in changed else content) for i, content in enumerate(held)]
+
+    def story(box: int) -> _Story:
+        after = [({"replace": new, "remove": "", "add": new}[kind] if i == box else content) for i, content in enumerate(held)]
+        return _Story(f"{COLOURS[box]} box", tuple(held), tuple(after), {"change": kind})
+
+    return story(changed[0]), story(changed[1])
+
+
+def _boxes(numbers: random.Random, three: bool) -> tuple[tuple[Thing, ...], list[tuple[float, float]]]:
+    """The boxes, and where in them something lies."""
+    if three:
+        places = numbers.sample((-0.56, 0.0, 0.56), 3)
+        y = numbers.uniform(1.28, 1.36)
+        boxes = tuple(
+            Thing(
+                f"box_{i}",
+                OPEN_BOX,
+                (x, y),
+                (0.44, 0.36, 0.24),
+                words=f"{colour} box",
+                vessel=True,
+                essential=False,
+                params={"color": list(TINTS[colour])},
+            )
+            for i, (x, colour) in enumerate(zip(places, COLOURS, strict=True))
+        )
+    else:
+        at = (numbers.uniform(-0.15, 0.15), numbers.uniform(1.25, 1.4))
+        boxes = (thing("box_0", OPEN_BOX, at, words="box", size_m=(0.42, 0.34, 0.24), vessel=True),)
+    spots = [(b.xy[0] + numbers.uniform(-0.04, 0.04), b.xy[1] + numbers.uniform(-0.02, 0.03)) for b in boxes]
+    return boxes, spots
+
+
+def _half(
+    stories: tuple[_Story, _Story], which: int, boxes: tuple[Thing, ...], spots: Sequence[tuple[float, float]], looked: int
+) -> Half:  # fmt: skip
+    """One side. Both sides have the same things; what a side does not need is hidden at both visits."""
+    own = stories[which]
+    contents = sorted({(i, c) for s in stories for held in (s.before, s.after) for i, c in enumerate(held) if c})
+    things = [thing_inside(Thing(f"{c}_{i}", c, spots[i]), CONTENTS[c]) for i, c in contents]
+    hidden = {
+        name: tuple(f"{c}_{i}" for i, c in contents if held[i] != c) for name, held in zip(PHASES, (own.before, own.after), strict=True)
+    }
+    evidence = []
+    for held, begins, ends in ((own.before, 0, looked), (own.after, looked + 1, -1)):
+        evidence += [Evidence(kind="unseen", step=begins, handle=f"{c}_{i}") for i, c in enumerate(held) if c]
+        evidence += [Evidence(kind="seen", step=ends, handle=f"{c}_{i}", low=CLEAR_PIXELS) for i, c in enumerate(held) if c]
+        evidence += [
+            Evidence(kind="relation", name="inside", step=ends, handle=f"{c}_{i}", other=f"box_{i}") for i, c in enumerate(held) if c
+        ]
+        evidence += [Evidence(kind="seen", step=ends, handle=b.key, low=BOX_PIXELS) for b in boxes]
+    return Half((*boxes, *things), own.gold, hidden=hidden, evidence=tuple(evidence), tags=own.tags)
+
+
+CLEAR_PIXELS = 150
+"""What one looks for is seen at least that large (of 640 × 480); look-alikes are told apart at that size."""
+BOX_PIXELS = 4000
+"""A box that one looks into."""
+
+
 def judge_change(playing: Playing) -> Answer:
-    """Whether the box holds things of other categories at the end of the second visit than at the end of the first."""
+    """What the boxes hold at the end of the second visit, against the end of the first, by category."""
     ends = [playing.steps[i - 1] for i, s in enumerate(playing.steps) if s.action.startswith("phase:")] + [playing.last]
-    held = []
-    for step in ends:
-        state = step.state
-        objects = {o.handle: o for o in (state.objects if state else ()) if o.present}
-        inside = [r.subject for r in (state.relations if state else ()) if r.kind == "inside"]
-        held.append(sorted(objects[h].category for h in inside if h in objects))
-    return "no" if held[0] == held[-1] else "yes"
+    before, after = _held(playing, ends[0]), _held(playing, ends[-1])
+    changed = [words for words in before if before[words] != after[words]]
+    if playing.task.question.form == "yes_no":
+        return "yes" if changed else "no"
+    if playing.task.question.options != HAPPENED:
+        return changed[0] if len(changed) == 1 else "not exactly one box changed"
+    (was,), (now,) = before.values(), after.values()
+    return "no change" if was == now else "add" if not was else "remove" if not now else "replace"
+
+
+def _held(playing: Playing, step: Step) -> dict[str, list[str]]:
+    """Words of a box → the categories in it."""
+    state = step.state
+    objects = {o.handle: o for o in (state.objects if state else ()) if o.present}
+    inside = [(r.subject, r.object) for r in (state.relations if state else ()) if r.kind == "inside"]
+    boxes = {h: words for h, words in playing.task.names.items() if words.endswith("box")}
+    return {words: sorted(objects[s].category for s, o in inside if o == h and s in objects) for h, words in boxes.items()}
+
+
+# --- Agent Observation ------------------------------------------------------------------------------------------------
+
+OBSERVER_M = 5.0
+"""The observer's distance from where the robot sets out."""
+OBSERVER_EYE_M = 1.1
+OBSERVER_PITCH_DEG = -8.0
+NEAR_M = 1.0
+"""What the question calls passing."""
+NEARER_M, FARTHER_M = 0.85, 1.25
+"""Nothing lies between these distances from the robot's way."""
+WAY_M = 0.5
+"""From one waypoint to the next: the robot's way with every action."""
+MIN_WAYPOINTS = 10
+COLUMNS_M = (-1.5, 0.0, 1.5)
+CORRIDOR_M = 4.4
+"""Distance of the corridor's middle line from the observer's."""
+LANE_M = 0.48
+"""The robot goes that far to the one side or the other of the middle line."""
+SPOT_M = 1.18
+"""Things lie that far from the middle line on either side."""
+SCREEN_M: Vec3 = (0.62, 0.20, 0.36)
+SCREENS = (BLOCK, "cedar_chest", "cooler")
+"""What hides things: as wide, deep and high as `SCREEN_M`."""
+BEHIND_M = 0.25
+"""From the back of a screen to the middle of the thing behind it."""
+PASSED: dict[str, Vec3] = {
+    "bowl": SIZES_M["bowl"],
+    "plant_pot": SIZES_M["plant_pot"],
+    "mug": SIZES_M["mug"],
+    "soccer_ball": SIZES_M["soccer_ball"],
+    "teapot": SIZES_M["teapot"],
+    "toilet_paper": (0.109, 0.108, 0.100),
+    "trophy": (0.236, 0.150, 0.240),
+}
+"""What lies about, at its true size (a test compares with the catalogue)."""
+ASKED = ("bowl", "soccer_ball", "teapot", "plant_pot", "trophy")
+COUNTS = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))
+"""Golds of the two twins; over two items, and over six, each of the four comes equally often."""
+WALK_ROOM_LOCAL = (-3.8, -1.2, 3.8, 7.0)
+WALK_CLEAR_LOCAL = (-3.2, -0.6, 3.2, 6.3)
+ROBOT_PIXELS = 500
+"""The robot is seen at least that large at every step of its walk."""
+
+
+def passing(numbers: random.Random, number: int) -> Pair:
+    """Two rows of three hiding places on either side of a corridor; the robot goes along, now near the one row, now near the other."""
+    lanes = _lanes(numbers)
+    side = numbers.choice((-1, 1))
+    way = corners(lanes, side)
+    walk = len(waypoints(way)) - 1
+    kind = ASKED[number % len(ASKED)]
+    named = kind.replace("_", " ")
+    others = [k for k in sorted(PASSED) if k != kind]
+    screens = tuple(numbers.choice(SCREENS) for _ in range(6))
+    # A hiding place is (column, row); row 0 is in front of the corridor, 1 behind it.
+    near = [(c, lane) for c, lane in enumerate(lanes)]
+    far = [(c, 1 - lane) for c, lane in enumerate(lanes)]
+    numbers.shuffle(near)
+    numbers.shuffle(far)
+    rest = numbers.sample(others, 3)
+    # Handles and spouts are seen from the side.
+    yaws = {spot: numbers.choice((0.0, 180.0)) + numbers.uniform(-20, 20) for spot in near + far}
+    counts = COUNTS[(number - 1) % len(COUNTS)]
+
+    def half(count: int) -> Half:
+        targets = near[:count] + far[: 3 - count]
+        spare = [spot for spot in near + far if spot not in targets]
+        holds = {**dict.fromkeys(targets, kind), **dict(zip(spare, rest, strict=True))}
+        things: list[Thing] = []
+        for i, (column, row) in enumerate(itertools.product(range(3), (0, 1))):
+            found = holds[(column, row)]
+            at = spot_of(column, row)
+            things += [
+                Thing(f"hidden_{column}{row}", found, at, PASSED[found], yaw_deg=round(yaws[(column, row)], 1)),
+                Thing(f"screen_{column}{row}", screens[i], _before(at), SCREEN_M, essential=False),
+            ]
+        x, y = way[0]
+        # The front of the robot looks along local −y when it is not turned: towards the observer.
+        robot = Thing("robot", "robot", (x, y), words="robot", params={"path": [list(p) for p in with_corners(way)[1:]], "step_m": WAY_M})
+        return Half((*things, robot), str(count), evidence=_shown(walk), tags={"near": _say(near), "targets": _say(targets)})
+
+    return Pair(
+        question=f"How many '{named}' objects did the robot pass within {NEAR_M:.1f}m during its walk? Answer 0, 1, 2, or 3.",
+        form="count",
+        options=("0", "1", "2", "3"),
+        halves=(half(counts[0]), half(counts[1])),
+        camera_z_m=OBSERVER_EYE_M,
+        start=PLACE.camera(0.0, 0.0, OBSERVER_EYE_M, yaw_deg=side * _bearing_deg(), pitch_deg=OBSERVER_PITCH_DEG),
+        path=_tour(side),
+        margin=f"every thing is nearer than {NEARER_M} m or farther than {FARTHER_M} m from the robot's way",
+        note=(
+            f"The robot sets out with your first action. With every action of yours, whatever it is, it goes on "
+            f"by one waypoint ({WAY_M} m), until it stops at waypoint {walk}. Distances are measured along the floor, from the "
+            "middle of the robot to the middle of the object."
+        ),
+        tags={"asked": kind, "lanes": "".join(map(str, lanes)), "waypoints": str(walk)},
+        actions=(*CAMERA_ACTIONS, "wait"),
+        place=PLACE,
+        room=Room(
+            bounds_m=WALK_ROOM_LOCAL, kind=numbers.choice(ROOM_KINDS), seed=numbers.randrange(1 << 30), keep_clear_m=WALK_CLEAR_LOCAL
+        ),
+        free_layout=True,
+    )  # fmt: skip
+
+
+PLACE = Place()
+
+
+def _say(spots: Sequence[tuple[int, int]]) -> str:
+    return " ".join(f"{c}{r}" for c, r in sorted(spots))
+
+
+def _lanes(numbers: random.Random) -> tuple[int, ...]:
+    """The row that the robot passes in each column; not the same one all the way."""
+    return numbers.choice([lanes for lanes in itertools.product((0, 1), repeat=3) if len(set(lanes)) > 1])
+
+
+def _bearing_deg() -> float:
+    """Direction from the observer to where the robot sets out, counter-clockwise from straight ahead (robot on the left)."""
+    return math.degrees(math.acos(CORRIDOR_M / OBSERVER_M))
+
+
+def spot_of(column: int, row: int) -> tuple[float, float]:
+    """A hiding place."""
+    return COLUMNS_M[column], CORRIDOR_M + (SPOT_M if row else -SPOT_M)
+
+
+def _before(at: tuple[float, float]) -> tuple[float, float]:
+    """Middle of the screen that hides a thing: before it, on the observer's line of sight."""
+    y = at[1] - BEHIND_M - SCREEN_M[1] / 2
+    return at[0] * y / at[1], y
+
+
+def corners(lanes: Sequence[int], side: int) -> list[tuple[float, float]]:
+    """The robot's way as straight pieces, a whole number of steps long.
+
+    Args:
+        lanes: the row it passes in each column, from left to right.
+        side: 1: it sets out on the observer's left; −1: on the right.
+    """
+    end = math.sqrt(OBSERVER_M**2 - CORRIDOR_M**2)
+    inner = [(x, CORRIDOR_M + (LANE_M if lane else -LANE_M)) for x, lane in zip(COLUMNS_M, lanes, strict=True)]
+    way = [(-side * end, CORRIDOR_M), *inner[::side]]
+    last = side * end, CORRIDOR_M
+    length = sum(math.dist(a, b) for a, b in itertools.pairwise([*way, last]))
+    steps = math.ceil(length / WAY_M)
+    if steps < MIN_WAYPOINTS:
+        raise Rejected("the robot's way has too few waypoints")
+    return [*way, (last[0] + side * (WAY_M * steps - length), last[1])]
+
+
+def along(way: Sequence[tuple[float, float]], gone_m: float) -> tuple[float, float]:
+    """The point of a way after so many metres."""
+    for (x0, y0), (x1, y1) in itertools.pairwise(way):
+        piece = math.dist((x0, y0), (x1, y1))
+        if gone_m <= piece or (x1, y1) == way[-1]:
+            return round(x0 + (x1 - x0) * gone_m / piece, 4), round(y0 + (y1 - y0) * gone_m / piece, 4)
+        gone_m -= piece
+    raise ValueError("a way needs two points")
+
+
+def waypoints(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Where the robot is after 0, 1, 2 … actions."""
+    length = sum(math.dist(a, b) for a, b in itertools.pairwise(way))
+    return [along(way, WAY_M * n) for n in range(math.floor(length / WAY_M + 0.1) + 1)]
+
+
+def with_corners(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Waypoints and corners in the order in which they are passed."""
+    marks = [0.0, *itertools.accumulate(math.dist(a, b) for a, b in itertools.pairwise(way))]
+    return [along(way, m) for m in sorted({*marks, *(WAY_M * n for n in range(1, len(waypoints(way))))})]
+
+
+def _tour(side: int) -> tuple[str, ...]:
+    """Turn to the corridor, rise, go on while the robot walks, and look behind the screens of the front row, then of the back row."""
+    turn = "turn_right" if side > 0 else "turn_left"
+    return (
+        *(turn,) * 2, *("move_up",) * 2, "turn_down", *("move_up",) * 2, *("move_forward",) * 8, *("turn_down",) * 3,
+        *("move_forward",) * 10,
+    )  # fmt: skip
+
+
+FRONT_ROW_STEP = 18
+"""Step of `_tour` at which the front row is seen from above; the back row is at the end."""
+
+
+def _shown(walk: int) -> tuple[Evidence, ...]:
+    """The robot at every step of its walk, and every hidden thing, not at first but later."""
+    spots = list(itertools.product(range(3), (0, 1)))
+    return (
+        *(Evidence(kind="seen", step=n, handle="robot", low=ROBOT_PIXELS) for n in range(walk + 1)),
+        *(Evidence(kind="unseen", step=0, handle=f"hidden_{c}{r}") for c, r in spots),
+        *(Evidence(kind="seen", step=FRONT_ROW_STEP if r == 0 else -1, handle=f"hidden_{c}{r}", low=CLEAR_PIXELS) for c, r in spots),
+        Evidence(kind="flag", step=-1, handle="robot", name="arrived"),
+    )
+
+
+def asked(text: str) -> str:
+    """Category that the question asks for."""
+    found = re.search(r"How many '([^']+)' objects", text)
+    if not found:
+        raise ValueError(f"a question of another wording: {text!r}")
+    return found[1].replace(" ", "_")
+
+
+def judge_passing(playing: Playing) -> Answer:
+    """Things of the kind asked for whose middle comes within 1 m of the way that the robot really went."""
+    handle = next(h for h, words in playing.task.names.items() if words == "robot")
+    places = [playing.object(handle, state).pose.position_m[:2] for state in playing.states()]
+    way = [p for p, q in zip(places, [None, *places], strict=False) if p != q]
+    if len(way) <= MIN_WAYPOINTS or playing.object(handle).flags.get("walking", True):
+        return "the robot did not walk its whole way"
+    count = 0
+    for o in playing.states()[-1].objects:
+        if o.handle not in playing.task.essential or o.handle == handle:
+            continue
+        near = min(off_way_m(o.pose.position_m[:2], a, b) for a, b in itertools.pairwise(way))
+        if NEARER_M < near < FARTHER_M:
+            return "a thing lies too near the threshold"
+        count += near < NEAR_M and o.category == asked(playing.task.question.text)
+    return str(count)
+
+
+def off_way_m(point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Distance of a point from a straight piece of a way."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    share = ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-12)
+    share = min(1.0, max(0.0, share))
+    return math.dist(point, (a[0] + share * dx, a[1] + share * dy))
 
 
 CHANGE = Generator(
-    "change", "Temporal Understanding", "Unobserved Change", change, "what the box holds in the two phases", judge=judge_change, walk=False
+    "change",
+    CATEGORY,
+    "Unobserved Change",
+    change,
+    "what the boxes hold at the two visits",
+    cycle=len(FORMS),
+    judge=judge_change,
+    walk=False,
 )
-GENERATORS = (CHANGE,)
+# Unordered views show no walk.
+PASSING = Generator(
+    "passing",
+    CATEGORY,
+    "Agent Observation",
+    passing,
+    "distance of every thing from the robot's way",
+    cycle=len(COUNTS),
+    judge=judge_passing,
+    walk=False,
+)
+GENERATORS = (CHANGE, PASSING)

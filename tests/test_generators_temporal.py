@@ -1,0 +1,226 @@
+"""Own tasks of Temporal Understanding: what the boxes hold at two visits, where the robot goes, and items in the simulator."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from data.generators import temporal
+from data.generators.balance import report
+from data.generators.framework import first_views, generate, problems
+from data.generators.lab import Lab, Playing, play
+from data.generators.temporal import CHANGE, CONTENTS, FORMS, HAPPENED, PASSED, PASSING, asked, corners, off_way_m, waypoints, with_corners
+from data.task import Task
+from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.kinematics import angles_deg
+from sim_bridge.local import LocalClient
+from sim_bridge.spec import Object
+
+ITEMS = 30
+CHANGES = generate(CHANGE, seed=1, pairs=ITEMS).tasks
+WALKS = generate(PASSING, seed=1, pairs=ITEMS).tasks
+TWINS = {t.task_id: t for t in (*CHANGES, *WALKS)}
+WAYS = [(lanes, side) for lanes in itertools.product((0, 1), repeat=3) if len(set(lanes)) > 1 for side in (1, -1)]
+
+
+def first_ten(tasks: list[Task]) -> list[Task]:
+    """What the bundle has."""
+    return [t for t in tasks if int(t.task_id.split("-")[-1][:3]) <= 10]
+
+
+# --- Unobserved Change ------------------------------------------------------------------------------------------------
+
+
+def held(task: Task) -> list[dict[str, set[str]]]:
+    """Per visit: words of a box → the categories in it, from the document."""
+    boxes = {h: w for h, w in task.names.items() if w.endswith("box")}
+    where = {o.handle: o for o in task.scene.objects}
+
+    def box_of(thing: Object) -> str:
+        return min(boxes, key=lambda h: math.dist(where[h].pose.position_m[:2], thing.pose.position_m[:2]))
+
+    visits: list[dict[str, set[str]]] = []
+    for phase in task.scene.phases:
+        found: dict[str, set[str]] = {w: set() for w in boxes.values()}
+        for o in task.scene.objects:
+            if o.handle not in boxes and o.handle not in phase.hidden:
+                found[boxes[box_of(o)]].add(o.category)
+        visits.append(found)
+    return visits
+
+
+def test_golds_follow_from_what_the_boxes_hold() -> None:
+    assert len(CHANGES) == 2 * ITEMS
+    for task in CHANGES:
+        before, after = held(task)
+        assert all(len(v) <= 1 for v in (*before.values(), *after.values()))
+        changed = [w for w in before if before[w] != after[w]]
+        gold = task.gold.accepted[0]
+        if task.tags["form"] == "detect":
+            assert gold == ("yes" if changed else "no")
+        elif task.tags["form"] == "which":
+            assert changed == [gold] and len(before) == 3
+        else:
+            (was,), (now,) = before.values(), after.values()
+            assert gold == ("no change" if was == now else "add" if not was else "remove" if not now else "replace")
+
+
+def test_all_three_forms_come_and_the_golds_of_each_are_balanced() -> None:
+    for tasks in (CHANGES, first_ten(CHANGES)):
+        golds: dict[str, Counter[str]] = defaultdict(Counter)
+        for t in tasks:
+            golds[t.tags["form"]][str(t.gold.accepted[0])] += 1
+        assert {form: len(found) for form, found in golds.items()} == {"detect": 2, "which": 3, "identify": 4}
+        assert all(len(set(found.values())) == 1 for found in golds.values())
+    assert Counter(FORMS) == {"detect": 3, "which": 3, "identify": 4}
+
+
+def test_an_empty_box_at_the_first_visit_decides_nothing() -> None:
+    golds = {t.gold.accepted[0] for t in CHANGES if t.tags["form"] == "identify" and not held(t)[0]["box"]}
+    assert golds == {"add", "no change"}
+    assert {t.gold.accepted[0] for t in CHANGES if t.tags["form"] == "identify" and held(t)[0]["box"]} == {"replace", "remove", "no change"}
+
+
+def test_every_visit_can_be_looked_at_within_its_share_of_the_budget() -> None:
+    for task in CHANGES:
+        one = int(task.tags["gt_phase_1_actions"])
+        for phase, actions in zip(task.scene.phases, (one, len(task.gt_trajectory) - one), strict=True):
+            assert actions + 1 <= phase.budget_share * task.budget
+        assert len(task.scene.phases) == 2 and sum(p.budget_share for p in task.scene.phases) == 1
+
+
+def test_nothing_lies_in_a_box_of_its_own_colour() -> None:
+    for task in (t for t in CHANGES if t.tags["form"] == "which"):
+        for visit in held(task):
+            for words, categories in visit.items():
+                assert not categories & set(temporal.SAME_COLOUR[words.split()[0]])
+
+
+def test_boxes_stand_in_every_order() -> None:
+    orders = set()
+    for task in (t for t in generate(CHANGE, seed=2, pairs=60).tasks if t.tags["form"] == "which"):
+        forward = math.radians(angles_deg(task.start.quaternion_xyzw)[0])
+        right = (math.cos(forward), math.sin(forward))
+        boxes = [o for o in task.scene.objects if task.names.get(o.handle, "").endswith("box")]
+        boxes.sort(key=lambda o: o.pose.position_m[0] * right[0] + o.pose.position_m[1] * right[1])
+        orders.add(tuple(task.names[o.handle] for o in boxes))
+    assert len(orders) == 6
+
+
+# --- Agent Observation ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lanes", "side"), WAYS)
+def test_the_robot_passes_one_row_closely_and_the_other_never(lanes: tuple[int, ...], side: int) -> None:
+    way = waypoints(corners(lanes, side))
+    assert len(way) > temporal.MIN_WAYPOINTS
+    for a, b in itertools.pairwise(way):
+        assert 0.4 < math.dist(a, b) <= temporal.WAY_M + 1e-3  # a little less where a corner lies between
+    for column, row in itertools.product(range(3), (0, 1)):
+        near = min(off_way_m(temporal.spot_of(column, row), a, b) for a, b in itertools.pairwise(way))
+        assert near <= temporal.NEARER_M if lanes[column] == row else near >= temporal.FARTHER_M
+    path = with_corners(corners(lanes, side))
+    assert sum(math.dist(a, b) for a, b in itertools.pairwise(path)) == pytest.approx(temporal.WAY_M * (len(way) - 1), abs=0.01)
+    assert math.dist(way[0], (0, 0)) == pytest.approx(temporal.OBSERVER_M, abs=1e-3)
+
+
+def test_the_observer_stands_at_five_metres_and_faces_the_robot() -> None:
+    for task in WALKS:
+        robot = next(o for o in task.scene.objects if task.names.get(o.handle) == "robot")
+        dx, dy = (r - c for r, c in zip(robot.pose.position_m[:2], task.start.position_m[:2], strict=True))
+        assert math.hypot(dx, dy) == pytest.approx(5.0, abs=0.01)
+        yaw = angles_deg(task.start.quaternion_xyzw)[0]
+        assert math.degrees(math.atan2(-dx, dy)) % 360 == pytest.approx(yaw % 360, abs=0.1)
+        assert robot.params["step_m"] == temporal.WAY_M and len(robot.params["path"]) >= temporal.MIN_WAYPOINTS
+
+
+def test_counts_are_the_things_near_the_way_and_their_number_in_the_room_says_nothing() -> None:
+    for task in WALKS:
+        robot = next(o for o in task.scene.objects if task.names.get(o.handle) == "robot")
+        way = [robot.pose.position_m[:2], *(tuple(p) for p in robot.params["path"])]
+        things = [o for o in task.scene.objects if o.category == asked(task.question.text)]
+        near = sum(min(off_way_m(o.pose.position_m[:2], a, b) for a, b in itertools.pairwise(way)) < 1 for o in things)
+        assert task.gold.accepted == (str(near),) and len(things) == 3
+        assert "wait" in task.actions and not task.views
+
+
+def test_counts_are_balanced() -> None:
+    for tasks in (first_ten(WALKS), WALKS):
+        assert len(set(Counter(t.gold.accepted[0] for t in tasks).values())) == 1  # type: ignore[arg-type]
+    assert len({(t.tags["lanes"], t.start.quaternion_xyzw[2] > 0) for t in WALKS}) > 6
+
+
+def test_twins_differ_only_in_what_is_hidden_at_first() -> None:
+    for task in WALKS:
+        other = TWINS[task.twin or ""]
+        ours, theirs = ({o.handle: o for o in t.scene.objects} for t in (task, other))
+        assert ours.keys() == theirs.keys()
+        unseen = {e.handle for e in task.evidence if e.kind == "unseen" and e.step == 0}
+        assert len(unseen) == 6 and {h for h in ours if ours[h] != theirs[h]} <= unseen
+
+
+# --- both -------------------------------------------------------------------------------------------------------------
+
+
+def test_sets_are_balanced() -> None:
+    for tasks in (CHANGES, WALKS, first_ten(CHANGES), first_ten(WALKS)):
+        (row,) = report(tasks)["subcategories"]
+        assert row["problems"] == [], row
+
+
+def test_sizes_are_the_catalogues() -> None:
+    shelf = Catalogue(None)
+    for category, size in {**CONTENTS, **PASSED}.items():
+        match = shelf.lookup(category)
+        assert match.grade in ("exact", "alias") and match.real_size_m == pytest.approx(size, abs=0.002), category
+
+
+# --- in the simulator -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    if not gl.available():
+        pytest.skip("the software renderer libOSMesa is not installed")
+    client = LocalClient(create())
+    yield Lab(client)
+    client.close()
+
+
+@pytest.mark.parametrize("form", ("which", "identify"))
+def test_looking_into_the_boxes_twice_tells(form: str, lab: Lab) -> None:
+    one = next(t for t in CHANGES if t.tags["form"] == form)
+    played = play(lab, one)
+    assert problems(CHANGE, played) == []
+    shown = played.first.visible
+    assert set(one.names) <= set(shown) and not (set(shown) - set(one.names))
+    # The judge goes by what the simulator says of the second visit, not by the document.
+    last = played.last.state
+    assert last is not None and any(r.kind == "inside" for r in last.relations)
+    emptied = replace(played.last, state=msgspec.structs.replace(last, relations=[]))
+    assert temporal.judge_change(Playing(one, (*played.steps[:-1], emptied))) != temporal.judge_change(played)
+
+
+def test_the_robot_walks_and_the_judge_counts_what_it_passed(lab: Lab) -> None:
+    one = WALKS[0]
+    two = TWINS[one.twin or ""]
+    played = play(lab, one)
+    assert problems(PASSING, played) == []
+    robot = next(h for h, w in one.names.items() if w == "robot")
+    places = [s.pose.position_m[:2] for st in played.states() for s in st.objects if s.handle == robot]
+    assert len(set(places)) == int(one.tags["waypoints"]) + 1
+    with lab.open(two.scene, two.start) as trial:
+        assert first_views(one, played, trial.first.observation.frames[-1]) == ""
+    # Nothing is concluded from half a walk.
+    assert temporal.judge_passing(Playing(one, played.steps[:6])) not in one.question.options
+
+
+def test_happenings_are_the_options() -> None:
+    assert {t.question.options for t in CHANGES if t.tags["form"] == "identify"} == {HAPPENED}
