@@ -72,6 +72,7 @@ def coverage(db: Path | None, as_json: bool) -> None:
     from data.playable import coverage as measure
     from sim_bridge.backends.mujoco.catalogue import Catalogue
 
+    _say("Measuring every object of every row against the models …")
     found = measure(_store(db), Catalogue.load())
     if as_json:
         _print_json(found)

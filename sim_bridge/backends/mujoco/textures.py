@@ -300,7 +300,7 @@ def sports_ball(kind: str) -> Texture:
     raise ValueError(f"unknown ball {kind!r}")
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=128)
 def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Pillow's bundled font."""
     return ImageFont.load_default(size)
@@ -322,10 +322,12 @@ def fit_words(draw: ImageDraw.ImageDraw, text: str, width: float, height: float,
         rows.append(row)
         size = min(largest, int(height / (1.18 * len(rows))))
         while size > best[1]:
-            if max(draw.textlength(r, font=font(size)) for r in rows) <= width:
+            wide = max(draw.textlength(r, font=font(size)) for r in rows)
+            if wide <= width:
                 best = (rows, size)
                 break
-            size -= 1
+            # Widths grow nearly in proportion to the size: go to just above where it will fit.
+            size = min(size - 1, int(size * width / wide) + 2)
     return best
 
 
