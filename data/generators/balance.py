@@ -89,7 +89,7 @@ def _row(category: str, subcategory: str, tasks: list[Task]) -> dict[str, Any]:
     objects = Counter(o.category for t in tasks for o in t.scene.objects if o.handle in t.essential)
     orders = Counter(_places(t, gold) for t in tasks for gold in t.gold.accepted if t.question.form == "sequence")
     # Questions with different numbers of options ("did it change", "which changed") are each balanced for themselves.
-    answers = [_answers([t for t in tasks if len(t.question.options) == size]) for size in sizes]
+    answers = [_answers(tasks)] if orders else [_answers([t for t in tasks if len(t.question.options) == size]) for size in sizes]
     answer_entropy, object_entropy = min(entropy(found.values()) for found in answers), entropy(objects.values())
     majority = max(orders.values()) / len(tasks) if orders else sum(max(found.values()) for found in answers) / len(tasks)
     guessed = question_only(tasks)
