@@ -180,7 +180,7 @@ def contact(numbers: random.Random, number: int) -> Pair:
         options=("yes", "no"),
         halves=(Half((front, back), "yes", "congruent"), Half(apart, "no", "incongruent")),
         camera_z_m=FLOOR_VIEW_M,
-        path=from_above((0.0, face - 0.15), FLOOR_VIEW_M, 1.05),
+        path=from_above((0.0, face - 0.15 if boxed else face), FLOOR_VIEW_M, 1.05 if boxed else 0.80),
         margin=f"touching, or {gap:.2f} m apart",
     )
 

@@ -27,6 +27,8 @@ EYE_M = 0.01
 LIP_M = (0.5, 0.024)
 """Distance and height of a low bar that hides every foot and the mirror's lower edge: they would tell what stands before the mirror."""
 HFOV_DEG = 75.0
+NEARER_HFOV_DEG = 60.0
+"""Narrower where things are far behind the viewer: they look small in the mirror."""
 DISTANCE_M = 2.0
 """Camera to mirror."""
 AWAY_M = 1.0
@@ -212,7 +214,7 @@ def nearer(numbers: random.Random, number: int) -> Pair:
     glass = Glass((numbers.uniform(-0.1, 0.1), DISTANCE_M), numbers.uniform(-8.0, 8.0), 1.5)
     left, right = glass.edges_deg()
     bearings = [numbers.uniform(left + EDGE_DEG, -4.0), numbers.uniform(4.0, right - EDGE_DEG)]
-    kinds = numbers.sample(KINDS, 2)
+    kinds = numbers.sample([k for k in KINDS if k != "pillar_candle"], 2)  # pale and thin: too little of it in the mirror
     still = numbers.randrange(2)
     image_m = numbers.uniform(5.0, 5.5)
     places, extents = [(0.0, 0.0), (0.0, 0.0)], [0.0, 0.0]
@@ -272,7 +274,7 @@ def nearer(numbers: random.Random, number: int) -> Pair:
         margin=f"at least {NEARER_M} m",
         note="The observation position is where you stand at the start.",
         features=("mirror",),
-        camera=Camera(hfov_deg=HFOV_DEG),
+        camera=Camera(hfov_deg=NEARER_HFOV_DEG),
         place=(place := _place(numbers)),
         room=_room(numbers, place),
         free_layout=True,
@@ -320,10 +322,7 @@ def which(numbers: random.Random, number: int) -> Pair:
         return Half(
             tuple(things),
             order[gold],
-            evidence=(
-                *(Evidence(kind="seen", step=0, handle=name) for name in order),
-                *(Evidence(kind="seen", handle=name) for name in order),
-            ),
+            evidence=(*(Evidence(kind="seen", step=step, handle=name) for step in (0, 9, -1) for name in order),),
         )
 
     article = {"left": 0, "middle": 1, "right": 2}
@@ -334,7 +333,8 @@ def which(numbers: random.Random, number: int) -> Pair:
         options=tuple(sorted(order, key=lambda name: (article[name] + number) % 3)),
         halves=(half(golds[0]), half(golds[1])),
         camera_z_m=0.35,
-        path=(*("move_up",) * 6, *("move_backward",) * 3, *("turn_down",) * 2),
+        # From above the start first, where the mirror shows the same thing still; then straight down on its turn and the three.
+        path=(*("move_up",) * 6, *("turn_down",) * 3, *("move_forward",) * 6, *("turn_down",) * 3),
         margin=f"{WHICH_EDGE_DEG:.0f}° from the mirror's edges",
         note="Left, middle and right are meant from the start view.",
         features=("mirror",),
