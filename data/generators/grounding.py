@@ -1,25 +1,335 @@
 """Own tasks of Perceptual Grounding: what one view makes of a thing.
 
+*Partial Occlusion*: a thing of which a box leaves one side free; the side looks the same in the twin, where something else stands there.
+*View Hallucination*: pairs of categories, each from the azimuth at which their pictures are most alike, in one colour and one outline.
 *Material Transparency*: a small thing inside a glass vessel, or collinear behind it. Seen from the camera the thing behind is the image of
 the one inside, scaled about the camera: its foot, its outline and its place in the picture are the same.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from data.generators.framework import Generator, Half, Pair, Rejected
-from data.generators.lab import Playing
-from data.generators.layout import Thing
+import msgspec
+
+from data.generators.framework import Generator, Half, Pair, Rejected, build
+from data.generators.lab import Lab, Playing, difference
+from data.generators.layout import HERE, Thing
 from data.generators.measuring import gap_m, named
-from data.task import Answer, Evidence
-from sim_bridge.spec import Camera, Vec3
+from data.task import Answer, Evidence, Task
+from sim_bridge.spec import Camera, ObjectState, Pose, Quat, Room, Scene, Vec3
 
 CATEGORY = "Perceptual Grounding"
 CAMERA = Camera(hfov_deg=60.0)
 """About the released runner's field of view: small things are large enough to be named."""
+
+# --- pairs that look alike --------------------------------------------------------------------------------------------
+
+EYE_M = 0.06
+"""Height of the camera: nobody sees into a mug or onto a lid from there."""
+
+
+def about_z(degrees: float) -> Quat:
+    half = math.radians(degrees) / 2
+    return (0.0, 0.0, math.sin(half), math.cos(half))
+
+
+def turned(attitude: Quat, degrees: float) -> Quat:
+    """An attitude, then turned about the vertical, counter-clockwise from above."""
+    (_, _, z, w), (x0, y0, z0, w0) = about_z(degrees), attitude
+    return (w * x0 - z * y0, w * y0 + z * x0, w * z0 + z * w0, w * w0 - z * z0)
+
+
+CUT_AWAY: Quat = (-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
+"""A half fruit on its edge, the cut face away from the camera."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two that look alike: how large it is, how it stands, and how far away."""
+
+    category: str
+    size_m: Vec3
+    """Extents along its own axes, fitted so that both outlines in the picture have the same box."""
+    attitude: Quat
+    """Attitude in which it looks most like the other one."""
+    y_m: float
+
+    @property
+    def words(self) -> str:
+        return WORDS.get(self.category, self.category.replace("_", " "))
+
+    @property
+    def extent_m(self) -> Vec3:
+        """Extents of the box around it as it stands: right, away, up."""
+        x, y, z, w = self.attitude
+        rows = (
+            (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+        )
+        right, away, up = (sum(abs(r) * s for r, s in zip(row, self.size_m, strict=True)) for row in rows)
+        return right, away, up
+
+    def thing(self, xy: tuple[float, float], grown: float = 1.0, color: str | None = None) -> Thing:
+        return Thing("thing", self.category, xy, self.size_m, grown, color=color, attitude_xyzw=self.attitude)
+
+    def facing_right(self) -> Side:
+        """The same with what faced the camera to the right."""
+        return replace(self, attitude=turned(self.attitude, 90.0))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Two categories in the attitudes in which they look most alike, and a colour for both (None: theirs are alike)."""
+
+    one: Side
+    other: Side
+    color: str | None = None
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.one, self.other
+
+
+WORDS = {"toilet_paper": "roll of toilet paper", "half_coconut_fruit": "half coconut"}
+BLUE_MUG = Look(
+    Side("can", (0.0847, 0.0847, 0.1155), about_z(270), 0.500), Side("mug", (0.1299, 0.0843, 0.1150), about_z(90), 0.517), "blue"
+)
+JUG = Look(Side("vase", (0.1080, 0.1080, 0.1950), about_z(0), 0.580), Side("jug", (0.1380, 0.1092, 0.2034), about_z(90), 0.595), "green")
+EGGPLANT = Look(
+    Side("bowling_ball", (0.1128, 0.1128, 0.1128), about_z(0), 0.500),
+    Side("eggplant", (0.2643, 0.1129, 0.1129), about_z(90), 0.565),
+    "purple",
+)
+SQUASH = Look(
+    Side("potato", (0.1150, 0.0783, 0.0783), about_z(270), 0.500),
+    Side("butternut_squash", (0.1647, 0.0778, 0.0780), about_z(90), 0.544),
+    "beige",
+)
+ORANGE = Look(Side("orange", (0.0897, 0.0897, 0.0867), about_z(0), 0.500), Side("half_orange", (0.0893, 0.0871, 0.0482), CUT_AWAY, 0.478))
+SAFE = Look(
+    Side("microwave", (0.2405, 0.2035, 0.1400), about_z(180), 0.720), Side("safe", (0.2404, 0.1883, 0.1401), about_z(180), 0.713), "grey"
+)
+ROLL = Look(
+    Side("toilet_paper", (0.1086, 0.1080, 0.1000), about_z(0), 0.500), Side("mug", (0.1383, 0.1104, 0.0996), about_z(90), 0.509), "white"
+)
+COCONUT = Look(
+    Side("coconut", (0.1160, 0.1160, 0.1200), about_z(0), 0.500), Side("half_coconut_fruit", (0.1159, 0.1217, 0.0624), CUT_AWAY, 0.472)
+)
+MANGO = Look(Side("nectarine", (0.0782, 0.0757, 0.0725), about_z(0), 0.500), Side("mango", (0.1167, 0.0775, 0.0727), about_z(90), 0.509))
+KIWI = Look(Side("kiwi", (0.0575, 0.0575, 0.0759), about_z(0), 0.500), Side("half_kiwi", (0.0573, 0.0757, 0.0349), CUT_AWAY, 0.486))
+GRAPEFRUIT = Look(
+    Side("grapefruit", (0.1060, 0.1060, 0.0987), about_z(0), 0.500), Side("half_grapefruit", (0.1056, 0.0996, 0.0550), CUT_AWAY, 0.474)
+)
+PLUM = Look(
+    Side("plum", (0.0700, 0.0678, 0.0822), about_z(0), 0.500), Side("eggplant", (0.1771, 0.0697, 0.0821), about_z(90), 0.541), "purple"
+)
+PAPER_CAN = Look(
+    Side("can", (0.0963, 0.0963, 0.1313), about_z(0), 0.500), Side("toilet_paper", (0.0941, 0.1152, 0.1312), about_z(0), 0.509), "white"
+)
+LOOKS = (BLUE_MUG, ORANGE, JUG, EGGPLANT, SAFE, SQUASH, COCONUT, ROLL, MANGO, KIWI)
+"""Each pair in the attitudes in which, of all turns about the vertical, their pictures differ least; colour and outline are equal."""
+
+
+def either(one: str, other: str) -> str:
+    """``a mug or an orange``."""
+    return " or ".join(f"{'an' if w[0] in 'aeiou' else 'a'} {w}" for w in (one, other))
+
+
+def round_to(y_m: float) -> tuple[str, ...]:
+    """Round a thing straight ahead at this distance: to its far right side, then a little above it."""
+    n = max(2, round(y_m / 0.25))
+    return (*("move_right",) * n, *("move_forward",) * (2 * n), *("turn_left",) * 9, "move_up", "turn_down")
+
+
+BARE = Room(bounds_m=(-2.4, -1.2, 2.4, 3.8), kind="bedroom", seed=5, furnished=False)
+
+
+def unlikeness(lab: Lab, look: Look, turn_deg: float) -> float:
+    """How much the two pictures differ when the other one is turned: mean difference per pixel of the thing, 0..255 (in an empty room).
+
+    Both what one outline covers and the other does not (silhouette) and what differs within both (shading) count.
+    """
+    frames, covered = [], 1
+    for side in (look.one, replace(look.other, attitude=turned(look.other.attitude, turn_deg))):
+        made = HERE.object(side.thing((0.0, side.y_m), color=look.color), "object_1")
+        start = HERE.camera(0.0, 0.0, EYE_M)
+        with lab.open(Scene(camera=Camera(320, 240, 60.0), room=BARE, objects=(made,), settle_steps=0), start) as trial:
+            frames.append(trial.first.observation.frames[-1])
+            covered = max(covered, trial.first.observation.visible.get("object_1", 0))
+    return difference(*frames) * 320 * 240 / covered
+
+
+# --- View Hallucination -----------------------------------------------------------------------------------------------
+
+
+def hallucination(numbers: random.Random, number: int) -> Pair:
+    """One thing from the side from which it looks like another one; in the twin it is the other one."""
+    look = LOOKS[(number - 1) % len(LOOKS)]
+    grown = numbers.uniform(0.97, 1.08)
+    path = round_to(look.one.y_m * grown)
+    options = [side.words for side in look.sides]
+    if number % 2:
+        options.reverse()
+
+    def half(side: Side) -> Half:
+        seen = (Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", step=len(path), handle="thing", low=400))
+        return Half((side.thing((0.0, side.y_m * grown), grown, look.color),), side.words, evidence=seen)
+
+    return Pair(
+        question=f"Which object is this: {either(*options)}?",
+        form="choice",
+        options=tuple(options),
+        halves=(half(look.one), half(look.other)),
+        camera_z_m=round(EYE_M * grown, 4),
+        path=path,
+        margin="another category",
+        camera=CAMERA,
+        tags={"pair": f"{look.one.category} {look.other.category}"},
+    )
+
+
+def judge_hallucination(playing: Playing) -> Answer:
+    """What the one thing is, if it is seen from at least 90 degrees round from the start."""
+    state = playing.first.state
+    if state is None or len(state.objects) != 1:
+        return "not one thing"
+    if _round_deg(state.objects[0], playing.first.camera, playing.last.camera) < 90:
+        return "not seen from another side"
+    return _words(state.objects[0])
+
+
+def _words(o: ObjectState) -> str:
+    return WORDS.get(o.category, o.category.replace("_", " "))
+
+
+def _round_deg(o: ObjectState, a: Pose, b: Pose) -> float:
+    """Angle between two cameras seen from a thing, from above."""
+    (ax, ay), (bx, by) = ((c.position_m[0] - o.pose.position_m[0], c.position_m[1] - o.pose.position_m[1]) for c in (a, b))
+    return math.degrees(math.acos(max(-1.0, min(1.0, (ax * bx + ay * by) / (math.hypot(ax, ay) * math.hypot(bx, by))))))
+
+
+# --- Partial Occlusion ------------------------------------------------------------------------------------------------
+
+HIDDEN = (BLUE_MUG, GRAPEFRUIT, JUG, PLUM, SQUASH, COCONUT, ROLL, MANGO, ORANGE, EGGPLANT)
+"""Pairs of which the side that stays free looks the same."""
+OCCLUDERS = ("gift_box", "shoe_box", "wooden_box", "treasure_chest", "jewelry_box")
+OCCLUDER = 1.1
+"""The occluder is larger than what it hides by this factor, on every axis."""
+ASIDE_DEG = 15.0
+"""The line from the occluder to the target is off the line of sight by this angle."""
+FREE = (0.06, 0.45)
+"""Bounds of the share of the target's pixels that the occluder leaves free."""
+WANTED = (0.32, 0.38)
+"""Share of the narrower twin's width that looks out beside the occluder, drawn from this range."""
+BOX_X_M, BOX_Y_M = -0.04, 0.56
+
+
+def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
+    """A box hides all but the right edge of a thing; in the twin the confusable's edge looks out in the same place."""
+    look = HIDDEN[(number - 1) % len(HIDDEN)]
+    kind = OCCLUDERS[(number - 1 + (number - 1) // len(HIDDEN)) % len(OCCLUDERS)]
+    sides = look.one.facing_right(), look.other.facing_right()
+    x, y, z = (OCCLUDER * max(side.extent_m[i] for side in sides) for i in range(3))
+    box = Thing("box", kind, (BOX_X_M, BOX_Y_M), (x, y, z), words=kind.replace("_", " "), essential=False)
+    things = _behind(box, sides, look.color, numbers.uniform(*WANTED))
+    options = [side.words for side in look.sides]
+    if number % 2:
+        options.reverse()
+    path = round_to(things[0].xy[1])
+
+    def half(side: Side, thing: Thing) -> Half:
+        seen = (Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", step=len(path), handle="thing", low=400))
+        return Half((box, thing), side.words, evidence=seen)
+
+    made = Pair(
+        question=f"What is the object behind the {box.words}: {either(*options)}?",
+        form="choice",
+        options=tuple(options),
+        halves=(half(sides[0], things[0]), half(sides[1], things[1])),
+        camera_z_m=EYE_M,
+        path=path,
+        margin="another category",
+        camera=CAMERA,
+        place=HERE,
+        tags={"pair": f"{look.one.category} {look.other.category}"},
+    )
+    if lab is None:
+        return made
+    shares = [_free(lab, task) for task in build(OCCLUSION, made, seed=0, number=0, numbers=random.Random(0))]
+    if not all(FREE[0] <= share <= FREE[1] for share in shares):
+        raise Rejected("too much or too little of the target is seen")
+    told = " and ".join(f"{share:.0%}" for share in shares)
+    return replace(made, margin=f"the occluder leaves {told} of the pixels of the two targets free")
+
+
+def _behind(box: Thing, sides: tuple[Side, Side], color: str | None, wanted: float) -> tuple[Thing, Thing]:
+    """The wider one with its middle off the line by the angle, as far back as lets `wanted` of the narrower one's width be seen.
+
+    The narrower one's right edge stands in the same place.
+
+    Raises:
+        Rejected: no distance does.
+    """
+    (x, y), (width, depth, _) = box.xy, box.extent_m
+    edge_slope = (x + width / 2) / (y - depth / 2)
+    narrow, wide = sorted(side.extent_m[0] for side in sides)
+    least = depth / 2 + max(side.extent_m[1] for side in sides) / 2 + 0.02
+    off = math.radians(ASIDE_DEG)
+    line = math.atan2(x, y) + off
+    for step in range(100):
+        behind = least + 0.005 * step
+        edge, back = x + behind * math.sin(line) + wide / 2, y + behind * math.cos(line)
+        if edge - back * edge_slope >= wanted * narrow:
+            break
+    else:
+        raise Rejected("no distance behind the occluder shows enough of the target")
+    if step == 0 and edge - back * edge_slope > 1.2 * wanted * narrow:
+        raise Rejected("the target is seen too well close behind the occluder")
+    one, other = (side.thing((edge - side.extent_m[0] / 2, back), color=color) for side in sides)
+    return one, other
+
+
+def _free(lab: Lab, task: Task) -> float:
+    """Share of the target's pixels in the start view that the occluder leaves free."""
+    target = task.essential[0]
+    alone = msgspec.structs.replace(task.scene, objects=tuple(o for o in task.scene.objects if o.handle == target))
+    seen = []
+    for scene in (task.scene, alone):
+        with lab.open(scene, task.start) as trial:
+            seen.append(trial.first.observation.visible.get(target, 0))
+    return seen[0] / max(seen[1], 1)
+
+
+def judge_occlusion(playing: Playing) -> Answer:
+    """What stands behind the named box, aside of the line of sight through its middle, and is smaller than it on every axis."""
+    state = playing.first.state
+    if state is None or len(state.objects) != 2:
+        return "not one thing behind another"
+    box = next(iter(named(playing).values()))
+    target = next(o for o in state.objects if o.handle != box.handle)
+    eye = playing.first.camera.position_m
+    sight, behind = (_heading(eye, box.pose.position_m), _heading(box.pose.position_m, target.pose.position_m))
+    aside = abs((behind - sight + 180) % 360 - 180)
+    if not ASIDE_DEG - 5 <= aside <= ASIDE_DEG + 15:
+        return "not behind it"
+    if any(b < OCCLUDER * t - 0.005 for b, t in zip(_extent(box), _extent(target), strict=True)):
+        return "the occluder is too small"
+    return _words(target)
+
+
+def _heading(a: Vec3, b: Vec3) -> float:
+    return math.degrees(math.atan2(b[1] - a[1], b[0] - a[0]))
+
+
+def _extent(o: ObjectState) -> Vec3:
+    x, y, z = (b - a for a, b in zip(o.aabb_min_m, o.aabb_max_m, strict=True))
+    return x, y, z
+
 
 # --- Material Transparency --------------------------------------------------------------------------------------------
 
@@ -130,8 +440,15 @@ def judge_transparency(playing: Playing) -> Answer:
     return "no" if BEHIND_M - 0.002 <= gap_m(thing, vessel) <= BEHIND_M + 0.002 else "neither inside nor 1 cm behind"
 
 
+OCCLUSION = Generator(
+    "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder",
+    cycle=len(HIDDEN), judge=judge_occlusion, needs_lab=True,
+)  # fmt: skip
+HALLUCINATION = Generator(
+    "looks", CATEGORY, "View Hallucination", hallucination, "the category of the only object", cycle=len(LOOKS), judge=judge_hallucination
+)
 TRANSPARENCY = Generator(
     "glass", CATEGORY, "Material Transparency", transparency, "the simulator's relation inside",
     cycle=len(GLASSES), judge=judge_transparency,
 )  # fmt: skip
-GENERATORS = (TRANSPARENCY,)
+GENERATORS = (OCCLUSION, HALLUCINATION, TRANSPARENCY)
