@@ -17,7 +17,7 @@ from data.generators.framework import MAX_ATTEMPTS, Generator, Half, Pair, Rejec
 from data.generators.layout import Thing, path_poses
 from data.generators.registry import FOLDER, GENERATORS, UnknownGenerator, bundled, named
 from data.generators.things import SIZES_M
-from data.playable import assess
+from data.playable import RECOGNISABLE, assess
 from data.task import Task
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.spec import Object
@@ -99,7 +99,7 @@ def test_everything_is_recognisable_without_the_asset_pack() -> None:
     for task in TASKS:
         assert assess(task, shelf).missing == [], task.task_id
         for thing in task.scene.objects:
-            assert shelf.lookup(thing.category).grade in ("exact", "alias"), thing.category
+            assert shelf.lookup(thing.category).grade in RECOGNISABLE, thing.category
 
 
 def test_sizes_of_the_table_are_the_catalogues() -> None:
@@ -141,14 +141,14 @@ def test_golds_of_layouts_follow_from_where_things_stand() -> None:
             middle = min(range(3), key=lambda i: sum(math.dist(things[i].xy, t.xy) for t in things))
             ends = [t for i, t in enumerate(things) if i != middle]
             off = spatial._off_line([ends[0], things[middle], ends[1]])
-            assert off < 0.002 if task.gold.accepted[0] == "yes" else off > 0.15
+            assert off < 0.002 if task.gold.accepted[0] == "yes" else 0.15 <= off <= 0.3
         elif task.subcategory == "Geometric Configuration":
             assert spatial.triangle_kind(things) == task.gold.accepted[0]
         else:
-            ball, box = sorted(task.scene.objects, key=lambda o: o.category != "soccer_ball")
-            assert ball.size_m and box.size_m
-            gap = max(abs(a - b) for a, b in zip(ball.pose.position_m[:2], box.pose.position_m[:2], strict=True))
-            gap -= ball.size_m[1] / 2 + box.size_m[1] / 2
+            front, back = task.scene.objects  # one behind the other, along one of the two axes
+            assert front.size_m and back.size_m
+            gap = max(abs(a - b) for a, b in zip(front.pose.position_m[:2], back.pose.position_m[:2], strict=True))
+            gap -= front.size_m[1] / 2 + back.size_m[1] / 2
             assert -0.002 < gap <= 0 if task.gold.accepted[0] == "yes" else gap > 0.05
 
 
@@ -156,16 +156,6 @@ def test_counts_are_the_number_of_things() -> None:
     for task in (t for t in TASKS if t.category == "Enumerative Perception"):
         kinds = Counter(o.category for o in task.scene.objects)
         assert str(kinds[asked(task.question.text)]) == task.gold.accepted[0]
-
-
-def test_a_changed_box_holds_other_things_at_the_second_visit() -> None:
-    for task in (t for t in TASKS if t.subcategory == "Unobserved Change"):
-        inside = [
-            {o.category for o in task.scene.objects if o.handle not in phase.hidden and task.names.get(o.handle) != "box"}
-            for phase in task.scene.phases
-        ]
-        assert (inside[0] != inside[1]) == (task.gold.accepted[0] == "yes")
-        assert len(inside[0]) == 1
 
 
 def test_a_generator_that_cannot_place_its_things_says_which_rule_failed_and_moves_on() -> None:
