@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,8 @@ def assets_version() -> str:
 
 
 @cache
-def _mount(name: str, css: str) -> Callable[..., Any]:
-    """Register a component whose code is the ES module `name`.js and whose style is `css`.css."""
+def _mount(name: str, *css: str) -> Callable[..., Any]:
+    """Register a component whose code is the ES module `name`.js and whose style is each `css`.css, one after the other."""
     import streamlit as st
 
     # Inline code runs from a blob: address, so the module is named by its full address.
@@ -38,7 +38,7 @@ def _mount(name: str, css: str) -> Callable[..., Any]:
 const {{ mount }} = await import(`${{location.origin}}/assets/{assets_version()}/{name}.js`);
 export default mount;
 """
-    style = "\n" + assets()[f"{css}.css"][0].decode() + "\n"
+    style = "\n" + "\n".join(assets()[f"{sheet}.css"][0].decode() for sheet in css) + "\n"
     return st.components.v2.component(f"vantage.{name}", html="\n<div></div>\n", css=style, js=js)
 
 
@@ -63,3 +63,37 @@ def play(episode: str, *, title: str, next_label: str, key: str, pause: str = ""
 def viewer(episode: str, steps: list[dict[str, Any]], *, width: int, height: int, key: str) -> Any:
     """A staff member's view of an episode: frames and steps, one at a time."""
     return _mount("viewer", "viewer")(key=key, data={"episode": episode, "steps": steps, "width": width, "height": height})
+
+
+def canvas(
+    item: str,
+    *,
+    views: list[dict[str, Any]],
+    marks: list[dict[str, Any]],
+    kinds: Sequence[str],
+    colours: Sequence[str],
+    readonly: bool = False,
+    help: dict[str, Any] | None = None,
+    key: str,
+) -> Any:
+    """The drawing component: views of one moment side by side, with marks on them.
+
+    It reads and saves the marks itself (``/api/qa/marks/{item}``), so a rerun, a reload or other images never lose one.
+
+    Args:
+        item: the item's id.
+        views: ``{name, url, width, height}`` each; sizes in pixels of the original image, which `url` must show unchanged.
+        marks: the marks as the page knows them (see annotation/qa); shown until the newest have come. All there is when `readonly`.
+        kinds: what may be drawn here, of ``box``, ``track``, ``grasp``.
+        colours: which colours may be used.
+        readonly: only to look at.
+        help: what geometry suggests, drawn dashed and never saved: ``pairs`` (``{from, to, matrix}``: nine numbers of a fundamental
+            matrix, row by row, that maps a point of view `from` to its epipolar line in view `to`), ``boxes`` (``{view, points, label}``)
+            and ``lines`` (``{view, points, label}``). Coordinates as those of marks.
+        key: the component's identity.
+
+    Returns:
+        The component's result; `.rev` is the revision saved last, in a run of its own.
+    """
+    data = {"item": item, "views": views, "marks": marks, "kinds": list(kinds), "colours": list(colours), "readonly": readonly, "help": help}
+    return _mount("canvas", "qa", "canvas")(key=key, data=data, on_rev_change=lambda: None)

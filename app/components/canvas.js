@@ -1,0 +1,820 @@
+// The drawing component: boxes, tracks and grasp lines on several views of one moment. Everything works by pointer and by keyboard.
+// Coordinates are continuous pixels of the original image. Marks are saved by saver.js as they change; history.js undoes.
+import { COLOURS, NAMES } from './colours.js';
+import { clock, h, uid } from './dom.js';
+import { across, boxOf, epipolar, flaw, handles, hit, inside, shifted, tidy, withHandle, withPoint, withSide } from './geometry.js';
+import { History, same } from './history.js';
+import { icon, Pane, PULL, REACH } from './pane.js';
+import { Saver } from './saver.js';
+
+const KINDS = { box: 'box', track: 'track', grasp: 'grasp line' };
+const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 't', 'Track'], ['grasp', 'g', 'Grasp line'], ['hand', 'h', 'Move view']];
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+/** Pixels an arrow key moves: plain, and with Shift. */
+const STEP = 1;
+const LEAP = 10;
+/** A press that moves less than this is a click (screen pixels). */
+const CLICK = 3;
+const SESSION = 'vantage.canvas.v1.';
+
+const KEYS = [
+  ['V B T G H', 'select, box, track, grasp line, move the view'],
+  ['1 … 7', 'colour: ' + NAMES.join(', ')],
+  ['← ↑ → ↓', `move the cross, the chosen mark or point by ${STEP} pixel; with Shift by ${LEAP}`],
+  ['Enter', 'place a point; once more at the same place ends a track'],
+  ['Escape', 'give up the half-drawn mark; then let go of point and mark'],
+  ['N  P', 'next, previous mark (or point, while points are edited)'],
+  ['E', 'edit the points of the chosen mark'],
+  ['I  Delete', 'insert a point after the chosen one; delete point or mark'],
+  ['K', 'copy the mark to another view'],
+  ['Ctrl+Z  Ctrl+Y', 'undo, redo'],
+  ['+  −  0', 'zoom in, zoom out, whole image (Ctrl and wheel also zoom)'],
+  ['F', 'enlarge this view'],
+  ['S  L  M', 'snap to the image edge, help lines, colour names'],
+];
+
+const upper = (text) => text[0].toUpperCase() + text.slice(1);
+const words = (points) => points.map(([x, y]) => `${x.toFixed(1)}, ${y.toFixed(1)}`);
+const newId = () => `m_${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
+
+class Board {
+  constructor(root, data, setState) {
+    this.setState = setState;
+    this.item = data.item;
+    this.panes = new Map();
+    this.history = new History(data.marks || []);
+    this.tool = 'select';
+    this.selected = null;
+    this.vertex = null;
+    this.snap = true;
+    this.helping = true;
+    this.names = true;
+    this.ready = Boolean(data.readonly);
+    this.#build(root);
+    this.update(data, true);
+    if (!data.readonly) this.#load();
+  }
+
+  // ---------------------------------------------------------------- parts of the page
+
+  #build(root) {
+    const button = (label, key, press, ...children) => h('button', { type: 'button', title: `${label} (${key})`, 'aria-label': label, onclick: press }, ...children);
+    const kbd = (key) => h('kbd', { 'aria-hidden': 'true' }, key);
+    this.tools = new Map(TOOLS.map(([name, key, label]) => [name, button(label, key.toUpperCase(), () => this.pick(name), icon(name), kbd(key.toUpperCase()))]));
+    this.swatches = new Map(NAMES.map((name, i) => [name, h('button', {
+      type: 'button', class: 'swatch', title: `${upper(name)} (${i + 1})`, 'aria-label': upper(name), onclick: () => this.paint(name),
+    }, h('i', { style: `background:${COLOURS[name]}` }), kbd(String(i + 1)))]));
+    this.acts = {
+      undo: button('Undo', 'Ctrl+Z', () => this.undo(), icon('undo')),
+      redo: button('Redo', 'Ctrl+Y', () => this.redo(), icon('redo')),
+      remove: button('Delete', 'Delete', () => this.remove(), icon('bin')),
+      finish: h('button', { type: 'button', class: 'finish', onclick: () => this.finish() }, 'Finish the track'),
+    };
+    const toggle = (label, key, name) => h('button', { type: 'button', class: 'toggle', title: `${label} (${key})`, onclick: () => { this[name] = !this[name]; this.sync(); } }, label, kbd(key));
+    this.toggles = { snap: toggle('Snap to edge', 'S', 'snap'), helping: toggle('Help lines', 'L', 'helping'), names: toggle('Names', 'M', 'names') };
+    this.zooms = [
+      button('Zoom out', '−', () => this.zoom(1 / 1.5), '−'),
+      button('Whole image', '0', () => this.active?.fit(), 'Fit'),
+      button('Zoom in', '+', () => this.zoom(1.5), '+'),
+    ];
+    this.saved = h('span', { class: 'saved', 'aria-live': 'polite' });
+    this.retry = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => this.saver.put(this.history.present) }, 'Try again');
+    this.copies = h('div', { class: 'copies', role: 'group', 'aria-label': 'Copy the mark to' });
+    this.drawing = h('div', { class: 'group tools', role: 'group', 'aria-label': 'Tools' }, [...this.tools.values()]);
+    this.palette = h('div', { class: 'group palette', role: 'group', 'aria-label': 'Colours' }, [...this.swatches.values()]);
+    this.editing = h('div', { class: 'group', role: 'group', 'aria-label': 'Edit' }, this.acts.undo, this.acts.redo, this.acts.remove);
+    this.bar = h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Drawing' },
+      this.drawing, this.palette, this.editing,
+      h('div', { class: 'group', role: 'group', 'aria-label': 'Zoom' }, this.zooms),
+      h('div', { class: 'group toggles', role: 'group', 'aria-label': 'Show' }, Object.values(this.toggles),
+        h('button', { type: 'button', onclick: () => this.keys.showModal() }, 'Keys')));
+    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.status.id = uid('canvas-status');
+    this.grid = h('div', { class: 'views' });
+    this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
+    this.keys = h('dialog', { class: 'dialog', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
+      h('dl', { class: 'keylist' }, KEYS.map(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
+      h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => this.keys.close() }, 'Done')));
+    this.shell = h('div', { class: 'vantage canvas' }, this.bar, this.clash, this.grid,
+      h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry)), this.keys);
+    this.shell.addEventListener('keydown', (event) => this.#key(event));
+    this.shell.addEventListener('keyup', (event) => { if (event.key === ' ') { this.spaced = false; this.sync(); } });
+    root.append(this.shell);
+  }
+
+  /** New data from the page: views, what may be drawn, help. Marks that are being edited stay as they are. */
+  update(data, first = false) {
+    const before = this.data;
+    this.data = data;
+    this.readonly = Boolean(data.readonly);
+    const names = new Set(data.views.map((view) => view.name));
+    for (const [name, pane] of this.panes) if (!names.has(name)) { pane.close(); this.panes.delete(name); }
+    for (const view of data.views) {
+      if (this.panes.has(view.name)) this.panes.get(view.name).show(view);
+      else this.#open(view);
+      this.grid.append(this.panes.get(view.name).element);
+    }
+    if (!names.has(this.wide)) this.wide = null;
+    if (!this.panes.has(this.active?.view.name)) this.active = this.panes.values().next().value;
+    this.grid.dataset.count = String(data.views.length);
+    const allowed = this.colours();
+    if (!allowed.includes(this.colour)) this.colour = allowed[0];
+    if (first) this.pick(this.readonly ? 'hand' : data.kinds[0] || 'select', true);
+    else if (this.readonly) { if (!same(this.history.present, data.marks)) this.history = new History(data.marks); }
+    else if (before && !same(before.marks || [], data.marks || []) && !this.saver.pending && !same(this.history.present, data.marks || [])) this.#load();
+    this.sync();
+  }
+
+  colours() { return NAMES.filter((name) => this.data.colours.includes(name)); }
+
+  #open(view) {
+    const pane = new Pane(view, { enlarge: () => this.enlarge(pane), moved: () => this.draw() });
+    const { port } = pane;
+    port.addEventListener('pointerdown', (event) => this.#down(event, pane));
+    port.addEventListener('pointermove', (event) => this.#move(event, pane));
+    port.addEventListener('pointerup', (event) => this.#up(event, pane));
+    port.addEventListener('pointercancel', () => this.#drop());
+    port.addEventListener('pointerleave', () => { if (!this.drag) { this.probe = null; pane.hover = null; pane.tell(null); if (this.draft) this.draft.at = null; this.draw(); } });
+    port.addEventListener('dblclick', (event) => this.#twice(event, pane));
+    port.addEventListener('wheel', (event) => this.#wheel(event, pane), { passive: false });
+    port.addEventListener('focus', () => { this.active = pane; this.sync(); });
+    port.setAttribute('aria-describedby', this.status.id);
+    this.panes.set(view.name, pane);
+  }
+
+  // ---------------------------------------------------------------- keeping
+
+  async #load() {
+    this.saver ||= new Saver(this.item, (state) => this.#kept(state));
+    const saver = this.saver;
+    let marks;
+    try {
+      marks = await saver.load();
+    } catch (error) {
+      this.#kept({ kind: 'refused', message: error.message, early: true });
+      return;
+    }
+    if (saver !== this.saver) return;
+    if (!this.ready) {
+      const kept = this.#recall();
+      this.history = History.restore(kept?.history, marks);
+      if (kept?.draft && this.panes.has(kept.draft.view) && this.data.kinds.includes(kept.draft.kind)) {
+        this.pick(kept.draft.kind, true);
+        this.draft = { ...kept.draft, at: null };
+        this.say(`Your half-drawn ${KINDS[kept.draft.kind]} is still here: Enter goes on with it, Escape drops it.`);
+      }
+      this.ready = true;
+    } else this.history.commit(marks);
+    if (!this.status.textContent) this.say(this.#count());
+    this.sync();
+  }
+
+  #kept({ kind, at, message, theirs, rev, early }) {
+    const text = {
+      loading: 'Loading the marks…', saving: 'Saving…', saved: at ? `saved ${clock(at)}` : 'saved',
+      trouble: `Not saved yet: ${message} Your marks are kept in this browser.`, refused: early ? message : `Not saved: ${message} Your marks are kept in this browser.`,
+      conflict: 'Not saved: choose which marks to keep.',
+    }[kind];
+    this.saved.textContent = text;
+    this.shell.dataset.kept = kind;
+    this.retry.hidden = kind !== 'refused' || Boolean(early);
+    if (kind === 'conflict') this.#conflict(theirs);
+    if (rev !== undefined) this.setState?.('rev', rev);
+  }
+
+  /** Two people changed the same marks: show both, let the person choose; every way can be undone. */
+  #conflict(theirs) {
+    this.theirs = theirs;
+    const settle = (label, hint, make) => h('button', {
+      type: 'button', title: hint, onclick: () => {
+        const marks = make();
+        this.theirs = null;
+        this.clash.hidden = true;
+        this.history.commit(marks);
+        this.saver.settle(this.history.present);
+        this.say(`${label}: done. Undo brings back what was here.`);
+        this.selected = null;
+        this.changed();
+        this.active?.port.focus();
+      },
+    }, label);
+    const both = () => {
+      const mine = this.history.present;
+      const extra = theirs.filter((mark) => !mine.some((other) => same([mark], [other])))
+        .map((mark) => (mine.some((other) => other.id === mark.id) ? { ...mark, id: newId() } : mark));
+      return [...mine, ...extra];
+    };
+    this.clash.replaceChildren(
+      h('p', {}, h('b', {}, 'Somebody else has changed these marks in the meantime.'), ' Yours are drawn as usual and kept; theirs are dotted. Which shall stay?'),
+      h('div', { class: 'row wrap' },
+        settle('Keep mine', 'Your marks replace theirs', () => this.history.present),
+        settle('Take theirs', 'Their marks replace yours', () => theirs),
+        settle('Keep both', 'Their marks are added to yours', both)));
+    this.clash.hidden = false;
+    this.draw();
+  }
+
+  /** After a change of marks: save, remember, draw. */
+  changed() {
+    if (!this.marks().some((mark) => mark.id === this.selected)) this.selected = this.vertex = null;
+    this.saver?.put(this.history.present);
+    this.#remember();
+    this.sync();
+  }
+
+  commit(marks, run = null) {
+    if (this.history.commit(marks, run)) this.changed();
+  }
+
+  /** What the server does not need, kept for a reload of this tab: steps to undo, the half-drawn mark. */
+  #remember() {
+    if (this.readonly || !this.ready) return;
+    const draft = this.draft && { view: this.draft.view, kind: this.draft.kind, colour: this.draft.colour, points: this.draft.points };
+    try {
+      sessionStorage.setItem(SESSION + this.item, JSON.stringify({ history: this.history.dump(), draft, colour: this.colour }));
+    } catch {
+      // No storage: undo ends at a reload, the marks do not.
+    }
+  }
+
+  #recall() {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(SESSION + this.item));
+      if (this.colours().includes(kept?.colour)) this.colour = kept.colour;
+      return kept;
+    } catch {
+      return null;
+    }
+  }
+
+  // ---------------------------------------------------------------- looking at it
+
+  /** The marks as they are seen now: a drag shows where it would lead. */
+  marks() {
+    const { present } = this.history;
+    return this.preview ? present.map((mark) => (mark.id === this.preview.id ? this.preview : mark)) : present;
+  }
+
+  on(pane) { return this.marks().filter((mark) => mark.view === pane.view.name); }
+
+  get chosen() { return this.marks().find((mark) => mark.id === this.selected) || null; }
+
+  paneOf(mark) { return this.panes.get(mark.view); }
+
+  draw() {
+    if (this.drawn) return;
+    this.drawn = requestAnimationFrame(() => {
+      this.drawn = null;
+      for (const pane of this.panes.values()) {
+        pane.draw({
+          marks: this.on(pane), selected: this.selected, vertex: this.vertex, hover: pane.hover || null, names: this.names,
+          draft: this.draft?.view === pane.view.name ? this.draft : null,
+          theirs: (this.theirs || []).filter((mark) => mark.view === pane.view.name),
+          help: this.helping ? this.#helpOn(pane) : null,
+        });
+      }
+    });
+  }
+
+  /** Help of one view: given lines and boxes, and the epipolar lines of what is chosen or pointed at in another view. */
+  #helpOn(pane) {
+    const { lines = [], boxes = [], pairs = [] } = this.data.help || {};
+    const here = ({ view }) => view === pane.view.name;
+    const found = [];
+    for (const [view, point] of this.#probes()) {
+      for (const pair of pairs) {
+        if (pair.from !== view || pair.to !== pane.view.name) continue;
+        const ends = across(epipolar(pair.matrix, point), pane.view);
+        if (ends) found.push({ points: ends, label: `the point in ${view} lies on this line` });
+      }
+    }
+    if (found.length > 1) found.slice(1).forEach((line) => { line.label = ''; });
+    return { lines: [...lines.filter(here), ...found], boxes: boxes.filter(here) };
+  }
+
+  #probes() {
+    const mark = this.chosen;
+    if (mark) {
+      if (this.vertex !== null) return [[mark.view, handles(mark)[this.vertex]]];
+      if (mark.kind === 'box') return [[mark.view, [(mark.points[0][0] + mark.points[1][0]) / 2, (mark.points[0][1] + mark.points[1][1]) / 2]]];
+      return (mark.kind === 'grasp' ? mark.points : [mark.points.at(-1)]).map((point) => [mark.view, point]);
+    }
+    return this.probe ? [this.probe] : [];
+  }
+
+  /** Buttons, lists and labels follow the state. */
+  sync() {
+    if (!this.data) return;
+    const { readonly, ready } = this;
+    this.shell.dataset.tool = this.spaced ? 'hand' : this.tool;
+    this.shell.dataset.ready = ready ? 'yes' : 'no';
+    for (const [name, button] of this.tools) {
+      button.setAttribute('aria-pressed', String(this.tool === name));
+      button.hidden = readonly ? name !== 'hand' : name in KINDS && !this.data.kinds.includes(name);
+      button.disabled = !ready && name !== 'hand';
+    }
+    const allowed = this.colours();
+    const shown = (this.tool === 'select' && this.chosen?.colour) || this.colour;
+    for (const [name, button] of this.swatches) {
+      button.hidden = !allowed.includes(name);
+      button.setAttribute('aria-pressed', String(shown === name));
+    }
+    this.palette.hidden = this.editing.hidden = readonly;
+    this.acts.undo.disabled = !this.history.past.length && !this.draft;
+    this.acts.redo.disabled = !this.history.future.length;
+    this.acts.remove.disabled = !this.chosen && !this.draft;
+    this.acts.finish.hidden = !(this.draft?.kind === 'track' && this.draft.points.length > 1);
+    for (const [name, button] of Object.entries(this.toggles)) button.setAttribute('aria-pressed', String(this[name]));
+    this.toggles.snap.hidden = readonly;
+    this.toggles.helping.hidden = !this.data.help;
+    const others = this.chosen && !readonly ? [...this.panes.keys()].filter((name) => name !== this.chosen.view) : [];
+    const key = others.join('\n') + this.selected;
+    if (this.copies.dataset.key !== key) {
+      this.copies.dataset.key = key;
+      this.copies.replaceChildren(...(others.length ? [h('span', {}, 'Copy to')] : []), ...others.map((name) => h('button', { type: 'button', onclick: () => this.copy(name) }, name)));
+    }
+    for (const pane of this.panes.values()) {
+      const wide = this.wide === pane.view.name;
+      pane.large.setAttribute('aria-pressed', String(wide));
+      pane.element.classList.toggle('main', wide);
+      pane.port.setAttribute('aria-label', `${pane.view.name}, ${this.#plural(this.on(pane).length)}`);
+      this.#list(pane);
+    }
+    this.grid.classList.toggle('one', Boolean(this.wide));
+    this.draw();
+  }
+
+  /** The marks of a view in words; pressing one chooses it. */
+  #list(pane) {
+    const marks = this.on(pane);
+    const key = JSON.stringify([marks, this.selected, this.readonly]);
+    if (pane.listed === key) return;
+    pane.listed = key;
+    const focused = this.shell.getRootNode().activeElement;
+    const refocus = pane.marks.contains(focused) && focused.dataset.id;
+    pane.marks.replaceChildren(...marks.map((mark) => h('li', {}, h('button', {
+      type: 'button', class: 'markrow', dataset: { id: mark.id }, 'aria-pressed': String(mark.id === this.selected), disabled: this.readonly,
+      onclick: () => { if (this.tool !== 'select') this.pick('select'); this.choose(mark.id); pane.reveal(handles(mark)[0]); pane.port.focus(); },
+    }, h('i', { style: `background:${COLOURS[mark.colour]}` }), h('span', {}, `${mark.colour} ${KINDS[mark.kind]}`), h('em', {}, mark.points.length > 2 ? `${mark.points.length} points` : words(mark.points).join(' → '))))));
+    if (refocus) pane.marks.querySelector(`[data-id="${CSS.escape(refocus)}"]`)?.focus();
+  }
+
+  #plural(count) { return count === 1 ? '1 mark' : `${count} marks`; }
+
+  #count() { return `${this.#plural(this.history.present.length)} on ${this.panes.size === 1 ? 'this view' : `${this.panes.size} views`}.`; }
+
+  say(text) { this.status.textContent = text; }
+
+  #name(mark) { return `${upper(mark.colour)} ${KINDS[mark.kind]}`; }
+
+  // ---------------------------------------------------------------- commands
+
+  pick(tool, quiet = false) {
+    if (this.readonly && tool !== 'hand') return;
+    if (tool in KINDS && !this.data.kinds.includes(tool)) { this.say(`No ${KINDS[tool]} belongs into this item.`); return; }
+    if (this.draft && this.draft.kind !== tool) this.#cancel();
+    this.tool = tool;
+    if (tool !== 'select') this.vertex = null;
+    const how = { select: 'Press a mark to choose it, drag to move it, drag a corner or a point to change it.', hand: 'Drag the image, or use the arrow keys.',
+      box: 'Drag from corner to corner.', track: 'Press point after point; press the last one again to end.', grasp: 'Drag from finger to finger.' }[tool];
+    if (!quiet) this.say(`${TOOLS.find(([name]) => name === tool)[2]}. ${how}`);
+    this.sync();
+  }
+
+  /** Use a colour: for the chosen mark while selecting, otherwise for the next one. */
+  paint(colour) {
+    if (!this.colours().includes(colour)) { this.say(`${upper(colour)} is not used here.`); return; }
+    const mark = this.chosen;
+    this.colour = colour;
+    if (this.draft) this.draft.colour = colour;
+    if (this.tool === 'select' && mark) {
+      this.say(`Now a ${colour} ${KINDS[mark.kind]}.`);
+      this.commit(this.history.present.map((m) => (m.id === mark.id ? { ...m, colour } : m)));
+    } else this.say(`${upper(colour)}.`);
+    this.#remember();
+    this.sync();
+  }
+
+  choose(id, vertex = null) {
+    this.selected = id;
+    this.vertex = vertex;
+    const mark = this.chosen;
+    if (mark) this.say(`${this.#name(mark)} on ${mark.view}${vertex === null ? `: ${words(mark.points).join(' to ')}` : `, point ${vertex + 1} of ${handles(mark).length}: ${words([handles(mark)[vertex]])[0]}`}.`);
+    this.sync();
+  }
+
+  /** Put a point of the draft; a box or grasp line is done with its second, a track when its last point is placed again. */
+  place(pane, point) {
+    if (!this.#mayDraw()) return;
+    if (!this.draft || this.draft.view !== pane.view.name) {
+      this.draft = { view: pane.view.name, kind: this.tool, colour: this.colour, points: [point], at: null };
+      this.selected = null;
+      this.say(`First point at ${words([point])[0]}.`);
+    } else {
+      const last = this.draft.points.at(-1);
+      const again = Math.hypot(last[0] - point[0], last[1] - point[1]) <= (this.drag ? pane.px(5) : 0.01);
+      if (this.draft.kind === 'track' && again) { this.finish(); return; }
+      this.draft.points.push(point);
+      if (this.draft.kind !== 'track') { this.finish(); return; }
+      this.say(`Point ${this.draft.points.length} at ${words([point])[0]}. Again at the same place, or Finish, ends the track.`);
+    }
+    this.#remember();
+    this.sync();
+  }
+
+  #mayDraw() {
+    if (this.readonly || !(this.tool in KINDS)) return false;
+    if (this.ready) return true;
+    this.say('The marks are still loading.');
+    return false;
+  }
+
+  /** Make the draft a mark. */
+  finish() {
+    const { draft } = this;
+    if (!draft) return;
+    const wrong = flaw(draft);
+    if (wrong) {
+      this.say(wrong);
+      if (draft.kind !== 'track') { draft.points.length = 1; this.sync(); }
+      return;
+    }
+    const mark = { id: newId(), view: draft.view, kind: draft.kind, colour: draft.colour, points: draft.kind === 'box' ? boxOf(draft.points) : draft.points };
+    this.draft = null;
+    this.selected = mark.id;
+    this.vertex = null;
+    this.say(`${this.#name(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.`);
+    this.commit([...this.history.present, mark]);
+  }
+
+  #cancel() {
+    this.draft = null;
+    this.preview = null;
+    this.drag = null;
+    this.#remember();
+    this.sync();
+  }
+
+  /** Delete the chosen point of a track, otherwise the chosen mark. */
+  remove() {
+    if (this.readonly) return;
+    if (this.draft) { this.say(`Half-drawn ${KINDS[this.draft.kind]} dropped.`); this.#cancel(); return; }
+    const mark = this.chosen;
+    if (!mark) { this.say('Choose a mark first.'); return; }
+    if (this.vertex !== null && mark.kind === 'track' && mark.points.length > 2) {
+      const index = this.vertex;
+      const thinner = { ...mark, points: mark.points.filter((_, i) => i !== index) };
+      this.vertex = Math.min(index, thinner.points.length - 1);
+      this.commit(this.#with(thinner));
+      this.say(`Point ${index + 1} deleted; ${thinner.points.length} are left.`);
+      return;
+    }
+    this.selected = this.vertex = null;
+    this.commit(this.history.present.filter((other) => other.id !== mark.id));
+    this.say(`${this.#name(mark)} on ${mark.view} deleted. Ctrl+Z brings it back.`);
+  }
+
+  insert() {
+    const mark = this.chosen;
+    if (this.readonly || !mark) return;
+    const longer = withPoint(mark, this.vertex ?? mark.points.length - 2);
+    if (!longer) { this.say(`A ${KINDS[mark.kind]} has no points to add.`); return; }
+    this.vertex = longer.index;
+    this.commit(this.#with(longer.mark));
+    this.choose(mark.id, longer.index);
+  }
+
+  #with(mark) { return this.history.present.map((other) => (other.id === mark.id ? mark : other)); }
+
+  undo() {
+    if (this.readonly) return;
+    if (this.draft) {
+      this.draft.points.pop();
+      if (!this.draft.points.length) this.draft = null;
+      this.say(this.draft ? `Back to point ${this.draft.points.length}.` : 'Half-drawn mark dropped.');
+      this.#remember();
+      this.sync();
+    } else if (this.history.undo()) { this.say(`Undone. ${this.#count()}`); this.changed(); } else this.say('Nothing to undo.');
+  }
+
+  redo() {
+    if (this.readonly) return;
+    if (this.history.redo()) { this.say(`Done again. ${this.#count()}`); this.changed(); } else this.say('Nothing to redo.');
+  }
+
+  /** The same mark in another view, at the same place relative to its size. */
+  copy(name) {
+    const mark = this.chosen;
+    const target = this.panes.get(name);
+    if (this.readonly || !mark || !target) return;
+    const { width, height } = this.paneOf(mark)?.view || target.view;
+    const points = mark.points.map(([x, y]) => [tidy((x * target.view.width) / width), tidy((y * target.view.height) / height)]);
+    const copied = { ...mark, id: newId(), view: name, points };
+    this.selected = copied.id;
+    this.vertex = null;
+    if (this.tool !== 'select') this.pick('select', true);
+    this.commit([...this.history.present, copied]);
+    this.say(`${this.#name(copied)} copied to ${name}.`);
+    target.port.focus();
+  }
+
+  zoom(factor) { this.active?.zoom(factor); }
+
+  enlarge(pane) {
+    this.wide = this.wide === pane.view.name ? null : pane.view.name;
+    this.say(this.wide ? `${pane.view.name} enlarged.` : 'All views alike.');
+    this.sync();
+  }
+
+  /** Next or previous mark of the view; while points are edited, next or previous point. */
+  step(pane, by) {
+    if (this.vertex !== null && this.chosen) {
+      const count = handles(this.chosen).length;
+      this.choose(this.selected, (this.vertex + by + count) % count);
+      pane.reveal(handles(this.chosen)[this.vertex]);
+      return;
+    }
+    const marks = this.on(pane);
+    if (!marks.length) { this.say(`No marks on ${pane.view.name}.`); return; }
+    if (this.tool !== 'select') this.pick('select', true);
+    const now = marks.findIndex((mark) => mark.id === this.selected);
+    const next = marks[now < 0 ? (by > 0 ? 0 : marks.length - 1) : (now + by + marks.length) % marks.length];
+    this.choose(next.id);
+    pane.reveal(handles(next)[0]);
+  }
+
+  /** Arrow keys: the image with the hand, the chosen mark or point while selecting, otherwise the cross. */
+  nudge(pane, [dx, dy], far) {
+    const step = far ? LEAP : STEP;
+    const mark = this.chosen;
+    if (this.tool === 'hand') pane.pan(-dx * 40, -dy * 40);
+    else if (this.tool === 'select' && mark && mark.view === pane.view.name && !this.readonly) {
+      let moved;
+      if (this.vertex === null) moved = { ...mark, points: shifted(mark.points, dx * step, dy * step, pane.view) };
+      else {
+        const [x, y] = handles(mark)[this.vertex];
+        moved = withHandle(mark, this.vertex, inside([x + dx * step, y + dy * step], pane.view));
+        if (mark.kind === 'box') this.vertex = nearest(handles(moved), [x + dx * step, y + dy * step]);
+      }
+      this.commit(this.#with(moved), `nudge ${mark.id} ${this.vertex}`);
+      const point = handles(moved)[this.vertex ?? 0];
+      pane.reveal(point);
+      this.say(this.vertex === null ? words(moved.points).join(' to ') : words([point])[0]);
+    } else if (this.tool !== 'select') {
+      const from = pane.cursor || this.draft?.points.at(-1) || pane.pointed?.map(Math.round) || pane.middle();
+      pane.cursor = pane.cursor || this.draft ? inside([from[0] + dx * step, from[1] + dy * step], pane.view) : inside(from, pane.view);
+      if (this.draft?.view === pane.view.name) this.draft.at = pane.cursor;
+      this.probe = [pane.view.name, pane.cursor];
+      pane.reveal(pane.cursor);
+      pane.tell(pane.cursor);
+      this.say(words([pane.cursor])[0]);
+      this.draw();
+    } else pane.pan(-dx * 40, -dy * 40);
+  }
+
+  // ---------------------------------------------------------------- keys
+
+  #key(event) {
+    const { target, key } = event;
+    if (this.keys.open || target.matches('input, select, textarea')) return;
+    const pane = [...this.panes.values()].find((p) => p.port === target) || null;
+    if (this.#press(event, key, pane)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  /** Whether the key was ours. */
+  #press(event, key, pane) {
+    const low = key.toLowerCase();
+    if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+      if (low === 'z') { if (event.shiftKey) this.redo(); else this.undo(); return true; }
+      if (low === 'y') { this.redo(); return true; }
+      return false;
+    }
+    if (event.altKey) return false;
+    const tool = TOOLS.find(([, letter]) => letter === low);
+    if (tool) { this.pick(tool[0]); return true; }
+    if (/^[1-7]$/.test(key) && !this.readonly) { this.paint(NAMES[Number(key) - 1]); return true; }
+    const where = pane || this.active;
+    const general = {
+      '+': () => where.zoom(1.5), '=': () => where.zoom(1.5), '-': () => where.zoom(1 / 1.5), 0: () => where.fit(),
+      f: () => this.enlarge(where), s: () => this.#toggle('snap', 'Snapping to the edge'), l: () => this.#toggle('helping', 'Help lines'), m: () => this.#toggle('names', 'Names'),
+      n: () => this.step(where, 1), p: () => this.step(where, -1), e: () => this.#points(), i: () => this.insert(), k: () => this.#copyKey(),
+      delete: () => this.remove(), backspace: () => (this.draft ? this.undo() : this.remove()), escape: () => this.#escape(where),
+    };
+    if (where && low in general) { general[low](); return true; }
+    if (!pane) return false;
+    if (key in ARROWS) { this.nudge(pane, ARROWS[key], event.shiftKey); return true; }
+    if (key === 'Enter') { this.#enter(pane); return true; }
+    if (key === ' ') { this.spaced = true; this.sync(); return true; }
+    return false;
+  }
+
+  #toggle(name, words_) {
+    this[name] = !this[name];
+    this.say(`${words_}: ${this[name] ? 'on' : 'off'}.`);
+    this.sync();
+  }
+
+  #points() {
+    if (this.readonly) return;
+    if (!this.chosen) { this.say('Choose a mark first: N and P go through them.'); return; }
+    if (this.tool !== 'select') this.pick('select', true);
+    this.choose(this.selected, this.vertex === null ? 0 : null);
+  }
+
+  #copyKey() {
+    const first = this.copies.querySelector('button');
+    if (!first) this.say(this.chosen ? 'There is no other view.' : 'Choose a mark first: N and P go through them.');
+    else { first.focus(); this.say('Copy to which view? Tab goes through them, Enter copies.'); }
+  }
+
+  #enter(pane) {
+    if (this.tool in KINDS && !this.readonly) {
+      if (!pane.cursor) this.nudge(pane, [0, 0]);
+      this.place(pane, pane.cursor);
+    } else if (this.tool === 'select' && this.chosen) this.#points();
+  }
+
+  #escape(pane) {
+    if (this.drag) { this.#drop(); this.say('Left as it was.'); } else if (this.draft) { this.say(`Half-drawn ${KINDS[this.draft.kind]} dropped.`); this.#cancel(); }
+    else if (this.vertex !== null) this.choose(this.selected, null);
+    else if (this.selected) { this.selected = null; this.say('No mark is chosen.'); }
+    else if (pane.cursor) pane.cursor = null;
+    this.sync();
+  }
+
+  // ---------------------------------------------------------------- pointer
+
+  #point(event, pane) { return inside(pane.at(event), pane.view, this.snap && !event.altKey ? pane.px(PULL) : 0); }
+
+  #down(event, pane) {
+    if (this.drag) return;
+    pane.port.focus({ preventScroll: true });
+    event.preventDefault();
+    const begin = (drag) => {
+      this.drag = { pane, id: event.pointerId, x: event.clientX, y: event.clientY, ...drag };
+      pane.port.setPointerCapture(event.pointerId);
+    };
+    if (event.button === 1 || (event.button === 0 && (this.tool === 'hand' || this.spaced))) { begin({ kind: 'pan' }); return; }
+    if (event.button !== 0) return;
+    pane.cursor = null;
+    const point = this.#point(event, pane);
+    if (this.tool === 'select') this.#take(event, pane, begin);
+    else if (this.#mayDraw()) {
+      const fresh = this.draft?.view !== pane.view.name;
+      begin({ kind: 'draft', fresh });
+      // A box or a grasp line that a first click began is ended where the button comes up.
+      if (fresh || this.draft.kind === 'track') this.place(pane, point);
+      else { this.draft.at = point; this.draw(); }
+    }
+  }
+
+  /** Take hold of what lies under the pointer. */
+  #take(event, pane, begin) {
+    const raw = pane.at(event);
+    const found = hit(this.on(pane), raw, pane.px(event.pointerType === 'touch' ? 2 * REACH : REACH), this.selected);
+    if (!found) {
+      this.selected = this.vertex = null;
+      begin({ kind: 'pan' });
+      this.sync();
+      return;
+    }
+    const mark = this.history.present.find((m) => m.id === found.id);
+    const kind = found.part === 'handle' ? 'handle' : found.part === 'line' && mark.kind === 'box' ? 'side' : 'move';
+    this.choose(mark.id, found.part === 'handle' && mark.kind !== 'box' ? found.index : null);
+    if (this.readonly || !this.ready) return;
+    const at = found.part === 'handle' ? handles(mark)[found.index] : raw;
+    begin({ kind, mark, index: found.index, from: raw, grip: [at[0] - raw[0], at[1] - raw[1]] });
+  }
+
+  #move(event, pane) {
+    const point = this.#point(event, pane);
+    pane.pointed = point;
+    pane.tell(point);
+    this.probe = [pane.view.name, point];
+    const { drag } = this;
+    if (!drag) {
+      if (this.draft?.view === pane.view.name) this.draft.at = point;
+      if (this.tool === 'select') {
+        const found = hit(this.on(pane), pane.at(event), pane.px(REACH), this.selected);
+        pane.hover = found?.id || null;
+        pane.port.dataset.over = found ? this.#sign(found) : '';
+      }
+      this.draw();
+      return;
+    }
+    if (drag.id !== event.pointerId) return;
+    const still = !drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < CLICK;
+    if (still) return;
+    if (drag.kind === 'pan') {
+      pane.pan(event.clientX - (drag.moved ? drag.lastX : drag.x), event.clientY - (drag.moved ? drag.lastY : drag.y));
+      [drag.lastX, drag.lastY, drag.moved] = [event.clientX, event.clientY, true];
+      return;
+    }
+    drag.moved = true;
+    if (drag.kind === 'draft') {
+      if (this.draft?.kind === 'track') this.draft.points[this.draft.points.length - 1] = point;
+      else if (this.draft) this.draft.at = point;
+      this.draw();
+      return;
+    }
+    this.preview = this.#dragged(event, pane, drag);
+    this.draw();
+  }
+
+  #sign({ id, part, index }) {
+    const mark = this.marks().find((m) => m.id === id);
+    if (this.readonly) return '';
+    if (mark.kind !== 'box') return part === 'handle' ? 'point' : 'move';
+    if (part === 'handle') return index % 2 ? 'nesw' : 'nwse';
+    return part === 'line' ? (index % 2 ? 'ew' : 'ns') : 'move';
+  }
+
+  /** The mark under the hand, where the pointer has brought it. */
+  #dragged(event, pane, drag) {
+    const raw = pane.at(event);
+    const reach = this.snap && !event.altKey ? pane.px(PULL) : 0;
+    if (drag.kind === 'move') return { ...drag.mark, points: shifted(drag.mark.points, raw[0] - drag.from[0], raw[1] - drag.from[1], pane.view, reach) };
+    const point = inside([raw[0] + drag.grip[0], raw[1] + drag.grip[1]], pane.view, reach);
+    return drag.kind === 'side' ? withSide(drag.mark, drag.index, point) : withHandle(drag.mark, drag.index, point);
+  }
+
+  #up(event, pane) {
+    const { drag } = this;
+    if (!drag || drag.id !== event.pointerId) return;
+    const moved = drag.moved || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) >= CLICK;
+    if (drag.kind === 'draft' && this.draft) {
+      const point = this.#point(event, pane);
+      if (this.draft.kind === 'track') {
+        if (moved) this.draft.points[this.draft.points.length - 1] = point;
+        this.#remember();
+      } else if (moved || !drag.fresh) this.place(pane, point);
+    } else if (moved && ['move', 'handle', 'side'].includes(drag.kind)) {
+      const mark = this.#dragged(event, pane, drag);
+      this.preview = null;
+      this.drag = null;
+      this.commit(this.#with(mark));
+      this.say(`${this.#name(mark)}: ${words(mark.points).join(' to ')}.`);
+    }
+    this.drag = null;
+    this.preview = null;
+    this.sync();
+  }
+
+  #drop() {
+    if (this.drag?.kind === 'draft' && this.drag.fresh) this.draft = null;
+    this.drag = null;
+    this.preview = null;
+    this.sync();
+  }
+
+  /** A double click on a track's line puts a point there. */
+  #twice(event, pane) {
+    const mark = this.chosen;
+    if (this.tool !== 'select' || this.readonly || mark?.kind !== 'track') return;
+    const found = hit([mark], pane.at(event), pane.px(REACH));
+    const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(event, pane));
+    if (!longer) return;
+    this.commit(this.#with(longer.mark));
+    this.choose(mark.id, longer.index);
+  }
+
+  #wheel(event, pane) {
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      const box = pane.port.getBoundingClientRect();
+      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), event.clientX - box.left, event.clientY - box.top);
+    } else if (!pane.fitted && pane.port === pane.port.getRootNode().activeElement) {
+      event.preventDefault();
+      pane.pan(-event.deltaX, -event.deltaY);
+    }
+  }
+
+  destroy() {
+    cancelAnimationFrame(this.drawn);
+    this.#remember();
+    this.saver?.close();
+    for (const pane of this.panes.values()) pane.close();
+    this.shell.remove();
+  }
+}
+
+const nearest = (points, [x, y]) => points.reduce((best, p, i) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(points[best][0] - x, points[best][1] - y) ? i : best), 0);
+
+const instances = new WeakMap();
+
+/** Entry for the page: called on mount and again whenever the data change. */
+export function mount({ parentElement, data, setStateValue }) {
+  let board = instances.get(parentElement);
+  if (board && (board.item !== data.item || board.readonly !== Boolean(data.readonly))) { board.destroy(); board = null; }
+  if (!board) {
+    board = new Board(parentElement, data, setStateValue);
+    instances.set(parentElement, board);
+  } else {
+    board.setState = setStateValue;
+    board.update(data);
+  }
+  return () => { board.destroy(); instances.delete(parentElement); };
+}

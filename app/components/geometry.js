@@ -1,0 +1,159 @@
+// Pure geometry of marks. Everything is in continuous pixels of the original image: (0, 0) is the top-left corner of the top-left pixel.
+
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+/** A hundredth of a pixel: finer than any pointer, and short in JSON. Never "-0". */
+export const tidy = (value) => Math.round(value * 100) / 100 + 0;
+
+/** A box smaller than this in either direction is a slip of the hand (pixels). */
+export const MIN_BOX = 2;
+/** Two ends of a line closer than this are one point (pixels). */
+export const MIN_LINE = 1;
+
+/** Points a mark of each kind needs. */
+export const NEEDS = { box: 2, grasp: 2, track: 2 };
+
+/** Top-left and bottom-right of a box given by any two opposite corners. */
+export function boxOf([[ax, ay], [bx, by]]) {
+  return [[Math.min(ax, bx), Math.min(ay, by)], [Math.max(ax, bx), Math.max(ay, by)]];
+}
+
+/** The four corners of a box: top-left, top-right, bottom-right, bottom-left. */
+export function corners([[x0, y0], [x1, y1]]) {
+  return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
+}
+
+/** The points a person can take hold of: a box's corners, otherwise the mark's own. */
+export const handles = (mark) => (mark.kind === 'box' ? corners(mark.points) : mark.points);
+
+/** Smallest box around points: [[x0, y0], [x1, y1]]. */
+export function bounds(points) {
+  const xs = points.map((p) => p[0]);
+  const ys = points.map((p) => p[1]);
+  return [[Math.min(...xs), Math.min(...ys)], [Math.max(...xs), Math.max(...ys)]];
+}
+
+/** A point kept inside the image, and pulled onto its edge when nearer than `reach` pixels. */
+export function inside([x, y], { width, height }, reach = 0) {
+  const pull = (value, end) => (value <= reach ? 0 : value >= end - reach ? end : value);
+  return [tidy(pull(clamp(x, 0, width), width)), tidy(pull(clamp(y, 0, height), height))];
+}
+
+/** Points moved together by (dx, dy): they stay inside the image, and their outline is pulled onto its edges like a single point. */
+export function shifted(points, dx, dy, { width, height }, reach = 0) {
+  const [[x0, y0], [x1, y1]] = bounds(points);
+  const fit = (low, high, by, end) => {
+    const moved = clamp(by, -low, end - high);
+    if (low + moved <= reach) return -low;
+    if (high + moved >= end - reach) return end - high;
+    return moved;
+  };
+  const [mx, my] = [fit(x0, x1, dx, width), fit(y0, y1, dy, height)];
+  return points.map(([x, y]) => [tidy(x + mx), tidy(y + my)]);
+}
+
+/** The mark with handle `index` at `point`; a box keeps its opposite corner and at least `MIN_BOX`. */
+export function withHandle(mark, index, point) {
+  if (mark.kind !== 'box') return { ...mark, points: mark.points.map((p, i) => (i === index ? point : p)) };
+  const fixed = corners(mark.points)[(index + 2) % 4];
+  return { ...mark, points: grown(boxOf([fixed, point]), fixed) };
+}
+
+/** The box with side `index` (top, right, bottom, left) at `point`. */
+export function withSide(mark, index, [x, y]) {
+  const [[x0, y0], [x1, y1]] = mark.points;
+  const fixed = [index === 1 ? x0 : x1, index === 2 ? y0 : y1];
+  const moved = index % 2 ? [x, index === 1 ? y1 : y0] : [index === 2 ? x1 : x0, y];
+  return { ...mark, points: grown(boxOf([fixed, moved]), fixed) };
+}
+
+/** At least `MIN_BOX` wide and high, away from the fixed corner. */
+function grown([[x0, y0], [x1, y1]], [fx, fy]) {
+  const stretch = (low, high, fixed) => {
+    if (high - low >= MIN_BOX) return [low, high];
+    return high > fixed || fixed - MIN_BOX < 0 ? [low, low + MIN_BOX] : [high - MIN_BOX, high];
+  };
+  const [[a, b], [c, d]] = [stretch(x0, x1, fx), stretch(y0, y1, fy)];
+  return [[a, c], [b, d]];
+}
+
+/** Squared distance from `p` to the segment a–b. */
+function apart([px, py], [ax, ay], [bx, by]) {
+  const [dx, dy] = [bx - ax, by - ay];
+  const long = dx * dx + dy * dy;
+  const t = long ? clamp(((px - ax) * dx + (py - ay) * dy) / long, 0, 1) : 0;
+  return (ax + t * dx - px) ** 2 + (ay + t * dy - py) ** 2;
+}
+
+/** Segments of a mark's drawn line. */
+export function segments(mark) {
+  if (mark.kind !== 'box') return mark.points.slice(1).map((p, i) => [mark.points[i], p]);
+  const c = corners(mark.points);
+  return c.map((p, i) => [p, c[(i + 1) % 4]]);
+}
+
+/**
+ * What lies at `point`, within `reach` pixels. The selected mark wins; then handles over lines over insides, and small boxes over large.
+ * @returns {null | {id: string, part: 'handle'|'line'|'inside', index: number}}
+ */
+export function hit(marks, point, reach, selected = null) {
+  let best = null;
+  const offer = (mark, part, index, rank) => {
+    const score = rank - (mark.id === selected ? (part === 'inside' ? 0.5 : 10) : 0);
+    if (!best || score < best.score) best = { id: mark.id, part, index, score };
+  };
+  for (const mark of marks) {
+    handles(mark).forEach((p, i) => {
+      const d = Math.hypot(p[0] - point[0], p[1] - point[1]);
+      if (d <= reach) offer(mark, 'handle', i, d / reach);
+    });
+    segments(mark).forEach(([a, b], i) => {
+      const d = Math.sqrt(apart(point, a, b));
+      if (d <= reach) offer(mark, 'line', i, 2 + d / reach);
+    });
+    if (mark.kind === 'box') {
+      const [[x0, y0], [x1, y1]] = mark.points;
+      const area = (x1 - x0) * (y1 - y0);
+      if (point[0] >= x0 && point[0] <= x1 && point[1] >= y0 && point[1] <= y1) offer(mark, 'inside', 0, 4 + area / (area + 1e4));
+    }
+  }
+  return best && { id: best.id, part: best.part, index: best.index };
+}
+
+/** The track with a point more after point `index` (at `point`, or half way to the next one), or null when there is no room. */
+export function withPoint(mark, index, point = null) {
+  if (mark.kind !== 'track') return null;
+  const after = clamp(index, 0, mark.points.length - 2);
+  const [[ax, ay], [bx, by]] = [mark.points[after], mark.points[after + 1]];
+  const added = point || [tidy((ax + bx) / 2), tidy((ay + by) / 2)];
+  return { mark: { ...mark, points: [...mark.points.slice(0, after + 1), added, ...mark.points.slice(after + 1)] }, index: after + 1 };
+}
+
+/** What is wrong with a mark that somebody wants to finish, or null. */
+export function flaw({ kind, points }) {
+  if (points.length < NEEDS[kind]) return `A ${kind} needs ${NEEDS[kind]} points.`;
+  if (kind === 'box') {
+    const [[x0, y0], [x1, y1]] = boxOf(points);
+    if (x1 - x0 < MIN_BOX || y1 - y0 < MIN_BOX) return `A box is at least ${MIN_BOX} pixels wide and high.`;
+  } else if (Math.max(...points.map(([x, y]) => Math.hypot(x - points[0][0], y - points[0][1]))) < MIN_LINE) {
+    return `The points of a ${kind} lie apart from each other.`;
+  }
+  return null;
+}
+
+/** Where the line a·x + b·y + c = 0 crosses the image: its two ends on the border, or null. */
+export function across([a, b, c], { width, height }) {
+  const found = [];
+  const add = (x, y) => {
+    if (x < -1e-6 || y < -1e-6 || x > width + 1e-6 || y > height + 1e-6) return;
+    if (!found.some(([u, v]) => Math.hypot(u - x, v - y) < 1e-3)) found.push([x, y]);
+  };
+  if (Math.abs(b) > 1e-12) { add(0, -c / b); add(width, -(c + a * width) / b); }
+  if (Math.abs(a) > 1e-12) { add(-c / a, 0); add(-(c + b * height) / a, height); }
+  return found.length >= 2 ? found.slice(0, 2) : null;
+}
+
+/** Epipolar line (a, b, c) of a point, by a fundamental matrix given as nine numbers, row by row. */
+export function epipolar(matrix, [x, y]) {
+  return [0, 3, 6].map((row) => matrix[row] * x + matrix[row + 1] * y + matrix[row + 2]);
+}

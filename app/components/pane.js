@@ -1,0 +1,299 @@
+// One view of the drawing component: an image with marks over it. Knows zoom, pan and drawing on screen; what marks mean is canvas.js's.
+import { COLOURS, inkOn } from './colours.js';
+import { h } from './dom.js';
+import { boxOf, clamp, handles } from './geometry.js';
+
+const NS = 'http://www.w3.org/2000/svg';
+/** Closest zoom: screen pixels for one image pixel. */
+const CLOSEST = 32;
+/** Reach of a pointer around a line or a point (screen pixels). */
+export const REACH = 8;
+/** Pull of the image's edge (screen pixels). */
+export const PULL = 6;
+
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) element.setAttribute(name, value);
+  element.append(...children.flat().filter(Boolean));
+  return element;
+}
+
+const list = (points) => points.map((p) => p.join(',')).join(' ');
+
+export class Pane {
+  /**
+   * @param {{name: string, url: string, width: number, height: number}} view
+   * @param {{enlarge: () => void, moved: () => void}} on what to do when the person wants this view large; when zoom or place changed
+   */
+  constructor(view, on) {
+    this.view = view;
+    this.on = on;
+    this.fitted = true;
+    this.cursor = null;
+    this.readout = h('span', { class: 'readout', 'aria-hidden': 'true' });
+    this.percent = h('span', { class: 'percent' });
+    this.large = h('button', { type: 'button', class: 'quiet large', 'aria-pressed': 'false', title: 'Enlarge this view (F)', onclick: () => on.enlarge() }, icon('large'));
+    this.img = h('img', { alt: '', draggable: false });
+    this.world = s('g');
+    this.svg = s('svg', { 'aria-hidden': 'true' }, this.world);
+    this.trouble = h('p', { class: 'imgtrouble', hidden: true });
+    this.port = h('div', { class: 'port', tabIndex: 0, role: 'application', 'aria-roledescription': 'drawing surface' }, this.img, this.svg, this.trouble);
+    this.title = h('span', { class: 'vname' });
+    this.size = h('span', { class: 'vsize' });
+    this.marks = h('ul', { class: 'marklist' });
+    this.element = h('figure', { class: 'pane' },
+      h('figcaption', {}, this.title, this.size, this.readout, this.percent, this.large), this.port, this.marks);
+    this.watch = new ResizeObserver(() => this.#resized());
+    this.watch.observe(this.port);
+    this.show(view);
+  }
+
+  /** Name, size and image of the view; an image is swapped only when the new one can be shown. */
+  async show(view) {
+    const { url, ...rest } = view;
+    const resized = rest.width !== this.view.width || rest.height !== this.view.height;
+    this.view = view;
+    this.title.textContent = view.name;
+    this.size.textContent = `${view.width} × ${view.height}`;
+    this.large.setAttribute('aria-label', `Enlarge ${view.name}`);
+    this.element.dataset.view = view.name;
+    this.port.style.aspectRatio = `${view.width} / ${view.height}`;
+    if (resized) { this.fitted = true; this.#resized(); }
+    if (this.url === url) return;
+    this.url = url;
+    const img = h('img', { alt: '', draggable: false });
+    img.src = url;
+    try {
+      await img.decode();
+    } catch {
+      if (this.url === url) this.#say('This image cannot be shown. The marks are kept.');
+      return;
+    }
+    if (this.url !== url) return;
+    this.#say(img.naturalWidth === view.width && img.naturalHeight === view.height ? ''
+      : `This image is ${img.naturalWidth} × ${img.naturalHeight} pixels, not ${view.width} × ${view.height}: marks drawn here would be wrong.`);
+    this.img.replaceWith(img);
+    this.img = img;
+    this.place();
+  }
+
+  #say(text) {
+    this.trouble.textContent = text;
+    this.trouble.hidden = !text;
+  }
+
+  #resized() {
+    const { clientWidth: w, clientHeight: hgt } = this.port;
+    if (!w || !hgt) return;
+    const middle = this.fitted || !this.scale ? null : this.#inverse(this.w / 2, this.h / 2);
+    this.w = w;
+    this.h = hgt;
+    if (middle) this.#centre(middle, Math.max(this.scale, this.least));
+    else this.fit();
+  }
+
+  /** Scale at which the whole image is seen. */
+  get least() { return Math.min(this.w / this.view.width, this.h / this.view.height); }
+
+  /** Show the whole image. */
+  fit() {
+    if (!this.w) return;
+    this.fitted = true;
+    this.scale = this.least;
+    this.ox = this.oy = 0;
+    this.place();
+  }
+
+  #centre([x, y], scale) {
+    this.scale = scale;
+    this.ox = this.w / 2 - x * scale;
+    this.oy = this.h / 2 - y * scale;
+    this.place();
+  }
+
+  /** Zoom by a factor; the image point under (px, py), in pixels of the port, stays there. */
+  zoom(factor, px = this.w / 2, py = this.h / 2) {
+    const scale = clamp(this.scale * factor, this.least, CLOSEST);
+    const [x, y] = this.#inverse(px, py);
+    this.fitted = scale <= this.least * 1.0001;
+    this.scale = scale;
+    this.ox = px - x * scale;
+    this.oy = py - y * scale;
+    this.place();
+  }
+
+  /** Move the image by screen pixels. */
+  pan(dx, dy) {
+    this.ox += dx;
+    this.oy += dy;
+    this.place();
+  }
+
+  /** Bring an image point into sight. */
+  reveal([x, y]) {
+    const margin = Math.min(24, this.w / 8, this.h / 8);
+    const [px, py] = [x * this.scale + this.ox, y * this.scale + this.oy];
+    this.ox += clamp(px, margin, this.w - margin) - px;
+    this.oy += clamp(py, margin, this.h - margin) - py;
+    this.place();
+  }
+
+  /** Put image and marks where zoom and place say. No gap opens beside the image. */
+  place() {
+    if (!this.scale) return;
+    const { width, height } = this.view;
+    const keep = (offset, room, size) => (size <= room ? (room - size) / 2 : clamp(offset, room - size, 0));
+    this.ox = keep(this.ox, this.w, width * this.scale);
+    this.oy = keep(this.oy, this.h, height * this.scale);
+    Object.assign(this.img.style, { width: `${width}px`, height: `${height}px`, transform: `translate(${this.ox}px, ${this.oy}px) scale(${this.scale})` });
+    this.img.style.imageRendering = this.scale * devicePixelRatio >= 2 ? 'pixelated' : 'auto';
+    this.world.setAttribute('transform', `matrix(${this.scale} 0 0 ${this.scale} ${this.ox} ${this.oy})`);
+    this.percent.textContent = `${Math.round(this.scale * 100)} %`;
+    this.on.moved(this);
+  }
+
+  #inverse(px, py) { return [(px - this.ox) / this.scale, (py - this.oy) / this.scale]; }
+
+  /** Image coordinates of a pointer, not yet kept inside the image. */
+  at(event) {
+    const box = this.port.getBoundingClientRect();
+    return this.#inverse(event.clientX - box.left - this.port.clientLeft, event.clientY - box.top - this.port.clientTop);
+  }
+
+  /** The image point in the middle of what is seen, on a whole pixel. */
+  middle() { return this.#inverse(this.w / 2, this.h / 2).map(Math.round); }
+
+  /** Screen pixels as image pixels. */
+  px(screen) { return screen / this.scale; }
+
+  tell(point) { this.readout.textContent = point ? `${point[0].toFixed(1)}, ${point[1].toFixed(1)}` : ''; }
+
+  /**
+   * Draw everything over the image.
+   * @param {{marks: object[], selected: string|null, vertex: number|null, hover: string|null, draft: object|null, help: object|null,
+   *   theirs: object[], names: boolean}} scene
+   */
+  draw(scene) {
+    if (!this.scale) return;
+    const parts = [];
+    if (scene.help) parts.push(this.#help(scene.help));
+    for (const mark of scene.theirs) parts.push(s('g', { class: 'theirs' }, this.#shape(mark)));
+    const order = [...scene.marks].sort((a, b) => (a.id === scene.selected) - (b.id === scene.selected));
+    for (const mark of order) parts.push(this.#mark(mark, scene));
+    if (scene.draft) parts.push(this.#draft(scene.draft));
+    if (this.cursor) parts.push(this.#cursor(this.cursor));
+    this.world.replaceChildren(...parts);
+  }
+
+  #mark(mark, { selected, vertex, hover, names }) {
+    const chosen = mark.id === selected;
+    const group = s('g', { class: `mark ${mark.kind}${chosen ? ' selected' : ''}${mark.id === hover ? ' hover' : ''}`, 'data-id': mark.id }, this.#shape(mark, chosen));
+    if (names || chosen || mark.id === hover) group.append(this.#tag(mark));
+    if (chosen) {
+      handles(mark).forEach((p, i) => group.append(s('rect', {
+        class: `handle${i === vertex ? ' at' : ''}`, x: p[0] - this.px(4.5), y: p[1] - this.px(4.5), width: this.px(9), height: this.px(9), rx: this.px(2),
+      })));
+    }
+    return group;
+  }
+
+  /** A mark's lines: a dark edge below, so that every colour is seen on every picture. */
+  #shape(mark, chosen = false) {
+    const colour = COLOURS[mark.colour];
+    const parts = [];
+    const twice = (make) => parts.push(make('edge', null), make('ink', colour));
+    if (mark.kind === 'box') {
+      const [[x0, y0], [x1, y1]] = mark.points;
+      if (chosen) parts.push(s('rect', { x: x0, y: y0, width: x1 - x0, height: y1 - y0, fill: colour, 'fill-opacity': 0.12 }));
+      twice((name, stroke) => s('rect', { class: name, stroke, x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
+    } else {
+      twice((name, stroke) => s('polyline', { class: name, stroke, points: list(mark.points) }));
+      if (mark.kind === 'grasp') {
+        for (const [x, y] of mark.points) parts.push(s('circle', { class: 'knob', fill: colour, cx: x, cy: y, r: this.px(4.5) }));
+      } else {
+        const [first, last] = [mark.points[0], mark.points.at(-1)];
+        parts.push(s('circle', { class: 'knob', fill: '#fff', cx: first[0], cy: first[1], r: this.px(3.5) }));
+        for (const [x, y] of mark.points.slice(1, -1)) parts.push(s('circle', { fill: colour, cx: x, cy: y, r: this.px(2.5) }));
+        parts.push(this.#arrow(mark.points.at(-2), last, colour));
+      }
+    }
+    return parts;
+  }
+
+  #arrow([ax, ay], [bx, by], colour) {
+    const long = Math.hypot(bx - ax, by - ay) || 1;
+    const [ux, uy] = [(bx - ax) / long, (by - ay) / long];
+    const [size, half] = [this.px(12), this.px(5.5)];
+    const base = [bx - ux * size, by - uy * size];
+    return s('polygon', { class: 'knob', fill: colour, points: list([[bx, by], [base[0] - uy * half, base[1] + ux * half], [base[0] + uy * half, base[1] - ux * half]]) });
+  }
+
+  /** The colour's name beside a mark: nobody has to tell marks apart by colour alone. */
+  #tag(mark) {
+    const [high, wide] = [this.px(15), this.px(mark.colour.length * 6.4 + 9)];
+    const anchor = mark.kind === 'box' ? mark.points[0] : mark.points.reduce((a, b) => (b[1] < a[1] ? b : a));
+    const lift = this.px(mark.kind === 'box' ? 2 : 8);
+    const x = clamp(anchor[0] - (mark.kind === 'box' ? this.px(1) : wide / 2), 0, Math.max(0, this.view.width - wide));
+    const y = anchor[1] - high - lift < 0 ? anchor[1] + lift : anchor[1] - high - lift;
+    return s('g', { class: 'tag' },
+      s('rect', { x, y, width: wide, height: high, rx: this.px(3), fill: COLOURS[mark.colour] }),
+      s('text', { x: x + wide / 2, y: y + this.px(11), 'font-size': this.px(11), fill: inkOn(mark.colour) }, mark.colour));
+  }
+
+  #draft({ kind, colour, points, at }) {
+    const all = at ? [...points, at] : points;
+    const stroke = COLOURS[colour];
+    const group = s('g', { class: 'draft' });
+    if (kind === 'box' && all.length > 1) {
+      const [[x0, y0], [x1, y1]] = boxOf(all);
+      for (const name of ['edge', 'ink']) group.append(s('rect', { class: name, stroke: name === 'ink' ? stroke : null, x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
+    } else if (all.length > 1) {
+      for (const name of ['edge', 'ink']) group.append(s('polyline', { class: name, stroke: name === 'ink' ? stroke : null, points: list(all) }));
+    }
+    for (const [x, y] of points) group.append(s('circle', { class: 'knob', fill: '#fff', cx: x, cy: y, r: this.px(4) }));
+    return group;
+  }
+
+  #cursor([x, y]) {
+    const [far, near] = [this.px(16), this.px(4)];
+    const lines = [[-far, 0, -near, 0], [near, 0, far, 0], [0, -far, 0, -near], [0, near, 0, far]];
+    return s('g', { class: 'cursor' }, ['edge', 'ink'].flatMap((name) => lines.map(([a, b, c, d]) => s('line', { class: name, x1: x + a, y1: y + b, x2: x + c, y2: y + d }))));
+  }
+
+  /** What geometry suggests: thin, dashed, in black and white. Nothing here is ever a mark, and nothing here takes the pointer. */
+  #help({ lines, boxes }) {
+    const group = s('g', { class: 'help' });
+    const dashed = (make) => ['edge', 'ink'].forEach((name) => group.append(make(name)));
+    const label = (text, [x, y]) => text && group.append(s('text', {
+      x: clamp(x, this.px(4), this.view.width - this.px(4)), y: clamp(y, this.px(12), this.view.height - this.px(4)), 'font-size': this.px(11), 'stroke-width': this.px(3),
+      'text-anchor': x > this.view.width * 0.7 ? 'end' : 'start',
+    }, text));
+    for (const { points, label: text } of lines) {
+      dashed((name) => s('polyline', { class: name, points: list(points) }));
+      const end = points.reduce((a, b) => (b[0] > a[0] ? b : a));
+      label(text, [end[0] - this.px(4), end[1] - this.px(5)]);
+    }
+    for (const { points: [[x0, y0], [x1, y1]], label: text } of boxes) {
+      dashed((name) => s('rect', { class: name, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: this.px(5) }));
+      label(text, [x0 + this.px(3), y1 + this.px(13)]);
+    }
+    return group;
+  }
+
+  close() { this.watch.disconnect(); this.element.remove(); }
+}
+
+const PATHS = {
+  select: 'M5 3l13 8-5.6 1.2L16 19l-2.6 1.3-3.4-6.6L6 17.6z',
+  box: 'M4 6h16v12H4z',
+  track: 'M4 18l5-8 5 4 6-9M20 5l-.4 4.4M20 5l-4.2 1.5',
+  grasp: 'M6 17L18 7M4 15l4 4M16 5l4 4',
+  hand: 'M12 3v18M3 12h18M12 3l-2.5 2.5M12 3l2.5 2.5M12 21l-2.5-2.5M12 21l2.5-2.5M3 12l2.5-2.5M3 12l2.5 2.5M21 12l-2.5-2.5M21 12l-2.5 2.5',
+  undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 010 10H9',
+  redo: 'M16 5l4 4-4 4M20 9H10a5 5 0 000 10h5',
+  bin: 'M5 7h14M10 4h4M7 7l1 13h8l1-13M10.5 10.5v6M13.5 10.5v6',
+  large: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
+};
+
+/** A line drawing on a button; the button's words name it. */
+export const icon = (name) => s('svg', { class: `icon ${name}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: PATHS[name] }));

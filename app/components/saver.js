@@ -1,0 +1,147 @@
+// Keeping marks: every change goes to the server in order, is kept in this browser until the server has it, and is never dropped.
+import { Refused, send } from './api.js';
+import { same } from './history.js';
+
+/** Changes within this time travel together (ms). */
+const GATHER_MS = 250;
+const PREFIX = 'vantage.marks.v1.';
+
+const read = (key) => {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null; // Storage switched off or damaged: the server's state serves.
+  }
+};
+
+export class Saver {
+  /**
+   * @param {string} item
+   * @param {(state: {kind: 'loading'|'saved'|'saving'|'trouble'|'refused'|'conflict', at?: string, message?: string, theirs?: object[]}) => void} tell
+   */
+  constructor(item, tell) {
+    this.path = `/api/qa/marks/${encodeURIComponent(item)}`;
+    this.key = PREFIX + item;
+    this.tell = tell;
+    this.rev = 0;
+    this.next = null;
+    this.sent = null;
+    this.conflict = null;
+    this.busy = false;
+    this.leave = () => this.#leave();
+    window.addEventListener('pagehide', this.leave);
+  }
+
+  /** The newest marks: the server's, or those of this browser which the server does not have yet. */
+  async load() {
+    this.tell({ kind: 'loading' });
+    const reply = await send(this.path, undefined, { sign: (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'loading' }) });
+    const { rev, marks } = await reply.json();
+    this.rev = rev;
+    const kept = read(this.key);
+    if (!kept || same(kept.marks, marks)) {
+      this.#forget();
+      this.tell({ kind: 'saved' });
+      return marks;
+    }
+    this.ours = kept.marks;
+    const ownStep = kept.sent && rev === kept.rev + 1 && same(kept.sent, marks);
+    if (kept.rev === rev || ownStep) this.put(kept.marks);
+    else {
+      this.next = kept.marks;
+      this.#collide({ rev, marks });
+    }
+    return kept.marks;
+  }
+
+  /** Whether the server lacks something. */
+  get pending() { return this.next !== null; }
+
+  /** Save these marks, now or as soon as it is possible. */
+  put(marks) {
+    this.next = marks;
+    this.#keep();
+    if (this.conflict) return;
+    this.tell({ kind: 'saving' });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), GATHER_MS);
+  }
+
+  /** Send what waits. */
+  async flush() {
+    clearTimeout(this.timer);
+    if (this.busy || this.conflict || this.next === null) return;
+    this.busy = true;
+    this.sent = this.next;
+    this.#keep();
+    try {
+      const sign = (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'saving' });
+      const reply = await (await send(this.path, { rev: this.rev, marks: this.sent }, { sign })).json();
+      this.rev = reply.rev;
+      if (this.next === this.sent) {
+        this.next = null;
+        this.#forget();
+        this.tell({ kind: 'saved', at: reply.saved_at, rev: reply.rev });
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.code === 'marks_changed') this.#collide(error.body);
+      else this.tell({ kind: 'refused', message: error.message });
+      if (error.code !== 'marks_changed' || this.conflict) return;
+    } finally {
+      this.busy = false;
+    }
+    if (this.next !== null) await this.flush();
+  }
+
+  /** The server has a newer state than the one these marks grew from. */
+  #collide({ rev, marks }) {
+    if (this.ours && same(this.ours, marks)) {
+      // This browser's own state, whose receipt was lost: go on from it.
+      this.rev = rev;
+      return;
+    }
+    this.conflict = { rev, marks };
+    this.#keep();
+    this.tell({ kind: 'conflict', theirs: marks });
+  }
+
+  /** End a conflict with these marks, which replace the server's newer state as one more revision. */
+  settle(marks) {
+    this.rev = this.conflict.rev;
+    this.conflict = null;
+    this.put(marks);
+  }
+
+  #keep() {
+    try {
+      localStorage.setItem(this.key, JSON.stringify({ rev: this.rev, marks: this.next, sent: this.sent }));
+    } catch {
+      // No storage: the marks live in this page and go to the server from here.
+    }
+  }
+
+  #forget() {
+    try {
+      localStorage.removeItem(this.key);
+    } catch {
+      // As above.
+    }
+  }
+
+  /** The page goes away: one last try that outlives it. What fails here waits in this browser. */
+  #leave() {
+    if (this.next === null || this.busy || this.conflict) return;
+    this.sent = this.next;
+    this.#keep();
+    const headers = { 'content-type': 'application/json' };
+    fetch(this.path, { method: 'POST', headers, body: JSON.stringify({ rev: this.rev, marks: this.sent }), credentials: 'same-origin', keepalive: true }).catch(() => {});
+  }
+
+  /** The component goes away, the page stays. */
+  close() {
+    window.removeEventListener('pagehide', this.leave);
+    this.tell = () => {};
+    this.flush();
+  }
+}
