@@ -96,9 +96,10 @@ def _three_kinds(numbers: random.Random) -> dict[str, list[Thing]] | None:
         return None
     slides = [numbers.choice(slides), *([numbers.uniform(0.78, 1.25) for _ in range(3)] for _ in range(10))]
     layouts = {"equilateral": equal}
-    for factors in slides:
+    for i, factors in enumerate(slides):
         made = [slide(t, f) for t, f in zip(equal, factors, strict=True)]
-        if _well_placed(made) and (kind := triangle_kind(made)) != "none":
+        # Sides are equal by the solved slide only, never by accident.
+        if _well_placed(made) and triangle_kind(made) == (kind := "random" if i else "isosceles"):
             layouts.setdefault(kind, made)
     return layouts if len(layouts) == 3 else None
 
