@@ -20,6 +20,7 @@ from data.generators.lab import Lab, Playing, difference
 from data.generators.layout import HERE, Thing
 from data.generators.measuring import gap_m, named
 from data.task import Answer, Evidence, Task
+from sim_bridge.actions import MOVE_STEP_M
 from sim_bridge.spec import Camera, ObjectState, Pose, Quat, Room, Scene, Vec3
 
 CATEGORY = "Perceptual Grounding"
@@ -57,6 +58,8 @@ class Side:
     attitude: Quat
     """Attitude in which it looks most like the other one."""
     y_m: float
+    rgb: tuple[float, float, float] | None = None
+    """Colour of its own, where one colour on both surfaces would look different."""
 
     @property
     def words(self) -> str:
@@ -74,8 +77,13 @@ class Side:
         right, away, up = (sum(abs(r) * s for r, s in zip(row, self.size_m, strict=True)) for row in rows)
         return right, away, up
 
-    def thing(self, xy: tuple[float, float], grown: float = 1.0, color: str | None = None) -> Thing:
-        return Thing("thing", self.category, xy, self.size_m, grown, color=color, attitude_xyzw=self.attitude)
+    def thing(self, middle: tuple[float, float], grown: float = 1.0, color: str | None = None) -> Thing:
+        """It, with the middle of its box over a point; what lies on its side is placed by what is its foot when it stands."""
+        qx, qy, qz, qw = self.attitude
+        leans = self.size_m[2] * grown / 2
+        xy = (middle[0] - 2 * (qx * qz + qy * qw) * leans, middle[1] - 2 * (qy * qz - qx * qw) * leans)
+        params = {"color": list(self.rgb)} if self.rgb else {}
+        return Thing("thing", self.category, xy, self.size_m, grown, color=color, params=params, attitude_xyzw=self.attitude)
 
     def facing_right(self) -> Side:
         """The same with what faced the camera to the right."""
@@ -89,6 +97,8 @@ class Look:
     one: Side
     other: Side
     color: str | None = None
+    from_the_side: bool = False
+    """Whether the way ends beside it, since it shows its length; otherwise it ends behind it."""
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -99,16 +109,14 @@ WORDS = {"toilet_paper": "roll of toilet paper", "half_coconut_fruit": "half coc
 BLUE_MUG = Look(
     Side("can", (0.0847, 0.0847, 0.1155), about_z(270), 0.500), Side("mug", (0.1299, 0.0843, 0.1150), about_z(90), 0.517), "blue"
 )
-JUG = Look(Side("vase", (0.1080, 0.1080, 0.1950), about_z(0), 0.580), Side("jug", (0.1380, 0.1092, 0.2034), about_z(90), 0.595), "green")
+JUG = Look(Side("vase", (0.1080, 0.1080, 0.1950), about_z(0), 0.580), Side("jug", (0.1380, 0.1092, 0.2034), about_z(90), 0.595), "beige")
 EGGPLANT = Look(
-    Side("bowling_ball", (0.1128, 0.1128, 0.1128), about_z(0), 0.500),
-    Side("eggplant", (0.2643, 0.1129, 0.1129), about_z(90), 0.565),
-    "purple",
+    Side("bowling_ball", (0.1128, 0.1128, 0.1128), about_z(0), 0.500, (1.00, 0.29, 0.32)),
+    Side("eggplant", (0.2643, 0.1129, 0.1129), about_z(90), 0.565, (0.48, 0.49, 0.64)),
 )
 SQUASH = Look(
-    Side("potato", (0.1150, 0.0783, 0.0783), about_z(270), 0.500),
-    Side("butternut_squash", (0.1647, 0.0778, 0.0780), about_z(90), 0.544),
-    "beige",
+    Side("potato", (0.1150, 0.0783, 0.0783), about_z(270), 0.500, (0.86, 0.78, 0.64)),
+    Side("butternut_squash", (0.1647, 0.0778, 0.0780), about_z(90), 0.544, (0.66, 0.60, 0.49)),
 )
 ORANGE = Look(Side("orange", (0.0897, 0.0897, 0.0867), about_z(0), 0.500), Side("half_orange", (0.0893, 0.0871, 0.0482), CUT_AWAY, 0.478))
 SAFE = Look(
@@ -120,7 +128,11 @@ ROLL = Look(
 COCONUT = Look(
     Side("coconut", (0.1160, 0.1160, 0.1200), about_z(0), 0.500), Side("half_coconut_fruit", (0.1159, 0.1217, 0.0624), CUT_AWAY, 0.472)
 )
-MANGO = Look(Side("nectarine", (0.0782, 0.0757, 0.0725), about_z(0), 0.500), Side("mango", (0.1167, 0.0775, 0.0727), about_z(90), 0.509))
+MANGO = Look(
+    Side("nectarine", (0.0782, 0.0757, 0.0725), about_z(0), 0.500),
+    Side("mango", (0.1167, 0.0775, 0.0727), about_z(90), 0.509),
+    from_the_side=True,
+)
 KIWI = Look(Side("kiwi", (0.0575, 0.0575, 0.0759), about_z(0), 0.500), Side("half_kiwi", (0.0573, 0.0757, 0.0349), CUT_AWAY, 0.486))
 GRAPEFRUIT = Look(
     Side("grapefruit", (0.1060, 0.1060, 0.0987), about_z(0), 0.500), Side("half_grapefruit", (0.1056, 0.0996, 0.0550), CUT_AWAY, 0.474)
@@ -140,10 +152,11 @@ def either(one: str, other: str) -> str:
     return " or ".join(f"{'an' if w[0] in 'aeiou' else 'a'} {w}" for w in (one, other))
 
 
-def round_to(y_m: float) -> tuple[str, ...]:
-    """Round a thing straight ahead at this distance: to its far right side, then a little above it."""
-    n = max(2, round(y_m / 0.25))
-    return (*("move_right",) * n, *("move_forward",) * (2 * n), *("turn_left",) * 9, "move_up", "turn_down")
+def round_to(y_m: float, size_m: float, beside: bool = False) -> tuple[str, ...]:
+    """Round a thing straight ahead at this distance: to its far right side (`beside`: its right), then a little above it."""
+    off, there = (2 if size_m < 0.2 else 3), round(y_m / MOVE_STEP_M)
+    ahead, turns = (there, 6) if beside else (there + off, 9)
+    return (*("move_right",) * off, *("move_forward",) * ahead, *("turn_left",) * turns, "move_up", "turn_down")
 
 
 BARE = Room(bounds_m=(-2.4, -1.2, 2.4, 3.8), kind="bedroom", seed=5, furnished=False)
@@ -171,7 +184,7 @@ def hallucination(numbers: random.Random, number: int) -> Pair:
     """One thing from the side from which it looks like another one; in the twin it is the other one."""
     look = LOOKS[(number - 1) % len(LOOKS)]
     grown = numbers.uniform(0.97, 1.08)
-    path = round_to(look.one.y_m * grown)
+    path = round_to(look.one.y_m * grown, max(look.one.size_m), look.from_the_side)
     options = [side.words for side in look.sides]
     if number % 2:
         options.reverse()
@@ -193,12 +206,16 @@ def hallucination(numbers: random.Random, number: int) -> Pair:
     )
 
 
+ROUND_DEG = 75.0
+"""The last view is at least this far round the thing from the first, seen from above."""
+
+
 def judge_hallucination(playing: Playing) -> Answer:
-    """What the one thing is, if it is seen from at least 90 degrees round from the start."""
+    """What the one thing is, if it is seen from another side in the end."""
     state = playing.first.state
     if state is None or len(state.objects) != 1:
         return "not one thing"
-    if _round_deg(state.objects[0], playing.first.camera, playing.last.camera) < 90:
+    if _round_deg(state.objects[0], playing.first.camera, playing.last.camera) < ROUND_DEG:
         return "not seen from another side"
     return _words(state.objects[0])
 
@@ -215,16 +232,16 @@ def _round_deg(o: ObjectState, a: Pose, b: Pose) -> float:
 
 # --- Partial Occlusion ------------------------------------------------------------------------------------------------
 
-HIDDEN = (BLUE_MUG, GRAPEFRUIT, JUG, PLUM, SQUASH, COCONUT, ROLL, MANGO, ORANGE, EGGPLANT)
+HIDDEN = (BLUE_MUG, GRAPEFRUIT, JUG, PLUM, COCONUT, SQUASH, ROLL, ORANGE, MANGO, KIWI)
 """Pairs of which the side that stays free looks the same."""
 OCCLUDERS = ("gift_box", "shoe_box", "wooden_box", "treasure_chest", "jewelry_box")
 OCCLUDER = 1.1
 """The occluder is larger than what it hides by this factor, on every axis."""
 ASIDE_DEG = 15.0
 """The line from the occluder to the target is off the line of sight by this angle."""
-FREE = (0.06, 0.45)
+FREE = (0.08, 0.50)
 """Bounds of the share of the target's pixels that the occluder leaves free."""
-WANTED = (0.32, 0.38)
+WANTED = (0.26, 0.33)
 """Share of the narrower twin's width that looks out beside the occluder, drawn from this range."""
 BOX_X_M, BOX_Y_M = -0.04, 0.56
 
@@ -240,7 +257,7 @@ def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     options = [side.words for side in look.sides]
     if number % 2:
         options.reverse()
-    path = round_to(things[0].xy[1])
+    path = round_to(things[0].xy[1], z, look.from_the_side)
 
     def half(side: Side, thing: Thing) -> Half:
         seen = (Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", step=len(path), handle="thing", low=400))

@@ -5,20 +5,31 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from data.generators import cognitive, enumerative, metric, physical_dynamics, physical_structure, sequencing, spatial, specular, temporal
+from data.generators import (
+    cognitive,
+    enumerative,
+    grounding,
+    metric,
+    physical_dynamics,
+    physical_structure,
+    sequencing,
+    spatial,
+    specular,
+    temporal,
+)
 from data.generators.framework import BUNDLED_SEED, Generator, generate
 from data.generators.practice import practice
 from data.task import Task
 from data.taxonomy import SUBCATEGORIES
 
-_MODULES = (specular, cognitive, metric, spatial, enumerative, temporal, physical_dynamics, physical_structure, sequencing)
+_MODULES = (specular, cognitive, grounding, metric, spatial, enumerative, temporal, physical_dynamics, physical_structure, sequencing)
 """One module per category; each has a tuple ``GENERATORS``."""
 _ORDER = {s.key: i for i, s in enumerate(SUBCATEGORIES)}
 GENERATORS: tuple[Generator, ...] = tuple(
     sorted((g for module in _MODULES for g in module.GENERATORS), key=lambda g: _ORDER[(g.category, g.subcategory)])
 )
 """Every generator, in the taxonomy's order."""
-DRAFTED = ("size", "distance", "line", "triangle", "contact", "counting", "change", "mirror", "nearer", "mirrored")
+DRAFTED = ("size", "distance", "line", "triangle", "contact", "counting", "mirror", "nearer", "mirrored")
 """Kinds whose drafts have always held in the simulator, and which therefore come without files too."""
 FOLDER = Path(__file__).parent.parent / "bundled"
 """The bundled benchmark: one file per task, made by ``vantage tasks generate`` with the bundled seed and checked."""
