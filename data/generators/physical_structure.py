@@ -371,6 +371,8 @@ CLOTH_Y_M = 0.80
 CLOTH_COLOURS = ("red", "teal", "orange", "purple", "beige", "green")
 LEAST_M, MOST_M = 0.05, 0.15
 """Heights of what is under a cloth."""
+SAME_AT_FIRST = 1.5
+"""From the start, any two options under the cloth differ by no more than this (the same measure as below)."""
 TELLING = 1.0
 """From the side or from above, any two options under the cloth differ by at least this much (mean per channel over the picture, 0..255)."""
 COVER_START = (0.35, -25.0)
@@ -432,15 +434,17 @@ def _tell_apart(lab: Lab, pair: Pair, halves: list[Half], numbers: random.Random
     """Put every option under the cloth and compare the pictures.
 
     Raises:
-        Rejected: two options look alike from the side and from above.
+        Rejected: two options look alike from the side and from above, or unlike from the start.
     """
     looks: list[tuple[Frame, ...]] = []
     for each in halves:
         task = build(COVER, replace(pair, halves=(each,), first_view="one option"), seed=0, number=0, numbers=random.Random(0))[0]
         poses = path_poses(task.start, COVER_PATH)
         with lab.open(task.scene, task.start) as trial:
-            looks.append(trial.frames([poses[ASIDE], poses[ABOVE]]))
-    for a, b in itertools.combinations(looks, 2):
+            looks.append(trial.frames([poses[ASIDE], poses[ABOVE], poses[0]]))
+    for (*a, first), (*b, other) in itertools.combinations(looks, 2):
+        if difference(first, other) > SAME_AT_FIRST:
+            raise Rejected("two options look unlike from the start")
         if max(difference(x, y) for x, y in zip(a, b, strict=True)) < TELLING:
             raise Rejected("two options look alike under the cloth")
 

@@ -32,6 +32,8 @@ BASE_DEG, TOP_DEG = 26.0, 12.5
 """Bearings of the candidates on either side of the middle thing."""
 
 SIZE_M: dict[str, Vec3] = {
+    "bowl": SIZES_M["bowl"],
+    "bucket": SIZES_M["bucket"],
     "coconut": (0.116, 0.116, 0.120),
     "croissant": (0.125, 0.072, 0.058),
     "cupcake": (0.084, 0.084, 0.074),
@@ -40,64 +42,65 @@ SIZE_M: dict[str, Vec3] = {
     "mixing_bowl": (0.258, 0.258, 0.118),
     "orange": (0.078, 0.078, 0.075),
     "paperback_book": (0.125, 0.190, 0.022),
+    "plant_pot": SIZES_M["plant_pot"],
     "pumpkin": (0.230, 0.220, 0.182),
     "roasting_pan": (0.442, 0.280, 0.131),
     "shopping_basket": (0.430, 0.290, 0.351),
-    "softball": (0.097, 0.097, 0.097),
     "storage_box": (0.436, 0.316, 0.236),
     "tomato": (0.080, 0.080, 0.065),
-    "tupperware": (0.212, 0.152, 0.092),
-    **{k: SIZES_M[k] for k in ("tennis_ball",)},
+    "wooden_box": (0.312, 0.229, 0.160),
 }
 """Extents at scale 1; a roasting pan here is a deep one."""
-WORDS = {"tupperware": "food container", "paperback_book": "paperback"}
+OPEN = ("storage_box", "wooden_box")
+"""These have a lid, which stands open."""
+WORDS = {"paperback_book": "paperback"}
 JUST_FITS: dict[tuple[str, str], float] = {
-    ("storage_box", "tupperware"): 1.965,
-    ("storage_box", "roasting_pan"): 0.890,
     ("storage_box", "mixing_bowl"): 1.136,
-    ("shopping_basket", "tupperware"): 1.578,
-    ("roasting_pan", "tupperware"): 1.735,
-    ("tupperware", "orange"): 1.730,
-    ("tupperware", "grapefruit"): 1.273,
-    ("tupperware", "softball"): 1.391,
-    ("tupperware", "coconut"): 1.164,
-    ("tupperware", "croissant"): 1.565,
-    ("tupperware", "tomato"): 1.687,
-    ("tupperware", "cupcake"): 1.607,
-    ("mixing_bowl", "pumpkin"): 0.975,
-    ("roasting_pan", "paperback_book"): 1.942,
-    ("roasting_pan", "loaf_of_bread"): 1.183,
+    ("storage_box", "plant_pot"): 1.203,
+    ("storage_box", "roasting_pan"): 0.887,
+    ("shopping_basket", "mixing_bowl"): 0.853,
+    ("shopping_basket", "roasting_pan"): 0.792,
+    ("roasting_pan", "bowl"): 1.646,
+    ("mixing_bowl", "orange"): 2.923,
+    ("mixing_bowl", "grapefruit"): 2.180,
+    ("mixing_bowl", "pumpkin"): 0.976,
+    ("bowl", "cupcake"): 1.504,
+    ("bowl", "coconut"): 0.928,
+    ("plant_pot", "coconut"): 1.661,
+    ("roasting_pan", "paperback_book"): 1.950,
+    ("roasting_pan", "loaf_of_bread"): 1.177,
 }
 """(outer, inner) → the largest scale of the inner thing that the outer one takes at scale 1, measured."""
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """One hierarchy: what belongs below, in the middle and on top, a look-alike of the top, and the scale of the middle one."""
+    """One hierarchy: what belongs below, in the middle and on top, the look-alikes of base and top, and the scale of the middle one."""
 
     base: str
     middle: str
     top: str
-    other: str
+    like_base: str
+    like_top: str
     scale: float
 
 
 KINDS = (
-    Kinds("storage_box", "tupperware", "orange", "tomato", 0.66),
-    Kinds("roasting_pan", "tupperware", "cupcake", "croissant", 0.70),
-    Kinds("shopping_basket", "tupperware", "grapefruit", "orange", 0.80),
-    Kinds("storage_box", "roasting_pan", "paperback_book", "tupperware", 0.55),
-    Kinds("storage_box", "mixing_bowl", "pumpkin", "grapefruit", 0.66),
-    Kinds("roasting_pan", "tupperware", "coconut", "softball", 0.80),
-    Kinds("shopping_basket", "tupperware", "tomato", "orange", 0.66),
-    Kinds("storage_box", "tupperware", "softball", "tennis_ball", 0.75),
-    Kinds("storage_box", "roasting_pan", "loaf_of_bread", "croissant", 0.60),
-    Kinds("roasting_pan", "tupperware", "croissant", "cupcake", 0.66),
+    Kinds("storage_box", "mixing_bowl", "orange", "wooden_box", "tomato", 0.50),
+    Kinds("roasting_pan", "bowl", "cupcake", "mixing_bowl", "croissant", 0.85),
+    Kinds("shopping_basket", "mixing_bowl", "grapefruit", "bucket", "orange", 0.42),
+    Kinds("storage_box", "roasting_pan", "paperback_book", "wooden_box", "loaf_of_bread", 0.50),
+    Kinds("storage_box", "mixing_bowl", "pumpkin", "wooden_box", "grapefruit", 0.50),
+    Kinds("roasting_pan", "bowl", "coconut", "mixing_bowl", "grapefruit", 0.85),
+    Kinds("shopping_basket", "mixing_bowl", "orange", "bucket", "tomato", 0.42),
+    Kinds("storage_box", "plant_pot", "coconut", "wooden_box", "grapefruit", 0.50),
+    Kinds("storage_box", "roasting_pan", "loaf_of_bread", "wooden_box", "croissant", 0.48),
+    Kinds("shopping_basket", "roasting_pan", "paperback_book", "bucket", "loaf_of_bread", 0.42),
 )
 FLAT_PAN = 0.101 / 0.131
 """Height of a roasting pan in the middle, of the deep one's."""
-UP, DOWN = 3, 2
-"""Steps up and turns down from the start, to look into everything while a hand still reaches it."""
+UP, DOWN = 3, 3
+"""Steps up and turns down from the start, to look into everything while a hand still reaches it, and past what is in the hand."""
 
 
 def order(numbers: random.Random, number: int) -> Pair:
@@ -115,16 +118,25 @@ def order(numbers: random.Random, number: int) -> Pair:
     base_m, top_m = NEAR_M + numbers.uniform(0.02, 0.06), NEAR_M + numbers.uniform(-0.05, 0.0)
     jitter = {side: numbers.uniform(-0.8, 0.8) for side in (-1, 1)}
     other_side = numbers.choice((-1, 1))
-    other = Thing(
-        "other", k.other, _at(other_side * 19.5, 1.6), size_m=SIZE_M[k.other], essential=False, scale=min(1.0, 0.10 / max(SIZE_M[k.other]))
-    )  # fmt: skip
+    others = tuple(
+        Thing(
+            key,
+            kind,
+            _at(side * 19.5, 1.6),
+            size_m=SIZE_M[kind],
+            scale=min(1.0, width / max(SIZE_M[kind])),
+            essential=False,
+            params=_lid(kind),
+        )
+        for key, kind, side, width in (("like_top", k.like_top, other_side, 0.10), ("like_base", k.like_base, -other_side, 0.16))
+    )
 
     def candidates(role: str, kind: str, word: str, bearing: float, distance: float, scale: float, large: int) -> dict[int, Thing]:
         found = {}
         for side in (-1, 1):
             name = f"{'left' if side < 0 else 'right'} {word}"
             at = _at(side * bearing + jitter[side], distance)
-            one = Thing(f"{role}_{side}", kind, at, size_m=SIZE_M[kind], scale=scale, words=name, dynamic=True)
+            one = Thing(f"{role}_{side}", kind, at, size_m=SIZE_M[kind], scale=scale, words=name, dynamic=True, params=_lid(kind))
             found[side] = slide(one, RATIO) if side == large else one
         return found
 
@@ -154,7 +166,7 @@ def order(numbers: random.Random, number: int) -> Pair:
             *(Evidence(kind="seen", step=n, handle=key) for key in ("middle", right_base, right_top, wrong_base, wrong_top)),
         )
         gold = {"A": _word(base_side), "C": _word(top_side)}
-        return Half((middle, *bases.values(), *tops.values(), other), gold, path=path, evidence=evidence)
+        return Half((middle, *bases.values(), *tops.values(), *others), gold, path=path, evidence=evidence)
 
     a = 1 if number % 4 in (1, 2) else -1
     c = 1 if number % 2 else -1
@@ -169,7 +181,7 @@ def order(numbers: random.Random, number: int) -> Pair:
         pitch_deg=4.0,
         path=(),
         margin=f"{MARGIN:.0%} too narrow or too wide, or as much to spare",
-        note=f"A: where the fitting {base_word} is. C: where the fitting {top_word} is. Directions are meant as in the first view. "
+        note=f"A: where the fitting {base_word} is. C: where the fitting {top_word} is. Left and right are meant from the start view. "
         f"The {middle_word} must stand in its base; what goes on top must fit into the {middle_word}.",
         chance=0.25,
         question_more={"blanks": (("left", "right"), ("left", "right")), "blank_names": ("A", "C")},
@@ -181,6 +193,10 @@ def _at(bearing_deg: float, distance_m: float) -> tuple[float, float]:
     """A place seen from the start, bearings to the right."""
     a = math.radians(bearing_deg)
     return (distance_m * math.sin(a), distance_m * math.cos(a))
+
+
+def _lid(kind: str) -> dict[str, bool]:
+    return {"open": True} if kind in OPEN else {}
 
 
 def _word(side: int) -> str:
