@@ -64,7 +64,7 @@ TINTS = {"brown": (0.56, 0.37, 0.22), "red": (0.85, 0.12, 0.10), "yellow": (1.0,
 LOOK = ("move_up",) * 3 + ("move_forward",) * 4 + ("turn_down",) * 5
 """From the start into one box."""
 LOOK_INTO_THREE = ("move_up",) * 5 + ("move_forward",) * 3 + ("turn_down",) * 4
-VISITS = "There are two visits, phase 1 and phase 2. Between them the room is not shown, and you cannot go back to the first."
+VISITS = "There are two parts: phase 1, and a later visit, phase 2. In between the room is not shown, and you cannot go back to phase 1."
 
 
 @dataclass(frozen=True)
