@@ -95,5 +95,40 @@ def canvas(
     Returns:
         The component's result; `.rev` is the revision saved last, in a run of its own.
     """
-    data = {"item": item, "views": views, "marks": marks, "kinds": list(kinds), "colours": list(colours), "readonly": readonly, "help": help}
+    data = {
+        "item": item,
+        "views": views,
+        "marks": marks,
+        "kinds": list(kinds),
+        "colours": list(colours),
+        "readonly": readonly,
+        "help": help,
+    }
     return _mount("canvas", "qa", "canvas")(key=key, data=data, on_rev_change=lambda: None)
+
+
+def cubes(
+    item: str,
+    *,
+    cubes: list[dict[str, Any]],
+    colours: Sequence[str],
+    image: dict[str, Any] | None = None,
+    readonly: bool = False,
+    key: str,
+) -> Any:
+    """The cube tool: one labelled unit cube per colour in a 5 × 5 × 5 grid (x right, y forward, z up; cells 1 to 5).
+
+    Args:
+        item: the item's id.
+        cubes: ``{colour, label, cell: [x, y, z]}`` each, as the page has them kept.
+        colours: which colours there are cubes of.
+        image: the reference view with the grid drawn on it: ``{url, width, height, matrix}``, the matrix being the twelve numbers, row by
+            row, of the projection of grid points (0 to 5 along each axis) to image pixels. None where there is no calibration.
+        readonly: only to look at.
+        key: the component's identity.
+
+    Returns:
+        The component's result; `.cubes` is the list after every change, None before the first. The page keeps it.
+    """
+    data = {"item": item, "cubes": cubes, "colours": list(colours), "image": image, "readonly": readonly}
+    return _mount("cubes", "qa", "cubes")(key=key, data=data, on_cubes_change=lambda: None)

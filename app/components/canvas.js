@@ -112,8 +112,10 @@ class Board {
     for (const view of data.views) {
       if (this.panes.has(view.name)) this.panes.get(view.name).show(view);
       else this.#open(view);
-      this.grid.append(this.panes.get(view.name).element);
     }
+    const order = data.views.map((view) => this.panes.get(view.name).element);
+    // Moving an element takes the focus from it, so only a changed order moves any.
+    if (order.some((element, i) => this.grid.children[i] !== element)) this.grid.append(...order);
     if (!names.has(this.wide)) this.wide = null;
     if (!this.panes.has(this.active?.view.name)) this.active = this.panes.values().next().value;
     this.grid.dataset.count = String(data.views.length);

@@ -14,7 +14,8 @@ function equal(a, b) {
 }
 
 export class History {
-  constructor(present = []) {
+  constructor(present = [], alike = same) {
+    this.alike = alike;
     this.past = [];
     this.present = present;
     this.future = [];
@@ -23,7 +24,7 @@ export class History {
 
   /** Go to a new state. Equal `run`s in quick succession (arrow keys on one mark) count as one step. */
   commit(marks, run = null) {
-    if (same(marks, this.present)) return false;
+    if (this.alike(marks, this.present)) return false;
     const joined = run && this.run && this.run.name === run && performance.now() - this.run.at < TOGETHER_MS;
     if (!joined) {
       this.past.push(this.present);

@@ -83,7 +83,7 @@ export class Pane {
   }
 
   #resized() {
-    const { clientWidth: w, clientHeight: hgt } = this.port;
+    const { width: w, height: hgt } = this.port.getBoundingClientRect();
     if (!w || !hgt) return;
     const middle = this.fitted || !this.scale ? null : this.#inverse(this.w / 2, this.h / 2);
     this.w = w;
@@ -157,7 +157,7 @@ export class Pane {
   /** Image coordinates of a pointer, not yet kept inside the image. */
   at(event) {
     const box = this.port.getBoundingClientRect();
-    return this.#inverse(event.clientX - box.left - this.port.clientLeft, event.clientY - box.top - this.port.clientTop);
+    return this.#inverse(event.clientX - box.left, event.clientY - box.top);
   }
 
   /** The image point in the middle of what is seen, on a whole pixel. */
@@ -207,7 +207,9 @@ export class Pane {
       if (chosen) parts.push(s('rect', { x: x0, y: y0, width: x1 - x0, height: y1 - y0, fill: colour, 'fill-opacity': 0.12 }));
       twice((name, stroke) => s('rect', { class: name, stroke, x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
     } else {
-      twice((name, stroke) => s('polyline', { class: name, stroke, points: list(mark.points) }));
+      // The line of a track ends under its arrow head, so that the tip is the last point.
+      const drawn = mark.kind === 'track' ? [...mark.points.slice(0, -1), this.#short(mark.points.at(-2), mark.points.at(-1))] : mark.points;
+      twice((name, stroke) => s('polyline', { class: name, stroke, points: list(drawn) }));
       if (mark.kind === 'grasp') {
         for (const [x, y] of mark.points) parts.push(s('circle', { class: 'knob', fill: colour, cx: x, cy: y, r: this.px(4.5) }));
       } else {
@@ -218,6 +220,12 @@ export class Pane {
       }
     }
     return parts;
+  }
+
+  #short([ax, ay], [bx, by]) {
+    const long = Math.hypot(bx - ax, by - ay) || 1;
+    const back = Math.min(long, this.px(8)) / long;
+    return [bx - (bx - ax) * back, by - (by - ay) * back];
   }
 
   #arrow([ax, ay], [bx, by], colour) {

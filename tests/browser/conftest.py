@@ -184,11 +184,11 @@ class Server:
 
 
 def launch(
-    home: Home, *, port: int = 0, workers: int = 1, cwd: Path | None = None, backend: str = "toy"
+    home: Home, *, port: int = 0, workers: int = 1, cwd: Path | None = None, backend: str = "toy", entry: Path | None = None
 ) -> tuple[subprocess.Popen[str], str]:
     """Start ``vantage serve`` and wait until it says it is ready."""
     command = [sys.executable, "-P", "-m", "app.cli", "serve", "--backend", backend, "--workers", str(workers), "--test-hook"]
-    command += ["--db", str(home.db), "--port", str(port)]
+    command += ["--db", str(home.db), "--port", str(port), *(["--entry", str(entry)] if entry else [])]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=cwd or home.root)
     assert process.stdout is not None
@@ -394,6 +394,14 @@ def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def studio_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose only page holds the drawing component or the cube tool (fixtures/studio)."""
+    running = serve(tmp_path_factory.mktemp("studio"), entry=FIXTURES / "studio" / "studio_page.py")
+    yield running
+    stop(running.process)
 
 
 @pytest.fixture(scope="session")

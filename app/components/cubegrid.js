@@ -1,0 +1,91 @@
+// The 5 × 5 × 5 grid in the reference camera's frame: x right, y forward, z up; cell (1, 1, 1) is the near, left, low corner.
+// Points here are in cells, 0 to 5 along each axis; a cell [x, y, z] fills x - 1 … x, and so on.
+
+export const SIZE = 5;
+export const AXES = ['x', 'y', 'z'];
+
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+
+/** The middle of a cell. */
+export const middle = (cell) => cell.map((value) => value - 0.5);
+
+/**
+ * Looking at the grid from outside, without perspective.
+ * @param {number} yaw degrees the looker has walked around it; 0: behind the reference camera, looking forward
+ * @param {number} pitch degrees above the horizon
+ * @returns {{project: (p: number[]) => number[], towards: (p: number[]) => number[], flat?: boolean}} to the screen; direction to the
+ *   looker; whether that is the same everywhere
+ */
+export function orbit(yaw, pitch, { width, height, scale }) {
+  const [a, b] = [(yaw * Math.PI) / 180, (pitch * Math.PI) / 180];
+  const right = [Math.cos(a), Math.sin(a), 0];
+  const ahead = [-Math.sin(a), Math.cos(a), 0];
+  const forward = [ahead[0] * Math.cos(b), ahead[1] * Math.cos(b), -Math.sin(b)];
+  const up = [ahead[0] * Math.sin(b), ahead[1] * Math.sin(b), Math.cos(b)];
+  const centre = [SIZE / 2, SIZE / 2, SIZE / 2];
+  const back = forward.map((value) => -value);
+  return {
+    project: (p) => { const d = minus(p, centre); return [width / 2 + scale * dot(right, d), height / 2 - scale * dot(up, d)]; },
+    towards: () => back,
+    flat: true,
+  };
+}
+
+/** Looking through the reference camera: `matrix` is its 3 × 4 projection of grid points to image pixels, row by row. */
+export function camera(matrix) {
+  const row = (i) => matrix.slice(4 * i, 4 * i + 4);
+  const [r0, r1, r2] = [row(0), row(1), row(2)];
+  const det = (i, j, k) => r0[i] * (r1[j] * r2[k] - r1[k] * r2[j]) - r0[j] * (r1[i] * r2[k] - r1[k] * r2[i]) + r0[k] * (r1[i] * r2[j] - r1[j] * r2[i]);
+  const whole = det(0, 1, 2);
+  // Where the camera stands: the point that the matrix sends nowhere.
+  const place = [-det(3, 1, 2) / whole, -det(0, 3, 2) / whole, -det(0, 1, 3) / whole];
+  return {
+    project: (p) => { const [u, v, w] = [r0, r1, r2].map((r) => dot(r, p) + r[3]); return [u / w, v / w]; },
+    towards: (p) => minus(place, p),
+  };
+}
+
+/** The faces of a cell that the looker sees: {normal, corners}. */
+export function facesSeen(cell, { towards }) {
+  const low = cell.map((value) => value - 1);
+  const seen = [];
+  for (let axis = 0; axis < 3; axis += 1) {
+    for (const side of [0, 1]) {
+      const normal = [0, 0, 0];
+      normal[axis] = side ? 1 : -1;
+      const [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
+      const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([p, q]) => {
+        const corner = [...low];
+        corner[axis] += side;
+        corner[i] += p;
+        corner[j] += q;
+        return corner;
+      });
+      const face = [0, 1, 2].map((k) => (corners[0][k] + corners[2][k]) / 2);
+      if (dot(normal, towards(face)) > 1e-9) seen.push({ axis, side, corners });
+    }
+  }
+  return seen;
+}
+
+/** Cells from the farthest to the nearest. On a lattice of equal cubes this order draws every cube over those behind it. */
+export function farFirst(cells, { towards, flat }) {
+  const near = (cell) => {
+    const c = middle(cell);
+    const t = towards(c);
+    return flat ? dot(c, t) : -dot(t, t);
+  };
+  return [...cells].sort((a, b) => near(a) - near(b));
+}
+
+/** Which side (0 or SIZE) of an axis is far from the looker. */
+export function farSide(axis, { towards }) {
+  return towards([SIZE / 2, SIZE / 2, SIZE / 2])[axis] > 0 ? 0 : SIZE;
+}
+
+/** Order along an axis in words: "red 1 < blue 2 = green 2". */
+export function orderAlong(axis, cubes) {
+  const sorted = [...cubes].sort((a, b) => a.cell[axis] - b.cell[axis]);
+  return sorted.map((cube, i) => `${i ? (sorted[i - 1].cell[axis] === cube.cell[axis] ? ' = ' : ' < ') : ''}${cube.colour} ${cube.cell[axis]}`).join('');
+}

@@ -1,0 +1,445 @@
+// The cube tool: one coloured, labelled unit cube per object in a 5 × 5 × 5 grid. Cells are chosen by pressing them, by keys or by typing.
+import { COLOURS, NAMES } from './colours.js';
+import { AXES, camera, facesSeen, farFirst, farSide, middle, orbit, orderAlong, SIZE } from './cubegrid.js';
+import { h, uid } from './dom.js';
+import { clamp } from './geometry.js';
+import { History } from './history.js';
+import { icon, s } from './pane.js';
+
+const VIEW = { width: 520, height: 460, scale: 50 };
+/** Where the looker stands at first: behind the reference camera, a little to its right and above (degrees). */
+const START = { yaw: 28, pitch: 24 };
+const PITCH = [4, 88];
+/** Degrees an arrow key turns; degrees a pixel of dragging turns. */
+const KEY_TURN = 6;
+const DRAG_TURN = 0.5;
+/** A press that moves less is a click (pixels). */
+const CLICK = 4;
+const CELLS = [1, 2, 3, 4, 5];
+const WORDS = { x: ['left', 'right'], y: ['near', 'far'], z: ['low', 'high'] };
+const upper = (text) => text[0].toUpperCase() + text.slice(1);
+const points = (list) => list.map((p) => p.map((v) => v.toFixed(2)).join(',')).join(' ');
+const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const equalCells = (a, b) => a.every((value, i) => value === b[i]);
+
+/** A colour towards black (negative) or white (positive). */
+const shade = (colour, by) => `color-mix(in srgb, ${colour} ${100 - Math.abs(by)}%, ${by < 0 ? '#000' : '#fff'})`;
+/** How light each face is: along x, along y, along z; low side, high side. */
+const SHADES = [[-22, -22], [-8, -30], [-45, 18]];
+
+class Cubes {
+  constructor(root, data, setState) {
+    this.setState = setState;
+    this.turned = { ...START };
+    this.layer = 1;
+    this.at = [1, 1];
+    this.sent = new Set();
+    this.history = new History(data.cubes || [], alike);
+    this.#build(root);
+    this.update(data, true);
+  }
+
+  #build(root) {
+    this.scene = s('g');
+    this.space = s('svg', { class: 'space', viewBox: `0 0 ${VIEW.width} ${VIEW.height}`, tabindex: 0, role: 'application', 'aria-roledescription': 'turning view of the grid' }, this.scene);
+    this.space.addEventListener('pointerdown', (event) => this.#down(event));
+    this.space.addEventListener('pointermove', (event) => this.#move(event));
+    this.space.addEventListener('pointerup', (event) => this.#up(event));
+    this.space.addEventListener('pointercancel', () => { this.drag = null; });
+    this.space.addEventListener('pointerleave', () => { this.over = null; this.draw(); });
+    this.space.addEventListener('keydown', (event) => this.#turnKey(event));
+    const turn = (label, dy, dp, sign) => h('button', { type: 'button', 'aria-label': label, title: label, onclick: () => this.turn(dy, dp) }, sign);
+    this.turns = h('div', { class: 'group', role: 'group', 'aria-label': 'Turn' },
+      turn('Turn left', -15, 0, '⟲'), turn('Turn right', 15, 0, '⟳'), turn('From higher', 0, 12, '↑'), turn('From lower', 0, -12, '↓'),
+      h('button', { type: 'button', onclick: () => { this.turned = { ...START }; this.draw(); } }, 'Start view'),
+      h('button', { type: 'button', onclick: () => { this.turned = { yaw: 0, pitch: 88 }; this.draw(); } }, 'From above'));
+
+    this.layers = new Map(CELLS.map((z) => [z, h('button', { type: 'button', 'aria-label': `Height z = ${z}`, onclick: () => this.toLayer(z) }, String(z))]));
+    this.plan = h('div', { class: 'plan', role: 'grid' });
+    this.cells = new Map();
+    for (const y of [...CELLS].reverse()) {
+      const row = h('div', { role: 'row' }, h('span', { class: 'tick', 'aria-hidden': 'true' }, String(y)));
+      for (const x of CELLS) {
+        const cell = h('button', { type: 'button', role: 'gridcell', class: 'cell', onclick: () => this.press([x, y, this.layer]), onfocus: () => { this.at = [x, y]; this.#rove(); } });
+        cell.addEventListener('pointerenter', () => { this.over = [x, y]; this.draw(); });
+        cell.addEventListener('pointerleave', () => { this.over = null; this.draw(); });
+        this.cells.set(`${x},${y}`, cell);
+        row.append(cell);
+      }
+      this.plan.append(row);
+    }
+    this.plan.append(h('div', { class: 'ticks', 'aria-hidden': 'true' }, h('span', {}), CELLS.map((x) => h('span', {}, String(x)))));
+    this.plan.addEventListener('keydown', (event) => this.#planKey(event));
+
+    this.rows = h('div', { class: 'rows', role: 'group', 'aria-label': 'Cubes' });
+    this.orders = h('dl', { class: 'orders' });
+    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.status.id = uid('cubes-status');
+    this.plan.setAttribute('aria-describedby', this.status.id);
+    this.undoing = h('button', { type: 'button', 'aria-label': 'Undo', title: 'Undo (Ctrl+Z)', onclick: () => this.undo() }, icon('undo'));
+    this.redoing = h('button', { type: 'button', 'aria-label': 'Redo', title: 'Redo (Ctrl+Y)', onclick: () => this.redo() }, icon('redo'));
+    this.photo = s('svg', { class: 'photo', 'aria-hidden': 'true' });
+    this.photobox = h('figure', { class: 'photobox', hidden: true }, h('figcaption', {}, 'On the reference view'), this.photo);
+    this.shell = h('div', { class: 'vantage cubes' },
+      h('div', { class: 'left' }, this.photobox, h('figure', { class: 'spacebox' }, h('figcaption', {}, 'The grid, x right, y forward, z up. Drag or arrow keys turn it.'), this.space), this.turns),
+      h('div', { class: 'right' },
+        h('div', { class: 'head' }, h('h2', {}, 'Cubes'), h('span', { class: 'row' }, this.undoing, this.redoing)), this.rows,
+        h('div', { class: 'head' }, h('h2', {}, 'Layer from above'),
+          h('span', { class: 'row layers', role: 'group', 'aria-label': 'Height' }, h('span', { 'aria-hidden': 'true' }, 'z'), [...this.layers.values()])),
+        h('div', { class: 'planbox' }, h('span', { class: 'axis y', 'aria-hidden': 'true' }, 'y forward →'), this.plan, h('span', { class: 'axis x', 'aria-hidden': 'true' }, 'x right →')),
+        this.status, this.orders));
+    this.shell.addEventListener('keydown', (event) => this.#key(event));
+    root.append(this.shell);
+  }
+
+  /** New data from the page. Cubes the page merely echoes are not taken over what has been placed since. */
+  update(data, first = false) {
+    const before = this.data;
+    this.data = data;
+    this.readonly = Boolean(data.readonly);
+    this.allowed = NAMES.filter((name) => data.colours.includes(name));
+    if (!this.allowed.includes(this.colour)) this.colour = this.allowed.find((name) => !this.cube(name)) || this.allowed[0];
+    const given = data.cubes || [];
+    const foreign = !first && !alike(given, before.cubes || []) && !this.sent.has(JSON.stringify(given));
+    if (foreign || this.readonly) this.history.commit(given);
+    const rows = this.allowed.join() + this.readonly;
+    if (this.built !== rows) { this.built = rows; this.#buildRows(); }
+    this.photobox.hidden = !data.image;
+    this.sync();
+  }
+
+  get list() { return this.history.present; }
+
+  cube(colour) { return this.list.find((cube) => cube.colour === colour) || null; }
+
+  in(cell) { return this.list.find((cube) => equalCells(cube.cell, cell)) || null; }
+
+  // ---------------------------------------------------------------- commands
+
+  commit(cubes, run = null) {
+    const order = (cube) => NAMES.indexOf(cube.colour);
+    if (this.history.commit([...cubes].sort((a, b) => order(a) - order(b)), run)) this.changed();
+  }
+
+  changed() {
+    this.sent.add(JSON.stringify(this.list));
+    this.setState?.('cubes', this.list);
+    this.sync();
+  }
+
+  /** Put the cube of a colour into a cell; a cell holds one. */
+  put(colour, cell) {
+    if (this.readonly) return false;
+    const there = this.in(cell);
+    if (there && there.colour !== colour) {
+      this.say(`Cell ${cell.join(', ')} already holds the ${there.colour} cube.`);
+      return false;
+    }
+    const old = this.cube(colour);
+    this.commit([...this.list.filter((cube) => cube.colour !== colour), { colour, label: old?.label ?? this.#typed(colour), cell: [...cell] }]);
+    this.say(`${upper(colour)} cube ${old ? 'moved' : 'placed'} at ${cell.join(', ')}.`);
+    return true;
+  }
+
+  /** Press a cell: choose the cube in it, or put the chosen one there. */
+  press(cell) {
+    const there = this.in(cell);
+    this.at = [cell[0], cell[1]];
+    if (there && there.colour !== this.colour) { this.choose(there.colour); return; }
+    const fresh = !this.cube(this.colour);
+    if (!this.put(this.colour, cell) || !fresh) return;
+    const next = this.allowed.find((name) => !this.cube(name));
+    if (next) { this.colour = next; this.sync(); }
+  }
+
+  choose(colour) {
+    if (!this.allowed.includes(colour)) { this.say(`${upper(colour)} is not used here.`); return; }
+    this.colour = colour;
+    const cube = this.cube(colour);
+    if (cube) { this.layer = cube.cell[2]; this.at = cube.cell.slice(0, 2); }
+    this.say(cube ? `${upper(colour)} cube at ${cube.cell.join(', ')}.` : `${upper(colour)} cube: press its cell.`);
+    this.sync();
+  }
+
+  remove(colour) {
+    if (this.readonly || !this.cube(colour)) return;
+    this.commit(this.list.filter((cube) => cube.colour !== colour));
+    this.say(`${upper(colour)} cube taken out. Ctrl+Z brings it back.`);
+  }
+
+  toLayer(z) {
+    this.layer = clamp(z, 1, SIZE);
+    this.say(`Layer z = ${this.layer}.`);
+    this.sync();
+  }
+
+  undo() { if (!this.readonly && this.history.undo()) { this.say('Undone.'); this.changed(); } }
+
+  redo() { if (!this.readonly && this.history.redo()) { this.say('Done again.'); this.changed(); } }
+
+  turn(yaw, pitch) {
+    this.turned = { yaw: (this.turned.yaw + yaw) % 360, pitch: clamp(this.turned.pitch + pitch, ...PITCH) };
+    this.draw();
+  }
+
+  say(text) { this.status.textContent = text; }
+
+  // ---------------------------------------------------------------- rows: colour, label, x, y, z
+
+  #buildRows() {
+    this.fields = new Map();
+    this.rows.replaceChildren(...this.allowed.map((colour) => {
+      const pick = h('button', { type: 'button', class: 'pick', 'aria-label': `${upper(colour)} cube`, onclick: () => this.choose(colour) },
+        h('i', { style: `background:${COLOURS[colour]}` }), h('span', {}, upper(colour)), h('kbd', { 'aria-hidden': 'true' }, String(NAMES.indexOf(colour) + 1)));
+      const label = h('input', { type: 'text', class: 'label', maxlength: '40', placeholder: 'object', 'aria-label': `Label of the ${colour} cube`, disabled: this.readonly, onchange: () => this.#label(colour) });
+      const axes = AXES.map((axis) => h('input', {
+        type: 'number', min: '1', max: '5', step: '1', inputmode: 'numeric', 'aria-label': `${axis} of the ${colour} cube`, placeholder: axis, disabled: this.readonly, oninput: () => this.#type(colour),
+      }));
+      const out = h('button', { type: 'button', class: 'quiet', 'aria-label': `Take the ${colour} cube out`, title: 'Take out', onclick: () => this.remove(colour) }, '×');
+      const row = h('div', { class: 'cuberow' }, pick, label, axes, out);
+      this.fields.set(colour, { pick, label, axes, out, row });
+      return row;
+    }));
+  }
+
+  #typed(colour) { return this.fields.get(colour).label.value.trim(); }
+
+  #label(colour) {
+    const label = this.#typed(colour);
+    const cube = this.cube(colour);
+    if (cube) this.commit(this.list.map((other) => (other === cube ? { ...cube, label } : other)));
+  }
+
+  /** Typed coordinates count once all three are there and each is 1 to 5. */
+  #type(colour) {
+    const { axes } = this.fields.get(colour);
+    this.colour = colour;
+    const values = axes.map((input) => (input.value === '' ? null : Number(input.value)));
+    const wrong = values.map((value) => value !== null && !(Number.isInteger(value) && value >= 1 && value <= SIZE));
+    axes.forEach((input, i) => input.toggleAttribute('aria-invalid', wrong[i]));
+    if (wrong.some(Boolean)) { this.say(`Coordinates are whole numbers from 1 to ${SIZE}; got ${values[wrong.indexOf(true)]}.`); this.draw(); return; }
+    if (values.includes(null)) { this.draw(); return; }
+    if (this.put(colour, values)) { this.layer = values[2]; this.at = values.slice(0, 2); this.sync(); } else axes.forEach((input) => input.setAttribute('aria-invalid', ''));
+  }
+
+  // ---------------------------------------------------------------- looking at it
+
+  sync() {
+    const active = this.shell.getRootNode().activeElement;
+    for (const [colour, { pick, label, axes, out, row }] of this.fields) {
+      const cube = this.cube(colour);
+      pick.setAttribute('aria-pressed', String(colour === this.colour));
+      row.classList.toggle('chosen', colour === this.colour);
+      out.disabled = !cube || this.readonly;
+      if (cube && active !== label) label.value = cube.label;
+      axes.forEach((input, i) => {
+        if (active === input) return;
+        input.value = cube ? String(cube.cell[i]) : axes.includes(active) ? input.value : '';
+        input.toggleAttribute('aria-invalid', false);
+      });
+    }
+    for (const [z, button] of this.layers) button.setAttribute('aria-pressed', String(z === this.layer));
+    for (const [key, cell] of this.cells) {
+      const [x, y] = key.split(',').map(Number);
+      const cube = this.in([x, y, this.layer]);
+      const others = this.list.filter((other) => other !== cube && other.cell[0] === x && other.cell[1] === y);
+      cell.replaceChildren(...(cube ? [h('i', { class: 'full', style: `background:${COLOURS[cube.colour]}` })] : []),
+        ...others.map((other) => h('i', { class: 'ghost', style: `border-color:${COLOURS[other.colour]}` })));
+      const what = cube ? `${cube.colour} cube${cube.label ? ` ${cube.label}` : ''}` : 'empty';
+      cell.setAttribute('aria-label', `x ${x}, y ${y}, z ${this.layer}: ${what}`);
+      cell.setAttribute('aria-selected', String(Boolean(cube) && cube.colour === this.colour));
+    }
+    this.plan.setAttribute('aria-label', `Layer z = ${this.layer} from above`);
+    this.#rove();
+    this.undoing.disabled = this.readonly || !this.history.past.length;
+    this.redoing.disabled = this.readonly || !this.history.future.length;
+    this.orders.replaceChildren(...AXES.flatMap((axis, i) => [
+      h('dt', {}, `${axis} `, h('span', {}, `${WORDS[axis][0]} to ${WORDS[axis][1]}`)), h('dd', {}, this.list.length ? orderAlong(i, this.list) : '–')]));
+    this.space.setAttribute('aria-label', `The grid with ${this.list.length === 1 ? '1 cube' : `${this.list.length} cubes`}. Arrow keys turn it.`);
+    this.draw();
+  }
+
+  #rove() {
+    for (const [key, cell] of this.cells) cell.tabIndex = key === this.at.join() ? 0 : -1;
+  }
+
+  draw() {
+    if (this.drawn) return;
+    this.drawn = requestAnimationFrame(() => {
+      this.drawn = null;
+      this.scene.replaceChildren(...this.#space(orbit(this.turned.yaw, this.turned.pitch, VIEW)));
+      if (this.data.image) this.#photo(this.data.image);
+    });
+  }
+
+  /** Floor and far walls, the active layer, cubes with their feet on the floor, axes. */
+  #space(look) {
+    const { project } = look;
+    const line = (a, b, name) => s('line', { class: name, x1: project(a)[0], y1: project(a)[1], x2: project(b)[0], y2: project(b)[1] });
+    const far = [farSide(0, look), farSide(1, look)];
+    const parts = this.#walls(project, far);
+    for (const y of CELLS) {
+      for (const x of CELLS) {
+        const on = this.over && this.over[0] === x && this.over[1] === y;
+        parts.push(s('polygon', { class: `slot${on ? ' over' : ''}`, 'data-cell': `${x},${y}`, points: points([[x - 1, y - 1], [x, y - 1], [x, y], [x - 1, y]].map(([a, b]) => project([a, b, this.layer - 1]))) }));
+      }
+    }
+    for (const cube of this.list) {
+      const [x, y, z] = middle(cube.cell);
+      parts.push(s('polygon', { class: 'foot3', fill: COLOURS[cube.colour], points: points([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([a, b]) => project([x + a, y + b, 0]))) }), line([x, y, 0], [x, y, z - 0.5], 'stem'));
+    }
+    parts.push(...this.#solids(look));
+    parts.push(...this.#axes(look, far));
+    for (const cube of farFirst(this.list.map((c) => c.cell), look).map((cell) => this.in(cell))) parts.push(this.#label3(cube, project(middle(cube.cell))));
+    return parts;
+  }
+
+  #walls(project, [fx, fy]) {
+    const parts = [];
+    const wall = (corners) => parts.push(s('polygon', { class: 'wall', points: points(corners.map(project)) }));
+    wall([[0, 0, 0], [SIZE, 0, 0], [SIZE, SIZE, 0], [0, SIZE, 0]]);
+    wall([[fx, 0, 0], [fx, SIZE, 0], [fx, SIZE, SIZE], [fx, 0, SIZE]]);
+    wall([[0, fy, 0], [SIZE, fy, 0], [SIZE, fy, SIZE], [0, fy, SIZE]]);
+    const line = (a, b) => parts.push(s('line', { class: 'net', x1: project(a)[0], y1: project(a)[1], x2: project(b)[0], y2: project(b)[1] }));
+    for (let i = 0; i <= SIZE; i += 1) {
+      line([i, 0, 0], [i, SIZE, 0]); line([0, i, 0], [SIZE, i, 0]);
+      line([fx, i, 0], [fx, i, SIZE]); line([fx, 0, i], [fx, SIZE, i]);
+      line([i, fy, 0], [i, fy, SIZE]); line([0, fy, i], [SIZE, fy, i]);
+    }
+    return parts;
+  }
+
+  #solids(look) {
+    return farFirst(this.list.map((cube) => cube.cell), look).map((cell) => {
+      const cube = this.in(cell);
+      return s('g', { class: `solid${cube.colour === this.colour ? ' chosen' : ''}`, 'data-cube': cube.colour }, facesSeen(cell, look).map(({ axis, side, corners }) => s('polygon', {
+        style: `fill:${shade(COLOURS[cube.colour], SHADES[axis][side])}`, points: points(corners.map(look.project)),
+      })));
+    });
+  }
+
+  /** Numbers along the near edges of the floor and up one side, and what the axes mean. */
+  #axes({ project }, [fx, fy]) {
+    const [nx, ny] = [SIZE - fx, SIZE - fy];
+    const [ox, oy] = [nx ? 0.42 : -0.42, ny ? 0.42 : -0.42];
+    const text = (p, words_, name = 'num') => { const [x, y] = project(p); return s('text', { class: name, x: x.toFixed(1), y: (y + 4).toFixed(1) }, words_); };
+    const left = project([nx, fy, 0])[0] < project([fx, ny, 0])[0] ? [nx + ox, fy] : [fx, ny + oy];
+    const lean = left[0] === fx ? [0, 0] : [0, 0];
+    const parts = [];
+    for (const i of CELLS) {
+      parts.push(text([i - 0.5, ny + oy, 0], String(i)), text([nx + ox, i - 0.5, 0], String(i)), text([left[0] + lean[0], left[1] + lean[1], i - 0.5], String(i)));
+    }
+    parts.push(text([SIZE / 2, ny + 2.4 * oy, 0], 'x right →', 'axis3'), text([nx + 2.6 * ox, SIZE / 2, 0], 'y forward', 'axis3'), text([left[0], left[1], SIZE + 0.35], 'z up', 'axis3'));
+    return parts;
+  }
+
+  #label3(cube, [x, y]) {
+    const words_ = cube.label || cube.colour;
+    const shown = words_.length > 18 ? `${words_.slice(0, 17)}…` : words_;
+    const wide = shown.length * 6.6 + 12;
+    return s('g', { class: 'label3' }, s('rect', { x: x - wide / 2, y: y - 9, width: wide, height: 18, rx: 9 }), s('text', { x, y: y + 4 }, shown));
+  }
+
+  /** The grid and the cubes as the reference camera sees them. */
+  #photo({ url, width, height, matrix }) {
+    if (this.photo.dataset.url !== url) {
+      this.photo.dataset.url = url;
+      this.photo.setAttribute('viewBox', `0 0 ${width} ${height}`);
+      this.over3 = s('g');
+      this.photo.replaceChildren(s('image', { href: url, width, height }), this.over3);
+    }
+    const look = camera(matrix);
+    const far = [farSide(0, look), farSide(1, look)];
+    this.over3.replaceChildren(...this.#walls(look.project, far), ...this.#solids(look));
+  }
+
+  // ---------------------------------------------------------------- pointer and keys
+
+  #down(event) {
+    this.drag = { x: event.clientX, y: event.clientY, ...this.turned, cell: event.target.dataset?.cell, cube: event.target.closest?.('.solid')?.dataset.cube };
+    this.space.setPointerCapture(event.pointerId);
+    this.space.focus({ preventScroll: true });
+    event.preventDefault();
+  }
+
+  #move(event) {
+    const { drag } = this;
+    if (!drag) {
+      const cell = event.target.dataset?.cell;
+      const over = cell ? cell.split(',').map(Number) : null;
+      if (String(over) !== String(this.over)) { this.over = over; this.draw(); }
+      return;
+    }
+    const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
+    if (!drag.moved && Math.hypot(dx, dy) < CLICK) return;
+    drag.moved = true;
+    this.space.classList.add('turning');
+    this.turned = { yaw: drag.yaw - dx * DRAG_TURN, pitch: clamp(drag.pitch + dy * DRAG_TURN, ...PITCH) };
+    this.draw();
+  }
+
+  #up() {
+    const { drag } = this;
+    this.drag = null;
+    this.space.classList.remove('turning');
+    if (!drag || drag.moved) return;
+    if (drag.cube) this.choose(drag.cube);
+    else if (drag.cell) this.press([...drag.cell.split(',').map(Number), this.layer]);
+  }
+
+  #turnKey(event) {
+    const by = { ArrowLeft: [-KEY_TURN, 0], ArrowRight: [KEY_TURN, 0], ArrowUp: [0, KEY_TURN], ArrowDown: [0, -KEY_TURN] }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || !(by || event.key === 'Home')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (by) this.turn(...by);
+    else { this.turned = { ...START }; this.draw(); }
+    this.say(`Turned to ${Math.round(((this.turned.yaw % 360) + 360) % 360)}°, from ${Math.round(this.turned.pitch)}° above.`);
+  }
+
+  #planKey(event) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (by) {
+      this.at = [clamp(this.at[0] + by[0], 1, SIZE), clamp(this.at[1] + by[1], 1, SIZE)];
+      this.#rove();
+      this.cells.get(this.at.join()).focus();
+    } else if (event.key === 'PageUp') this.toLayer(this.layer + 1);
+    else if (event.key === 'PageDown') this.toLayer(this.layer - 1);
+    else if (event.key === 'Delete' || event.key === 'Backspace') {
+      const cube = this.in([...this.at, this.layer]);
+      if (cube) this.remove(cube.colour);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #key(event) {
+    const key = event.key.toLowerCase();
+    if (event.target.matches('input')) return;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && (key === 'z' || key === 'y')) {
+      if (key === 'y' || event.shiftKey) this.redo(); else this.undo();
+    } else if (!event.ctrlKey && !event.metaKey && !event.altKey && /^[1-7]$/.test(key)) this.choose(NAMES[Number(key) - 1]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  destroy() { cancelAnimationFrame(this.drawn); this.shell.remove(); }
+}
+
+const instances = new WeakMap();
+
+/** Entry for the page: called on mount and again whenever the data change. */
+export function mount({ parentElement, data, setStateValue }) {
+  let cubes = instances.get(parentElement);
+  if (cubes && cubes.data.item !== data.item) { cubes.destroy(); cubes = null; }
+  if (!cubes) {
+    cubes = new Cubes(parentElement, data, setStateValue);
+    instances.set(parentElement, cubes);
+  } else {
+    cubes.setState = setStateValue;
+    cubes.update(data);
+  }
+  return () => { cubes.destroy(); instances.delete(parentElement); };
+}
