@@ -153,7 +153,7 @@ def test_counts_are_the_things_near_the_way_and_their_number_in_the_room_says_no
 
 def test_counts_are_balanced() -> None:
     for tasks in (first_ten(WALKS), WALKS):
-        assert len(set(Counter(t.gold.accepted[0] for t in tasks).values())) == 1  # type: ignore[arg-type]
+        assert len(set(Counter(t.gold.accepted[0] for t in tasks).values())) == 1
     assert len({(t.tags["lanes"], t.start.quaternion_xyzw[2] > 0) for t in WALKS}) > 6
 
 
