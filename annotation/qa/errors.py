@@ -1,0 +1,80 @@
+"""What the QA studio refuses on purpose; each message is a sentence for the person who meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from study.errors import StudyError
+
+
+class Problem(NamedTuple):
+    """One rule that an item breaks."""
+
+    field: str
+    """Where: ``options.C``, ``marks.m3``, ``question``."""
+    sentence: str
+    """What is wrong and what to do."""
+
+
+class QaError(StudyError):
+    """Base of the studio's refusals."""
+
+    code = "qa_error"
+
+
+class BadItem(QaError):
+    """This is no item document."""
+
+    code = "bad_item"
+
+
+class UnknownItem(QaError):
+    """There is no such item, version, review or project."""
+
+    code = "unknown_item"
+
+
+class Conflict(QaError):
+    """Somebody saved the item in the meantime; `version` and `document` are the newer state."""
+
+    code = "conflict"
+
+    def __init__(self, message: str, version: int, document: str) -> None:
+        super().__init__(message)
+        self.version, self.document = version, document
+
+
+class NotReady(QaError):
+    """The item breaks rules; `problems` names them."""
+
+    code = "not_ready"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        first = problems[0].sentence
+        super().__init__(first if len(problems) == 1 else f"{first} ({len(problems) - 1} more.)")
+        self.problems = list(problems)
+
+
+class QuotaFull(QaError):
+    """The project has, or is about to have, enough items of this kind."""
+
+    code = "quota_full"
+
+
+class NotYours(QaError):
+    """This person may not do that with this item."""
+
+    code = "not_yours"
+
+
+class NothingToReview(QaError):
+    """No item waits for this reviewer."""
+
+    code = "nothing_to_review"
+
+
+class Training(QaError):
+    """The author's trial batch is not passed yet."""
+
+    code = "training"

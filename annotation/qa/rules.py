@@ -1,0 +1,154 @@
+"""All rules of an item, checked as one works: a list of problems, empty when the item is ready.
+
+The rules of one subtask stand with it (`annotation.qa.subtasks`); here are those of all. Items of derived sets are held to what is left
+of the rules after their transformation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from annotation.qa import marks
+from annotation.qa.errors import Problem
+from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import FRAME_WORDS, NONE_ABOVE, Subtask, folded, is_none
+
+_BY_PLACE = re.compile(r"\b(?:all|none|both|any|each)\s+of\s+the\s+(?:above|below|others?)\b|\boptions?\s+[A-E]\b", re.IGNORECASE)
+
+
+def check(item: Item) -> list[Problem]:
+    """What the item breaks, in the order in which one fills it in.
+
+    Args:
+        item: finished or not.
+
+    Returns:
+        One problem per broken rule; empty: it can go into review.
+    """
+    subtask = SUBTASKS[item.subtask]
+    found = [
+        *_views(item, subtask),
+        *_slots(item, subtask),
+        *_marks(item, subtask),
+        *_question(item, subtask),
+        *_options(item),
+        *subtask.check(item),
+        *_answer(item, subtask),
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _views(item: Item, subtask: Subtask) -> list[Problem]:
+    found = []
+    if item.arm not in subtask.arms:
+        found.append(Problem("subtask", f"{subtask.name} is for {' and '.join(subtask.arms)} arm robots; this one has a {item.arm} arm."))
+    names = [view.view for view in item.views]
+    wanted = VIEWS[item.arm]
+    if item.derived is not None and item.derived.kind == "single":
+        wanted = (item.reference_view,)
+    if len(set(names)) < len(names):
+        found.append(Problem("views", "A view is there twice: each needs its own name."))
+    if missing := [name for name in wanted if name not in names]:
+        found.append(Problem("views", f"Views are missing: {', '.join(VIEW_WORDS.get(n, n) for n in missing)}."))
+    if extra := [name for name in names if name not in wanted]:
+        found.append(Problem("views", f"This item cannot have these views: {', '.join(extra)}."))
+    if item.reference_view not in names:
+        found.append(Problem("reference_view", f"The reference view {item.reference_view!r} is none of the item's views."))
+    return found
+
+
+def _slots(item: Item, subtask: Subtask) -> list[Problem]:
+    found = []
+    for slot in subtask.slots:
+        value = item.slots.get(slot.name, "").strip()
+        if not value and slot.required:
+            found.append(Problem(f"slots.{slot.name}", f"{slot.label}: fill this in."))
+        elif value and slot.choices and value not in slot.choices:
+            found.append(Problem(f"slots.{slot.name}", f"{slot.label}: choose {' or '.join(slot.choices)}, got {value!r}."))
+    known = {slot.name for slot in subtask.slots}
+    found += [Problem(f"slots.{name}", f"{subtask.name} has no slot {name!r}.") for name in item.slots if name not in known]
+    return found
+
+
+def _marks(item: Item, subtask: Subtask) -> list[Problem]:
+    found = marks.problems(item.marks, item.views)
+    for mark in item.marks:
+        if mark.kind not in subtask.marks.kinds:
+            words = " or ".join(marks.WORDS[kind] for kind in subtask.marks.kinds)
+            found.append(
+                Problem(
+                    f"marks.{mark.id}",
+                    f"{subtask.name} uses no {marks.WORDS[mark.kind]}: " + (f"draw a {words}." if words else "nothing is drawn here."),
+                )
+            )
+    if item.cubes and item.subtask != "consistency":
+        found.append(Problem("cubes", f"{subtask.name} has no cubes."))
+    if item.option_images and item.subtask != "viewpoint":
+        found.append(Problem("option_images", f"{subtask.name} has no image options."))
+    return found
+
+
+def _question(item: Item, subtask: Subtask) -> list[Problem]:
+    text = item.question
+    if not text.strip():
+        return [Problem("question", "The question is empty: generate it from the template.")]
+    found = []
+    said = folded(text)
+    for slot in subtask.slots:
+        value = item.slots.get(slot.name, "")
+        if value.strip() and folded(value) not in said:
+            found.append(Problem("question", f"The question does not say “{value.strip()}”: generate it again, or write it in."))
+    if subtask.frame:
+        missing = [word for word in FRAME_WORDS if word not in text.lower()]
+        if missing:
+            found.append(Problem("question", f"The question must define the directions of the frame; missing: {', '.join(missing)}."))
+        word = VIEW_WORDS.get(item.reference_view, item.reference_view)
+        if folded(word) not in said:
+            found.append(Problem("question", f"The question does not say which view its directions are based on ({word})."))
+    return found
+
+
+def _options(item: Item) -> list[Problem]:
+    found = []
+    if empty := [letter for letter in LETTERS if not item.options.get(letter, "").strip()]:
+        found.append(Problem("options", f"Five options are needed; empty: {', '.join(empty)}."))
+    same = defaultdict(list)
+    for letter in LETTERS:
+        if text := item.options.get(letter, "").strip():
+            same[folded(text)].append(letter)
+            if _BY_PLACE.search(text) and not (item.derived is not None and text == NONE_ABOVE):
+                found.append(Problem(f"options.{letter}", f"Option {letter} speaks of other options: their order may change."))
+    for letters in same.values():
+        if len(letters) > 1:
+            found.append(Problem("options", f"Options {', '.join(letters)} say the same: each must differ."))
+    return found
+
+
+def _answer(item: Item, subtask: Subtask) -> list[Problem]:
+    found = []
+    derived = item.derived.kind if item.derived is not None else ""
+    if item.gold is None:
+        return [Problem("gold", "Mark the right option.")]
+    if derived == "reject" and not (item.gold == "E" and is_none(item.options.get("E", ""))):
+        found.append(Problem("gold", f"In a rejection set E is “{NONE_ABOVE}” and right."))
+    if item.gold in item.hard:
+        found.append(Problem("hard", f"Option {item.gold} is right: it cannot be a hard distractor."))
+    if not 1 <= len(set(item.hard)) <= 2 and derived != "reject":
+        found.append(Problem("hard", f"Mark one or two distractors that come close to the right answer; got {len(set(item.hard))}."))
+    if derived:
+        return found
+    for letter in LETTERS:
+        origin = item.provenance.get(letter)
+        if letter == item.gold:
+            if origin is not None:
+                found.append(Problem(f"provenance.{letter}", f"Option {letter} is right: it is no distractor."))
+        elif origin is None:
+            found.append(Problem(f"provenance.{letter}", f"Say how distractor {letter} was made: {', '.join(subtask.distractors)}."))
+        elif origin.kind not in subtask.distractors:
+            kinds = ", ".join(subtask.distractors)
+            found.append(Problem(f"provenance.{letter}", f"Distractor {letter} is made as {origin.kind!r}; known here: {kinds}."))
+    if not item.unique_confirmed:
+        found.append(Problem("unique_confirmed", "Confirm that no reading makes another option right."))
+    return found

@@ -1,0 +1,288 @@
+"""What a subtask declares, and the checks that several of them share."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from annotation.qa.colours import COLOURS, STANDARD, named
+from annotation.qa.errors import Problem
+from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Arm, Colour, Cube, Distractor, Item, Kind, Letter, Mark, ViewImage
+
+Domain = Literal["spatial", "robotic"]
+OptionKind = Literal["colour", "images", "triplets", "directions"]
+
+FRAME_TEXT = (
+    "Directions are those of the reference camera: z points straight up against gravity, y is the camera's viewing direction laid level, "
+    "x completes the right-handed frame. +z is upward and -z downward, +y is forward and -y backward, +x is right and -x left."
+)
+"""The camera-bound frame in words; ends every question of the subtasks that need it."""
+FRAME_WORDS = ("+z", "upward", "-z", "downward", "+y", "forward", "-y", "backward", "+x", "right", "-x", "left")
+"""What a definition of the frame must say, in whatever words."""
+NONE_TEXT = "None of the bounding boxes is correct"
+"""Cross-View Matching: the option that no candidate box is right."""
+NONE_ABOVE = "None of the above"
+"""The right option of a rejection set."""
+
+_NUMBER = {1: "One", 2: "Two", 3: "Three", 4: "Four"}
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One brace of a template."""
+
+    name: str
+    label: str
+    """What the author is asked for."""
+    choices: tuple[str, ...] = ()
+    """The only values, where there are any."""
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class MarkRule:
+    """What the author draws. `where`: ``none`` nothing; ``one`` all marks in one view; ``reference`` all in the reference view;
+    ``any`` in any views; ``matching`` the red one in the reference view, the others elsewhere."""
+
+    kinds: tuple[Kind, ...] = ()
+    colours: tuple[Colour, ...] = ()
+    where: Literal["none", "one", "reference", "any", "matching"] = "none"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Options that follow from what the author has drawn or chosen; the author may change them."""
+
+    options: dict[Letter, str]
+    gold: Letter | None = None
+    hard: tuple[Letter, ...] = ()
+    provenance: dict[Letter, Distractor] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scenery:
+    """What `Subtask.sample` builds an item on: a moment's images, and others for options that are images."""
+
+    source: str
+    arm: Arm
+    episode: str
+    moment: str
+    views: tuple[ViewImage, ...]
+    strangers: tuple[ViewImage, ...] = ()
+    """Gripper images of other moments, best three or more."""
+
+
+@dataclass(frozen=True)
+class Subtask:
+    """One of the eight kinds of question, declared."""
+
+    slug: str
+    name: str
+    """As published."""
+    domain: Domain
+    arms: tuple[Arm, ...]
+    marks: MarkRule
+    option_kind: OptionKind
+    slots: tuple[Slot, ...]
+    distractors: Mapping[str, str]
+    """How a distractor can be made: kind → description."""
+    question: Callable[[Item], str]
+    """The template, filled."""
+    options: Callable[[Item], Proposal]
+    """Options that follow from the item; what the author has already decided is kept where it still holds."""
+    check: Callable[[Item], list[Problem]]
+    """The rules of this subtask alone; `rules.check` adds those of all."""
+    sample: Callable[[random.Random, Scenery], Item]
+    """A sound item, drawn at random; without id (``qa-sample``): for simulations and tests."""
+    frame: bool = False
+    """Whether the question ends with the definition of the frame."""
+    advice: str = ""
+    """A good practice that no rule can see."""
+    single_view: bool = False
+    """Whether a single-view set is derived from it."""
+    rejection: bool = True
+    """Whether a rejection set is derived from it."""
+
+    def gold_colour(self, item: Item) -> str | None:
+        """The colour of the right answer; None where the answer is no colour."""
+        if self.option_kind != "colour" or item.gold is None:
+            return None
+        words = named(item.options.get(item.gold, ""))
+        return words[0] if len(words) == 1 else None
+
+    @property
+    def palette(self) -> tuple[str, ...]:
+        """The colours that the right answer can have."""
+        return tuple(c for c in self.marks.colours if not (self.marks.where == "matching" and c == "red"))
+
+
+def view_word(item: Item) -> str:
+    """How the question calls the reference view."""
+    return VIEW_WORDS.get(item.reference_view, item.reference_view)
+
+
+def count_views(item: Item) -> str:
+    """``Three synchronized views``, or ``One view``."""
+    n = len(item.views)
+    return "One view" if n == 1 else f"{_NUMBER.get(n, str(n))} synchronized views"
+
+
+def sentence(text: str) -> str:
+    """A slot's text as a sentence of its own."""
+    text = text.strip()
+    return text[:1].upper() + text[1:].rstrip(".") + "." if text else ""
+
+
+def is_none(text: str) -> bool:
+    """Whether an option says that no candidate is right."""
+    return bool(re.match(r"\s*none of the\b", text, re.IGNORECASE))
+
+
+def folded(text: str) -> str:
+    """A text for comparison: case, blanks and punctuation aside."""
+    return re.sub(r"[^\w+\-]+", " ", text.casefold()).strip()
+
+
+def option_colours(item: Item) -> tuple[dict[Letter, str], list[Problem]]:
+    """The colour that each option names (``none`` for a None option), and what is wrong."""
+    colours: dict[Letter, str] = {}
+    problems: list[Problem] = []
+    for letter, text in item.options.items():
+        words = named(text)
+        if is_none(text):
+            colours[letter] = "none"
+        elif len(set(words)) == 1:
+            colours[letter] = words[0]
+        elif text.strip():
+            what = "names no colour" if not words else "names more than one colour"
+            problems.append(Problem(f"options.{letter}", f"Option {letter} {what}: it must name the colour of one mark."))
+    return colours, problems
+
+
+def colours_drawn(marks: Iterable[Mark]) -> list[Colour]:
+    """The colours of the marks, in the order of `COLOURS`."""
+    used = {mark.colour for mark in marks}
+    return [colour for colour in get_args(Colour) if colour in used]
+
+
+def same_colours(item: Item, colours: Mapping[Letter, str], allowed: Sequence[str]) -> list[Problem]:
+    """Options and marks must name the same colours, and only allowed ones."""
+    problems = []
+    drawn = colours_drawn(item.marks)
+    for letter, colour in colours.items():
+        if colour != "none" and colour not in drawn:
+            problems.append(Problem(f"options.{letter}", f"Option {letter} names {colour}, but nothing {colour} is drawn."))
+    for colour in drawn:
+        if colour not in allowed:
+            problems.append(Problem("marks", f"{colour.capitalize()} is not used in this subtask: use {', '.join(allowed)}."))
+        elif colours and colour not in colours.values():
+            problems.append(Problem("marks", f"The {colour} mark is in no option: delete it, or name it in an option."))
+    return problems
+
+
+def one_per_view(marks: Iterable[Mark], what: str) -> list[Problem]:
+    """No colour twice in one view."""
+    seen: set[tuple[str, str]] = set()
+    problems = []
+    for mark in marks:
+        if (mark.view, mark.colour) in seen:
+            problems.append(Problem(f"marks.{mark.id}", f"There are two {mark.colour} {what} in {mark.view}: keep one."))
+        seen.add((mark.view, mark.colour))
+    return problems
+
+
+def keep_or_letter(item: Item, texts: Sequence[str]) -> dict[Letter, str]:
+    """Texts under letters: a text that an option already has keeps its letter, the others take free letters in order."""
+    placed: dict[Letter, str] = {letter: text for letter, text in item.options.items() if text in texts}
+    free = [letter for letter in LETTERS if letter not in placed]
+    missing = [text for text in texts if text not in placed.values()]
+    placed |= dict(zip(free, missing, strict=False))
+    return {letter: placed[letter] for letter in LETTERS if letter in placed}
+
+
+def colour_options(item: Item, texts: Sequence[str]) -> Proposal:
+    """Options by colour; gold, hard letters and provenance stay where the option's text stayed."""
+    options = keep_or_letter(item, texts)
+    same = {letter for letter in options if item.options.get(letter) == options[letter]}
+    return Proposal(
+        options,
+        item.gold if item.gold in same else None,
+        tuple(letter for letter in item.hard if letter in same),
+        {letter: d for letter, d in item.provenance.items() if letter in same},
+    )
+
+
+# for `sample`
+
+
+def blank(scenery: Scenery, subtask: str, reference_view: str, slots: dict[str, str] | None = None) -> Item:
+    """An item with nothing but its views."""
+    return Item.read(
+        {
+            "item_id": "qa-sample",
+            "subtask": subtask,
+            "arm": scenery.arm,
+            "source": scenery.source,
+            "episode": scenery.episode,
+            "moment": scenery.moment,
+            "views": [view.model_dump(mode="json") for view in scenery.views],
+            "reference_view": reference_view,
+            "slots": slots or {},
+        }
+    )
+
+
+def finish(item: Item, rng: random.Random, texts: Sequence[str], kinds: Sequence[str], **fields: object) -> Item:
+    """The item with options: the first text is right; letters are drawn; the first one or two distractors are the hard ones.
+
+    Args:
+        item: with marks and slots.
+        rng: the draw.
+        texts: the right option, then the distractors.
+        kinds: how each distractor was made.
+        **fields: other fields to set.
+    """
+    letters = list(LETTERS)
+    rng.shuffle(letters)
+    options = {letter: texts[letters.index(letter)] for letter in LETTERS}
+    return item.change(
+        **fields,
+        options=options,
+        gold=letters[0],
+        hard=tuple(sorted(letters[1 : rng.randint(2, 3)])),
+        provenance={letter: Distractor(kind=kind) for letter, kind in zip(letters[1:], kinds, strict=True)},
+        unique_confirmed=True,
+    )
+
+
+def some_box(rng: random.Random, view: ViewImage) -> tuple[tuple[float, float], tuple[float, float]]:
+    """A box somewhere in a view."""
+    w, h = rng.uniform(0.08, 0.25) * view.width, rng.uniform(0.08, 0.25) * view.height
+    x, y = rng.uniform(0, view.width - w), rng.uniform(0, view.height - h)
+    return ((round(x, 2), round(y, 2)), (round(x + w, 2), round(y + h, 2)))
+
+
+def some_points(rng: random.Random, view: ViewImage, count: int) -> tuple[tuple[float, float], ...]:
+    """Points of a line somewhere in a view, each at least a tenth of the image from the one before."""
+    points: list[tuple[float, float]] = []
+    while len(points) < count:
+        x, y = round(rng.uniform(1, view.width - 1), 2), round(rng.uniform(1, view.height - 1), 2)
+        if not points or abs(x - points[-1][0]) / view.width + abs(y - points[-1][1]) / view.height > 0.1:
+            points.append((x, y))
+    return tuple(points)
+
+
+TASKS = ("put the cup on the plate", "move the spoon into the pot", "open the drawer", "pour the water into the bowl", "close the box lid")
+"""Task texts of sampled items."""
+THINGS = ("cup", "spoon", "bowl", "bottle", "sponge", "pear")
+"""Object words of sampled items."""
+
+__all__ = [
+    "COLOURS", "FRAME_TEXT", "FRAME_WORDS", "LETTERS", "NONE_ABOVE", "NONE_TEXT", "STANDARD", "TASKS", "THINGS", "VIEWS",
+    "Cube", "Distractor", "Item", "Mark", "MarkRule", "Problem", "Proposal", "Scenery", "Slot", "Subtask",
+    "blank", "colour_options", "colours_drawn", "count_views", "finish", "folded", "is_none", "keep_or_letter", "named",
+    "one_per_view", "option_colours", "same_colours", "sentence", "some_box", "some_points", "view_word",
+]  # fmt: skip
