@@ -243,7 +243,7 @@ FREE = (0.08, 0.50)
 """Bounds of the share of the target's pixels that the occluder leaves free."""
 WANTED = (0.26, 0.33)
 """Share of the narrower twin's width that looks out beside the occluder, drawn from this range."""
-BOX_X_M, BOX_Y_M = -0.04, 0.56
+BOX_Y_M = 0.56
 
 
 def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
@@ -252,7 +252,7 @@ def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     kind = OCCLUDERS[(number - 1 + (number - 1) // len(HIDDEN)) % len(OCCLUDERS)]
     sides = look.one.facing_right(), look.other.facing_right()
     x, y, z = (OCCLUDER * max(side.extent_m[i] for side in sides) for i in range(3))
-    box = Thing("box", kind, (BOX_X_M, BOX_Y_M), (x, y, z), words=kind.replace("_", " "), essential=False)
+    box = Thing("box", kind, (-x / 4, BOX_Y_M), (x, y, z), words=kind.replace("_", " "), essential=False)
     things = _behind(box, sides, look.color, numbers.uniform(*WANTED))
     options = [side.words for side in look.sides]
     if number % 2:
@@ -272,7 +272,6 @@ def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         path=path,
         margin="another category",
         camera=CAMERA,
-        place=HERE,
         tags={"pair": f"{look.one.category} {look.other.category}"},
     )
     if lab is None:
