@@ -105,7 +105,7 @@ class Look:
         return self.one, self.other
 
 
-WORDS = {"toilet_paper": "roll of toilet paper", "half_coconut_fruit": "half coconut"}
+WORDS = {"toilet_paper": "roll of toilet paper", "half_coconut_fruit": "half coconut", "packing_box": "cardboard box"}
 BLUE_MUG = Look(
     Side("can", (0.0847, 0.0847, 0.1155), about_z(270), 0.500), Side("mug", (0.1299, 0.0843, 0.1150), about_z(90), 0.517), "blue"
 )
@@ -133,12 +133,15 @@ MANGO = Look(
     Side("mango", (0.1167, 0.0775, 0.0727), about_z(90), 0.509),
     from_the_side=True,
 )
+ORANGE_MANGO = replace(MANGO, one=Side("orange", (0.0782, 0.0757, 0.0725), about_z(0), 0.500))
+"""Beside an occluder a mango shows less red."""
 KIWI = Look(Side("kiwi", (0.0575, 0.0575, 0.0759), about_z(0), 0.500), Side("half_kiwi", (0.0573, 0.0757, 0.0349), CUT_AWAY, 0.486))
 GRAPEFRUIT = Look(
     Side("grapefruit", (0.1060, 0.1060, 0.0987), about_z(0), 0.500), Side("half_grapefruit", (0.1056, 0.0996, 0.0550), CUT_AWAY, 0.474)
 )
 PLUM = Look(
-    Side("plum", (0.0700, 0.0678, 0.0822), about_z(0), 0.500), Side("eggplant", (0.1771, 0.0697, 0.0821), about_z(90), 0.541), "purple"
+    Side("plum", (0.0700, 0.0678, 0.0822), about_z(0), 0.500, (0.45, 0.18, 0.60)),
+    Side("eggplant", (0.1771, 0.0697, 0.0821), about_z(90), 0.541, (0.81, 0.28, 0.73)),
 )
 PAPER_CAN = Look(
     Side("can", (0.0963, 0.0963, 0.1313), about_z(0), 0.500), Side("toilet_paper", (0.0941, 0.1152, 0.1312), about_z(0), 0.509), "white"
@@ -232,9 +235,9 @@ def _round_deg(o: ObjectState, a: Pose, b: Pose) -> float:
 
 # --- Partial Occlusion ------------------------------------------------------------------------------------------------
 
-HIDDEN = (BLUE_MUG, GRAPEFRUIT, JUG, PLUM, COCONUT, SQUASH, ROLL, ORANGE, MANGO, KIWI)
+HIDDEN = (BLUE_MUG, GRAPEFRUIT, JUG, PLUM, COCONUT, SQUASH, ROLL, ORANGE, ORANGE_MANGO, KIWI)
 """Pairs of which the side that stays free looks the same."""
-OCCLUDERS = ("gift_box", "shoe_box", "wooden_box", "treasure_chest", "jewelry_box")
+OCCLUDERS = ("gift_box", "shoe_box", "wooden_box", "treasure_chest", "packing_box")
 OCCLUDER = 1.1
 """The occluder is larger than what it hides by this factor, on every axis."""
 ASIDE_DEG = 15.0
@@ -252,7 +255,7 @@ def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     kind = OCCLUDERS[(number - 1 + (number - 1) // len(HIDDEN)) % len(OCCLUDERS)]
     sides = look.one.facing_right(), look.other.facing_right()
     x, y, z = (OCCLUDER * max(side.extent_m[i] for side in sides) for i in range(3))
-    box = Thing("box", kind, (-x / 4, BOX_Y_M), (x, y, z), words=kind.replace("_", " "), essential=False)
+    box = Thing("box", kind, (-x / 4, BOX_Y_M), (x, y, z), words=WORDS.get(kind, kind.replace("_", " ")), essential=False)
     things = _behind(box, sides, look.color, numbers.uniform(*WANTED))
     options = [side.words for side in look.sides]
     if number % 2:
