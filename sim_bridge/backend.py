@@ -56,7 +56,7 @@ class Backend(Protocol):
         ...
 
     def act(self, session: str, action: Action, render: bool = True) -> ActionOutcome:
-        """Execute one action. `render=False` (replay) may return an observation without frames."""
+        """Execute one action. `render=False` (nobody looks) may return an observation without frames, its pixels counted all the same."""
         ...
 
     def observe(self, session: str) -> Observation:

@@ -94,9 +94,9 @@ class Calls:
         )
         return self._ask(request, StepReply)
 
-    def act(self, session: str, seq: int, action: str, *, deadline_s: float = 30.0) -> StepReply:
-        """Execute one action; a repeated `seq` returns the same reply with `replayed` true."""
-        return self._ask(Act(session=session, seq=seq, action=action, deadline_s=deadline_s), StepReply)
+    def act(self, session: str, seq: int, action: str, *, pictures: bool = True, deadline_s: float = 30.0) -> StepReply:
+        """Execute one action; a repeated `seq` returns the same reply with `replayed` true. Without `pictures` it has no frames."""
+        return self._ask(Act(session=session, seq=seq, action=action, pictures=pictures, deadline_s=deadline_s), StepReply)
 
     def set_phase(self, session: str, seq: int, phase: str, *, deadline_s: float = 30.0) -> StepReply:
         """Switch to a named phase."""

@@ -222,7 +222,7 @@ class Host:
         action = parse_action(request.action, hosted.allowed)
         self._check_handles(action.objects, hosted, request.action)
         before, start = hosted.camera, time.perf_counter()
-        outcome = self.backend.act(request.session, action)
+        outcome = self.backend.act(request.session, action, **_quiet(self.backend.act, not request.pictures))
         timing["simulate"] = _since(start)
         reply = self._step(request.session, request.seq, digest, hosted, before, outcome.observation, timing)
         reply.ok, reply.reason = outcome.ok, outcome.reason
@@ -423,9 +423,9 @@ def out_of_memory(problem: BaseException) -> bool:
     return False
 
 
-def _quiet(method: Callable[..., object], resumes: bool) -> dict[str, bool]:
+def _quiet(method: Callable[..., object], unseen: bool) -> dict[str, bool]:
     """``render=False`` where it saves a picture nobody sees; backends need not take it."""
-    return {"render": False} if resumes and "render" in inspect.signature(method).parameters else {}
+    return {"render": False} if unseen and "render" in inspect.signature(method).parameters else {}
 
 
 def _uncounted(backend: Backend, actions: Sequence[str]) -> dict[str, bool]:

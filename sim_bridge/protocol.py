@@ -56,6 +56,8 @@ class Act(Request, kw_only=True, tag="act"):
     seq: int
     action: str
     """Canonical action text."""
+    pictures: bool = True
+    """False: nobody looks, so the observation has no frames; pixels are counted all the same."""
 
 
 class SetPhase(Request, kw_only=True, tag="phase"):

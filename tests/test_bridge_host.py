@@ -94,6 +94,16 @@ def test_resuming_renders_one_picture_however_long_the_replay(client, backend):
     assert reply.observation.phase == "after"
 
 
+def test_an_action_without_pictures_draws_nothing_and_sees_the_same(client, backend):
+    client.load("s", SCENE, START)
+    client.load("t", SCENE, START)
+    seen, drawn = client.act("s", 1, "move_forward"), backend.pictures
+    blind = client.act("t", 1, "move_forward", pictures=False)
+    assert backend.pictures == drawn and blind.observation.frames == () and seen.observation.frames
+    assert blind.observation == msgspec.structs.replace(seen.observation, frames=())
+    assert client.act("t", 2, "move_left").observation.frames == client.act("s", 2, "move_left").observation.frames
+
+
 def test_a_backend_that_always_renders_at_load_still_resumes():
     class Plain(Counting):
         def load(self, session, scene, start, seed):

@@ -33,10 +33,10 @@ class Trial:
         # Without a list of actions every step counts what is visible.
         self.first = self.last = calls.load(self._session, scene, start, actions=actions, seed=seed)
 
-    def act(self, action: str) -> StepReply:
-        """Execute one canonical action."""
+    def act(self, action: str, pictures: bool = True) -> StepReply:
+        """Execute one canonical action; without `pictures` in a third of the time."""
         self._seq += 1
-        self.last = self._calls.act(self._session, self._seq, action)
+        self.last = self._calls.act(self._session, self._seq, action, pictures=pictures)
         return self.last
 
     def phase(self, name: str) -> StepReply:
@@ -102,12 +102,24 @@ class Step:
     """handle → pixels in the view."""
     clipped: bool
     camera: Pose
-    frame: Frame
+    picture: Frame | None
+    """None where the trajectory was played without pictures."""
     frames: int
     """Pictures of the step, the observation included."""
     state: StateReply | None
     """Objects and relations after it; kept for the first and last step of every phase and after every physical action, and while
     something walks."""
+
+    @property
+    def frame(self) -> Frame:
+        """The view.
+
+        Raises:
+            ValueError: the trajectory was played without pictures.
+        """
+        if self.picture is None:
+            raise ValueError(f"step {self.action!r} has no picture: play with pictures")
+        return self.picture
 
 
 @dataclass(frozen=True)
@@ -135,8 +147,11 @@ class Playing:
         return next(o for o in where.objects if o.handle == handle)
 
 
-def play(lab: Lab, task: Task) -> Playing:
-    """Play the ground-truth trajectory; with phases, each has its own part (tag ``gt_phase_1_actions`` says where the second begins)."""
+def play(lab: Lab, task: Task, pictures: bool = True) -> Playing:
+    """Play the ground-truth trajectory; with phases, each has its own part (tag ``gt_phase_1_actions`` says where the second begins).
+
+    Without `pictures` only the first view of every phase is drawn; pixels are counted all the same.
+    """
     split = int(task.tags.get("gt_phase_1_actions", len(task.gt_trajectory)))
     parts = [task.gt_trajectory[:split], task.gt_trajectory[split:]] if task.scene.phases else [task.gt_trajectory]
     with lab.open(task.scene, task.start, seed=task.provenance.seed or 0) as trial:
@@ -147,7 +162,7 @@ def play(lab: Lab, task: Task) -> Playing:
                 reply = trial.phase(name)
                 steps.append(_step(f"phase:{name}", reply, trial.state()))
             for n, action in enumerate(part):
-                reply = trial.act(action)
+                reply = trial.act(action, pictures)
                 keep = _walking(steps[-1].state) or n == len(part) - 1 or not action.startswith(("move_", "turn_"))
                 steps.append(_step(action, reply, trial.state() if keep else None))
     return Playing(task, tuple(steps))
@@ -160,8 +175,16 @@ def _walking(state: StateReply | None) -> bool:
 def _step(action: str, reply: StepReply, state: StateReply | None) -> Step:
     seen = reply.observation
     return Step(
-        action, reply.ok, reply.reason, dict(seen.visible), seen.clipped, seen.camera, seen.frames[-1], len(seen.frames), state
-    )  # fmt: skip
+        action,
+        reply.ok,
+        reply.reason,
+        dict(seen.visible),
+        seen.clipped,
+        seen.camera,
+        seen.frames[-1] if seen.frames else None,
+        len(seen.frames),
+        state,
+    )
 
 
 def pixels(frame: Frame) -> NDArray[np.float64]:

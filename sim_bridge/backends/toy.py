@@ -258,13 +258,10 @@ class ToyBackend:
 
     def _observation(self, session: str, render: bool) -> Observation:
         state = self._sessions[session]
-        frames: tuple[Frame, ...] = ()
-        visible: dict[str, int] = {}
-        if render:
-            with measure("render"):
-                rgb, ids = _render(state, state.world.camera)
-            frames, visible = (encode_frame(rgb),), _visible(state, ids)
-        return Observation(frames, state.world.camera, visible, _clipped(state), state.world.phase)
+        with measure("render"):
+            rgb, ids = _render(state, state.world.camera)
+        frames = (encode_frame(rgb),) if render else ()
+        return Observation(frames, state.world.camera, _visible(state, ids), _clipped(state), state.world.phase)
 
     def _relations(self, state: _Session) -> list[Relation]:
         apart = [h for h in state.objects if not state.hidden(h) and h != state.world.held]

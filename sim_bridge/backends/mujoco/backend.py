@@ -237,13 +237,13 @@ class MujocoBackend:
 
     def _observe(self, s: Session, render: bool = True) -> Observation:
         clipped = judging.clipped(s)
-        if not render:
+        if not (render or s.counts):
             return Observation((), s.camera, {}, clipped, s.phase)
         renderer = self._renderers.get(s.world)
         eye, turn = self._eye(s.camera)
-        frame = encode_frame(renderer.picture(s.data, eye, turn))
+        frames = (encode_frame(renderer.picture(s.data, eye, turn)),) if render else ()
         visible = self._named(s, renderer.visible(s.data, eye, turn)) if s.world.objects and s.counts else {}
-        return Observation((frame,), s.camera, visible, clipped, s.phase)
+        return Observation(frames, s.camera, visible, clipped, s.phase)
 
     def _picture(self, s: Session) -> Frame:
         """The current view, for the pictures on the way of an action."""
