@@ -100,9 +100,10 @@ STATEMENTS: tuple[str, ...] = (
         comment TEXT NOT NULL DEFAULT '',
         assigned_at TEXT NOT NULL,
         answered_at TEXT,
-        decided_at TEXT,
-        UNIQUE (item_id, round, reviewer)
+        decided_at TEXT
     ) STRICT""",
+    "CREATE UNIQUE INDEX qa_reviews_once ON qa_reviews (item_id, round, reviewer) WHERE state <> 'void'",
+    "CREATE INDEX qa_reviews_item ON qa_reviews (item_id, round, state)",
     "CREATE INDEX qa_reviews_person ON qa_reviews (reviewer, state)",
     """CREATE TABLE qa_comments (
         comment_id TEXT PRIMARY KEY,
