@@ -362,12 +362,12 @@ COVERED: dict[str, tuple[Vec3, float]] = {
 }
 """Extents at scale 1 (a test compares with the catalogue) and the height at which it lies under the cloth, metres. All are oblong: seen
 along their length they look alike under a cloth, seen from the side each has its own outline."""
-ALIKE = (("loaf_of_bread", "dumbbell"), ("eggplant", "banana"), ("teapot", "croissant"))
+ALIKE = (("loaf_of_bread", "dumbbell"), ("eggplant", "croissant"), ("banana", "teapot"))
 """Those that look most alike from the start; every four options are two of these pairs, so that no word is the answer more often."""
 CLOTH_M = 0.48
 LIFT_M = 0.40
 """Height from which the cloth falls."""
-CLOTH_Y_M = 0.80
+CLOTH_Y_M = 0.86
 CLOTH_COLOURS = ("red", "teal", "orange", "purple", "beige", "green")
 LEAST_M, MOST_M = 0.05, 0.15
 """Heights of what is under a cloth."""
@@ -394,7 +394,7 @@ def cover(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     rest = [o for o in options if o not in (one, two)]
     # The twins' answers stand at places 0 and 2 or 1 and 3, in turn: every place comes equally often.
     options = [one, rest[0], two, rest[1]] if number % 2 else [rest[0], one, rest[1], two]
-    grown, aside, turned = numbers.uniform(0.96, 1.05), numbers.uniform(-0.02, 0.02), numbers.choice((90.0, 270.0))
+    grown, aside, turned = numbers.uniform(0.96, 1.02), numbers.uniform(-0.02, 0.02), numbers.choice((90.0, 270.0))
     colour = numbers.choice(CLOTH_COLOURS)
     place = Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
     bounds, clear = place.box(ROOM_LOCAL), place.box(CLEAR_LOCAL)

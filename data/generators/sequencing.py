@@ -88,14 +88,14 @@ class Kinds:
 KINDS = (
     Kinds("storage_box", "mixing_bowl", "orange", "wooden_box", "tomato", 0.50),
     Kinds("roasting_pan", "bowl", "cupcake", "mixing_bowl", "croissant", 0.85),
-    Kinds("shopping_basket", "mixing_bowl", "grapefruit", "bucket", "orange", 0.42),
-    Kinds("storage_box", "roasting_pan", "paperback_book", "wooden_box", "loaf_of_bread", 0.50),
+    Kinds("shopping_basket", "mixing_bowl", "grapefruit", "bucket", "orange", 0.34),
+    Kinds("storage_box", "roasting_pan", "paperback_book", "wooden_box", "loaf_of_bread", 0.42),
     Kinds("storage_box", "mixing_bowl", "pumpkin", "wooden_box", "grapefruit", 0.50),
     Kinds("roasting_pan", "bowl", "coconut", "mixing_bowl", "grapefruit", 0.85),
-    Kinds("shopping_basket", "mixing_bowl", "orange", "bucket", "tomato", 0.42),
+    Kinds("shopping_basket", "mixing_bowl", "orange", "bucket", "tomato", 0.36),
     Kinds("storage_box", "plant_pot", "coconut", "wooden_box", "grapefruit", 0.50),
-    Kinds("storage_box", "roasting_pan", "loaf_of_bread", "wooden_box", "croissant", 0.48),
-    Kinds("shopping_basket", "roasting_pan", "paperback_book", "bucket", "loaf_of_bread", 0.42),
+    Kinds("storage_box", "roasting_pan", "loaf_of_bread", "wooden_box", "croissant", 0.42),
+    Kinds("shopping_basket", "roasting_pan", "paperback_book", "bucket", "loaf_of_bread", 0.34),
 )
 FLAT_PAN = 0.101 / 0.131
 """Height of a roasting pan in the middle, of the deep one's."""
@@ -162,7 +162,6 @@ def order(numbers: random.Random, number: int) -> Pair:
             *(Evidence(kind="done", step=n + i) for i in (1, 3, 4, 6, 7, 8)),
             *(Evidence(kind="failed", step=n + i, name="does not fit") for i in (2, 5)),
             Evidence(kind="relation", step=-1, handle="middle", name="inside", other=right_base),
-            Evidence(kind="relation", step=-1, handle=right_top, name="inside", other="middle"),
             *(Evidence(kind="seen", step=n, handle=key) for key in ("middle", right_base, right_top, wrong_base, wrong_top)),
         )
         gold = {"A": _word(base_side), "C": _word(top_side)}
@@ -209,9 +208,11 @@ def judge_order(playing: Playing) -> Answer:
     first, last = playing.first.state, playing.states()[-1]
     there = {o.handle: o for o in (first.objects if first else ())}
     inside = {(r.subject, r.object) for r in last.relations if r.kind == "inside"}
+    # What stands out over the rim of the middle thing is on it, by the simulator's words.
+    held = inside | {(r.subject, r.object) for r in last.relations if r.kind == "on"}
     middle = next((h for h, w in names.items() if not w.startswith(("left ", "right "))), "")
     bases = [h for h in names if (middle, h) in inside]
-    tops = [h for h in names if (h, middle) in inside]
+    tops = [h for h in names if (h, middle) in held]
     if len(bases) != 1 or len(tops) != 1:
         return "unfinished"
     alike = {h: [o for o in names if o != h and there[o].category == there[h].category] for h in (bases[0], tops[0])}
