@@ -140,28 +140,22 @@ def _turns(p: XY) -> tuple[str, ...]:
 # --- through the mirror? ----------------------------------------------------------------------------------------------
 
 
+TRIES = 30
+"""Mirrors and places tried per draft."""
+
+
 def through(numbers: random.Random, number: int) -> Pair:
     """A thing outside the view whose image is in the mirror; in the twin it stands before the mirror, on the same line of sight."""
-    yaw = numbers.choice((-1, 1)) * numbers.uniform(16.0, MAX_YAW_DEG)
-    glass = Glass((numbers.uniform(-0.15, 0.15), DISTANCE_M), yaw, 1.15)
     kind = KINDS[number % len(KINDS)]
-    left, right = glass.edges_deg()
-    toward = numbers.uniform(left + EDGE_DEG, right - EDGE_DEG)
-    far = numbers.uniform(3.3, 4.4)
-    image = (far * math.sin(math.radians(toward)), far * math.cos(math.radians(toward)))
-    real = glass.image(image)
-    if not in_room(real) or glass.depth(real) < AWAY_M:
-        raise Rejected("the thing's place lies outside the free floor")
-    if abs(bearing_deg(real)) < HFOV_DEG / 2 + 10:
-        raise Rejected("the thing would be seen directly as well")
-    near = numbers.uniform(0.72, 0.85)
-    before = on_ray(image, near)
-    if glass.depth(before) < AWAY_M:
-        raise Rejected("the twin would stand too close to the mirror")
-    if glass.shows(before, -EDGE_DEG):
-        raise Rejected("the twin would have a reflection of its own")
+    for last in (*(False,) * (TRIES - 1), True):
+        try:
+            glass, real, before = _two_places(numbers)
+            break
+        except Rejected:
+            if last:
+                raise
+    factor = math.hypot(*before) / math.hypot(*glass.image(real))
     extent = numbers.uniform(0.33, 0.39)
-    factor = near / far
     words = kind.replace("_", " ")
     mirrored = standing("thing", kind, real, extent, words, yaw_deg=numbers.choice((0.0, 180.0)))
     direct = standing("thing", kind, before, extent * factor, words, yaw_deg=mirrored.yaw_deg)
@@ -196,6 +190,27 @@ def through(numbers: random.Random, number: int) -> Pair:
         room=_room(numbers, place),
         free_layout=True,
     )
+
+
+def _two_places(numbers: random.Random) -> tuple[Glass, XY, XY]:
+    """A mirror, a place outside the view whose image is in it, and the place before it on the line of sight to that image."""
+    yaw = numbers.choice((-1, 1)) * numbers.uniform(16.0, MAX_YAW_DEG)
+    glass = Glass((numbers.uniform(-0.15, 0.15), DISTANCE_M), yaw, 1.15)
+    left, right = glass.edges_deg()
+    toward = math.radians(numbers.uniform(left + EDGE_DEG, right - EDGE_DEG))
+    far = numbers.uniform(3.3, 4.4)
+    image = (far * math.sin(toward), far * math.cos(toward))
+    real = glass.image(image)
+    if not in_room(real) or glass.depth(real) < AWAY_M:
+        raise Rejected("the thing's place lies outside the free floor")
+    if abs(bearing_deg(real)) < HFOV_DEG / 2 + 10:
+        raise Rejected("the thing would be seen directly as well")
+    before = on_ray(image, numbers.uniform(0.72, 0.85))
+    if glass.depth(before) < AWAY_M:
+        raise Rejected("the twin would stand too close to the mirror")
+    if glass.shows(before, -EDGE_DEG):
+        raise Rejected("the twin would have a reflection of its own")
+    return glass, real, before
 
 
 def judge_through(playing: Playing) -> Answer:
