@@ -132,6 +132,7 @@ class Board {
   #open(view) {
     const pane = new Pane(view, { enlarge: () => this.enlarge(pane), moved: () => this.draw() });
     const { port } = pane;
+    port.addEventListener('pointerenter', () => pane.align());
     port.addEventListener('pointerdown', (event) => this.#down(event, pane));
     port.addEventListener('pointermove', (event) => this.#move(event, pane));
     port.addEventListener('pointerup', (event) => this.#up(event, pane));
@@ -496,12 +497,22 @@ class Board {
       this.say(this.draft ? `Back to point ${this.draft.points.length}.` : 'Half-drawn mark dropped.');
       this.#remember();
       this.sync();
-    } else if (this.history.undo()) { this.say(`Undone. ${this.#count()}`); this.changed(); } else this.say('Nothing to undo.');
+    } else this.#travel(() => this.history.undo(), 'Undone', 'Nothing to undo.');
   }
 
   redo() {
     if (this.readonly) return;
-    if (this.history.redo()) { this.say(`Done again. ${this.#count()}`); this.changed(); } else this.say('Nothing to redo.');
+    this.#travel(() => this.history.redo(), 'Done again', 'Nothing to redo.');
+  }
+
+  /** Through the history; the one mark that came back or changed is chosen. */
+  #travel(step, done, none) {
+    const before = new Set(this.history.present);
+    if (!step()) { this.say(none); return; }
+    const fresh = this.history.present.filter((mark) => !before.has(mark));
+    if (this.tool === 'select' && fresh.length === 1) { this.selected = fresh[0].id; this.vertex = null; }
+    this.say(`${done}. ${this.#count()}`);
+    this.changed();
   }
 
   /** The same mark in another view, at the same place relative to its size. */
@@ -693,6 +704,7 @@ class Board {
 
   #move(event, pane) {
     const point = this.#point(event, pane);
+    this.pointer = [event.clientX, event.clientY];
     pane.pointed = point;
     pane.tell(point);
     this.probe = [pane.view.name, point];
@@ -787,7 +799,10 @@ class Board {
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
       const box = pane.port.getBoundingClientRect();
-      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), event.clientX - box.left, event.clientY - box.top);
+      // A wheel event tells whole pixels only; the pointer's last move tells more.
+      const [mx, my] = this.pointer || [0, 0];
+      const [x, y] = Math.hypot(mx - event.clientX, my - event.clientY) < 2 ? [mx, my] : [event.clientX, event.clientY];
+      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), x - box.left, y - box.top);
     } else if (!pane.fitted && pane.port === pane.port.getRootNode().activeElement) {
       event.preventDefault();
       pane.pan(-event.deltaX, -event.deltaY);

@@ -105,6 +105,7 @@ class Cubes {
     const rows = this.allowed.join() + this.readonly;
     if (this.built !== rows) { this.built = rows; this.#buildRows(); }
     this.photobox.hidden = !data.image;
+    this.shell.classList.toggle('two', Boolean(data.image));
     this.sync();
   }
 
@@ -278,17 +279,19 @@ class Cubes {
     const line = (a, b, name) => s('line', { class: name, x1: project(a)[0], y1: project(a)[1], x2: project(b)[0], y2: project(b)[1] });
     const far = [farSide(0, look), farSide(1, look)];
     const parts = this.#walls(project, far);
+    for (const cube of this.list) {
+      const [x, y, z] = middle(cube.cell);
+      parts.push(s('polygon', { class: 'foot3', fill: COLOURS[cube.colour], points: points([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([a, b]) => project([x + a, y + b, 0]))) }), line([x, y, 0], [x, y, z - 0.5], 'stem'));
+    }
+    // Seen from above, the layer lies over the cubes below it and under those that stand on it.
+    parts.push(...this.#solids(look, this.list.filter((cube) => cube.cell[2] < this.layer)));
     for (const y of CELLS) {
       for (const x of CELLS) {
         const on = this.over && this.over[0] === x && this.over[1] === y;
         parts.push(s('polygon', { class: `slot${on ? ' over' : ''}`, 'data-cell': `${x},${y}`, points: points([[x - 1, y - 1], [x, y - 1], [x, y], [x - 1, y]].map(([a, b]) => project([a, b, this.layer - 1]))) }));
       }
     }
-    for (const cube of this.list) {
-      const [x, y, z] = middle(cube.cell);
-      parts.push(s('polygon', { class: 'foot3', fill: COLOURS[cube.colour], points: points([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([a, b]) => project([x + a, y + b, 0]))) }), line([x, y, 0], [x, y, z - 0.5], 'stem'));
-    }
-    parts.push(...this.#solids(look));
+    parts.push(...this.#solids(look, this.list.filter((cube) => cube.cell[2] >= this.layer)));
     parts.push(...this.#axes(look, far));
     for (const cube of farFirst(this.list.map((c) => c.cell), look).map((cell) => this.in(cell))) parts.push(this.#label3(cube, project(middle(cube.cell))));
     return parts;
@@ -309,8 +312,8 @@ class Cubes {
     return parts;
   }
 
-  #solids(look) {
-    return farFirst(this.list.map((cube) => cube.cell), look).map((cell) => {
+  #solids(look, list = this.list) {
+    return farFirst(list.map((cube) => cube.cell), look).map((cell) => {
       const cube = this.in(cell);
       return s('g', { class: `solid${cube.colour === this.colour ? ' chosen' : ''}`, 'data-cube': cube.colour }, facesSeen(cell, look).map(({ axis, side, corners }) => s('polygon', {
         style: `fill:${shade(COLOURS[cube.colour], SHADES[axis][side])}`, points: points(corners.map(look.project)),
@@ -321,15 +324,24 @@ class Cubes {
   /** Numbers along the near edges of the floor and up one side, and what the axes mean. */
   #axes({ project }, [fx, fy]) {
     const [nx, ny] = [SIZE - fx, SIZE - fy];
-    const [ox, oy] = [nx ? 0.42 : -0.42, ny ? 0.42 : -0.42];
-    const text = (p, words_, name = 'num') => { const [x, y] = project(p); return s('text', { class: name, x: x.toFixed(1), y: (y + 4).toFixed(1) }, words_); };
-    const left = project([nx, fy, 0])[0] < project([fx, ny, 0])[0] ? [nx + ox, fy] : [fx, ny + oy];
-    const lean = left[0] === fx ? [0, 0] : [0, 0];
+    const centre = project([SIZE / 2, SIZE / 2, SIZE / 2]);
+    const side = project([nx, fy, 0])[0] < project([fx, ny, 0])[0] ? [nx, fy] : [fx, ny];
     const parts = [];
-    for (const i of CELLS) {
-      parts.push(text([i - 0.5, ny + oy, 0], String(i)), text([nx + ox, i - 0.5, 0], String(i)), text([left[0] + lean[0], left[1] + lean[1], i - 0.5], String(i)));
-    }
-    parts.push(text([SIZE / 2, ny + 2.4 * oy, 0], 'x right →', 'axis3'), text([nx + 2.6 * ox, SIZE / 2, 0], 'y forward', 'axis3'), text([left[0], left[1], SIZE + 0.35], 'z up', 'axis3'));
+    const edge = (point, words_, level) => {
+      const [[ax, ay], [bx, by]] = [project(point(0)), project(point(SIZE))];
+      const long = Math.hypot(bx - ax, by - ay) || 1;
+      let [ux, uy] = [(by - ay) / long, (ax - bx) / long];
+      const [mx, my] = [(ax + bx) / 2 - (level ? centre[0] : project([2.5, 2.5, 0])[0]), (ay + by) / 2 - (level ? centre[1] : project([2.5, 2.5, 0])[1])];
+      if (ux * mx + uy * my < 0) [ux, uy] = [-ux, -uy];
+      const text = ([x, y], away, shown, name) => parts.push(s('text', { class: name, x: (x + ux * away).toFixed(1), y: (y + uy * away + 5).toFixed(1) }, shown));
+      // Seen from above, the upright edge is too short to number.
+      if (long < 70) return;
+      for (const i of CELLS) text(project(point(i - 0.5)), 15, String(i), 'num');
+      text(level ? project(point(SIZE + 0.45)) : [(ax + bx) / 2, (ay + by) / 2], level ? 8 : 34 + 26 * Math.abs(ux), words_, 'axis3');
+    };
+    edge((t) => [t, ny, 0], 'x right', false);
+    edge((t) => [nx, t, 0], 'y forward', false);
+    edge((t) => [...side, t], 'z up', true);
     return parts;
   }
 
@@ -345,6 +357,7 @@ class Cubes {
     if (this.photo.dataset.url !== url) {
       this.photo.dataset.url = url;
       this.photo.setAttribute('viewBox', `0 0 ${width} ${height}`);
+      this.photo.style.aspectRatio = `${width} / ${height}`;
       this.over3 = s('g');
       this.photo.replaceChildren(s('image', { href: url, width, height }), this.over3);
     }

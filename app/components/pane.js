@@ -138,9 +138,25 @@ export class Pane {
     this.place();
   }
 
+  /**
+   * Put the port where browsers paint without rounding: on whole pixels of the device, and where that is near also of the page. The
+   * pointer is counted from the port's corner, so a corner painted elsewhere than it lies would shift every coordinate.
+   */
+  align() {
+    const whole = [1, 2, 3, 4].find((count) => Math.abs(count * devicePixelRatio - Math.round(count * devicePixelRatio)) < 0.01);
+    const step = whole || 1 / devicePixelRatio;
+    const now = [parseFloat(this.port.style.left) || 0, parseFloat(this.port.style.top) || 0];
+    const box = this.port.getBoundingClientRect();
+    const to = (value, moved) => { const bare = value - moved; return Math.round(bare / step) * step - bare; };
+    const want = [to(box.left, now[0]), to(box.top, now[1])];
+    if (Math.abs(want[0] - now[0]) < 0.01 && Math.abs(want[1] - now[1]) < 0.01) return;
+    [this.port.style.left, this.port.style.top] = want.map((by) => `${by}px`);
+  }
+
   /** Put image and marks where zoom and place say. No gap opens beside the image. */
   place() {
     if (!this.scale) return;
+    this.align();
     const { width, height } = this.view;
     const keep = (offset, room, size) => (size <= room ? (room - size) / 2 : clamp(offset, room - size, 0));
     this.ox = keep(this.ox, this.w, width * this.scale);
