@@ -50,7 +50,8 @@ def rates(store: Store, project_id: str) -> dict[str, Any]:
 
     Returns:
         ``subtasks`` and ``all``: ``reviews``, ``answer_match`` (share of answers equal to the author's), ``answer_match_accepted`` (the
-        same for the accepting round), ``answer_agreement`` (share of equal pairs), ``answer_alpha``, ``flag_rate``; ``flags``: reason → times;
+        same for the accepting round), ``answer_agreement`` (share of equal pairs), ``answer_alpha``,
+        ``flag_rate``; ``flags``: reason → times;
         ``reviewers`` and ``authors``: per person. Voided reviews count where they had answered.
     """
     rows = store.query(

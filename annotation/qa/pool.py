@@ -152,8 +152,8 @@ def create_item(store: Store, project_id: str, item: Item, author: str, *, keep_
         )
 
 
-def admit(store: Store, project_id: str, item: Item, *, state: str, actor: str, why: str) -> Stored:
-    """Take in an item that was made elsewhere, in the state it had there; its reviews stay there.
+def admit(store: Store, project_id: str, item: Item, *, state: str, actor: str, why: str, number: int | None = None) -> Stored:
+    """Take in an item that was made elsewhere, in the state it had there; its reviews stay there. It keeps its number where that is free.
 
     Raises:
         QaError: another item with this id is here.
@@ -162,17 +162,20 @@ def admit(store: Store, project_id: str, item: Item, *, state: str, actor: str, 
         raise QaError(f"An item is {', '.join(ITEM)}; got {state!r}.")
     with store.atomic():
         project = get_project(store, project_id)
-        return _insert(store, project, item, actor, state, False, "imported", "import", why)
+        return _insert(store, project, item, actor, state, False, "imported", "import", why, number)
 
 
 def _insert(
-    store: Store, project: Project, item: Item, author: str, state: str, trial: bool, origin: str, kind: str, why: str
+    store: Store, project: Project, item: Item, author: str, state: str, trial: bool, origin: str, kind: str, why: str,
+    number: int | None = None,
 ) -> Stored:  # fmt: skip
     if store.one("SELECT 1 AS yes FROM qa_items WHERE item_id = ?", [item.item_id]):
         raise QaError(f"An item {item.item_id} is here already.")
     last = store.one("SELECT max(number) AS number FROM qa_items WHERE project_id = ? AND subtask = ?", [project.project_id, item.subtask])
-    at = now()
-    row: dict[str, Any] = {"item_id": item.item_id, "project_id": project.project_id, "number": ((last or {})["number"] or 0) + 1}
+    at, mine = now(), [project.project_id, item.subtask, number]
+    if number is None or store.one("SELECT 1 AS yes FROM qa_items WHERE project_id = ? AND subtask = ? AND number = ?", mine):
+        number = ((last or {})["number"] or 0) + 1
+    row: dict[str, Any] = {"item_id": item.item_id, "project_id": project.project_id, "number": number}
     row |= {
         "subtask": item.subtask,
         "cell": cell_of(item),

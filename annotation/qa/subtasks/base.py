@@ -172,13 +172,15 @@ def same_colours(item: Item, colours: Mapping[Letter, str], allowed: Sequence[st
     """Options and marks must name the same colours, and only allowed ones."""
     problems = []
     drawn = colours_drawn(item.marks)
+    # in a rejection set the right option is gone, its mark is still there
+    rejection = item.derived is not None and item.derived.kind == "reject"
     for letter, colour in colours.items():
         if colour != "none" and colour not in drawn:
             problems.append(Problem(f"options.{letter}", f"Option {letter} names {colour}, but nothing {colour} is drawn."))
     for colour in drawn:
         if colour not in allowed:
             problems.append(Problem("marks", f"{colour.capitalize()} is not used in this subtask: use {', '.join(allowed)}."))
-        elif colours and colour not in colours.values():
+        elif colours and colour not in colours.values() and not rejection:
             problems.append(Problem("marks", f"The {colour} mark is in no option: delete it, or name it in an option."))
     return problems
 

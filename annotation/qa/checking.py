@@ -1,0 +1,173 @@
+"""Is a published tree sound? Read as the public evaluation script reads it, and, where documents are there, by all rules."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotation.qa import balance, rules
+from annotation.qa.errors import QaError
+from annotation.qa.exporting import MANIFEST, shown_views
+from annotation.qa.importing import Found, beside, files, read
+from annotation.qa.items import LETTERS, Item, ViewImage
+from annotation.qa.pictures import opened
+from annotation.qa.subtasks.base import folded
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with a file."""
+
+    file: str
+    field: str
+    sentence: str
+
+
+@dataclass
+class Checked:
+    """What a check found."""
+
+    items: int = 0
+    documents: int = 0
+    """Items that carry their whole document; the others are read as published alone."""
+    images: int = 0
+    """Image files looked at."""
+    faults: list[Fault] = field(default_factory=list)
+    balance: dict[str, Any] = field(default_factory=dict)
+    """`balance.report`, for the items with documents."""
+    letters: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Folder of a subtask → letter → right answers."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is something, and nothing is wrong."""
+        return self.items > 0 and not self.faults
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for ``--json``."""
+        return {
+            "ok": self.ok,
+            "items": self.items,
+            "documents": self.documents,
+            "images": self.images,
+            "faults": [vars(fault) for fault in self.faults],
+            "letters": self.letters,
+            "balance": self.balance,
+        }
+
+
+def check_tree(root: Path, *, images: bool = True, balanced: bool = False) -> Checked:
+    """Look at every ``QA.json`` below a folder.
+
+    Args:
+        root: the folder.
+        images: look at the image files too. A tree that was exported without them says so itself.
+        balanced: letters and colours that are not within one of uniform are a fault.
+
+    Returns:
+        Counts, faults and figures.
+    """
+    report = Checked()
+    images = images and _has_images(root)
+    ids: dict[str, str] = {}
+    items: list[Item] = []
+    letters: dict[str, Counter[str]] = defaultdict(Counter)
+    for path in files(root):
+        name = path.relative_to(root).as_posix()
+        report.items += 1
+        try:
+            found = read(path)
+        except QaError as error:
+            report.faults.append(_fault(name, str(error)))
+            continue
+        folder = path.parent.parent.relative_to(root).as_posix() if path.parent != root else "."
+        letters[folder][found.content["correct"]] += 1
+        report.faults += [Fault(name, where, sentence) for where, sentence in _published(found)]
+        if found.item is None:
+            continue
+        report.documents += 1
+        items.append(found.item)
+        if (other := ids.setdefault(found.item.item_id, name)) != name:
+            report.faults.append(Fault(name, "id", f"It has the same id as {other}."))
+        report.faults += [Fault(name, where, sentence) for where, sentence in _document(found, found.item)]
+        if images:
+            for where, sentence in _images(found, found.item, report):
+                report.faults.append(Fault(name, where, sentence))
+    report.letters = {folder: {x: count[x] for x in LETTERS} for folder, count in sorted(letters.items())}
+    report.balance = balance.report(item for item in items if item.gold is not None)
+    if balanced:
+        for slug, row in report.balance["subtasks"].items():
+            if not row["within_one"]:
+                report.faults.append(Fault(slug, "correct", "The right answers' letters or colours are not within one of uniform."))
+    return report
+
+
+def _has_images(root: Path) -> bool:
+    manifest = root / MANIFEST
+    try:
+        return bool(json.loads(manifest.read_text(encoding="utf-8")).get("images", True)) if manifest.is_file() else True
+    except (OSError, ValueError, AttributeError):
+        return True
+
+
+def _fault(name: str, text: str) -> Fault:
+    where, _, rest = text.partition(": ")
+    return Fault(name, where, rest) if rest and " " not in where else Fault(name, "", text)
+
+
+def _published(found: Found) -> Iterator[tuple[str, str]]:
+    """What any reader sees."""
+    same = defaultdict(list)
+    for letter, text in found.content["options"].items():
+        if not text.strip():
+            yield f"options.{letter}", f"Option {letter} is empty."
+        same[folded(text)].append(letter)
+    for letters in same.values():
+        if len(letters) > 1 and found.item is None:
+            yield "options", f"Options {', '.join(letters)} say the same."
+
+
+def _document(found: Found, item: Item) -> Iterator[tuple[str, str]]:
+    for problem in rules.check(item):
+        yield problem.field, problem.sentence
+    content = found.content
+    if content.get("id") != item.item_id:
+        yield "id", f"The file says {content.get('id')!r}, the document {item.item_id!r}."
+    if content.get("content_hash") != item.content_hash:
+        yield "content_hash", "The document is not the one that was exported: its hash differs."
+    try:
+        marks = json.loads(beside(found.path, content.get("marks", "marks.json")).read_text(encoding="utf-8"))["marks"]
+    except (QaError, OSError, ValueError, KeyError, TypeError) as error:
+        yield "marks", f"The marks cannot be read: {error}"
+        return
+    if marks != [mark.model_dump(mode="json") for mark in item.marks]:
+        yield "marks", "marks.json and the document do not hold the same marks."
+
+
+def _images(found: Found, item: Item, report: Checked) -> Iterator[tuple[str, str]]:
+    named_files = found.content.get("images") or {}
+    copies = found.content.get("drawn_images") or {}
+    options = found.content.get("option_images") or {}
+    wanted: list[tuple[str, Any, ViewImage, bool]] = []
+    for view in shown_views(item):
+        wanted.append((f"images.{view.view}", named_files.get(view.view), view, True))
+        if item.on(view.view):
+            wanted.append((f"drawn_images.{view.view}", copies.get(view.view), view, False))
+    wanted += [(f"option_images.{letter}", options.get(letter), image, True) for letter, image in item.option_images.items()]
+    for where, name, image, original in wanted:
+        try:
+            data = beside(found.path, name).read_bytes()
+            report.images += 1
+            size = opened(data, str(name)).size
+        except QaError as error:
+            yield where, str(error)
+            continue
+        if size != (image.width, image.height):
+            yield where, f"{name} has {size[0]}×{size[1]} pixels, the document says {image.width}×{image.height}."
+        if original and not image.transform and hashlib.sha256(data).hexdigest() != image.image:
+            yield where, f"{name} is not the original: its SHA-256 differs."

@@ -1,0 +1,292 @@
+"""The published tree: read as peers read it, checked, and imported again with the same content."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from annotation.qa import pool, projects
+from annotation.qa.checking import check_tree
+from annotation.qa.exporting import export
+from annotation.qa.importing import import_tree
+from annotation.qa.items import VIEWS, Item, ViewImage
+from annotation.qa.pictures import ImageFolder, ImageMissing
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import Scenery
+from data.home import Home
+from data.store import Store
+from study.errors import ExportRefused
+
+
+def picture(seed: int, kind: str = "PNG") -> bytes:
+    kept = io.BytesIO()
+    Image.fromarray(np.random.default_rng(seed).integers(0, 255, (96, 128, 3), dtype=np.uint8)).save(kept, kind)
+    return kept.getvalue()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> tuple[Store, str, Path]:
+    """A project with one accepted item of each subtask, a draft, and its export."""
+    folder = tmp_path_factory.mktemp("qa")
+    store = Store.open(Home.from_env(folder / "vantage.db"))
+    images = ImageFolder(store.home)
+    project = projects.create_project(store, "Export", reviewers_per_item=1, trial_batch=0)
+
+    def image(view: str, seed: int) -> ViewImage:
+        return ViewImage(view=view, image=images.keep(picture(seed, "JPEG" if seed % 2 else "PNG")), width=128, height=96)
+
+    for arm, source in (("dual", "agibot"), ("single", "bridge")):
+        scenery = Scenery(
+            source, arm, "e1", "m1",
+            tuple(image(view, k) for k, view in enumerate(VIEWS[arm], start=10)),
+            tuple(image("left-gripper", k) for k in (20, 21, 22)),
+        )  # fmt: skip
+        for slug, subtask in SUBTASKS.items():
+            if arm not in subtask.arms:
+                continue
+            stored = pool.create_item(store, project.project_id, subtask.sample(random.Random(slug), scenery), "ann")
+            pool.submit(store, stored.item.item_id, "ann", 1)
+            review, _ = pool.next_review(store, project.project_id, "rob")
+            pool.answer_review(store, review.review_id, "rob", stored.item.gold)
+            pool.decide(store, review.review_id, "rob", "clean")
+    pool.create_item(store, project.project_id, SUBTASKS["step"].sample(random.Random(1), scenery), "ann")
+    out = folder / "out"
+    export(store, project.project_id, out, images)
+    return store, project.project_id, out
+
+
+def copy_of(tree: Path, where: Path) -> Path:
+    import shutil
+
+    return Path(shutil.copytree(tree, where / "copy"))
+
+
+def test_the_public_evaluation_script_reads_the_export(made) -> None:
+    """Its reading rules, stated on their own: every QA.json below the root; `question` a text; `options` an object letter → text, taken in
+    the order of the letters; `correct` one of them; results are written back with the other fields kept."""
+    _, _, out = made
+    paths = sorted(out.rglob("QA.json"))
+    assert len(paths) == 15
+    for path in paths:
+        qa = json.loads(path.read_text(encoding="utf-8"))
+        lines = [f"{letter}. {text}" for letter, text in sorted(qa["options"].items())]
+        assert isinstance(qa["question"], str) and len(lines) == 5 and re.fullmatch(r"QA\d{3,}", path.parent.name)
+        assert qa["correct"] in qa["options"]
+        assert path.parent.parent.name in SUBTASKS
+        assert json.loads(json.dumps(qa | {"some_run": {"model": "m", "choice": "A", "explanation": ""}}))["question"] == qa["question"]
+
+
+def test_the_export_is_sound(made) -> None:
+    _, _, out = made
+    report = check_tree(out)
+    assert report.faults == []
+    assert (report.ok, report.items, report.documents) == (True, 15, 15)
+    assert report.images > 60
+    assert all(sum(letters.values()) in (1, 2) for letters in report.letters.values())
+
+
+def test_originals_are_kept_byte_for_byte_and_drawn_copies_have_their_size(made) -> None:
+    store, _, out = made
+    images = ImageFolder(store.home)
+    for path in out.rglob("QA.json"):
+        qa = json.loads(path.read_text())
+        item = Item.read(qa["item"])
+        for view, name in qa["images"].items():
+            assert (path.parent / name).read_bytes() == images(item.view(view).image)
+        for view, name in qa["drawn_images"].items():
+            drawn = Image.open(path.parent / name)
+            assert drawn.size == (128, 96) and item.on(view)
+        assert set(qa["drawn_images"]) == {mark.view for mark in item.marks}
+
+
+def test_viewpoint_folders_hold_no_image_that_gives_the_answer_away(made) -> None:
+    _, _, out = made
+    for path in (out / "viewpoint").rglob("QA.json"):
+        names = {file.stem for file in path.parent.iterdir()}
+        assert names == {"QA", "marks", "head", *(f"option_{letter}" for letter in "ABCDE")}
+
+
+def test_drawn_marks_lie_where_they_were_drawn(made) -> None:
+    from annotation.qa.colours import RGB
+    from annotation.qa.items import Mark
+    from annotation.qa.marks import draw
+
+    blank = Image.new("RGB", (200, 100))
+    mark = Mark(id="m", view="v", kind="box", colour="blue", points=((20.0, 30.0), (120.0, 80.0)))
+    pixels = np.asarray(draw(blank, [mark]))
+    ys, xs = np.nonzero((pixels == RGB["blue"]).all(axis=2))
+    assert (xs.min(), xs.max(), ys.min(), ys.max()) == pytest.approx((20, 119, 30, 79), abs=1)
+    assert not np.asarray(blank).any()
+
+
+def test_all_items_with_their_state_are_in_the_tables(made) -> None:
+    store, project_id, out = made
+    lines = [json.loads(line) for line in (out / "items.jsonl").read_text(encoding="utf-8").splitlines()]
+    table = pq.read_table(out / "items.parquet").to_pylist()
+    assert len(lines) == len(table) == len(pool.items(store, project_id)) == 16
+    assert {line["status"] for line in lines} == {"accepted", "draft"}
+    assert [line["item_id"] for line in lines] == [row["item_id"] for row in table]
+    assert all((out / line["folder"] / "QA.json").is_file() == (line["status"] == "accepted") for line in lines)
+    assert all(Item.read(row["document"]).content_hash == row["content_hash"] for row in table)
+
+
+def test_boxes_are_in_coco_form_and_empty_views_are_listed(made) -> None:
+    _, _, out = made
+    coco = json.loads((out / "coco.json").read_text())
+    sizes = {image["id"]: image for image in coco["images"]}
+    names = {category["id"]: category["name"] for category in coco["categories"]}
+    boxes = 0
+    for path in out.rglob("QA.json"):
+        item = Item.read(json.loads(path.read_text())["item"])
+        for mark in (m for m in item.marks if m.kind == "box"):
+            (x0, y0), (x1, y1) = mark.points
+            (found,) = [
+                a for a in coco["annotations"] if a["mark_id"] == mark.id and sizes[a["image_id"]]["item_id"] == item.item_id
+                and sizes[a["image_id"]]["view"] == mark.view
+            ]  # fmt: skip
+            assert found["bbox"] == [x0, y0, x1 - x0, y1 - y0] and names[found["category_id"]] == mark.colour
+            boxes += 1
+    assert boxes == len(coco["annotations"]) > 0
+    assert {i["id"] for i in coco["images"]} - {a["image_id"] for a in coco["annotations"]}
+    assert all((out / image["file_name"]).is_file() for image in coco["images"])
+
+
+def test_the_round_trip_is_identical_in_content(made, tmp_path: Path) -> None:
+    store, project_id, out = made
+    other = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    project = projects.create_project(other, "Import", trial_batch=0)
+    images = ImageFolder(other.home)
+    report = import_tree(other, project.project_id, out, images.keep, actor="lea")
+    assert (report.found, report.imported, report.drafts, report.refused) == (15, 15, 0, [])
+    hashes = {s.item.item_id: s.item.content_hash for s in pool.items(store, project_id, state="accepted")}
+    assert {s.item.item_id: s.item.content_hash for s in pool.items(other, project.project_id, state="accepted")} == hashes
+    assert import_tree(other, project.project_id, out, images.keep, actor="lea").duplicates == 15
+    again = tmp_path / "again"
+    # the gripper views of Viewpoint Identification's own moment are not in its folder
+    export(other, project.project_id, again, images)
+    assert check_tree(again).faults == []
+    originals = {json.loads(p.read_text())["id"]: p.parent for p in out.rglob("QA.json")}
+    for path in again.rglob("QA.json"):
+        before = originals[json.loads(path.read_text())["id"]]
+        assert path.parent.relative_to(again) == before.relative_to(out)
+        for file in path.parent.iterdir():
+            assert file.read_bytes() == (before / file.name).read_bytes(), file
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        (lambda qa: qa | {"correct": "F"}, "correct", "one of A to E"),
+        (lambda qa: qa | {"question": " "}, "question", "a text is needed"),
+        (lambda qa: qa | {"options": {"A": "x"}}, "options", "five texts under A to E"),
+        (lambda qa: qa | {"question": "Another?"}, "question", "the document in it"),
+        (lambda qa: qa | {"id": "qa_x"}, "id", "The file says 'qa_x'"),
+        (lambda qa: qa | {"item": qa["item"] | {"unique_confirmed": False}}, "unique_confirmed", "Confirm"),
+        (lambda qa: qa | {"images": {**qa["images"], "head": "../../coco.json"}}, "images.head", "A file name beside QA.json"),
+        (lambda qa: qa | {"images": {**qa["images"], "head": "gone.png"}}, "images.head", "is missing"),
+        (lambda qa: qa | {"images": {**qa["images"], "head": "QA.json"}}, "images.head", "no image that can be read"),
+        (lambda qa: qa | {"item": 3}, "document", "should be an object"),
+        (lambda qa: [qa], "", "An object is needed"),
+    ],
+)
+def test_a_check_names_what_is_wrong(made, tmp_path: Path, change, field: str, words: str) -> None:
+    tree = copy_of(made[2], tmp_path)
+    path = next(p for p in sorted((tree / "distance").rglob("QA.json")) if json.loads(p.read_text())["item"]["arm"] == "dual")
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    report = check_tree(tree)
+    assert not report.ok
+    assert any(field in fault.field and words in f"{fault.field} {fault.sentence}" for fault in report.faults), report.faults
+    assert {fault.file for fault in report.faults} == {path.relative_to(tree).as_posix()}
+
+
+def test_a_changed_image_is_found(made, tmp_path: Path) -> None:
+    tree = copy_of(made[2], tmp_path)
+    file = next((tree / "step").rglob("QA001/*.png"))
+    file.write_bytes(picture(99))
+    assert any("SHA-256 differs" in fault.sentence for fault in check_tree(tree).faults)
+    other = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    project = projects.create_project(other, "Import")
+    report = import_tree(other, project.project_id, tree, ImageFolder(other.home).keep, actor="lea")
+    assert report.imported == 14 and "SHA-256 differs" in report.refused[0].reason
+
+
+def test_an_empty_folder_is_not_sound(tmp_path: Path) -> None:
+    assert not check_tree(tmp_path).ok
+
+
+def test_an_export_without_images_says_so_and_is_sound(made, tmp_path: Path) -> None:
+    store, project_id, _ = made
+    export(store, project_id, tmp_path / "bare", None)
+    report = check_tree(tmp_path / "bare")
+    assert report.ok and report.images == 0
+
+
+def test_an_export_replaces_only_its_own_and_leaves_nothing_half_written(made, tmp_path: Path) -> None:
+    store, project_id, _ = made
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("x")
+    with pytest.raises(ExportRefused, match="is no QA export"):
+        export(store, project_id, tmp_path / "mine", None)
+
+    def missing(sha256: str) -> bytes:
+        raise ImageMissing("gone")
+
+    export(store, project_id, tmp_path / "out", None)
+    with pytest.raises(ImageMissing):
+        export(store, project_id, tmp_path / "out", missing)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["mine", "out"]
+    assert check_tree(tmp_path / "out").ok
+
+
+def test_anothers_tree_comes_in_as_drafts(tmp_path: Path) -> None:
+    folder = tmp_path / "tree" / "Cross-View Matching" / "QA001"
+    folder.mkdir(parents=True)
+    qa = {
+        "question": "Which box?",
+        "options": {x: f"{c} box" for x, c in zip("ABCDE", ["blue", "green", "pink", "yellow", "orange"], strict=True)},
+    }
+    (folder / "QA.json").write_text(json.dumps(qa | {"correct": "C"}))
+    for k in range(1, 5):
+        (folder / f"view_{k}.png").write_bytes(picture(k))
+    nowhere = tmp_path / "tree" / "Misc" / "QA001"
+    nowhere.mkdir(parents=True)
+    (nowhere / "QA.json").write_text(json.dumps(qa | {"correct": "C"}))
+    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    project = projects.create_project(store, "Import")
+    report = import_tree(store, project.project_id, tmp_path / "tree", ImageFolder(store.home).keep, actor="lea")
+    assert (report.found, report.imported, report.drafts) == (2, 1, 1)
+    assert "No folder on the way names a subtask" in report.refused[0].reason
+    (stored,) = pool.items(store, project.project_id)
+    assert (stored.state, stored.origin, stored.item.arm, stored.item.gold) == ("draft", "imported", "single", "C")
+    assert [view.view for view in stored.item.views] == list(VIEWS["single"])
+    assert ImageFolder(store.home)(stored.item.views[0].image) == picture(1)
+    assert check_tree(tmp_path / "tree").documents == 0
+
+
+def test_a_link_that_leads_out_of_the_tree_is_not_followed(made, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "outside").symlink_to(made[2] / "step")
+    (tree / "step").mkdir()
+    (tree / "step" / "QA.json").symlink_to(made[2] / "step" / "QA001" / "QA.json")
+    assert check_tree(tree).items == 0
+
+
+def test_an_original_that_changed_on_disk_is_not_served(tmp_path: Path) -> None:
+    images = ImageFolder(Home.from_env(tmp_path / "vantage.db"))
+    sha256 = images.keep(picture(1))
+    assert sha256 == hashlib.sha256(picture(1)).hexdigest() and images(sha256) == picture(1)
+    images.path(sha256).write_bytes(b"other")
+    with pytest.raises(ImageMissing, match="is not the file it was"):
+        images(sha256)
+    with pytest.raises(ImageMissing, match="Import its source again"):
+        images("0" * 64)
