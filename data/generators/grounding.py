@@ -378,7 +378,7 @@ GLASSES = (
     Glass("pitcher", "glass pitcher", (0.1988, 0.1320, 0.2170), 0.0060, 0.95, 180.0, {"glass": True}),
     Glass("round_bottom_flask", "round flask", (0.0899, 0.0899, 0.1440), 0.0092, 1.45),
     Glass("tank", "glass tank", (0.4080, 0.2580, 0.2840), 0.0060, 0.55),
-    Glass("measuring_cup", "measuring cup", (0.1556, 0.1040, 0.1030), 0.0040, 1.15, 90.0),
+    Glass("measuring_cup", "measuring cup", (0.1556, 0.1040, 0.1030), 0.0040, 1.15, 180.0),
 )
 SMALL_M: dict[str, Vec3] = {
     "cherry": (0.0238, 0.0220, 0.0554),
