@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import msgspec
 
-from data.generators.framework import CLEAR_LOCAL, ROOM_KINDS, ROOM_LOCAL, Generator, Half, Pair, Rejected, build
+from data.generators.framework import CLEAR_LOCAL, FIRST_VIEW_DIFFERENCE, ROOM_KINDS, ROOM_LOCAL, Generator, Half, Pair, Rejected, build
 from data.generators.lab import Lab, Playing, Trial, difference
 from data.generators.layout import HERE, Place, Thing, path_poses, slide
 from data.generators.measuring import height_m, named
@@ -426,12 +426,12 @@ def cover(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         room=room,
     )
     if lab is not None:
-        _tell_apart(lab, pair, [half(o) for o in options], numbers)
+        _tell_apart(lab, pair, [half(o) for o in (one, two, *rest)])
     return pair
 
 
-def _tell_apart(lab: Lab, pair: Pair, halves: list[Half], numbers: random.Random) -> None:
-    """Put every option under the cloth and compare the pictures.
+def _tell_apart(lab: Lab, pair: Pair, halves: list[Half]) -> None:
+    """Put every option under the cloth, the twins' first, and compare the pictures.
 
     Raises:
         Rejected: two options look alike from the side and from above, or unlike from the start.
@@ -442,6 +442,8 @@ def _tell_apart(lab: Lab, pair: Pair, halves: list[Half], numbers: random.Random
         poses = path_poses(task.start, COVER_PATH)
         with lab.open(task.scene, task.start) as trial:
             looks.append(trial.frames([poses[ASIDE], poses[ABOVE], poses[0]]))
+        if len(looks) == 2 and difference(looks[0][-1], looks[1][-1]) > FIRST_VIEW_DIFFERENCE:
+            raise Rejected("the first views of the twins differ too much")
     for (*a, first), (*b, other) in itertools.combinations(looks, 2):
         if difference(first, other) > SAME_AT_FIRST:
             raise Rejected("two options look unlike from the start")
