@@ -93,7 +93,8 @@ def canvas(
         key: the component's identity.
 
     Returns:
-        The component's result; `.rev` is the revision saved last, in a run of its own.
+        The component's result; `.rev` is the revision saved last. It arrives in a run of its own after a pause in the drawing; such a run
+        can cut off one that a button began, so buttons beside the component do their work in ``on_click``.
     """
     data = {
         "item": item,

@@ -15,6 +15,8 @@ const STEP = 1;
 const LEAP = 10;
 /** A press that moves less than this is a click (screen pixels). */
 const CLICK = 3;
+/** A pause after the last save before the page hears of it (ms). */
+const REST_MS = 500;
 const SESSION = 'vantage.canvas.v1.';
 
 const KEYS = [
@@ -182,7 +184,9 @@ class Board {
     this.shell.dataset.kept = kind;
     this.retry.hidden = kind !== 'refused' || Boolean(early);
     if (kind === 'conflict') this.#conflict(theirs);
-    if (rev !== undefined) this.setState?.('rev', rev);
+    // A run of the page per pause, not per save: runs take time, and a run that begins can cut off another.
+    clearTimeout(this.telling);
+    if (rev !== undefined) this.telling = setTimeout(() => this.setState?.('rev', rev), REST_MS);
   }
 
   /** Two people changed the same marks: show both, let the person choose; every way can be undone. */
@@ -323,10 +327,14 @@ class Board {
       button.setAttribute('aria-pressed', String(shown === name));
     }
     this.palette.hidden = this.editing.hidden = readonly;
-    this.acts.undo.disabled = !this.history.past.length && !this.draft;
-    this.acts.redo.disabled = !this.history.future.length;
-    this.acts.remove.disabled = !this.chosen && !this.draft;
+    // Never really disabled: a button that is pressed for the last time would lose the focus, and the keys with it.
+    const idle = (button, yes) => button.setAttribute('aria-disabled', String(yes));
+    idle(this.acts.undo, !this.history.past.length && !this.draft);
+    idle(this.acts.redo, !this.history.future.length);
+    idle(this.acts.remove, !this.chosen && !this.draft);
+    const ended = this.acts.finish === this.shell.getRootNode().activeElement && !this.draft;
     this.acts.finish.hidden = !(this.draft?.kind === 'track' && this.draft.points.length > 1);
+    if (ended) this.active?.port.focus();
     for (const [name, button] of Object.entries(this.toggles)) button.setAttribute('aria-pressed', String(this[name]));
     this.toggles.snap.hidden = readonly;
     this.toggles.helping.hidden = !this.data.help;
@@ -704,7 +712,7 @@ class Board {
 
   #move(event, pane) {
     const point = this.#point(event, pane);
-    this.pointer = [event.clientX, event.clientY];
+    this.pointer = { clientX: event.clientX, clientY: event.clientY };
     pane.pointed = point;
     pane.tell(point);
     this.probe = [pane.view.name, point];
@@ -788,21 +796,26 @@ class Board {
   #twice(event, pane) {
     const mark = this.chosen;
     if (this.tool !== 'select' || this.readonly || mark?.kind !== 'track') return;
-    const found = hit([mark], pane.at(event), pane.px(REACH));
-    const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(event, pane));
+    const at = this.#fine(event);
+    const found = hit([mark], pane.at(at), pane.px(REACH));
+    const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(at, pane));
     if (!longer) return;
     this.commit(this.#with(longer.mark));
     this.choose(mark.id, longer.index);
+  }
+
+  /** Where a wheel or double-click event happened: it tells whole pixels only, the pointer's last move tells more. */
+  #fine(event) {
+    const last = this.pointer;
+    return last && Math.hypot(last.clientX - event.clientX, last.clientY - event.clientY) < 2 ? { ...last, altKey: event.altKey } : event;
   }
 
   #wheel(event, pane) {
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
       const box = pane.port.getBoundingClientRect();
-      // A wheel event tells whole pixels only; the pointer's last move tells more.
-      const [mx, my] = this.pointer || [0, 0];
-      const [x, y] = Math.hypot(mx - event.clientX, my - event.clientY) < 2 ? [mx, my] : [event.clientX, event.clientY];
-      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), x - box.left, y - box.top);
+      const { clientX, clientY } = this.#fine(event);
+      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), clientX - box.left, clientY - box.top);
     } else if (!pane.fitted && pane.port === pane.port.getRootNode().activeElement) {
       event.preventDefault();
       pane.pan(-event.deltaX, -event.deltaY);
@@ -811,6 +824,7 @@ class Board {
 
   destroy() {
     cancelAnimationFrame(this.drawn);
+    clearTimeout(this.telling);
     this.#remember();
     this.saver?.close();
     for (const pane of this.panes.values()) pane.close();

@@ -227,11 +227,13 @@ class Cubes {
 
   sync() {
     const active = this.shell.getRootNode().activeElement;
+    // Never really disabled: a button pressed for the last time would lose the focus.
+    const idle = (button, yes) => button.setAttribute('aria-disabled', String(yes));
     for (const [colour, { pick, label, axes, out, row }] of this.fields) {
       const cube = this.cube(colour);
       pick.setAttribute('aria-pressed', String(colour === this.colour));
       row.classList.toggle('chosen', colour === this.colour);
-      out.disabled = !cube || this.readonly;
+      idle(out, !cube || this.readonly);
       if (cube && active !== label) label.value = cube.label;
       axes.forEach((input, i) => {
         if (active === input) return;
@@ -252,8 +254,8 @@ class Cubes {
     }
     this.plan.setAttribute('aria-label', `Layer z = ${this.layer} from above`);
     this.#rove();
-    this.undoing.disabled = this.readonly || !this.history.past.length;
-    this.redoing.disabled = this.readonly || !this.history.future.length;
+    idle(this.undoing, this.readonly || !this.history.past.length);
+    idle(this.redoing, this.readonly || !this.history.future.length);
     this.orders.replaceChildren(...AXES.flatMap((axis, i) => [
       h('dt', {}, `${axis} `, h('span', {}, `${WORDS[axis][0]} to ${WORDS[axis][1]}`)), h('dd', {}, this.list.length ? orderAlong(i, this.list) : '–')]));
     this.space.setAttribute('aria-label', `The grid with ${this.list.length === 1 ? '1 cube' : `${this.list.length} cubes`}. Arrow keys turn it.`);

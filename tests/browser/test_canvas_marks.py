@@ -167,9 +167,7 @@ def test_strokes_are_exact_in_original_pixels_at_every_zoom_and_pixel_ratio(stud
 
 def test_everything_can_be_drawn_and_edited_by_keyboard(studio: Any) -> None:
     page = studio()
-    while not page.page.evaluate(
-        f"() => {{ {IN_CANVAS} return root.activeElement?.closest('[data-view=head]') !== null && root.activeElement?.className === 'port'; }}"
-    ):
+    while not page.port("head").evaluate("e => e.getRootNode().activeElement === e"):
         page.press("Tab")
     page.press("b", "2", "ArrowRight", "Enter", *["Shift+ArrowRight"] * 4, *["ArrowDown"] * 3, "Enter")
     page.press("t", "4", "Enter", *["Shift+ArrowDown"] * 2, "Enter", *["Shift+ArrowLeft"] * 3, "Enter", "Enter")
