@@ -155,11 +155,14 @@ def either(one: str, other: str) -> str:
     return " or ".join(f"{'an' if w[0] in 'aeiou' else 'a'} {w}" for w in (one, other))
 
 
-def round_to(y_m: float, size_m: float, beside: bool = False) -> tuple[str, ...]:
-    """Round a thing straight ahead at this distance: to its far right side (`beside`: its right), then a little above it."""
+OTHER = {"right": "left", "left": "right"}
+
+
+def round_to(y_m: float, size_m: float, side: str = "right", beside: bool = False) -> tuple[str, ...]:
+    """Round a thing straight ahead at this distance, by its right or left: behind it (`beside`: beside it), then a little above it."""
     off, there = (2 if size_m < 0.2 else 3), round(y_m / MOVE_STEP_M)
     ahead, turns = (there, 6) if beside else (there + off, 9)
-    return (*("move_right",) * off, *("move_forward",) * ahead, *("turn_left",) * turns, "move_up", "turn_down")
+    return (*(f"move_{side}",) * off, *("move_forward",) * ahead, *(f"turn_{OTHER[side]}",) * turns, "move_up", "turn_down")
 
 
 BARE = Room(bounds_m=(-2.4, -1.2, 2.4, 3.8), kind="bedroom", seed=5, furnished=False)
@@ -187,7 +190,7 @@ def hallucination(numbers: random.Random, number: int) -> Pair:
     """One thing from the side from which it looks like another one; in the twin it is the other one."""
     look = LOOKS[(number - 1) % len(LOOKS)]
     grown = numbers.uniform(0.97, 1.08)
-    path = round_to(look.one.y_m * grown, max(look.one.size_m), look.from_the_side)
+    path = round_to(look.one.y_m * grown, max(look.one.size_m), beside=look.from_the_side)
     options = [side.words for side in look.sides]
     if number % 2:
         options.reverse()
@@ -260,7 +263,8 @@ def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     options = [side.words for side in look.sides]
     if number % 2:
         options.reverse()
-    path = round_to(things[0].xy[1], z, look.from_the_side)
+    # What the box hides is on the left, with the side that tells the two apart.
+    path = round_to(things[0].xy[1], z, "left")
 
     def half(side: Side, thing: Thing) -> Half:
         seen = (Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", step=len(path), handle="thing", low=400))
@@ -333,12 +337,20 @@ def judge_occlusion(playing: Playing) -> Answer:
     target = next(o for o in state.objects if o.handle != box.handle)
     eye = playing.first.camera.position_m
     sight, behind = (_heading(eye, box.pose.position_m), _heading(box.pose.position_m, target.pose.position_m))
-    aside = abs((behind - sight + 180) % 360 - 180)
+    aside = abs(_turn(sight, behind))
+    start, end, hider = (_heading(target.pose.position_m, p) for p in (eye, playing.last.camera.position_m, box.pose.position_m))
+    if _turn(start, end) * _turn(start, hider) < 0 or abs(_turn(start, end)) < ROUND_DEG:
+        return "its hidden side is not seen"
     if not ASIDE_DEG - 5 <= aside <= ASIDE_DEG + 15:
         return "not behind it"
     if any(b < OCCLUDER * t - 0.005 for b, t in zip(_extent(box), _extent(target), strict=True)):
         return "the occluder is too small"
     return _words(target)
+
+
+def _turn(a: float, b: float) -> float:
+    """From one heading to another, −180° to 180°."""
+    return (b - a + 180) % 360 - 180
 
 
 def _heading(a: Vec3, b: Vec3) -> float:
@@ -385,16 +397,14 @@ SMALL_M: dict[str, Vec3] = {
     "grape": (0.0180, 0.0180, 0.0291),
     "strawberry": (0.0360, 0.0360, 0.0483),
     "walnut": (0.0422, 0.0342, 0.0420),
-    "plum": (0.0560, 0.0542, 0.0657),
     "cherry_tomato": (0.0283, 0.0283, 0.0340),
     "acorn": (0.0216, 0.0216, 0.0362),
-    "egg": (0.0450, 0.0450, 0.0572),
-    "lime": (0.0500, 0.0500, 0.0660),
-    "dice": (0.0190, 0.0190, 0.0190),
 }
 """Extents at scale 1 (a test compares with the catalogue)."""
 SMALL = 0.5
 """The small thing's longest edge is at most this share of the vessel's shortest."""
+LEAST_SMALL = 0.34
+"""It is no smaller, so that it is seen well."""
 BEHIND_M = 0.01
 """Gap between the vessel's back and what stands behind it."""
 GLASS_Y_M = 0.5
@@ -411,7 +421,7 @@ def transparency(numbers: random.Random, number: int) -> Pair:
         "vessel", glass.category, (aside, y), glass.size_m, glass.scale, yaw_deg=glass.yaw_deg, words=glass.words, vessel=True,
         params=glass.params,
     )  # fmt: skip
-    fits = [k for k, size in SMALL_M.items() if 0.2 <= max(size) * 1.25 / min(vessel.extent_m) <= SMALL]
+    fits = [k for k, size in SMALL_M.items() if LEAST_SMALL <= max(size) * 1.25 / min(vessel.extent_m) <= SMALL]
     if not fits:
         raise Rejected("nothing is small enough for the vessel")
     kind = numbers.choice(fits)
