@@ -716,6 +716,11 @@ def _box_like(f: Fork) -> bool:
 # --- Connectivity -----------------------------------------------------------------------------------------------------
 
 
+def _the(room: str) -> str:
+    """A room as a sentence names it: "the kitchen", but "bedroom 2"."""
+    return room if room[-1].isdigit() else f"the {room}"
+
+
 def connect(numbers: random.Random, number: int) -> Pair:
     """Two rooms that share a wall: with a door in it, or without."""
 
@@ -745,11 +750,11 @@ def connect(numbers: random.Random, number: int) -> Pair:
         start,
         paths,
         ("yes", "no"),
-        question=f"Are the {a} and the {b} adjacent, with a direct connection between them?",
+        question=f"Are {_the(a)} and {_the(b)} adjacent, with a direct connection between them?",
         form="yes_no",
         options=("yes", "no"),
         margin=f"a shared wall of {wall.length_m:.1f} m with a door or without",
-        note=f"You start in the {f.near}. A direct connection is a doorway between the two rooms.",
+        note=f"You start in {_the(f.near)}. A direct connection is a doorway between the two rooms.",
     )
 
 
@@ -769,7 +774,7 @@ def _sweep(name: str, s: Sight, start: Pose, way: tuple[str, ...]) -> tuple[str,
 def judge_connect(playing: Playing) -> Answer:
     """A door of the house, seen open with the other room behind it; or a shared wall without, and all walls of one room seen."""
     house, sight, poses = _watched(playing)
-    a, b = _named(playing, r"Are the (.+) and the (.+) adjacent")
+    a, b = _named(playing, r"Are (?:the )?(.+) and (?:the )?(.+) adjacent")
     door = house.door(a, b)
     if door is not None:
         for here, other in ((a, b), (b, a)):
@@ -800,19 +805,19 @@ def passage(numbers: random.Random, number: int) -> Pair:
         start,
         paths,
         (f.left, f.right),
-        question=f"On the shortest path from the {a} to the {b}, which intermediate room do you pass through among these options: "
+        question=f"On the shortest path from {_the(a)} to {_the(b)}, which intermediate room do you pass through among these options: "
         f"{', '.join(options)}?",
         form="choice",
         options=options,
         margin="the only way with two doors",
-        note=f"You start in the {f.near}.",
+        note=f"You start in {_the(f.near)}.",
     )
 
 
 def judge_passage(playing: Playing) -> Answer:
     """The room on the only shortest way, its sign and that of the room behind it read on the way."""
     house, sight, poses = _watched(playing)
-    a, b = _named(playing, r"path from the (.+) to the (.+), which")
+    a, b = _named(playing, r"path from (?:the )?(.+) to (?:the )?(.+), which")
     if not unique_shortest(house, a, b):
         return ""
     through = [r for r in shortest(house, a, b).rooms[1:-1] if r in playing.task.question.options]
@@ -917,7 +922,7 @@ def _belongs(numbers: random.Random, number: int) -> Pair:
         form="choice",
         options=options,
         margin="more than 0.7 m from every wall",
-        note=f"You start in the {f.near}.",
+        note=f"You start in {_the(f.near)}.",
         tags={"question_kind": "belongs"},
     )
 
@@ -959,7 +964,7 @@ def _closest(numbers: random.Random, number: int) -> Pair:
         options=options,
         margin=f"nearer by at least {CLOSER_M} m",
         tags={"question_kind": "closest"},
-        note=f"You start in the {f.before}. The {words} is in none of these rooms; what counts is the straight distance to the room.",
+        note=f"You start in {_the(f.before)}. The {words} is in none of these rooms; what counts is the straight distance to the room.",
     )
 
 
@@ -994,7 +999,7 @@ def _same(numbers: random.Random, number: int) -> Pair:
         options=("yes", "no"),
         margin="more than 0.7 m from every wall",
         tags={"question_kind": "same"},
-        note=f"You start in the {f.near}. A region is one room of the house.",
+        note=f"You start in {_the(f.near)}. A region is one room of the house.",
     )
 
 
@@ -1054,14 +1059,14 @@ def route(numbers: random.Random, number: int) -> Pair:
         return known[1:] if actions else [_inside(s, sign_goal(s, f.near), (f.before, f.near)), *known]
 
     f, start, paths = _item(numbers, begin="before", rooms=(5, 5, 6), goals=goals, fits=fits, scale=0.85)
-    begin = f"You are beginning in the {f.before}, standing at the point shown in the first view; its doorway is {_side(f, start)}."
-    end = f"You want to navigate to the {f.far}."
+    begin = f"You are beginning in {_the(f.before)}, standing at the point shown in the first view; its doorway is {_side(f, start)}."
+    end = f"You want to navigate to {_the(f.far)}."
     if actions:
         made: list[tuple[str, ...]] = [tuple(TURN_WORDS[t.direction] for t in bends(p, f)[-1:]) for p in f.plans]
         blanks: tuple[tuple[str, ...], ...] = (tuple(TURN_WORDS.values()),)
         names: tuple[str, ...] = ("Choose the next turn direction.",)
         fill = "[please fill in] Choose the next turn direction."
-        steps = [f"Go to the {f.near}.", "Go to the next room.", fill, f"Go to the {f.far}."]
+        steps = [f"Go to {_the(f.near)}.", "Go to the next room.", fill, f"Go to {_the(f.far)}."]
         ask = "You will perform the following actions. For each blank, choose either 'turn back,' 'turn left,' or 'turn right.'"
         note = "Turns are meant as you come in through the door: where the next door lies from there. Take the shortest way."
     else:
@@ -1069,7 +1074,7 @@ def route(numbers: random.Random, number: int) -> Pair:
         made = [(f.near, m) for m in f.middle]
         blanks = tuple(tuple(numbers.sample(rooms, len(rooms))) for _ in range(2))
         names = ("Choose the next region to explore.",) * 2
-        steps = ["Choose the next region to explore. [please fill in]"] * 2 + [f"Go to the {f.far}."]
+        steps = ["Choose the next region to explore. [please fill in]"] * 2 + [f"Go to {_the(f.far)}."]
         ask = "At each step, choose the next region you should explore."
         note = "Take the shortest way."
     numbered = " ".join(f"{i}. {s}" for i, s in enumerate(steps, start=1))
@@ -1107,7 +1112,7 @@ def farthest(house: Plan) -> float:
 def judge_route(playing: Playing) -> Answer:
     """The rooms on the only shortest way between the farthest pair, or the turns in them, with the signs read on the way."""
     house, sight, poses = _watched(playing)
-    a, b = _named(playing, r"beginning in the (.+?), standing.*navigate to the (.+?)\. ")
+    a, b = _named(playing, r"beginning in (?:the )?(.+?), standing.*navigate to (?:the )?(.+?)\. ")
     way = shortest(house, a, b)
     if not unique_shortest(house, a, b) or way.length_m < farthest(house) - 1e-6 or house.room_at(_eye(poses[0])[0]) != a:
         return ""
