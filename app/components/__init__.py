@@ -123,13 +123,15 @@ def cubes(
         item: the item's id.
         cubes: ``{colour, label, cell: [x, y, z]}`` each, as the page has them kept.
         colours: which colours there are cubes of.
-        image: the reference view with the grid drawn on it: ``{url, width, height, matrix}``, the matrix being the twelve numbers, row by
-            row, of the projection of grid points (0 to 5 along each axis) to image pixels. None where there is no calibration.
+        image: the reference view with the grid drawn on it: ``{url, width, height}`` and, where there is calibration, ``matrix``: the
+            twelve numbers, row by row, of the projection of grid points (0 to 5 along each axis) to image pixels. Without it the author
+            lays the grid over the image by its near left low corner and the ends of its three edges, which `corners` may give as kept.
         readonly: only to look at.
         key: the component's identity.
 
     Returns:
-        The component's result; `.cubes` is the list after every change, None before the first. The page keeps it.
+        The component's result; `.cubes` is the list after every change, None before the first; `.corners` the same for the laid grid (four
+        points in image pixels). The page keeps both.
     """
     data = {"item": item, "cubes": cubes, "colours": list(colours), "image": image, "readonly": readonly}
-    return _mount("cubes", "qa", "cubes")(key=key, data=data, on_cubes_change=lambda: None)
+    return _mount("cubes", "qa", "cubes")(key=key, data=data, on_cubes_change=lambda: None, on_corners_change=lambda: None)

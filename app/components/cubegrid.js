@@ -46,6 +46,24 @@ export function camera(matrix) {
   };
 }
 
+/**
+ * The grid laid over an image by hand, without perspective.
+ * @param {number[][]} corners pixels of the grid's near left low corner, and of the far ends of its x, y and z edges from there
+ */
+export function laid([origin, ...ends]) {
+  const along = ends.map((end) => [(end[0] - origin[0]) / SIZE, (end[1] - origin[1]) / SIZE]);
+  const [u, v] = [along.map((a) => a[0]), along.map((a) => a[1])];
+  // The direction that the picture does not show leads to the looker, who is on the near side.
+  const blind = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  const back = blind.map((value) => (blind[1] > 0 ? -value : value));
+  return { project: (p) => [origin[0] + dot(u, p), origin[1] + dot(v, p)], towards: () => back, flat: true };
+}
+
+/** Where the grid lies on an image at first: in its lower middle. */
+export function firstCorners({ width, height }) {
+  return [[0.25, 0.9], [0.75, 0.9], [0.38, 0.62], [0.25, 0.42]].map(([x, y]) => [Math.round(x * width), Math.round(y * height)]);
+}
+
 /** The faces of a cell that the looker sees: {normal, corners}. */
 export function facesSeen(cell, { towards }) {
   const low = cell.map((value) => value - 1);

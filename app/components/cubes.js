@@ -1,6 +1,6 @@
 // The cube tool: one coloured, labelled unit cube per object in a 5 × 5 × 5 grid. Cells are chosen by pressing them, by keys or by typing.
 import { COLOURS, NAMES } from './colours.js';
-import { AXES, camera, facesSeen, farFirst, farSide, middle, orbit, orderAlong, SIZE } from './cubegrid.js';
+import { AXES, camera, facesSeen, farFirst, farSide, firstCorners, laid, middle, orbit, orderAlong, SIZE } from './cubegrid.js';
 import { h, uid } from './dom.js';
 import { clamp } from './geometry.js';
 import { History } from './history.js';
@@ -19,6 +19,7 @@ const CELLS = [1, 2, 3, 4, 5];
 const WORDS = { x: ['left', 'right'], y: ['near', 'far'], z: ['low', 'high'] };
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 const points = (list) => list.map((p) => p.map((v) => v.toFixed(2)).join(',')).join(' ');
+const CORNERS = ['Near left low corner of the grid', 'Right end of the x edge', 'Far end of the y edge', 'Upper end of the z edge'];
 const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const equalCells = (a, b) => a.every((value, i) => value === b[i]);
 
@@ -78,7 +79,7 @@ class Cubes {
     this.plan.setAttribute('aria-describedby', this.status.id);
     this.undoing = h('button', { type: 'button', 'aria-label': 'Undo', title: 'Undo (Ctrl+Z)', onclick: () => this.undo() }, icon('undo'));
     this.redoing = h('button', { type: 'button', 'aria-label': 'Redo', title: 'Redo (Ctrl+Y)', onclick: () => this.redo() }, icon('redo'));
-    this.photo = s('svg', { class: 'photo', 'aria-hidden': 'true' });
+    this.photo = s('svg', { class: 'photo', role: 'group', 'aria-label': 'The grid on the reference view' });
     this.photobox = h('figure', { class: 'photobox', hidden: true }, h('figcaption', {}, 'On the reference view'), this.photo);
     this.shell = h('div', { class: 'vantage cubes' },
       h('div', { class: 'left' }, this.photobox, h('figure', { class: 'spacebox' }, h('figcaption', {}, 'The grid, x right, y forward, z up. Drag or arrow keys turn it.'), this.space), this.turns),
@@ -105,6 +106,8 @@ class Cubes {
     const rows = this.allowed.join() + this.readonly;
     if (this.built !== rows) { this.built = rows; this.#buildRows(); }
     this.photobox.hidden = !data.image;
+    if (data.image && !data.image.matrix) this.corners ||= data.image.corners || firstCorners(data.image);
+    this.photobox.firstChild.textContent = data.image?.matrix || this.readonly ? 'On the reference view' : 'On the reference view. Drag the four white points to lay the grid over the workspace.';
     this.shell.classList.toggle('two', Boolean(data.image));
     this.sync();
   }
@@ -354,18 +357,63 @@ class Cubes {
     return s('g', { class: 'label3' }, s('rect', { x: x - wide / 2, y: y - 9, width: wide, height: 18, rx: 9 }), s('text', { x, y: y + 4 }, shown));
   }
 
-  /** The grid and the cubes as the reference camera sees them. */
+  /** The grid and the cubes on the reference view: by its calibration, or where the author has laid the grid. */
   #photo({ url, width, height, matrix }) {
     if (this.photo.dataset.url !== url) {
       this.photo.dataset.url = url;
       this.photo.setAttribute('viewBox', `0 0 ${width} ${height}`);
       this.photo.style.aspectRatio = `${width} / ${height}`;
       this.over3 = s('g');
-      this.photo.replaceChildren(s('image', { href: url, width, height }), this.over3);
+      this.grips = CORNERS.map((name, i) => {
+        const grip = s('circle', { class: 'grip', r: width / 90, tabindex: 0, role: 'button', 'aria-label': `${name}. Arrow keys move it.` });
+        grip.addEventListener('pointerdown', (event) => { grip.setPointerCapture(event.pointerId); grip.focus(); this.held = i; event.preventDefault(); });
+        grip.addEventListener('pointermove', (event) => { if (this.held === i) this.#lay(i, this.#onPhoto(event)); });
+        grip.addEventListener('pointerup', () => { this.held = null; this.#laidDown(); });
+        grip.addEventListener('keydown', (event) => this.#gripKey(event, i));
+        return grip;
+      });
+      this.photo.replaceChildren(s('image', { href: url, width, height }), this.over3, ...this.grips);
     }
-    const look = camera(matrix);
+    const look = matrix ? camera(matrix) : laid(this.corners);
     const far = [farSide(0, look), farSide(1, look)];
     this.over3.replaceChildren(...this.#walls(look.project, far), ...this.#solids(look));
+    this.grips.forEach((grip, i) => {
+      grip.style.display = matrix || this.readonly ? 'none' : '';
+      if (matrix) return;
+      grip.setAttribute('cx', this.corners[i][0]);
+      grip.setAttribute('cy', this.corners[i][1]);
+    });
+  }
+
+  #onPhoto(event) {
+    const box = this.photo.getBoundingClientRect();
+    const { width, height } = this.data.image;
+    return [((event.clientX - box.left) * width) / box.width, ((event.clientY - box.top) * height) / box.height];
+  }
+
+  /** Move a corner of the laid grid; the near corner takes the others along. */
+  #lay(index, [x, y]) {
+    const { width, height } = this.data.image;
+    const to = [Math.round(clamp(x, 0, width)), Math.round(clamp(y, 0, height))];
+    const by = [to[0] - this.corners[index][0], to[1] - this.corners[index][1]];
+    this.corners = this.corners.map((corner, i) => (i === index ? to : index === 0 ? [corner[0] + by[0], corner[1] + by[1]] : corner));
+    this.draw();
+  }
+
+  #laidDown() {
+    this.setState?.('corners', this.corners);
+    this.say(`The grid lies at ${this.corners.map((corner) => corner.join(', ')).join('; ')}.`);
+  }
+
+  #gripKey(event, index) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const step = event.shiftKey ? 10 : 1;
+    this.#lay(index, [this.corners[index][0] + by[0] * step, this.corners[index][1] + by[1] * step]);
+    clearTimeout(this.laying);
+    this.laying = setTimeout(() => this.#laidDown(), 400);
   }
 
   // ---------------------------------------------------------------- pointer and keys

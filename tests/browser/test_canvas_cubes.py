@@ -36,8 +36,14 @@ def cell(page: Any, x: int, y: int, z: int) -> Any:
 
 
 def middle(page: Any, selector: str) -> tuple[float, float]:
-    box = page.locator(selector).bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    """Centre on the screen, after what has been asked for is drawn."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    x, y = page.evaluate(
+        "(selector) => { const root = [...document.querySelectorAll('*')].find((e) => e.shadowRoot?.querySelector('.cubes')).shadowRoot;"
+        " const r = root.querySelector(selector).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; }",
+        selector,
+    )
+    return x, y
 
 
 def test_cubes_are_placed_by_pressing_by_typing_and_by_keys(tool: Any) -> None:
@@ -94,25 +100,44 @@ def test_the_view_turns_by_drag_and_keys_and_shows_x_right_y_forward_z_up(tool: 
 
     page.locator(".space").focus()
     tab.press(*["ArrowRight"] * 30)  # half way round
-    page.wait_for_timeout(100)
     assert middle(page, right)[0] < middle(page, near)[0] - 50 and middle(page, far)[1] > middle(page, near)[1] + 20
     assert "Turned to 208°" in page.locator(".cubes .status").inner_text()
     tab.press("Home")
-    page.wait_for_timeout(100)
     assert middle(page, right) == pytest.approx(start[right], abs=1)
     box = page.locator(".space").bounding_box()
     page.mouse.move(box["x"] + 12, box["y"] + 12)
     page.mouse.down()
     page.mouse.move(box["x"] + 112, box["y"] + 12)
     page.mouse.up()
-    page.wait_for_timeout(100)
     assert abs(middle(page, right)[0] - start[right][0]) > 20
     # A turn is no press: nothing was placed. A press on a cell of the layer is.
     page.get_by_role("button", name="From above").click()
-    page.wait_for_timeout(100)
     page.mouse.click(*middle(page, '.slot[data-cell="4,3"]'))
     known(
         page, ("red", "", [1, 1, 1]), ("yellow", "", [5, 1, 1]), ("green", "", [1, 5, 1]), ("blue", "", [1, 1, 5]), ("pink", "", [4, 3, 5])
+    )
+
+
+def test_without_calibration_the_author_lays_the_grid_over_the_image(tool: Any) -> None:
+    tab = tool("&image=plain")
+    page = tab.page
+    cell(page, 1, 1, 1).click()
+    cell(page, 5, 5, 1).click()
+    red = middle(page, ".photo .solid[data-cube=red]")
+    yellow = middle(page, ".photo .solid[data-cube=yellow]")
+    assert yellow[0] > red[0] and yellow[1] < red[1]
+    end = middle(page, ".grip:nth-of-type(2)")  # the right end of the x edge
+    page.mouse.move(*end)
+    page.mouse.down()
+    page.mouse.move(end[0] + 30, end[1] + 10, steps=3)
+    page.mouse.up()
+    page.get_by_role("button", name="Near left low corner of the grid").focus()
+    tab.press("ArrowLeft", "Shift+ArrowUp")  # takes the whole grid along
+    page.get_by_text("The grid lies at").wait_for()
+    page.get_by_text("Corners: [[159, 422], [").wait_for()
+    # Five cells of x have grown by 30 and one pixel of the page fewer on the image: the far cube follows most.
+    assert (
+        middle(page, ".photo .solid[data-cube=yellow]")[0] > yellow[0] + 20 and middle(page, ".photo .solid[data-cube=red]")[0] < red[0] + 6
     )
 
 
