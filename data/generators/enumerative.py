@@ -35,6 +35,7 @@ SIZES_M: dict[str, Vec3] = {
     "bowl": (0.160, 0.160, 0.065),
     "bun": (0.090, 0.090, 0.049),
     "can": (0.077, 0.077, 0.105),
+    "jewelry_box": (0.250, 0.185, 0.129),
     "kiwi": (0.050, 0.050, 0.066),
     "lemon": (0.058, 0.058, 0.091),
     "mug": (0.118, 0.083, 0.096),
@@ -306,7 +307,8 @@ def segmented(numbers: random.Random, number: int) -> Pair:
 
 # --- Merged Observation -----------------------------------------------------------------------------------------------
 
-STACKED = ("can", "toilet_paper", "tupperware", "wooden_box", "mug")
+STACKED = ("can", "toilet_paper", "tupperware", "wooden_box", "jewelry_box")
+"""With upright sides and nothing to see through: a mug's handle shows what is behind it."""
 
 
 def merged(numbers: random.Random, number: int) -> Pair:
