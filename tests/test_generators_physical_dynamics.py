@@ -140,7 +140,7 @@ BELOW = state("a", (0, 0, 0), (0.2, 0.2, 0.1))
         (state("b", (0.2, 0, 0), (0.4, 0.2, 0.1)), "fallen"),  # beside it
         (state("b", (0.195, 0, 0.1), (0.395, 0.2, 0.2)), "fallen"),  # outlines share next to nothing
         (state("b", (0, 0, 0.1), (0.2, 0.2, 0.2), tilt_deg=45), "fallen"),
-        (state("b", (0, 0, 0.1), (0.2, 0.2, 0.2), tilt_deg=30), "unclear"),
+        (state("b", (0, 0, 0.1), (0.2, 0.2, 0.2), tilt_deg=20), "unclear"),
     ],
 )
 def test_standing_is_height_overlap_and_uprightness_with_margins(upper: ObjectState, found: str) -> None:
