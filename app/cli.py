@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "tasks": "Import, list and check tasks.",
     "play": "Play a task from the command line.",
     "export": "Write trajectories and tables.",
+    "qa": "Multi-view questions about robot episodes.",
     "participants": "List participants; erase the data of one.",
     "replay": "Re-render an episode and compare every pixel hash.",
     "bench": "Measure.",

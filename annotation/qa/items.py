@@ -55,7 +55,7 @@ class _Frozen(BaseModel):
 class Mark(_Frozen):
     """One drawn thing on one view. Its points may be incomplete while it is drawn: `rules` says so."""
 
-    id: str = Field(min_length=1, max_length=40)
+    id: str = Field(min_length=1, max_length=80)
     view: str
     kind: Kind
     colour: Colour

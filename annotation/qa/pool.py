@@ -269,6 +269,40 @@ def save(store: Store, item_id: str, item: Item, rev: int, editor: str, *, why: 
     return Saved(rev + 1, at)
 
 
+def edit(store: Store, item_id: str, rev: int, editor: str, *, why: str = "", **fields: Any) -> Saved:
+    """Change some fields of an item and leave the others as they are now, so that a form and the canvas do not hinder each other.
+
+    Args:
+        store: the database.
+        item_id: which.
+        rev: the version that the fields were read from.
+        editor: who.
+        why: the reason, where there is one.
+        **fields: new values of `Item` fields.
+
+    Raises:
+        Conflict: one of these fields was changed to something else since `rev`.
+        BadTransition, BadItem: as `save`.
+    """
+    with store.atomic():
+        stored = get(store, item_id)
+        if rev != stored.version:
+            base = at_version(store, item_id, rev)
+            clashes = [
+                name
+                for name, value in fields.items()
+                if getattr(base, name) != getattr(stored.item, name) and getattr(stored.item, name) != value
+            ]
+            if clashes:
+                raise Conflict(
+                    f"Somebody changed {', '.join(clashes)} of this item in the meantime (version {stored.version}, you have {rev}). "
+                    "Nothing of theirs or yours is lost: look at the newer version, then save yours again.",
+                    stored.version,
+                    stored.item.canonical_json(),
+                )
+        return save(store, item_id, stored.item.change(**fields), stored.version, editor, why=why)
+
+
 def save_marks(store: Store, item_id: str, marks: Sequence[Mark], rev: int, editor: str) -> Saved:
     """Save what the canvas has now; as `save`."""
     with store.atomic():
@@ -301,8 +335,11 @@ def submit(store: Store, item_id: str, actor: str, rev: int, *, why: str = "") -
             check_place(store, project, stored.item, counted=True)
         if stored.state == "flagged" and _flagged_version(store, item_id) == stored.version and not why.strip():
             raise QaError("This item was flagged and nothing was changed since: revise it, or say why it stands as it is.")
-        db.execute("UPDATE qa_items SET state = ?, round = round + 1, updated_at = ? WHERE item_id = ?", [state, now(), item_id])
-        _tell(store, project.study_id, item_id, "submit", state, stored.version, actor, why, now())
+        at = now()
+        queued = _tell(store, project.study_id, item_id, "submit", state, stored.version, actor, why, at)
+        db.execute(
+            "UPDATE qa_items SET state = ?, round = round + 1, queued = ?, updated_at = ? WHERE item_id = ?", [state, queued, at, item_id]
+        )
     return get(store, item_id)
 
 
@@ -550,7 +587,7 @@ _KNOWN = (
     "SELECT reviewer FROM qa_reviews WHERE item_id = :item AND (answer IS NOT NULL OR (round = :round AND state <> 'void'))"
 )  # fmt: skip
 _WAITING = """
-    SELECT i.item_id, i.version, i.round, i.updated_at,
+    SELECT i.item_id, i.version, i.round,
            (SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.round = i.round AND r.state <> 'void') AS live
     FROM qa_items i
     WHERE i.project_id = :project AND i.state = 'in_review'
@@ -567,7 +604,7 @@ def _waiting_parameters(project: Project, reviewer: str) -> dict[str, Any]:
 
 def _waiting(store: Store, project: Project, reviewer: str) -> dict[str, Any] | None:
     """What lacks least comes first, so that items are finished; then what has waited longest."""
-    return store.one(f"{_WAITING} ORDER BY live DESC, i.updated_at, i.item_id LIMIT 1", _waiting_parameters(project, reviewer))
+    return store.one(f"{_WAITING} ORDER BY live DESC, i.queued LIMIT 1", _waiting_parameters(project, reviewer))
 
 
 def _expire(store: Store, project: Project) -> None:
@@ -662,9 +699,10 @@ def _write_version(store: Store, item: Item, version: int, kind: str, why: str, 
 
 def _tell(
     store: Store, study_id: str | None, item_id: str, event: str, state: str, version: int, actor: str, why: str, at: str
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
+    """One event of an item; returns its sequence number."""
     data = {"item": item_id, "event": event, "state": state, "version": version} | ({"why": why} if why else {})
-    store.event("qa_item", data, at=at, actor=actor, study_id=study_id)
+    return store.event("qa_item", data, at=at, actor=actor, study_id=study_id)
 
 
 def _stored(row: Mapping[str, Any], document: str) -> Stored:

@@ -83,7 +83,7 @@ def simulate(
         authors: how many people write.
         reviewers: how many others review.
         per_item: K, the clean reviews that an item needs.
-        seed: decides everything but ids and times.
+        seed: decides everything but times.
         store: where; None: a new database that is deleted at the end.
         tell: progress in words.
         then: called at the end with the store, the project and a reader of the images; its result is added.
@@ -238,7 +238,8 @@ class _World:
         )
         try:
             begun = whole.change(marks=(), options={}, option_images={}, gold=None, hard=(), provenance={}, unique_confirmed=False)
-            stored = pool.create_item(self.store, self.project.project_id, begun, author)
+            begun = begun.change(item_id=f"qa_{len(self.truth) + 1:06d}")
+            stored = pool.create_item(self.store, self.project.project_id, begun, author, keep_id=True)
         except Training:
             return
         except QuotaFull:

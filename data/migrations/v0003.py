@@ -1,7 +1,8 @@
 """Schema 3: robot episodes and moments, and the multi-view QA items made from them.
 
 `qa_versions` and `qa_comments` only grow: an edit of an item is a new version, who/when/why stand beside it and in `events`.
-`qa_items` holds where an item stands now. Items are found in `qa_versions` by (item, version).
+`qa_items` holds where an item stands now; its document is in `qa_versions` by (item, version). `queued` is the event that last sent it
+into review: reviewers get items in that order.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ STATEMENTS: tuple[str, ...] = (
         state TEXT NOT NULL,
         version INTEGER NOT NULL,
         round INTEGER NOT NULL DEFAULT 0,
+        queued INTEGER NOT NULL DEFAULT 0,
         trial INTEGER NOT NULL DEFAULT 0,
         origin TEXT NOT NULL DEFAULT 'authored',
         author TEXT NOT NULL,

@@ -1,0 +1,65 @@
+"""The marks of items as the drawing canvas loads and saves them: a revision of their own, kept as versions of the item.
+
+The revision counts changes of the marks alone, so that an edit of the texts beside the canvas does not make its next save a conflict.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotation.qa import pool
+from annotation.qa.errors import Conflict
+from annotation.qa.items import read_marks
+from data.store import Store
+
+
+class MarksChanged(Conflict):
+    """Somebody has saved other marks of this item in the meantime."""
+
+    code = "marks_changed"
+
+
+class PoolMarks:
+    """Marks of the items in a store. Loading and saving may happen on many threads."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def study_of(self, item: str) -> str | None:
+        """The study whose roles count for an item; None: there is no such item, or its project belongs to no study."""
+        row = self.store.one("SELECT p.study_id FROM qa_items i JOIN qa_projects p USING (project_id) WHERE i.item_id = ?", [item])
+        return row["study_id"] if row else None
+
+    def load(self, item: str) -> tuple[int, list[dict[str, Any]]]:
+        """The newest revision of an item's marks, and the marks."""
+        marks = pool.get(self.store, item).item.marks
+        return self._revision(item), [mark.model_dump(mode="json") for mark in marks]
+
+    def save(self, item: str, rev: int, marks: list[dict[str, Any]], actor: str) -> int:
+        """Keep marks that grew from revision `rev`; returns the new revision.
+
+        Raises:
+            MarksChanged: `rev` is not the newest.
+            BadItem, BadTransition: malformed, or the item cannot be edited now.
+        """
+        with self.store.atomic():
+            stored = pool.get(self.store, item)
+            newest = self._revision(item)
+            if rev != newest:
+                raise MarksChanged(
+                    f"Somebody saved other marks of this item in the meantime (revision {newest}, you have {rev}).",
+                    newest,
+                    stored.item.canonical_json(),
+                )
+            pool.save_marks(self.store, item, read_marks(marks), stored.version, actor)
+            return self._revision(item)
+
+    def _revision(self, item: str) -> int:
+        """How often the marks changed; 0: nothing was ever drawn."""
+        row = self.store.one(
+            "SELECT count(*) AS n FROM (SELECT json_extract(document, '$.marks') AS marks, "
+            "lag(json_extract(document, '$.marks'), 1, '[]') OVER (ORDER BY version) AS before FROM qa_versions WHERE item_id = ?) "
+            "WHERE marks <> before",
+            [item],
+        )
+        return int(row["n"]) if row else 0

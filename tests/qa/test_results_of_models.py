@@ -1,0 +1,161 @@
+"""Model results: what cannot be read is no answer, never A; tables per subtask and domain; errors coded blind by two."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.qa import derive, pool, projects, results
+from annotation.qa.errors import QaError
+from annotation.qa.exporting import export
+from annotation.qa.projects import Project
+from annotation.qa.subtasks import SUBTASKS
+from data.store import Store
+
+
+@pytest.mark.parametrize(
+    ("text", "letter"),
+    [
+        ("It is near the cup.\nAnswer: B", "B"),
+        ("**Answer:** c", "C"),
+        ("Final answer: (D).", "D"),
+        ("The answer is: E", "E"),
+        (r"Answer: $\boxed{A}$", "A"),
+        ("<answer>B</answer>", "B"),
+        ("Answer: A) Red", "A"),
+        ("Answer: A\nNo, wait.\nAnswer: B", "B"),
+        ("C", "C"),
+        ("", None),
+        ("Answer:", None),
+        ("Answer: none of them", None),
+        ("A cup stands on the left.", None),
+        ("Answer: A cup", None),
+        ("Answer: A or B", None),
+        ("Answer: Blue", None),
+        ("I cannot answer.", None),
+        ("a", None),
+    ],
+)
+def test_a_final_answer_is_read_and_nothing_else(text: str, letter: str | None) -> None:
+    assert results.read_answer(text) == letter
+
+
+@pytest.fixture
+def project(store: Store, sound) -> Project:
+    project = projects.create_project(store, "R", trial_batch=0)
+    for slug in SUBTASKS:
+        for seed in range(2):
+            pool.admit(store, project.project_id, sound(slug, seed), state="accepted", actor="lea", why="test")
+    return project
+
+
+@pytest.fixture
+def tree(store: Store, project: Project, tmp_path: Path) -> Path:
+    """A result tree: run1 answers spatial items rightly and robotic ones with unreadable text that the script took for A."""
+    out = tmp_path / "results"
+    export(store, project.project_id, out, None)
+    for path in out.rglob("QA.json"):
+        qa = json.loads(path.read_text())
+        spatial = qa["domain"] == "spatial"
+        choice = qa["correct"] if spatial else "A"
+        run = {"model": "m-1", "choice": choice, "explanation": f"I see.\nAnswer: {choice}" if spatial else "I cannot tell."}
+        path.write_text(json.dumps(qa | {"run1": run}))
+    return out
+
+
+def test_unreadable_answers_are_no_answer_and_never_a(store, project, tree) -> None:
+    report = results.import_results(store, project.project_id, tree, actor="lea")
+    assert (report.files, report.imported, report.no_answer, report.fallbacks, report.refused) == (16, 16, 8, 8, [])
+    (row,) = results.tables(results.stored(store, project.project_id))
+    assert row["spatial"] | {"low": 0, "high": 0} == {"n": 8, "correct": 8, "no_answer": 0, "accuracy": 1.0, "low": 0, "high": 0}
+    assert row["robotic"]["accuracy"] == 0.0 and row["robotic"]["no_answer"] == 8
+    assert row["all"]["accuracy"] == row["mean_of_subtasks"] == 0.5
+    assert results.scatter([row]) == [{"run": "run1", "model": "m-1", "variant": "", "spatial": 1.0, "robotic": 0.0, "n": 16}]
+    text = results.markdown([row])
+    assert text.splitlines()[0].count("|") == text.splitlines()[2].count("|") and "| 100.0 |" in text
+
+
+def test_importing_again_replaces_and_a_choice_without_text_counts(store, project, tree) -> None:
+    results.import_results(store, project.project_id, tree, actor="lea")
+    path = next((tree / "step").rglob("QA.json"))
+    qa = json.loads(path.read_text())
+    path.write_text(json.dumps(qa | {"run1": {"model": "m-1", "choice": qa["correct"]}}))
+    report = results.import_results(store, project.project_id, tree, actor="lea")
+    assert report.replaced == 16 and report.no_answer == 7
+    assert len(results.stored(store, project.project_id)) == 16
+
+
+def test_a_published_tree_without_ids_is_matched_by_its_folders(store, project, tree) -> None:
+    for path in tree.rglob("QA.json"):
+        qa = json.loads(path.read_text())
+        path.write_text(json.dumps({key: qa[key] for key in ("question", "options", "correct", "run1")}))
+    (tree / "matching").rename(tree / "Cross-View Matching")
+    assert results.import_results(store, project.project_id, tree, actor="lea").imported == 16
+    assert not any(row["stale"] for row in results.stored(store, project.project_id))
+
+
+def test_tables_of_answers_are_read_and_derived_items_known(store, project, tmp_path: Path) -> None:
+    item = pool.items(store, project.project_id, subtask="planning")[0].item
+    (rejected,) = derive.derive([item], "reject").items
+    table = tmp_path / "model-x.csv"
+    table.write_text(
+        f"item_id,model,raw\n{item.item_id},x,Answer: {item.gold}\n{rejected.item_id},x,Answer: E\nqa_nobody,x,Answer: A\n,x,A\n"
+    )
+    report = results.import_results(store, project.project_id, table, actor="lea")
+    assert report.imported == 2
+    assert [why for _, why in report.refused] == [
+        "There is no accepted item 'qa_nobody' in this project.",
+        "item_id and model are needed.",
+    ]
+    rows = results.tables(results.stored(store, project.project_id))
+    assert [(row["run"], row["variant"], row["all"]["accuracy"]) for row in rows] == [("model-x", "", 1.0), ("model-x", "reject", 1.0)]
+    lines = tmp_path / "y.jsonl"
+    lines.write_text(json.dumps({"item_id": item.item_id, "model": "y", "answer": "A cup"}) + "\nnonsense\n")
+    report = results.import_results(store, project.project_id, lines, actor="lea")
+    assert (report.imported, report.no_answer, len(report.refused)) == (1, 1, 1)
+
+
+def test_what_is_no_result_file_is_refused(store, project, tmp_path: Path) -> None:
+    with pytest.raises(QaError, match=r"no QA\.json lies below it"):
+        results.import_results(store, project.project_id, tmp_path, actor="lea")
+    with pytest.raises(QaError, match=r"a \.jsonl or a \.csv table"):
+        results.import_results(store, project.project_id, tmp_path / "x.xlsx", actor="lea")
+    (tmp_path / "QA.json").write_text("[]")
+    report = results.import_results(store, project.project_id, tmp_path, actor="lea")
+    assert report.refused == [("QA.json", "An object is needed, got list.")]
+
+
+def test_results_of_an_item_that_changed_are_marked_stale(store, project, tree) -> None:
+    results.import_results(store, project.project_id, tree, actor="lea")
+    stored = pool.items(store, project.project_id, subtask="step")[0]
+    other = stored.item.change(question=stored.item.question + " Look.")
+    pool.rebalance(store, stored.item.item_id, other, "lea", "test")
+    stale = [row["item_id"] for row in results.stored(store, project.project_id) if row["stale"]]
+    assert stale == [stored.item.item_id]
+
+
+def test_wilson_agrees_with_a_published_value() -> None:
+    # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I: 81 of 263, 0.2553 to 0.3662
+    assert results.wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert results.wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-5)
+
+
+def test_errors_are_coded_without_seeing_run_or_model(store, project, tree) -> None:
+    results.import_results(store, project.project_id, tree, actor="lea")
+    todo = results.to_code(store, project.project_id, "cod")
+    assert len(todo) == 8 and not {"run", "model", "file"} & set(todo[0])
+    for coder, codes in {"cod": ["geometry", "task"], "dee": ["geometry", "perception"]}.items():
+        for row, code in zip(todo, codes, strict=False):
+            results.code_error(store, row["result_id"], coder, code)
+    assert len(results.to_code(store, project.project_id, "cod")) == 6
+    found = results.coded(store, project.project_id)
+    assert found["runs"] == {"run1": {"perception": 0.5, "geometry": 1.0, "task": 0.5}}
+    assert (found["answers"], found["twice"], found["agreement"]) == (2, 2, 0.5)
+    right: dict[str, Any] = next(r for r in results.stored(store, project.project_id) if r["answer"] == r["gold"])
+    with pytest.raises(QaError, match="This answer is right"):
+        results.code_error(store, right["result_id"], "cod", "task")
+    with pytest.raises(QaError, match="A code is one of"):
+        results.code_error(store, todo[0]["result_id"], "cod", "bad luck")
