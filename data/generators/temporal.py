@@ -389,14 +389,18 @@ def waypoints(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 def with_corners(way: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Waypoints and corners in the order in which they are passed."""
     marks = [0.0, *itertools.accumulate(math.dist(a, b) for a, b in itertools.pairwise(way))]
-    return [along(way, m) for m in sorted({*marks, *(WAY_M * n for n in range(1, len(waypoints(way))))})]
+    stops = [WAY_M * n for n in range(1, len(waypoints(way)))]
+    # A little short of the last one, so that rounding leaves no rest for one more step.
+    stops[-1] -= 0.001
+    return [along(way, m) for m in sorted({*(m for m in marks if m < stops[-1]), *stops})]
 
 
 def _tour(side: int) -> tuple[str, ...]:
     """Turn to the corridor, rise, go on while the robot walks, and look behind the screens of the front row, then of the back row."""
-    turn = "turn_right" if side > 0 else "turn_left"
+    # The turns lead a little too far round: one step back to the middle.
+    turn, back = ("turn_right", "move_left") if side > 0 else ("turn_left", "move_right")
     return (
-        *(turn,) * 2, *("move_up",) * 2, "turn_down", *("move_up",) * 2, *("move_forward",) * 8, *("turn_down",) * 3,
+        *(turn,) * 2, *("move_up",) * 2, "turn_down", *("move_up",) * 2, *("move_forward",) * 8, back, *("turn_down",) * 2,
         *("move_forward",) * 10,
     )  # fmt: skip
 
