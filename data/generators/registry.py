@@ -17,7 +17,7 @@ from data.generators import (
     specular,
     temporal,
 )
-from data.generators.framework import BUNDLED_SEED, Generator, generate
+from data.generators.framework import Generator
 from data.generators.practice import practice
 from data.task import Task
 from data.taxonomy import SUBCATEGORIES
@@ -29,8 +29,6 @@ GENERATORS: tuple[Generator, ...] = tuple(
     sorted((g for module in _MODULES for g in module.GENERATORS), key=lambda g: _ORDER[(g.category, g.subcategory)])
 )
 """Every generator, in the taxonomy's order."""
-DRAFTED = ("size", "distance", "line", "triangle", "contact", "counting", "mirror", "nearer", "mirrored")
-"""Kinds whose drafts have always held in the simulator, and which therefore come without files too."""
 FOLDER = Path(__file__).parent.parent / "bundled"
 """The bundled benchmark: one file per task, made by ``vantage tasks generate`` with the bundled seed and checked."""
 
@@ -53,13 +51,8 @@ def named(subcategory: str) -> tuple[Generator, ...]:
 
 @functools.lru_cache(maxsize=1)
 def _bundled() -> tuple[Task, ...]:
-    files = sorted(FOLDER.glob("own-*.json"))
-    made = {g.slug for g in GENERATORS if any(f.name.startswith(f"own-{g.slug}-") for f in files)}
-    read = [Task.from_json(f.read_text(encoding="utf-8")) for f in files]
-    # Kinds without files come as drafts, which need no simulator; tests prove them.
-    missing = [g for g in GENERATORS if g.slug in DRAFTED and g.slug not in made]
-    drafts = [t for g in missing for t in generate(g, seed=BUNDLED_SEED, pairs=g.cycle).tasks]
-    return tuple(sorted((*read, *drafts), key=lambda t: (_ORDER[(t.category, t.subcategory)], t.task_id)))
+    read = [Task.from_json(f.read_text(encoding="utf-8")) for f in sorted(FOLDER.glob("own-*.json"))]
+    return tuple(sorted(read, key=lambda t: (_ORDER[(t.category, t.subcategory)], t.task_id)))
 
 
 def bundled() -> list[Task]:
