@@ -95,7 +95,7 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBED
         elif thing.handle in task.essential and _distortion(thing, match) > MAX_DISTORTION:
             missing.append(f"recorded proportions do not fit the model of: {words}")
         elif thing.handle in vessels:
-            if "transparent" in task.required_features and not (match.transparent and match.hollow):
+            if "transparent" in task.required_features and not (_see_through(thing, match) and match.hollow):
                 missing.append(f"no see-through model of: {words}")
             elif "open_containers" in task.required_features and not match.hollow:
                 missing.append(f"no open model of: {words}")
@@ -103,6 +103,11 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBED
                 missing.append("recorded contents do not fit the model of the box")
     missing = list(dict.fromkeys(missing))
     return Playability(playable=not missing, missing=missing)
+
+
+def _see_through(thing: Object, match: Any) -> bool:
+    """Whether contents show: a glass model, or one that the scene asks for in glass and that exists in it."""
+    return bool(match.transparent or (thing.params.get("glass") and getattr(match, "glass_possible", False)))
 
 
 def _distortion(thing: Object, match: Any) -> float:
