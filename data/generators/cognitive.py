@@ -620,6 +620,10 @@ def _entry(house: Plan, door: HouseDoor, name: str) -> Point:
 # --- items ------------------------------------------------------------------------------------------------------------
 
 
+NEAREST_AHEAD_M = 1.3
+"""A start view has no wall nearer than this straight ahead."""
+
+
 def _item(
     numbers: random.Random,
     *,
@@ -644,9 +648,9 @@ def _item(
         towards = f.middle if begin == "near" else (f.near,)
         secret = {getattr(f, h) for h in hidden}
         tried = 0
-        # A look into the room before one at a wall close by.
-        starts = sorted(_starts(numbers, f.plans[0], here, towards), key=lambda s: not sights[0].free(s[0], _ahead(*s)))
-        for place, yaw in starts:
+        # A look into the room, never at a wall or a door close by.
+        starts = [p for p in _starts(numbers, f.plans[0], here, towards) if sights[0].free(p[0], _ahead(*p, NEAREST_AHEAD_M))]
+        for place, yaw in sorted(starts, key=lambda s: not sights[0].free(s[0], _ahead(*s))):
             start = looking(*place, EYE_M, yaw_deg=float(yaw))
             if any(s.rooms_in_view(start) & secret for s in sights):
                 continue

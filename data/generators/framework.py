@@ -16,7 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from data.generators.lab import Lab, Playing, difference, play
+import numpy as np
+
+from data.generators.lab import Lab, Playing, difference, pixels, play
 from data.generators.layout import HERE, Place, Thing, collide, path_poses
 from data.task import Answer, AnswerForm, Evidence, Gold, Provenance, Question, Task, View
 from data.taxonomy import find
@@ -308,10 +310,24 @@ def prove(generator: Generator, tasks: list[Task], lab: Lab, numbers: random.Ran
     for playing in playings:
         for problem in problems(generator, playing):
             raise Rejected(problem)
+    if tasks[0].scene.house is not None and any(detail(p.first.frame) < ENOUGH_DETAIL for p in playings):
+        raise Rejected("the first view shows next to nothing")
     if len(tasks) == 2 and (problem := first_views(tasks[0], playings[0], playings[1].first.frame)):
         raise Rejected(problem)
     tasks = [t.model_copy(update={"tags": {**t.tags, "settled": settled(p)}}) for t, p in zip(tasks, playings, strict=True)]
     return freeze(tasks, lab, numbers) if generator.walk else tasks
+
+
+ENOUGH_DETAIL = 0.38
+"""A first view into a room has edges in at least this share of its cells; one of a wall close by has them in fewer."""
+
+
+def detail(frame: Frame) -> float:
+    """Share of a picture's cells (16 × 12) in which the brightness of patches of 4 × 4 pixels differs by more than 18 of 255."""
+    grey = pixels(frame).mean(2)
+    rows, columns = grey.shape[0] // 48, grey.shape[1] // 64
+    patches = grey[: rows * 48, : columns * 64].reshape(12, rows, 4, 16, columns, 4).mean((2, 5))
+    return float((np.ptp(patches, axis=(1, 3)) > 18).mean())
 
 
 SETTLED_M = 0.01
