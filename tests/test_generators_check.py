@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from app.commands.tasks import command
+from data.generators import framework
 from data.generators.checking import check_files
 from data.generators.lab import Lab, play
 from data.generators.registry import FOLDER, GENERATORS
 from data.task import Task
 from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.encoding import encode_frame
 from sim_bridge.local import LocalClient
 
 needs_renderer = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
@@ -112,3 +115,11 @@ def test_an_edited_file_fails_with_the_fields_name(change: Callable[[Document], 
     done = CliRunner().invoke(command, ["balance", str(tmp_path)])
     assert done.exit_code == 1 and "own-size-001a.json" in done.output and field in done.output, done.output
     assert "Traceback" not in done.output
+
+
+def test_a_wall_shows_next_to_nothing_and_a_room_shows_enough() -> None:
+    wall = np.full((480, 640, 3), 180, np.uint8)
+    board = np.where((np.indices((480, 640)).sum(0) // 20 % 2)[..., None] > 0, 230, 20).astype(np.uint8).repeat(3, 2)
+    half = np.where((np.arange(640) < 200)[None, :, None], board, wall)
+    assert [framework.detail(encode_frame(p)) for p in (wall, board)] == [0.0, 1.0]
+    assert framework.detail(encode_frame(half)) < framework.ENOUGH_DETAIL
