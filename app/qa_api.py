@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from annotation.qa.canvas_marks import PoolMarks
 from app import identity
 from app.guard import NO_STORE, HttpError, check_origin, code_of, read_body, too_fast
 from app.http import guarded, reply, run
@@ -32,9 +33,8 @@ MAX_MARKS = 200
 """Marks of one item."""
 MAX_POINTS = 500
 """Points of one track."""
-READERS = ("author", "reviewer", "researcher")
-WRITERS = ("author", "researcher")
-"""Roles of the item's study that may read and change marks."""
+EDITORS = ("author", "researcher")
+"""Roles of the item's study that may read and change marks here; reviewers are shown them by their page."""
 
 Marks = list[dict[str, Any]]
 Point = Annotated[list[float], msgspec.Meta(min_length=2, max_length=2)]
@@ -79,19 +79,18 @@ class SaveBody(msgspec.Struct, forbid_unknown_fields=True):
     marks: list[Mark]
 
 
-_store: Callable[[Services], MarkStore] | None = None
+def _pool(services: Services) -> MarkStore:
+    """The pool's items."""
+    return PoolMarks(services.store)
+
+
+_store: Callable[[Services], MarkStore] = _pool
 
 
 def install(store: Callable[[Services], MarkStore] | None) -> None:
-    """Say where marks are kept: a function that gives the store of the running services."""
+    """Keep marks elsewhere than in the pool's items (None: there again): a function that gives the store of the running services."""
     global _store
-    _store = store
-
-
-def _marks(services: Services) -> MarkStore:
-    if _store is None:
-        raise HttpError(404, "not_found", "There are no items here.")
-    return _store(services)
+    _store = store or _pool
 
 
 def check(marks: list[Mark]) -> None:
@@ -118,10 +117,10 @@ def check(marks: list[Mark]) -> None:
             raise HttpError(422, "bad_marks", f"{name} lies outside its image; got {mark.points}.")
 
 
-def _allowed(services: Services, cookie: str | None, store: MarkStore, item: str, roles: tuple[str, ...]) -> Grant:
-    """The browser's grant for one of `roles` in the item's study; an unknown item is answered as a foreign one."""
+def _allowed(services: Services, cookie: str | None, store: MarkStore, item: str) -> Grant:
+    """The browser's grant to edit in the item's study; an unknown item is answered as a foreign one."""
     study = store.study_of(item)
-    grant = next((g for g in access.grants(services.store, cookie) if study and any(g.allows(role, study) for role in roles)), None)
+    grant = next((g for g in access.grants(services.store, cookie) if study and any(g.allows(role, study) for role in EDITORS)), None)
     if grant is None:
         raise NotAllowed("This item is not yours to open, or your access has ended. Open your invitation link again, or ask for one.")
     return grant
@@ -131,10 +130,10 @@ def _allowed(services: Services, cookie: str | None, store: MarkStore, item: str
 async def load(request: Request) -> Response:
     """GET /api/qa/marks/{item}: {rev, marks}."""
     services, cookie, item = current(), identity.cookie(request), request.path_params["item"]
-    store = _marks(services)
+    store = _store(services)
 
     def work() -> dict[str, Any]:
-        _allowed(services, cookie, store, item, READERS)
+        _allowed(services, cookie, store, item)
         rev, marks = store.load(item)
         return {"rev": rev, "marks": marks}
 
@@ -146,13 +145,13 @@ async def save(request: Request) -> Response:
     """POST /api/qa/marks/{item} {rev, marks}: {rev, saved_at}, or 409 {error, message, rev, marks} with the newer state."""
     check_origin(request)
     services, cookie, item = current(), identity.cookie(request), request.path_params["item"]
-    store = _marks(services)
+    store = _store(services)
     body = await read_body(request, SaveBody, MAX_BODY_BYTES)
     if not services.other_limit.allow(identity.limit_key(cookie)):
         raise too_fast()
 
     def work() -> Response:
-        grant = _allowed(services, cookie, store, item, WRITERS)
+        grant = _allowed(services, cookie, store, item)
         check(body.marks)
         marks: Marks = msgspec.to_builtins(body.marks)
         try:

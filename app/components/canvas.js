@@ -95,9 +95,9 @@ class Board {
     this.grid = h('div', { class: 'views' });
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
     this.keys = h('dialog', { class: 'dialog', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
-      h('dl', { class: 'keylist' }, KEYS.map(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
+      h('dl', { class: 'keylist' }, KEYS.flatMap(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
       h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => this.keys.close() }, 'Done')));
-    this.shell = h('div', { class: 'vantage canvas' }, this.bar, this.clash, this.grid,
+    this.shell = h('div', { class: 'vantage canvas' }, this.bar, this.grid, this.clash,
       h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry)), this.keys);
     this.shell.addEventListener('keydown', (event) => this.#key(event));
     this.shell.addEventListener('keyup', (event) => { if (event.key === ' ') { this.spaced = false; this.sync(); } });
@@ -574,7 +574,7 @@ class Board {
       if (this.vertex === null) moved = { ...mark, points: shifted(mark.points, dx * step, dy * step, pane.view) };
       else {
         const [x, y] = handles(mark)[this.vertex];
-        moved = withHandle(mark, this.vertex, inside([x + dx * step, y + dy * step], pane.view));
+        moved = withHandle(mark, this.vertex, inside([x + dx * step, y + dy * step], pane.view), pane.view);
         if (mark.kind === 'box') this.vertex = nearest(handles(moved), [x + dx * step, y + dy * step]);
       }
       this.commit(this.#with(moved), `nudge ${mark.id} ${this.vertex}`);
@@ -760,7 +760,7 @@ class Board {
     const reach = this.snap && !event.altKey ? pane.px(PULL) : 0;
     if (drag.kind === 'move') return { ...drag.mark, points: shifted(drag.mark.points, raw[0] - drag.from[0], raw[1] - drag.from[1], pane.view, reach) };
     const point = inside([raw[0] + drag.grip[0], raw[1] + drag.grip[1]], pane.view, reach);
-    return drag.kind === 'side' ? withSide(drag.mark, drag.index, point) : withHandle(drag.mark, drag.index, point);
+    return drag.kind === 'side' ? withSide(drag.mark, drag.index, point, pane.view) : withHandle(drag.mark, drag.index, point, pane.view);
   }
 
   #up(event, pane) {

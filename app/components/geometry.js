@@ -6,9 +6,9 @@ export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 export const tidy = (value) => Math.round(value * 100) / 100 + 0;
 
 /** A box smaller than this in either direction is a slip of the hand (pixels). */
-export const MIN_BOX = 2;
-/** Two ends of a line closer than this are one point (pixels). */
-export const MIN_LINE = 1;
+export const MIN_BOX = 4;
+/** And so is a line shorter than this (pixels). */
+export const MIN_LINE = 4;
 
 /** Points a mark of each kind needs. */
 export const NEEDS = { box: 2, grasp: 2, track: 2 };
@@ -53,27 +53,28 @@ export function shifted(points, dx, dy, { width, height }, reach = 0) {
 }
 
 /** The mark with handle `index` at `point`; a box keeps its opposite corner and at least `MIN_BOX`. */
-export function withHandle(mark, index, point) {
+export function withHandle(mark, index, point, size) {
   if (mark.kind !== 'box') return { ...mark, points: mark.points.map((p, i) => (i === index ? point : p)) };
   const fixed = corners(mark.points)[(index + 2) % 4];
-  return { ...mark, points: grown(boxOf([fixed, point]), fixed) };
+  return { ...mark, points: grown(boxOf([fixed, point]), fixed, size) };
 }
 
 /** The box with side `index` (top, right, bottom, left) at `point`. */
-export function withSide(mark, index, [x, y]) {
+export function withSide(mark, index, [x, y], size) {
   const [[x0, y0], [x1, y1]] = mark.points;
   const fixed = [index === 1 ? x0 : x1, index === 2 ? y0 : y1];
   const moved = index % 2 ? [x, index === 1 ? y1 : y0] : [index === 2 ? x1 : x0, y];
-  return { ...mark, points: grown(boxOf([fixed, moved]), fixed) };
+  return { ...mark, points: grown(boxOf([fixed, moved]), fixed, size) };
 }
 
-/** At least `MIN_BOX` wide and high, away from the fixed corner. */
-function grown([[x0, y0], [x1, y1]], [fx, fy]) {
-  const stretch = (low, high, fixed) => {
+/** At least `MIN_BOX` wide and high: away from the fixed corner where the image has room, otherwise towards it. */
+function grown([[x0, y0], [x1, y1]], [fx, fy], { width, height }) {
+  const stretch = (low, high, fixed, end) => {
     if (high - low >= MIN_BOX) return [low, high];
-    return high > fixed || fixed - MIN_BOX < 0 ? [low, low + MIN_BOX] : [high - MIN_BOX, high];
+    const onward = low >= fixed ? low + MIN_BOX <= end : high - MIN_BOX < 0;
+    return onward ? [low, tidy(low + MIN_BOX)] : [tidy(high - MIN_BOX), high];
   };
-  const [[a, b], [c, d]] = [stretch(x0, x1, fx), stretch(y0, y1, fy)];
+  const [[a, b], [c, d]] = [stretch(x0, x1, fx, width), stretch(y0, y1, fy, height)];
   return [[a, c], [b, d]];
 }
 
@@ -131,12 +132,12 @@ export function withPoint(mark, index, point = null) {
 
 /** What is wrong with a mark that somebody wants to finish, or null. */
 export function flaw({ kind, points }) {
-  if (points.length < NEEDS[kind]) return `A ${kind} needs ${NEEDS[kind]} points.`;
+  if (points.length < NEEDS[kind]) return `A ${kind === 'grasp' ? 'grasp line' : kind} needs ${NEEDS[kind]} points.`;
   if (kind === 'box') {
     const [[x0, y0], [x1, y1]] = boxOf(points);
     if (x1 - x0 < MIN_BOX || y1 - y0 < MIN_BOX) return `A box is at least ${MIN_BOX} pixels wide and high.`;
-  } else if (Math.max(...points.map(([x, y]) => Math.hypot(x - points[0][0], y - points[0][1]))) < MIN_LINE) {
-    return `The points of a ${kind} lie apart from each other.`;
+  } else if (points.slice(1).reduce((sum, [x, y], i) => sum + Math.hypot(x - points[i][0], y - points[i][1]), 0) < MIN_LINE) {
+    return `A ${kind === 'grasp' ? 'grasp line' : kind} is at least ${MIN_LINE} pixels long.`;
   }
   return null;
 }
