@@ -8,18 +8,23 @@ from annotation.qa.colours import COLOURS
 from annotation.qa.items import LETTERS, Item, Mark
 
 
-def blind(item: Item) -> dict[str, Any]:
-    """The question as a reviewer, a participant or a model meets it.
-
-    Nothing that depends on the gold apart from the pixels and texts of the question itself: marks come in the order of views and colours
-    under new ids (one draws the right one first), cubes, slots, provenance, hard letters and source are left out, and Viewpoint
-    Identification shows its head image alone, since its other views are among the options.
-    """
-    views = [view for view in item.views if item.subtask != "viewpoint" or view.view == item.reference_view]
-    order = {view.view: place for place, view in enumerate(views)}
+def neutral(item: Item) -> list[Mark]:
+    """The marks in the order of views and colours, under new ids: one draws the right one first, and calls it so."""
+    order = {view.view: place for place, view in enumerate(item.views)}
 
     def place(mark: Mark) -> tuple[int, int, tuple[tuple[float, float], ...]]:
         return order.get(mark.view, len(order)), COLOURS.index(mark.colour), mark.points
+
+    return [mark.model_copy(update={"id": f"mark-{number}"}) for number, mark in enumerate(sorted(item.marks, key=place), start=1)]
+
+
+def blind(item: Item) -> dict[str, Any]:
+    """The question as a reviewer, a participant or a model meets it.
+
+    Nothing that depends on the gold apart from the pixels and texts of the question itself: marks are `neutral`; cubes, slots, provenance,
+    hard letters and source are left out; Viewpoint Identification shows its head image alone, since its other views are among the options.
+    """
+    views = [view for view in item.views if item.subtask != "viewpoint" or view.view == item.reference_view]
 
     def image(view: Any) -> dict[str, Any]:
         return {name: getattr(view, name) for name in ("image", "width", "height")} | (
@@ -32,9 +37,7 @@ def blind(item: Item) -> dict[str, Any]:
         "arm": item.arm,
         "reference_view": item.reference_view,
         "views": [{"view": view.view} | image(view) for view in views],
-        "marks": [
-            mark.model_dump(mode="json") | {"id": f"mark-{number}"} for number, mark in enumerate(sorted(item.marks, key=place), start=1)
-        ],
+        "marks": [mark.model_dump(mode="json") for mark in neutral(item)],
         "question": item.question,
         "options": {letter: item.options[letter] for letter in LETTERS if letter in item.options},
         "option_images": {letter: image(item.option_images[letter]) for letter in LETTERS if letter in item.option_images},

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.qa import balance, rules
+from annotation.qa.blind import neutral
 from annotation.qa.errors import QaError
 from annotation.qa.exporting import MANIFEST, shown_views
 from annotation.qa.importing import Found, beside, files, read
@@ -145,7 +146,7 @@ def _document(found: Found, item: Item) -> Iterator[tuple[str, str]]:
     except (QaError, OSError, ValueError, KeyError, TypeError) as error:
         yield "marks", f"The marks cannot be read: {error}"
         return
-    if marks != [mark.model_dump(mode="json") for mark in item.marks]:
+    if marks != [mark.model_dump(mode="json") for mark in neutral(item)]:
         yield "marks", "marks.json and the document do not hold the same marks."
 
 

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel
 
 from annotation.qa import pool
+from annotation.qa.blind import neutral
 from annotation.qa.colours import COLOURS
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.pictures import Reader, drawn, shown
@@ -251,7 +252,7 @@ def _write_item(folder: Path, entry: Entry, images: Reader | None, report: QaExp
             files[view.view] = f"{view.view}{suffix}"
             (folder / files[view.view]).write_bytes(data)
             report.images += 1
-            if own := item.on(view.view):
+            if own := [mark for mark in neutral(item) if mark.view == view.view]:
                 copies[view.view] = f"{view.view}_drawn.png"
                 (folder / copies[view.view]).write_bytes(drawn(view, data, own))
                 report.drawn += 1
@@ -261,7 +262,7 @@ def _write_item(folder: Path, entry: Entry, images: Reader | None, report: QaExp
             (folder / options[letter]).write_bytes(data)
             report.images += 1
     sizes = {view.view: {"width": view.width, "height": view.height, "file": files.get(view.view, "")} for view in shown_views(item)}
-    _write(folder / "marks.json", {"views": sizes, "marks": [mark.model_dump(mode="json") for mark in item.marks]})
+    _write(folder / "marks.json", {"views": sizes, "marks": [mark.model_dump(mode="json") for mark in neutral(item)]})
     _write(folder / "QA.json", published(entry, files, copies, options))
     return files
 
@@ -289,7 +290,8 @@ def published(entry: Entry, files: dict[str, str], copies: dict[str, str], optio
 
 
 def coco(entries: Iterable[Entry], places: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """The boxes of these items in COCO form: one category per colour; a view without boxes is there too, so that empty is not undone."""
+    """The boxes of these items in COCO form, under the ids of ``marks.json``: one category per colour. A view without boxes is there too, so
+    that empty is not undone."""
     pictures: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for entry in entries:
@@ -300,7 +302,7 @@ def coco(entries: Iterable[Entry], places: dict[str, dict[str, str]]) -> dict[st
             name = places.get(item.item_id, {}).get(view.view)
             picture = {"id": len(pictures) + 1, "file_name": f"{entry.folder}/{name}" if name else "", "width": view.width}
             pictures.append(picture | {"height": view.height, "item_id": item.item_id, "view": view.view, "status": entry.status})
-            for mark in item.on(view.view):
+            for mark in (m for m in neutral(item) if m.view == view.view):
                 (x0, y0), (x1, y1) = mark.points
                 box = {"id": len(annotations) + 1, "image_id": picture["id"], "category_id": COLOURS.index(mark.colour) + 1, "iscrowd": 0}
                 annotations.append(box | {"bbox": [x0, y0, x1 - x0, y1 - y0], "area": (x1 - x0) * (y1 - y0), "mark_id": mark.id})

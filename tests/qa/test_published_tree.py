@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from annotation.qa import pool, projects
+from annotation.qa.blind import neutral
 from annotation.qa.checking import check_tree
 from annotation.qa.exporting import export
 from annotation.qa.importing import import_tree
@@ -115,6 +116,14 @@ def test_viewpoint_folders_hold_no_image_that_gives_the_answer_away(made) -> Non
         assert names == {"QA", "marks", "head", *(f"option_{letter}" for letter in "ABCDE")}
 
 
+def test_the_order_in_which_marks_were_drawn_does_not_show(made) -> None:
+    _, _, out = made
+    for path in out.rglob("marks.json"):
+        item = Item.read(json.loads((path.parent / "QA.json").read_text())["item"])
+        again = item.change(marks=tuple(m.model_copy(update={"id": f"gold-{k}"}) for k, m in enumerate(reversed(item.marks))))
+        assert json.loads(path.read_text())["marks"] == [m.model_dump(mode="json") for m in neutral(again)]
+
+
 def test_drawn_marks_lie_where_they_were_drawn(made) -> None:
     from annotation.qa.colours import RGB
     from annotation.qa.items import Mark
@@ -147,7 +156,7 @@ def test_boxes_are_in_coco_form_and_empty_views_are_listed(made) -> None:
     boxes = 0
     for path in out.rglob("QA.json"):
         item = Item.read(json.loads(path.read_text())["item"])
-        for mark in (m for m in item.marks if m.kind == "box"):
+        for mark in (m for m in neutral(item) if m.kind == "box"):
             (x0, y0), (x1, y1) = mark.points
             (found,) = [
                 a for a in coco["annotations"] if a["mark_id"] == mark.id and sizes[a["image_id"]]["item_id"] == item.item_id
