@@ -290,8 +290,8 @@ def published(entry: Entry, files: dict[str, str], copies: dict[str, str], optio
 
 
 def coco(entries: Iterable[Entry], places: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """The boxes of these items in COCO form, under the ids of ``marks.json``: one category per colour. A view without boxes is there too, so
-    that empty is not undone."""
+    """The boxes of these items in COCO form, under the ids of ``marks.json``: one category per colour. A view without boxes is there too:
+    empty is not undone."""
     pictures: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for entry in entries:
