@@ -2,41 +2,18 @@
 // Coordinates are continuous pixels of the original image. Marks are saved by saver.js as they change; history.js undoes.
 import { COLOURS, NAMES } from './colours.js';
 import { clock, h, uid } from './dom.js';
-import { across, boxOf, epipolar, flaw, handles, hit, inside, shifted, tidy, withHandle, withPoint, withSide } from './geometry.js';
+import { across, boxOf, epipolar, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
+import { DrawKeys, KEYS, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
 import { History, same } from './history.js';
-import { icon, Pane, PULL, REACH } from './pane.js';
+import { icon, Pane } from './pane.js';
+import { Pointer } from './pointer.js';
 import { Saver } from './saver.js';
 
-const KINDS = { box: 'box', track: 'track', grasp: 'grasp line' };
-const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 't', 'Track'], ['grasp', 'g', 'Grasp line'], ['hand', 'h', 'Move view']];
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-/** Pixels an arrow key moves: plain, and with Shift. */
-const STEP = 1;
-const LEAP = 10;
-/** A press that moves less than this is a click (screen pixels). */
-const CLICK = 3;
 /** A pause after the last save before the page hears of it (ms). */
 const REST_MS = 500;
 const SESSION = 'vantage.canvas.v1.';
 
-const KEYS = [
-  ['V B T G H', 'select, box, track, grasp line, move the view'],
-  ['1 … 7', 'colour: ' + NAMES.join(', ')],
-  ['← ↑ → ↓', `move the cross, the chosen mark or point by ${STEP} pixel; with Shift by ${LEAP}`],
-  ['Enter', 'place a point; once more at the same place ends a track'],
-  ['Escape', 'give up the half-drawn mark; then let go of point and mark'],
-  ['N  P', 'next, previous mark (or point, while points are edited)'],
-  ['E', 'edit the points of the chosen mark'],
-  ['I  Delete', 'insert a point after the chosen one; delete point or mark'],
-  ['K', 'copy the mark to another view'],
-  ['Ctrl+Z  Ctrl+Y', 'undo, redo'],
-  ['+  −  0', 'zoom in, zoom out, whole image (Ctrl and wheel also zoom)'],
-  ['F', 'enlarge this view'],
-  ['S  L  M', 'snap to the image edge, help lines, colour names'],
-];
-
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
-const words = (points) => points.map(([x, y]) => `${x.toFixed(1)}, ${y.toFixed(1)}`);
 const newId = () => `m_${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
 
 class Board {
@@ -52,6 +29,8 @@ class Board {
     this.helping = true;
     this.names = true;
     this.ready = Boolean(data.readonly);
+    this.pointer = new Pointer(this);
+    this.drawkeys = new DrawKeys(this);
     this.#build(root);
     this.update(data, true);
     if (!data.readonly) this.#load();
@@ -99,7 +78,7 @@ class Board {
       h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => this.keys.close() }, 'Done')));
     this.shell = h('div', { class: 'vantage canvas' }, this.bar, this.grid, this.clash,
       h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry)), this.keys);
-    this.shell.addEventListener('keydown', (event) => this.#key(event));
+    this.shell.addEventListener('keydown', (event) => this.drawkeys.key(event));
     this.shell.addEventListener('keyup', (event) => { if (event.key === ' ') { this.spaced = false; this.sync(); } });
     root.append(this.shell);
   }
@@ -134,14 +113,7 @@ class Board {
   #open(view) {
     const pane = new Pane(view, { enlarge: () => this.enlarge(pane), moved: () => this.draw() });
     const { port } = pane;
-    port.addEventListener('pointerenter', () => pane.align());
-    port.addEventListener('pointerdown', (event) => this.#down(event, pane));
-    port.addEventListener('pointermove', (event) => this.#move(event, pane));
-    port.addEventListener('pointerup', (event) => this.#up(event, pane));
-    port.addEventListener('pointercancel', () => this.#drop());
-    port.addEventListener('pointerleave', () => { if (!this.drag) { this.probe = null; pane.hover = null; pane.tell(null); if (this.draft) this.draft.at = null; this.draw(); } });
-    port.addEventListener('dblclick', (event) => this.#twice(event, pane));
-    port.addEventListener('wheel', (event) => this.#wheel(event, pane), { passive: false });
+    this.pointer.watch(pane);
     port.addEventListener('focus', () => { this.active = pane; this.sync(); });
     port.setAttribute('aria-describedby', this.status.id);
     this.panes.set(view.name, pane);
@@ -225,7 +197,7 @@ class Board {
   changed() {
     if (!this.marks().some((mark) => mark.id === this.selected)) this.selected = this.vertex = null;
     this.saver?.put(this.history.present);
-    this.#remember();
+    this.remember();
     this.sync();
   }
 
@@ -234,7 +206,7 @@ class Board {
   }
 
   /** What the server does not need, kept for a reload of this tab: steps to undo, the half-drawn mark. */
-  #remember() {
+  remember() {
     if (this.readonly || !this.ready) return;
     const draft = this.draft && { view: this.draft.view, kind: this.draft.kind, colour: this.draft.colour, points: this.draft.points };
     try {
@@ -376,14 +348,14 @@ class Board {
 
   say(text) { this.status.textContent = text; }
 
-  #name(mark) { return `${upper(mark.colour)} ${KINDS[mark.kind]}`; }
+  nameOf(mark) { return `${upper(mark.colour)} ${KINDS[mark.kind]}`; }
 
   // ---------------------------------------------------------------- commands
 
   pick(tool, quiet = false) {
     if (this.readonly && tool !== 'hand') return;
     if (tool in KINDS && !this.data.kinds.includes(tool)) { this.say(`No ${KINDS[tool]} belongs into this item.`); return; }
-    if (this.draft && this.draft.kind !== tool) this.#cancel();
+    if (this.draft && this.draft.kind !== tool) this.cancel();
     this.tool = tool;
     if (tool !== 'select') this.vertex = null;
     const how = { select: 'Press a mark to choose it, drag to move it, drag a corner or a point to change it.', hand: 'Drag the image, or use the arrow keys.',
@@ -402,7 +374,7 @@ class Board {
       this.say(`Now a ${colour} ${KINDS[mark.kind]}.`);
       this.commit(this.history.present.map((m) => (m.id === mark.id ? { ...m, colour } : m)));
     } else this.say(`${upper(colour)}.`);
-    this.#remember();
+    this.remember();
     this.sync();
   }
 
@@ -410,13 +382,13 @@ class Board {
     this.selected = id;
     this.vertex = vertex;
     const mark = this.chosen;
-    if (mark) this.say(`${this.#name(mark)} on ${mark.view}${vertex === null ? `: ${words(mark.points).join(' to ')}` : `, point ${vertex + 1} of ${handles(mark).length}: ${words([handles(mark)[vertex]])[0]}`}.`);
+    if (mark) this.say(`${this.nameOf(mark)} on ${mark.view}${vertex === null ? `: ${words(mark.points).join(' to ')}` : `, point ${vertex + 1} of ${handles(mark).length}: ${words([handles(mark)[vertex]])[0]}`}.`);
     this.sync();
   }
 
   /** Put a point of the draft; a box or grasp line is done with its second, a track when its last point is placed again. */
   place(pane, point) {
-    if (!this.#mayDraw()) return;
+    if (!this.mayDraw()) return;
     if (!this.draft || this.draft.view !== pane.view.name) {
       this.draft = { view: pane.view.name, kind: this.tool, colour: this.colour, points: [point], at: null };
       this.selected = null;
@@ -429,11 +401,11 @@ class Board {
       if (this.draft.kind !== 'track') { this.finish(); return; }
       this.say(`Point ${this.draft.points.length} at ${words([point])[0]}. Again at the same place, or Finish, ends the track.`);
     }
-    this.#remember();
+    this.remember();
     this.sync();
   }
 
-  #mayDraw() {
+  mayDraw() {
     if (this.readonly || !(this.tool in KINDS)) return false;
     if (this.ready) return true;
     this.say('The marks are still loading.');
@@ -454,35 +426,35 @@ class Board {
     this.draft = null;
     this.selected = mark.id;
     this.vertex = null;
-    this.say(`${this.#name(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.`);
+    this.say(`${this.nameOf(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.`);
     this.commit([...this.history.present, mark]);
   }
 
-  #cancel() {
+  cancel() {
     this.draft = null;
     this.preview = null;
     this.drag = null;
-    this.#remember();
+    this.remember();
     this.sync();
   }
 
   /** Delete the chosen point of a track, otherwise the chosen mark. */
   remove() {
     if (this.readonly) return;
-    if (this.draft) { this.say(`Half-drawn ${KINDS[this.draft.kind]} dropped.`); this.#cancel(); return; }
+    if (this.draft) { this.say(`Half-drawn ${KINDS[this.draft.kind]} dropped.`); this.cancel(); return; }
     const mark = this.chosen;
     if (!mark) { this.say('Choose a mark first.'); return; }
     if (this.vertex !== null && mark.kind === 'track' && mark.points.length > 2) {
       const index = this.vertex;
       const thinner = { ...mark, points: mark.points.filter((_, i) => i !== index) };
       this.vertex = Math.min(index, thinner.points.length - 1);
-      this.commit(this.#with(thinner));
+      this.commit(this.replaced(thinner));
       this.say(`Point ${index + 1} deleted; ${thinner.points.length} are left.`);
       return;
     }
     this.selected = this.vertex = null;
     this.commit(this.history.present.filter((other) => other.id !== mark.id));
-    this.say(`${this.#name(mark)} on ${mark.view} deleted. Ctrl+Z brings it back.`);
+    this.say(`${this.nameOf(mark)} on ${mark.view} deleted. Ctrl+Z brings it back.`);
   }
 
   insert() {
@@ -491,11 +463,11 @@ class Board {
     const longer = withPoint(mark, this.vertex ?? mark.points.length - 2);
     if (!longer) { this.say(`A ${KINDS[mark.kind]} has no points to add.`); return; }
     this.vertex = longer.index;
-    this.commit(this.#with(longer.mark));
+    this.commit(this.replaced(longer.mark));
     this.choose(mark.id, longer.index);
   }
 
-  #with(mark) { return this.history.present.map((other) => (other.id === mark.id ? mark : other)); }
+  replaced(mark) { return this.history.present.map((other) => (other.id === mark.id ? mark : other)); }
 
   undo() {
     if (this.readonly) return;
@@ -503,7 +475,7 @@ class Board {
       this.draft.points.pop();
       if (!this.draft.points.length) this.draft = null;
       this.say(this.draft ? `Back to point ${this.draft.points.length}.` : 'Half-drawn mark dropped.');
-      this.#remember();
+      this.remember();
       this.sync();
     } else this.#travel(() => this.history.undo(), 'Undone', 'Nothing to undo.');
   }
@@ -535,7 +507,7 @@ class Board {
     this.vertex = null;
     if (this.tool !== 'select') this.pick('select', true);
     this.commit([...this.history.present, copied]);
-    this.say(`${this.#name(copied)} copied to ${name}.`);
+    this.say(`${this.nameOf(copied)} copied to ${name}.`);
     target.port.focus();
   }
 
@@ -577,7 +549,7 @@ class Board {
         moved = withHandle(mark, this.vertex, inside([x + dx * step, y + dy * step], pane.view), pane.view);
         if (mark.kind === 'box') this.vertex = nearest(handles(moved), [x + dx * step, y + dy * step]);
       }
-      this.commit(this.#with(moved), `nudge ${mark.id} ${this.vertex}`);
+      this.commit(this.replaced(moved), `nudge ${mark.id} ${this.vertex}`);
       const point = handles(moved)[this.vertex ?? 0];
       pane.reveal(point);
       this.say(this.vertex === null ? words(moved.points).join(' to ') : words([point])[0]);
@@ -593,239 +565,10 @@ class Board {
     } else pane.pan(-dx * 40, -dy * 40);
   }
 
-  // ---------------------------------------------------------------- keys
-
-  #key(event) {
-    const { target, key } = event;
-    if (this.keys.open || target.matches('input, select, textarea')) return;
-    const pane = [...this.panes.values()].find((p) => p.port === target) || null;
-    if (this.#press(event, key, pane)) {
-      event.preventDefault();
-      event.stopPropagation();
-    }
-  }
-
-  /** Whether the key was ours. */
-  #press(event, key, pane) {
-    const low = key.toLowerCase();
-    if ((event.ctrlKey || event.metaKey) && !event.altKey) {
-      if (low === 'z') { if (event.shiftKey) this.redo(); else this.undo(); return true; }
-      if (low === 'y') { this.redo(); return true; }
-      return false;
-    }
-    if (event.altKey) return false;
-    const tool = TOOLS.find(([, letter]) => letter === low);
-    if (tool) { this.pick(tool[0]); return true; }
-    if (/^[1-7]$/.test(key) && !this.readonly) { this.paint(NAMES[Number(key) - 1]); return true; }
-    const where = pane || this.active;
-    const general = {
-      '+': () => where.zoom(1.5), '=': () => where.zoom(1.5), '-': () => where.zoom(1 / 1.5), 0: () => where.fit(),
-      f: () => this.enlarge(where), s: () => this.#toggle('snap', 'Snapping to the edge'), l: () => this.#toggle('helping', 'Help lines'), m: () => this.#toggle('names', 'Names'),
-      n: () => this.step(where, 1), p: () => this.step(where, -1), e: () => this.#points(), i: () => this.insert(), k: () => this.#copyKey(),
-      delete: () => this.remove(), backspace: () => (this.draft ? this.undo() : this.remove()), escape: () => this.#escape(where),
-    };
-    if (where && low in general) { general[low](); return true; }
-    if (!pane) return false;
-    if (key in ARROWS) { this.nudge(pane, ARROWS[key], event.shiftKey); return true; }
-    if (key === 'Enter') { this.#enter(pane); return true; }
-    if (key === ' ') { this.spaced = true; this.sync(); return true; }
-    return false;
-  }
-
-  #toggle(name, words_) {
-    this[name] = !this[name];
-    this.say(`${words_}: ${this[name] ? 'on' : 'off'}.`);
-    this.sync();
-  }
-
-  #points() {
-    if (this.readonly) return;
-    if (!this.chosen) { this.say('Choose a mark first: N and P go through them.'); return; }
-    if (this.tool !== 'select') this.pick('select', true);
-    this.choose(this.selected, this.vertex === null ? 0 : null);
-  }
-
-  #copyKey() {
-    const first = this.copies.querySelector('button');
-    if (!first) this.say(this.chosen ? 'There is no other view.' : 'Choose a mark first: N and P go through them.');
-    else { first.focus(); this.say('Copy to which view? Tab goes through them, Enter copies.'); }
-  }
-
-  #enter(pane) {
-    if (this.tool in KINDS && !this.readonly) {
-      if (!pane.cursor) this.nudge(pane, [0, 0]);
-      this.place(pane, pane.cursor);
-    } else if (this.tool === 'select' && this.chosen) this.#points();
-  }
-
-  #escape(pane) {
-    if (this.drag) { this.#drop(); this.say('Left as it was.'); } else if (this.draft) { this.say(`Half-drawn ${KINDS[this.draft.kind]} dropped.`); this.#cancel(); }
-    else if (this.vertex !== null) this.choose(this.selected, null);
-    else if (this.selected) { this.selected = null; this.say('No mark is chosen.'); }
-    else if (pane.cursor) pane.cursor = null;
-    this.sync();
-  }
-
-  // ---------------------------------------------------------------- pointer
-
-  #point(event, pane) { return inside(pane.at(event), pane.view, this.snap && !event.altKey ? pane.px(PULL) : 0); }
-
-  #down(event, pane) {
-    if (this.drag) return;
-    pane.port.focus({ preventScroll: true });
-    event.preventDefault();
-    const begin = (drag) => {
-      this.drag = { pane, id: event.pointerId, x: event.clientX, y: event.clientY, ...drag };
-      pane.port.setPointerCapture(event.pointerId);
-    };
-    if (event.button === 1 || (event.button === 0 && (this.tool === 'hand' || this.spaced))) { begin({ kind: 'pan' }); return; }
-    if (event.button !== 0) return;
-    pane.cursor = null;
-    const point = this.#point(event, pane);
-    if (this.tool === 'select') this.#take(event, pane, begin);
-    else if (this.#mayDraw()) {
-      const fresh = this.draft?.view !== pane.view.name;
-      begin({ kind: 'draft', fresh });
-      // A box or a grasp line that a first click began is ended where the button comes up.
-      if (fresh || this.draft.kind === 'track') this.place(pane, point);
-      else { this.draft.at = point; this.draw(); }
-    }
-  }
-
-  /** Take hold of what lies under the pointer. */
-  #take(event, pane, begin) {
-    const raw = pane.at(event);
-    const found = hit(this.on(pane), raw, pane.px(event.pointerType === 'touch' ? 2 * REACH : REACH), this.selected);
-    if (!found) {
-      this.selected = this.vertex = null;
-      begin({ kind: 'pan' });
-      this.sync();
-      return;
-    }
-    const mark = this.history.present.find((m) => m.id === found.id);
-    const kind = found.part === 'handle' ? 'handle' : found.part === 'line' && mark.kind === 'box' ? 'side' : 'move';
-    this.choose(mark.id, found.part === 'handle' && mark.kind !== 'box' ? found.index : null);
-    if (this.readonly || !this.ready) return;
-    const at = found.part === 'handle' ? handles(mark)[found.index] : raw;
-    begin({ kind, mark, index: found.index, from: raw, grip: [at[0] - raw[0], at[1] - raw[1]] });
-  }
-
-  #move(event, pane) {
-    const point = this.#point(event, pane);
-    this.pointer = { clientX: event.clientX, clientY: event.clientY };
-    pane.pointed = point;
-    pane.tell(point);
-    this.probe = [pane.view.name, point];
-    const { drag } = this;
-    if (!drag) {
-      if (this.draft?.view === pane.view.name) this.draft.at = point;
-      if (this.tool === 'select') {
-        const found = hit(this.on(pane), pane.at(event), pane.px(REACH), this.selected);
-        pane.hover = found?.id || null;
-        pane.port.dataset.over = found ? this.#sign(found) : '';
-      }
-      this.draw();
-      return;
-    }
-    if (drag.id !== event.pointerId) return;
-    const still = !drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < CLICK;
-    if (still) return;
-    if (drag.kind === 'pan') {
-      pane.pan(event.clientX - (drag.moved ? drag.lastX : drag.x), event.clientY - (drag.moved ? drag.lastY : drag.y));
-      [drag.lastX, drag.lastY, drag.moved] = [event.clientX, event.clientY, true];
-      return;
-    }
-    drag.moved = true;
-    if (drag.kind === 'draft') {
-      if (this.draft?.kind === 'track') this.draft.points[this.draft.points.length - 1] = point;
-      else if (this.draft) this.draft.at = point;
-      this.draw();
-      return;
-    }
-    this.preview = this.#dragged(event, pane, drag);
-    this.draw();
-  }
-
-  #sign({ id, part, index }) {
-    const mark = this.marks().find((m) => m.id === id);
-    if (this.readonly) return '';
-    if (mark.kind !== 'box') return part === 'handle' ? 'point' : 'move';
-    if (part === 'handle') return index % 2 ? 'nesw' : 'nwse';
-    return part === 'line' ? (index % 2 ? 'ew' : 'ns') : 'move';
-  }
-
-  /** The mark under the hand, where the pointer has brought it. */
-  #dragged(event, pane, drag) {
-    const raw = pane.at(event);
-    const reach = this.snap && !event.altKey ? pane.px(PULL) : 0;
-    if (drag.kind === 'move') return { ...drag.mark, points: shifted(drag.mark.points, raw[0] - drag.from[0], raw[1] - drag.from[1], pane.view, reach) };
-    const point = inside([raw[0] + drag.grip[0], raw[1] + drag.grip[1]], pane.view, reach);
-    return drag.kind === 'side' ? withSide(drag.mark, drag.index, point, pane.view) : withHandle(drag.mark, drag.index, point, pane.view);
-  }
-
-  #up(event, pane) {
-    const { drag } = this;
-    if (!drag || drag.id !== event.pointerId) return;
-    const moved = drag.moved || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) >= CLICK;
-    if (drag.kind === 'draft' && this.draft) {
-      const point = this.#point(event, pane);
-      if (this.draft.kind === 'track') {
-        if (moved) this.draft.points[this.draft.points.length - 1] = point;
-        this.#remember();
-      } else if (moved || !drag.fresh) this.place(pane, point);
-    } else if (moved && ['move', 'handle', 'side'].includes(drag.kind)) {
-      const mark = this.#dragged(event, pane, drag);
-      this.preview = null;
-      this.drag = null;
-      this.commit(this.#with(mark));
-      this.say(`${this.#name(mark)}: ${words(mark.points).join(' to ')}.`);
-    }
-    this.drag = null;
-    this.preview = null;
-    this.sync();
-  }
-
-  #drop() {
-    if (this.drag?.kind === 'draft' && this.drag.fresh) this.draft = null;
-    this.drag = null;
-    this.preview = null;
-    this.sync();
-  }
-
-  /** A double click on a track's line puts a point there. */
-  #twice(event, pane) {
-    const mark = this.chosen;
-    if (this.tool !== 'select' || this.readonly || mark?.kind !== 'track') return;
-    const at = this.#fine(event);
-    const found = hit([mark], pane.at(at), pane.px(REACH));
-    const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(at, pane));
-    if (!longer) return;
-    this.commit(this.#with(longer.mark));
-    this.choose(mark.id, longer.index);
-  }
-
-  /** Where a wheel or double-click event happened: it tells whole pixels only, the pointer's last move tells more. */
-  #fine(event) {
-    const last = this.pointer;
-    return last && Math.hypot(last.clientX - event.clientX, last.clientY - event.clientY) < 2 ? { ...last, altKey: event.altKey } : event;
-  }
-
-  #wheel(event, pane) {
-    if (event.ctrlKey || event.metaKey) {
-      event.preventDefault();
-      const box = pane.port.getBoundingClientRect();
-      const { clientX, clientY } = this.#fine(event);
-      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), clientX - box.left, clientY - box.top);
-    } else if (!pane.fitted && pane.port === pane.port.getRootNode().activeElement) {
-      event.preventDefault();
-      pane.pan(-event.deltaX, -event.deltaY);
-    }
-  }
-
   destroy() {
     cancelAnimationFrame(this.drawn);
     clearTimeout(this.telling);
-    this.#remember();
+    this.remember();
     this.saver?.close();
     for (const pane of this.panes.values()) pane.close();
     this.shell.remove();

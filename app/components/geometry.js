@@ -5,6 +5,9 @@ export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 /** A hundredth of a pixel: finer than any pointer, and short in JSON. Never "-0". */
 export const tidy = (value) => Math.round(value * 100) / 100 + 0;
 
+/** Points as people read them. */
+export const words = (points) => points.map(([x, y]) => `${x.toFixed(1)}, ${y.toFixed(1)}`);
+
 /** A box smaller than this in either direction is a slip of the hand (pixels). */
 export const MIN_BOX = 4;
 /** And so is a line shorter than this (pixels). */

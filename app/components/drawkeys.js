@@ -1,0 +1,104 @@
+// What the keys do in the drawing component. Never R or C, which the page around us uses.
+import { NAMES } from './colours.js';
+
+/** Pixels an arrow key moves: plain, and with Shift. */
+export const STEP = 1;
+export const LEAP = 10;
+/** Tool, its key, its name. */
+export const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 't', 'Track'], ['grasp', 'g', 'Grasp line'], ['hand', 'h', 'Move view']];
+/** Kind of mark → what people call it. */
+export const KINDS = { box: 'box', track: 'track', grasp: 'grasp line' };
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** What the keys do, in words. */
+export const KEYS = [
+  ['V B T G H', 'select, box, track, grasp line, move the view'],
+  ['1 … 7', 'colour: ' + NAMES.join(', ')],
+  ['← ↑ → ↓', `move the cross, the chosen mark or point by ${STEP} pixel; with Shift by ${LEAP}`],
+  ['Enter', 'place a point; once more at the same place ends a track'],
+  ['Escape', 'give up the half-drawn mark; then let go of point and mark'],
+  ['N  P', 'next, previous mark (or point, while points are edited)'],
+  ['E', 'edit the points of the chosen mark'],
+  ['I  Delete', 'insert a point after the chosen one; delete point or mark'],
+  ['K', 'copy the mark to another view'],
+  ['Ctrl+Z  Ctrl+Y', 'undo, redo'],
+  ['+  −  0', 'zoom in, zoom out, whole image (Ctrl and wheel also zoom)'],
+  ['F', 'enlarge this view'],
+  ['S  L  M', 'snap to the image edge, help lines, colour names'],
+];
+
+export class DrawKeys {
+  /** @param {object} board the component */
+  constructor(board) { this.board = board; }
+
+  key(event) {
+    const { target, key } = event;
+    if (this.board.keys.open || target.matches('input, select, textarea')) return;
+    const pane = [...this.board.panes.values()].find((p) => p.port === target) || null;
+    if (this.#press(event, key, pane)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  /** Whether the key was ours. */
+  #press(event, key, pane) {
+    const low = key.toLowerCase();
+    if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+      if (low === 'z') { if (event.shiftKey) this.board.redo(); else this.board.undo(); return true; }
+      if (low === 'y') { this.board.redo(); return true; }
+      return false;
+    }
+    if (event.altKey) return false;
+    const tool = TOOLS.find(([, letter]) => letter === low);
+    if (tool) { this.board.pick(tool[0]); return true; }
+    if (/^[1-7]$/.test(key) && !this.board.readonly) { this.board.paint(NAMES[Number(key) - 1]); return true; }
+    const where = pane || this.board.active;
+    const general = {
+      '+': () => where.zoom(1.5), '=': () => where.zoom(1.5), '-': () => where.zoom(1 / 1.5), 0: () => where.fit(),
+      f: () => this.board.enlarge(where), s: () => this.#toggle('snap', 'Snapping to the edge'), l: () => this.#toggle('helping', 'Help lines'), m: () => this.#toggle('names', 'Names'),
+      n: () => this.board.step(where, 1), p: () => this.board.step(where, -1), e: () => this.#points(), i: () => this.board.insert(), k: () => this.#copyKey(),
+      delete: () => this.board.remove(), backspace: () => (this.board.draft ? this.board.undo() : this.board.remove()), escape: () => this.#escape(where),
+    };
+    if (where && low in general) { general[low](); return true; }
+    if (!pane) return false;
+    if (key in ARROWS) { this.board.nudge(pane, ARROWS[key], event.shiftKey); return true; }
+    if (key === 'Enter') { this.#enter(pane); return true; }
+    if (key === ' ') { this.board.spaced = true; this.board.sync(); return true; }
+    return false;
+  }
+
+  #toggle(name, words_) {
+    this.board[name] = !this.board[name];
+    this.board.say(`${words_}: ${this.board[name] ? 'on' : 'off'}.`);
+    this.board.sync();
+  }
+
+  #points() {
+    if (this.board.readonly) return;
+    if (!this.board.chosen) { this.board.say('Choose a mark first: N and P go through them.'); return; }
+    if (this.board.tool !== 'select') this.board.pick('select', true);
+    this.board.choose(this.board.selected, this.board.vertex === null ? 0 : null);
+  }
+
+  #copyKey() {
+    const first = this.board.copies.querySelector('button');
+    if (!first) this.board.say(this.board.chosen ? 'There is no other view.' : 'Choose a mark first: N and P go through them.');
+    else { first.focus(); this.board.say('Copy to which view? Tab goes through them, Enter copies.'); }
+  }
+
+  #enter(pane) {
+    if (this.board.tool in KINDS && !this.board.readonly) {
+      if (!pane.cursor) this.board.nudge(pane, [0, 0]);
+      this.board.place(pane, pane.cursor);
+    } else if (this.board.tool === 'select' && this.board.chosen) this.#points();
+  }
+
+  #escape(pane) {
+    if (this.board.drag) { this.board.pointer.drop(); this.board.say('Left as it was.'); } else if (this.board.draft) { this.board.say(`Half-drawn ${KINDS[this.board.draft.kind]} dropped.`); this.board.cancel(); }
+    else if (this.board.vertex !== null) this.board.choose(this.board.selected, null);
+    else if (this.board.selected) { this.board.selected = null; this.board.say('No mark is chosen.'); }
+    else if (pane.cursor) pane.cursor = null;
+    this.board.sync();
+  }
+}

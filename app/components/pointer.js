@@ -1,0 +1,187 @@
+// What the pointer does on the views of the drawing component: draw, choose, move, resize, pan, zoom.
+import { handles, hit, inside, shifted, withHandle, withPoint, withSide, words } from './geometry.js';
+import { PULL, REACH } from './pane.js';
+
+/** A press that moves less than this is a click (screen pixels). */
+const CLICK = 3;
+
+export class Pointer {
+  /** @param {object} board the component; what is dragged is its `drag`, what that would lead to its `preview` */
+  constructor(board) { this.board = board; }
+
+  /** Listen on a view. */
+  watch(pane) {
+    const { port } = pane;
+    port.addEventListener('pointerenter', () => pane.align());
+    port.addEventListener('pointerdown', (event) => this.down(event, pane));
+    port.addEventListener('pointermove', (event) => this.move(event, pane));
+    port.addEventListener('pointerup', (event) => this.up(event, pane));
+    port.addEventListener('pointercancel', () => this.drop());
+    port.addEventListener('pointerleave', () => this.leave(pane));
+    port.addEventListener('dblclick', (event) => this.twice(event, pane));
+    port.addEventListener('wheel', (event) => this.wheel(event, pane), { passive: false });
+  }
+
+  leave(pane) {
+    if (this.board.drag) return;
+    this.board.probe = null;
+    pane.hover = null;
+    pane.tell(null);
+    if (this.board.draft) this.board.draft.at = null;
+    this.board.draw();
+  }
+
+  #point(event, pane) { return inside(pane.at(event), pane.view, this.board.snap && !event.altKey ? pane.px(PULL) : 0); }
+
+  down(event, pane) {
+    if (this.board.drag) return;
+    pane.port.focus({ preventScroll: true });
+    event.preventDefault();
+    const begin = (drag) => {
+      this.board.drag = { pane, id: event.pointerId, x: event.clientX, y: event.clientY, ...drag };
+      pane.port.setPointerCapture(event.pointerId);
+    };
+    if (event.button === 1 || (event.button === 0 && (this.board.tool === 'hand' || this.board.spaced))) { begin({ kind: 'pan' }); return; }
+    if (event.button !== 0) return;
+    pane.cursor = null;
+    const point = this.#point(event, pane);
+    if (this.board.tool === 'select') this.#take(event, pane, begin);
+    else if (this.board.mayDraw()) {
+      const fresh = this.board.draft?.view !== pane.view.name;
+      begin({ kind: 'draft', fresh });
+      // A box or a grasp line that a first click began is ended where the button comes up.
+      if (fresh || this.board.draft.kind === 'track') this.board.place(pane, point);
+      else { this.board.draft.at = point; this.board.draw(); }
+    }
+  }
+
+  /** Take hold of what lies under the pointer. */
+  #take(event, pane, begin) {
+    const raw = pane.at(event);
+    const found = hit(this.board.on(pane), raw, pane.px(event.pointerType === 'touch' ? 2 * REACH : REACH), this.board.selected);
+    if (!found) {
+      this.board.selected = this.board.vertex = null;
+      begin({ kind: 'pan' });
+      this.board.sync();
+      return;
+    }
+    const mark = this.board.history.present.find((m) => m.id === found.id);
+    const kind = found.part === 'handle' ? 'handle' : found.part === 'line' && mark.kind === 'box' ? 'side' : 'move';
+    this.board.choose(mark.id, found.part === 'handle' && mark.kind !== 'box' ? found.index : null);
+    if (this.board.readonly || !this.board.ready) return;
+    const at = found.part === 'handle' ? handles(mark)[found.index] : raw;
+    begin({ kind, mark, index: found.index, from: raw, grip: [at[0] - raw[0], at[1] - raw[1]] });
+  }
+
+  move(event, pane) {
+    const point = this.#point(event, pane);
+    this.last = { clientX: event.clientX, clientY: event.clientY };
+    pane.pointed = point;
+    pane.tell(point);
+    this.board.probe = [pane.view.name, point];
+    const { drag } = this.board;
+    if (!drag) {
+      if (this.board.draft?.view === pane.view.name) this.board.draft.at = point;
+      if (this.board.tool === 'select') {
+        const found = hit(this.board.on(pane), pane.at(event), pane.px(REACH), this.board.selected);
+        pane.hover = found?.id || null;
+        pane.port.dataset.over = found ? this.#sign(found) : '';
+      }
+      this.board.draw();
+      return;
+    }
+    if (drag.id !== event.pointerId) return;
+    const still = !drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < CLICK;
+    if (still) return;
+    if (drag.kind === 'pan') {
+      pane.pan(event.clientX - (drag.moved ? drag.lastX : drag.x), event.clientY - (drag.moved ? drag.lastY : drag.y));
+      [drag.lastX, drag.lastY, drag.moved] = [event.clientX, event.clientY, true];
+      return;
+    }
+    drag.moved = true;
+    if (drag.kind === 'draft') {
+      if (this.board.draft?.kind === 'track') this.board.draft.points[this.board.draft.points.length - 1] = point;
+      else if (this.board.draft) this.board.draft.at = point;
+      this.board.draw();
+      return;
+    }
+    this.board.preview = this.#dragged(event, pane, drag);
+    this.board.draw();
+  }
+
+  #sign({ id, part, index }) {
+    const mark = this.board.marks().find((m) => m.id === id);
+    if (this.board.readonly) return '';
+    if (mark.kind !== 'box') return part === 'handle' ? 'point' : 'move';
+    if (part === 'handle') return index % 2 ? 'nesw' : 'nwse';
+    return part === 'line' ? (index % 2 ? 'ew' : 'ns') : 'move';
+  }
+
+  /** The mark under the hand, where the pointer has brought it. */
+  #dragged(event, pane, drag) {
+    const raw = pane.at(event);
+    const reach = this.board.snap && !event.altKey ? pane.px(PULL) : 0;
+    if (drag.kind === 'move') return { ...drag.mark, points: shifted(drag.mark.points, raw[0] - drag.from[0], raw[1] - drag.from[1], pane.view, reach) };
+    const point = inside([raw[0] + drag.grip[0], raw[1] + drag.grip[1]], pane.view, reach);
+    return drag.kind === 'side' ? withSide(drag.mark, drag.index, point, pane.view) : withHandle(drag.mark, drag.index, point, pane.view);
+  }
+
+  up(event, pane) {
+    const { drag } = this.board;
+    if (!drag || drag.id !== event.pointerId) return;
+    const moved = drag.moved || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) >= CLICK;
+    if (drag.kind === 'draft' && this.board.draft) {
+      const point = this.#point(event, pane);
+      if (this.board.draft.kind === 'track') {
+        if (moved) this.board.draft.points[this.board.draft.points.length - 1] = point;
+        this.board.remember();
+      } else if (moved || !drag.fresh) this.board.place(pane, point);
+    } else if (moved && ['move', 'handle', 'side'].includes(drag.kind)) {
+      const mark = this.#dragged(event, pane, drag);
+      this.board.preview = null;
+      this.board.drag = null;
+      this.board.commit(this.board.replaced(mark));
+      this.board.say(`${this.board.nameOf(mark)}: ${words(mark.points).join(' to ')}.`);
+    }
+    this.board.drag = null;
+    this.board.preview = null;
+    this.board.sync();
+  }
+
+  drop() {
+    if (this.board.drag?.kind === 'draft' && this.board.drag.fresh) this.board.draft = null;
+    this.board.drag = null;
+    this.board.preview = null;
+    this.board.sync();
+  }
+
+  /** A double click on a track's line puts a point there. */
+  twice(event, pane) {
+    const mark = this.board.chosen;
+    if (this.board.tool !== 'select' || this.board.readonly || mark?.kind !== 'track') return;
+    const at = this.#fine(event);
+    const found = hit([mark], pane.at(at), pane.px(REACH));
+    const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(at, pane));
+    if (!longer) return;
+    this.board.commit(this.board.replaced(longer.mark));
+    this.board.choose(mark.id, longer.index);
+  }
+
+  /** Where a wheel or double-click event happened: it tells whole pixels only, the pointer's last move tells more. */
+  #fine(event) {
+    const { last } = this;
+    return last && Math.hypot(last.clientX - event.clientX, last.clientY - event.clientY) < 2 ? { ...last, altKey: event.altKey } : event;
+  }
+
+  wheel(event, pane) {
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      const box = pane.port.getBoundingClientRect();
+      const { clientX, clientY } = this.#fine(event);
+      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), clientX - box.left, clientY - box.top);
+    } else if (!pane.fitted && pane.port === pane.port.getRootNode().activeElement) {
+      event.preventDefault();
+      pane.pan(-event.deltaX, -event.deltaY);
+    }
+  }
+}
