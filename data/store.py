@@ -24,7 +24,7 @@ from sqlite_utils.utils import sqlite3
 
 from data.home import Home
 from data.migrations import MIGRATIONS, NAMES
-from data.task import Task
+from data.task import Task, hash_of
 
 MINIMUM_SQLITE = (3, 51, 3)
 """First release with the WAL-reset fix."""
@@ -256,7 +256,7 @@ class Store:
             duplicate then also finds the kept task.
         """
         document = task.canonical_json()
-        content_hash = task.content_hash
+        content_hash = hash_of(document)
         with self.atomic() as db:
             known = self.one(
                 "SELECT content_hash, task_id FROM tasks WHERE content_hash = ? OR dedup_key = ?", [content_hash, dedup_key or content_hash]

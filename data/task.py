@@ -218,7 +218,7 @@ class Task(_Frozen):
     @property
     def content_hash(self) -> str:
         """SHA-256 hex of the canonical JSON."""
-        return hashlib.sha256(self.canonical_json().encode()).hexdigest()
+        return hash_of(self.canonical_json())
 
     @classmethod
     def from_json(cls, text: str) -> Task:
@@ -228,6 +228,11 @@ class Task(_Frozen):
         except msgspec.DecodeError as error:
             raise ValueError(f"This is no task document: {error}.") from None
         return cls(**document) if isinstance(document, dict) else cls.model_validate(document)
+
+
+def hash_of(document: str) -> str:
+    """SHA-256 hex of a task's canonical JSON."""
+    return hashlib.sha256(document.encode()).hexdigest()
 
 
 def _convert(value: Any, kind: type, field: str) -> Any:

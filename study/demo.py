@@ -68,21 +68,24 @@ def seed_demo(store: Store) -> list[Link]:
 
 
 def _study(store: Store, tasks: list[Task]) -> Study:
-    for task in tasks:
-        store.put_task(task)
-    practice = next((task for task in tasks if "practice" in task.task_id), tasks[0])
-    hashes = tuple(task.content_hash for task in tasks if task is not practice)
+    known = {row["content_hash"] for row in store.query("SELECT content_hash FROM tasks")}
+    by_hash = {task.content_hash: task for task in tasks}
+    for content_hash, task in by_hash.items():
+        if content_hash not in known:
+            store.put_task(task)
+    practice = next((h for h, task in by_hash.items() if "practice" in task.task_id), next(iter(by_hash)))
+    hashes = tuple(h for h in by_hash if h != practice)
     row = store.one("SELECT study_id FROM studies WHERE name = ? AND state = 'live' ORDER BY created_at DESC LIMIT 1", [NAME])
     if row is not None:
         study = get_study(store, row["study_id"])
-        if (study.tasks, study.practice_task) == (hashes, practice.content_hash):
+        if (study.tasks, study.practice_task) == (hashes, practice):
             return study
     return create_study(
         store,
         NAME,
         state="live",
         protocol=Protocol(),
-        practice_task=practice.content_hash,
+        practice_task=practice,
         tasks=hashes,
         trials=min(6, len(hashes)),
         welcome=WELCOME,
