@@ -168,3 +168,24 @@ def test_a_session_resumes_with_something_in_the_hand(backend, act):
     backend.restore("s", kept)
     again = [act(step).observation.frames[-1].pixel_hash for step in walk]
     assert again == first
+
+
+def test_a_bowl_in_a_box_takes_what_it_takes_outside_and_a_closed_box_in_it_takes_nothing(backend):
+    """The wall of the bowl is thin: what lies in it is nearer to the box than things otherwise keep."""
+    crate, inner, ball = "object_1", "object_2", "object_3"
+    for category, size, fits in (("mixing_bowl", (0.17, 0.17, 0.078), True), ("shoe_box", (0.30, 0.20, 0.15), False)):
+        scene = Scene(
+            camera=Camera(160, 120, 75.0),
+            room=Room((-2.5, -2.5, 2.5, 2.5), furnished=False),
+            objects=(
+                thing(crate, "storage_box", -0.3, 0.6, size_m=(0.40, 0.30, 0.20), dynamic=True, params={"open": True}),
+                thing(inner, category, 0.25, 0.6, size_m=size, dynamic=True),
+                thing(ball, "orange", 0.0, 0.4, size_m=(0.12, 0.12, 0.12), dynamic=True),
+            ),
+        )
+        backend.load("t", scene, looking(0.0, -0.4, 1.0, 0.0, -40.0), 0)
+        for action in (f"pick_up({inner})", f"put({inner}, inside, {crate})", f"pick_up({ball})"):
+            assert backend.act("t", parse_action(action)).ok, action
+        target = inner if fits else crate
+        assert backend.act("t", parse_action(f"put({ball}, inside, {target})")).ok == fits
+        backend.close("t")

@@ -137,7 +137,12 @@ def _put_inside(stage: Stage, p: Placed, container: Placed) -> None:
         raise Failed(f"the opening of {container.handle} does not point up")
     taken = False
     # Around a bowl that stands in a box, the box may be as near as the bowl's own wall is thin.
-    around = tuple(q.handle for q in s.world.objects if not s.absent(q.handle) and containment.holds(s, q, container))
+    around = tuple(
+        q.handle
+        for q in s.world.objects
+        # Of two with one middle, the smaller one is in the larger one.
+        if not s.absent(q.handle) and containment.holds(s, q, container) and math.prod(q.size_m) > math.prod(container.size_m)
+    )
     for turn in _attitudes(stage, p, container):
         points = p.vertices @ rotation(turn).T
         points = points[np.unique(np.round(points, 4), axis=0, return_index=True)[1]]
