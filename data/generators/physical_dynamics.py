@@ -191,7 +191,7 @@ def how_it_stands(lower: ObjectState, upper: ObjectState) -> str:
     found = (rise, shared, upright)
     if all(v >= f for v, f in zip(found, FIRM, strict=True)):
         return "firm"
-    if shared >= OVERLAP and upright >= UPRIGHT:
+    if rise < FIRM[0] and shared >= OVERLAP and upright >= UPRIGHT:
         return "nested"
     return "fallen" if any(v < f for v, f in zip(found, FALLEN, strict=True)) else "unclear"
 
