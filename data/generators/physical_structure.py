@@ -47,8 +47,8 @@ BOX_INSIDE: dict[str, Vec3] = {"storage_box": (0.8991, 0.9241, 0.8729), "wooden_
 """Inner extents of an open box as shares of its outer ones (a test compares with the catalogue)."""
 BOX_RIM = {"storage_box": 0.8898, "wooden_box": 0.9}
 """Height of the rim of an open box as a share of its outer height."""
-PARCELS = ("gift_box", "lunch_box", "first_aid_kit", "shoe_box", "jewelry_box", "treasure_chest")
-"""Closed boxes of about one shape."""
+PARCELS = ("cookie_tin", "first_aid_kit", "shoe_box", "packing_box", "jewelry_box", "treasure_chest")
+"""Closed boxes of about one shape, with nothing that stands out on top: a bow or a handle would let two of them cross."""
 FIT_ACTIONS = (*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back")
 FIT_APPROACH = ("move_up",) * 3 + ("move_forward",) + ("turn_down",) * 3
 """From where everything is seen from above and in reach."""

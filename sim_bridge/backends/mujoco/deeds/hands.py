@@ -257,7 +257,7 @@ def _free(
 ) -> bool:
     """Whether `p` at `pose` keeps clear of every other thing and of the furniture. Moves `p` for the test and brings it back.
 
-    Those `around` it may be near, but not touch.
+    Those `around` it may be near, but not touch. There is no way into what is closed, though there may be room.
     """
     s = stage.s
     points = p.vertices @ rotation(pose.quaternion_xyzw).T + np.array(pose.position_m)
@@ -278,6 +278,7 @@ def _free(
     put_pose(s, p, pose)
     settle_pose(s)
     free = all(_distance(stage, p, o) > (0.0 if o.handle in around else clear_m) for o in near)
+    free = free and not any(containment.closed(s, o) and containment.holds(s, o, p) for o in near)
     put_pose(s, p, before)
     settle_pose(s)
     return free
