@@ -797,12 +797,20 @@ def judge_connect(playing: Playing) -> Answer:
 def passage(numbers: random.Random, number: int) -> Pair:
     """Through which of two rooms the only shortest way leads."""
 
+    def others(f: Fork) -> list[str]:
+        return [n for n in f.plans[0].names if n not in (f.near, f.far, f.left, f.right)]
+
     def fits(f: Fork) -> bool:
+        # Nobody would think of a way through a bathroom: such an option would be none.
+        if any(f.plans[0].room(n).kind in PRIVATE for n in others(f)):
+            return False
+        # The rooms that most houses have are an answer as often as not, so that their names tell nothing.
+        if any(name in (others(f), f.middle)[(number // n) % 2] for name, n in (("living room", 1), ("kitchen", 2))):
+            return False
         return all(unique_shortest(p, f.near, f.far) and shortest(p, f.near, f.far).doors == 2 for p in f.plans)
 
     f, start, paths = _item(numbers, begin="near", rooms=(6,), goals=_through, fits=fits, spare=1)
-    others = [n for n in f.plans[0].names if n not in (f.near, f.far, f.left, f.right)]
-    options = _options(numbers, f.left, f.right, others, TWO_OF_FOUR[(number - 1) % 6], 4)
+    options = _options(numbers, f.left, f.right, others(f), TWO_OF_FOUR[(number - 1) % 6], 4)
     a, b = (f.near, f.far) if number % 2 else (f.far, f.near)
     return _pair(
         f,
