@@ -69,8 +69,12 @@ def _figure(exhibit: Exhibit, shot: Shot, pictures: Path) -> str:
     return f"![{exhibit.title}: {caption}](../images/{name})\n\n*{caption}*"
 
 
-def benchmark() -> None:
-    """The page of the bundled benchmark: per kind of task one item with its twin, the start view and what the trajectory shows."""
+def benchmark(only: Sequence[str] = ()) -> None:
+    """The page of the bundled benchmark: per kind of task one item with its twin, the start view and what the trajectory shows.
+
+    Args:
+        only: slugs of the kinds whose pictures are drawn again; none: all. The text is always written in full.
+    """
     tasks = {t.task_id: t for t in bundled()}
     parts = [
         "# The bundled benchmark",
@@ -96,10 +100,11 @@ def benchmark() -> None:
             if one.question.options:
                 parts.append("Options: " + " · ".join(one.question.options))
             name = f"task-{generator.slug}.webp"
-            _sheet([_pictures(lab, task) for task in pair]).save(IMAGES / name, "WEBP", quality=QUALITY, method=6)
+            if not only or generator.slug in only:
+                _sheet([_pictures(lab, task) for task in pair]).save(IMAGES / name, "WEBP", quality=QUALITY, method=6)
+                print(generator.subcategory, file=sys.stderr)
             parts.append(f"![{generator.subcategory}](../images/{name})")
             parts.append("\n".join(f"{n}. answer: **{_answers(t)}**; {t.tags['margin']}" for n, t in enumerate(pair, 1)))
-            print(generator.subcategory, file=sys.stderr)
     _write(PAGES / "benchmark.md", parts)
 
 
@@ -142,9 +147,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     which = parser.add_subparsers(dest="which", required=True)
     which.add_parser("simulator").add_argument("pictures", type=Path)
-    which.add_parser("benchmark")
+    which.add_parser("benchmark").add_argument("only", nargs="*", metavar="SLUG", help="draw only these pictures again")
     chosen = parser.parse_args()
     if chosen.which == "simulator":
         simulator(chosen.pictures)
     else:
-        benchmark()
+        benchmark(chosen.only)
