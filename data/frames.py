@@ -7,8 +7,6 @@ fsynced; also when the file was there already, since another writer may not have
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ import numpy as np
 from PIL import UnidentifiedImageError
 from sqlite_utils import Database
 
+from data.files import sync_folder, write_whole
 from data.store import HASH, StoreError, now, os_error
 from sim_bridge import encoding
 from sim_bridge.encoding import MEDIA_TYPE
@@ -110,10 +109,10 @@ class FrameStore:
         try:
             kept = _existing(path, frame)
             if kept is None:
-                _write(path, data)
+                write_whole(path, data)
             else:
                 data = kept
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         except OSError as error:
             raise os_error(error, f"keep a frame in {self.root}") from error
         file_hash = hashlib.sha256(data).hexdigest()
@@ -172,29 +171,3 @@ def _existing(path: Path, frame: Frame) -> bytes | None:
         return kept if pixel_hash_of(kept) == frame.pixel_hash else None
     except FrameDamaged:
         return None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write `data` under `path` at once or not at all."""
-    if not path.parent.is_dir():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _sync_folder(path.parent.parent)
-    temporary = path.with_name(f"{path.stem[:16]}-{secrets.token_hex(6)}.tmp")
-    try:
-        with temporary.open("wb", buffering=0) as file:
-            view = memoryview(data)
-            while view:
-                view = view[file.write(view) :]
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import json
 import secrets
-import shutil
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
+from data.files import replace_folder
 from data.frames import FrameStore
 from data.store import Store, now, os_error
 from data.task import Task
@@ -82,27 +82,10 @@ def export(
     out = out.absolute()
     _check_target(out)
     _check_wanted(store, study_id, episodes)
-    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
     try:
-        partial.mkdir(parents=True)
-        report = _write(store, frames, partial, study_id, episodes, images, unfinished, progress)
-        old = None
-        if out.exists():
-            old = out.with_name(f".{out.name}.{secrets.token_hex(4)}.old")
-            out.rename(old)
-        try:
-            partial.rename(out)
-        except OSError:
-            if old is not None:
-                old.rename(out)
-            raise
-        if old is not None:
-            shutil.rmtree(old)
+        return replace_folder(out, lambda folder: _write(store, frames, folder, study_id, episodes, images, unfinished, progress))
     except OSError as error:
         raise os_error(error, f"write the export {out}") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return report
 
 
 def zip_export(out: Path) -> Path:

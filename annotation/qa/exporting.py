@@ -7,8 +7,6 @@ beside it, and under ``item`` the whole document, from which an import makes the
 from __future__ import annotations
 
 import json
-import secrets
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +23,7 @@ from annotation.qa.items import LETTERS, Item
 from annotation.qa.pictures import Reader, drawn, shown
 from annotation.qa.projects import get_project
 from annotation.qa.subtasks import SUBTASKS
+from data.files import replace_folder
 from data.store import Store, now, os_error
 from study.errors import ExportRefused
 from study.tables import Row, arrow_schema
@@ -187,27 +186,10 @@ def replacing(out: Path, write: Callable[[Path], QaExport]) -> QaExport:
     out = out.absolute()
     if out.exists() and not (out.is_dir() and ((out / MANIFEST).is_file() or not any(out.iterdir()))):
         raise ExportRefused(f"{out} is no QA export of this program: name an empty or new folder.")
-    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
     try:
-        partial.mkdir(parents=True)
-        report = write(partial)
-        old = None
-        if out.exists():
-            old = out.with_name(f".{out.name}.{secrets.token_hex(4)}.old")
-            out.rename(old)
-        try:
-            partial.rename(out)
-        except OSError:
-            if old is not None:
-                old.rename(out)
-            raise
-        if old is not None:
-            shutil.rmtree(old)
+        return replace_folder(out, write)
     except OSError as error:
         raise os_error(error, f"write the export {out}") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return report
 
 
 def write_tree(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
-import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from PIL import Image, ImageOps
 from annotation.qa import marks
 from annotation.qa.errors import QaError
 from annotation.qa.items import Mark, ViewImage
+from data.files import sync_folder, write_whole
 from data.home import Home
 from data.store import HASH, os_error
 
@@ -67,16 +66,10 @@ class ImageFolder:
         if self.path(sha256) is not None:
             return sha256
         target = self.root / sha256[:2] / sha256
-        partial = target.with_name(f"{sha256}.{secrets.token_hex(4)}.tmp")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with partial.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(target)
+            write_whole(target, data)
+            sync_folder(target.parent)
         except OSError as error:
-            partial.unlink(missing_ok=True)
             raise os_error(error, f"keep an image in {self.root}") from error
         return sha256
 

@@ -199,7 +199,7 @@ def test_a_full_disk_is_said_and_the_step_can_be_sent_again(begin, engine, store
             def full(*_: object) -> None:
                 raise OSError(errno.ENOSPC, "No space left on device")
 
-            patch.setattr("data.frames._sync_folder", full)
+            patch.setattr("data.frames.sync_folder", full)
         else:
 
             def full_row(*_: object, **__: object) -> int:
