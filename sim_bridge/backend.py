@@ -55,16 +55,16 @@ class Backend(Protocol):
         """
         ...
 
-    def act(self, session: str, action: Action, render: bool = True) -> ActionOutcome:
-        """Execute one action. `render=False` (nobody looks) may return an observation without frames, its pixels counted all the same."""
+    def act(self, session: str, action: Action, render: bool = True, visible: bool = True) -> ActionOutcome:
+        """Execute one action. `render=False` (nobody looks) may leave the frames out; `visible=False` (replay) the counts of pixels too."""
         ...
 
     def observe(self, session: str) -> Observation:
         """The current view, without acting."""
         ...
 
-    def set_phase(self, session: str, phase: str, render: bool = True) -> Observation:
-        """Switch to a named phase of the scene; the camera returns to the start pose. `render` as in `act`."""
+    def set_phase(self, session: str, phase: str, render: bool = True, visible: bool = True) -> Observation:
+        """Switch to a named phase of the scene; the camera returns to the start pose. `render` and `visible` as in `act`."""
         ...
 
     def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:

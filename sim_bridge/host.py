@@ -199,7 +199,7 @@ class Host:
         start = time.perf_counter()
         try:
             backend, start_pose = self.backend, canonical(request.start)
-            spared = {**_quiet(backend.load, resumes), **_uncounted(backend, request.actions)}
+            spared = {**(_spared(backend.load, "render") if resumes else {}), **_uncounted(backend, request.actions)}
             observation = backend.load(request.session, request.scene, start_pose, request.seed, **spared)
             if state is not None:
                 backend.restore(request.session, state)
@@ -222,7 +222,7 @@ class Host:
         action = parse_action(request.action, hosted.allowed)
         self._check_handles(action.objects, hosted, request.action)
         before, start = hosted.camera, time.perf_counter()
-        outcome = self.backend.act(request.session, action, **_quiet(self.backend.act, not request.pictures))
+        outcome = self.backend.act(request.session, action, **({} if request.pictures else _spared(self.backend.act, "render")))
         timing["simulate"] = _since(start)
         reply = self._step(request.session, request.seq, digest, hosted, before, outcome.observation, timing)
         reply.ok, reply.reason = outcome.ok, outcome.reason
@@ -364,9 +364,9 @@ class Host:
 
     def _replay(self, session: str, item: str) -> None:
         if item.startswith(PHASE_PREFIX):
-            self.backend.set_phase(session, item[len(PHASE_PREFIX) :], **_quiet(self.backend.set_phase, True))
+            self.backend.set_phase(session, item[len(PHASE_PREFIX) :], **_spared(self.backend.set_phase, "render", "visible"))
         else:
-            self.backend.act(session, parse_action(item), render=False)
+            self.backend.act(session, parse_action(item), **_spared(self.backend.act, "render", "visible"))
 
     def _sealed(self, session: str, hosted: _Hosted) -> bytes:
         """State of the session, compressed, with the backend and scene it belongs to."""
@@ -423,16 +423,16 @@ def out_of_memory(problem: BaseException) -> bool:
     return False
 
 
-def _quiet(method: Callable[..., object], unseen: bool) -> dict[str, bool]:
-    """``render=False`` where it saves a picture nobody sees; backends need not take it."""
-    return {"render": False} if unseen and "render" in inspect.signature(method).parameters else {}
+def _spared(method: Callable[..., object], *work: str) -> dict[str, bool]:
+    """``render=False``, ``visible=False``: spares pictures and counts that nobody looks at; backends need not take them."""
+    return {name: False for name in work if name in inspect.signature(method).parameters}
 
 
 def _uncounted(backend: Backend, actions: Sequence[str]) -> dict[str, bool]:
     """``visible=False`` where no action that is possible here takes an object, so that nobody is offered any; backends need not take it."""
     possible = set(actions) & set(backend.capabilities)
     spare = bool(actions) and not any("obj" in ARGUMENTS[name] for name in possible if name in ARGUMENTS)
-    return {"visible": False} if spare and "visible" in inspect.signature(backend.load).parameters else {}
+    return _spared(backend.load, "visible") if spare else {}
 
 
 def _digest(request: Request) -> bytes:

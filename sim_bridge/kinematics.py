@@ -141,9 +141,7 @@ def _horizontal_step(yaw_deg: float, action: str) -> tuple[float, float]:
 
 def _quaternion(yaw_deg: float, roll_deg: float, pitch_deg: float) -> Quat:
     """Unit quaternion xyzw of Rz(yaw)·Ry(roll)·Rx(pitch), sign chosen so that w ≥ 0 (then the first non-zero of z, y, x is positive)."""
-    (cz, sz), (cy, sy), (cx, sx) = (
-        (math.cos(math.radians(a) / 2), math.sin(math.radians(a) / 2)) for a in (yaw_deg, roll_deg, pitch_deg)
-    )
+    (cz, sz), (cy, sy), (cx, sx) = ((math.cos(math.radians(a) / 2), math.sin(math.radians(a) / 2)) for a in (yaw_deg, roll_deg, pitch_deg))
     x = cz * cy * sx - sz * sy * cx
     y = cz * sy * cx + sz * cy * sx
     z = sz * cy * cx - cz * sy * sx

@@ -139,9 +139,9 @@ class ToyBackend:
         for i, obj in enumerate(scene.objects):
             _check_params(obj.params, f"scene.objects[{i}].params")
         self._sessions[session] = _Session(scene, start)
-        return self._observation(session, render)
+        return self._seen(session, render, render)
 
-    def act(self, session: str, action: Action, render: bool = True) -> ActionOutcome:
+    def act(self, session: str, action: Action, render: bool = True, visible: bool = True) -> ActionOutcome:
         state = self._sessions[session]
         if render:
             for obj in state.scene.objects:
@@ -156,20 +156,20 @@ class ToyBackend:
         if action.name in CAMERA_ACTIONS:
             state.world.camera = apply_camera_action(state.world.camera, action.name)
             state.carry()
-            return ActionOutcome(True, "", self._observation(session, render))
+            return ActionOutcome(True, "", self._seen(session, render, visible))
         reason, frames = self._physical(session, state, action, render)
-        observation = self._observation(session, render)
+        observation = self._seen(session, render, visible)
         return ActionOutcome(not reason, reason, msgspec.structs.replace(observation, frames=(*frames, *observation.frames)))
 
     def observe(self, session: str) -> Observation:
         return self._observation(session, True)
 
-    def set_phase(self, session: str, phase: str, render: bool = True) -> Observation:
+    def set_phase(self, session: str, phase: str, render: bool = True, visible: bool = True) -> Observation:
         state = self._sessions[session]
         if phase not in {p.name for p in state.scene.phases}:
             raise BadRequest(f"phase: expected one of {[p.name for p in state.scene.phases]}, got {phase!r}")
         state.enter_phase(phase)
-        return self._observation(session, render)
+        return self._seen(session, render, visible)
 
     def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:
         state = self._sessions[session]
@@ -255,6 +255,13 @@ class ToyBackend:
 
     def close(self, session: str) -> None:
         self._sessions.pop(session, None)
+
+    def _seen(self, session: str, render: bool, visible: bool) -> Observation:
+        """The observation, or without drawing anything what is known of it."""
+        if render or visible:
+            return self._observation(session, render)
+        state = self._sessions[session]
+        return Observation((), state.world.camera, {}, _clipped(state), state.world.phase)
 
     def _observation(self, session: str, render: bool) -> Observation:
         state = self._sessions[session]
@@ -536,7 +543,7 @@ def _check_params(params: dict[str, Any], where: str) -> None:
     unknown = sorted(set(params) - _PARAMS)
     if unknown:
         raise SceneError(f"{where}.{unknown[0]}: the toy backend knows {', '.join(sorted(_PARAMS))}, got {params[unknown[0]]!r}")
-    if params.get("color") is not None and params["color"] not in list(COLORS):
+    if params.get("color") is not None and str(params["color"]) not in COLORS:
         raise SceneError(f"{where}.color: expected one of {', '.join(COLORS)}, got {params['color']!r}")
     if params.get("fault") is not None and params["fault"] not in _FAULTS:
         raise SceneError(f"{where}.fault: expected one of {', '.join(_FAULTS)}, got {params['fault']!r}")

@@ -79,22 +79,22 @@ class MujocoBackend:
             "machine": platform.machine(),
         }
 
-    def load(self, session: str, scene: Scene, start: Pose, seed: int, visible: bool = True) -> Observation:
+    def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True, visible: bool = True) -> Observation:
         """Everything is decided by `scene` and `start`; `seed` is accepted and changes nothing."""
         check_scene(scene, start)
         world = self._world(scene, canonical(start))
         self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "", visible)
         self._enter(self._sessions[session], scene.phases[0] if scene.phases else None)
-        return self._observe(self._sessions[session])
+        return self._observe(self._sessions[session], render, render)
 
-    def act(self, session: str, action: Action, render: bool = True) -> ActionOutcome:
+    def act(self, session: str, action: Action, render: bool = True, visible: bool = True) -> ActionOutcome:
         s = self._session(session)
         if action.name in CAMERA_ACTIONS:
             s.camera = apply_camera_action(s.camera, action.name)
             self._go_on(s)
-            return ActionOutcome(True, "", self._observe(s, render))
+            return ActionOutcome(True, "", self._observe(s, render, visible))
         if action.name not in deeds():
-            return ActionOutcome(False, f"{action.name} is not possible in this simulator", self._observe(s, render))
+            return ActionOutcome(False, f"{action.name} is not possible in this simulator", self._observe(s, render, visible))
         stage = Stage(s, (lambda: self._picture(s)) if render else None, lambda: self._pixels(s))
         reason, before = "", self.snapshot(session)
         try:
@@ -106,20 +106,20 @@ class MujocoBackend:
             stage.frames.clear()
         if action.name != "wait":
             self._go_on(s)
-        seen = self._observe(s, render)
+        seen = self._observe(s, render, visible)
         return ActionOutcome(not reason, reason, msgspec.structs.replace(seen, frames=(*stage.frames, *seen.frames)))
 
     def observe(self, session: str) -> Observation:
         return self._observe(self._session(session))
 
-    def set_phase(self, session: str, phase: str) -> Observation:
+    def set_phase(self, session: str, phase: str, render: bool = True, visible: bool = True) -> Observation:
         s = self._session(session)
         found = next((p for p in s.world.scene.phases if p.name == phase), None)
         if found is None:
             names = ", ".join(p.name for p in s.world.scene.phases) or "none"
             raise BadRequest(f"phase: the scene has no phase {phase!r}; its phases: {names}")
         self._enter(s, found)
-        return self._observe(s)
+        return self._observe(s, render, visible)
 
     def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:
         s = self._session(session)
@@ -235,15 +235,16 @@ class MujocoBackend:
     def _eye(pose: Pose) -> tuple[Array, Array]:
         return np.array(pose.position_m, float), rotation(pose.quaternion_xyzw)
 
-    def _observe(self, s: Session, render: bool = True) -> Observation:
+    def _observe(self, s: Session, render: bool = True, visible: bool = True) -> Observation:
         clipped = judging.clipped(s)
-        if not (render or s.counts):
+        counted = visible and s.counts and bool(s.world.objects)
+        if not (render or counted):
             return Observation((), s.camera, {}, clipped, s.phase)
         renderer = self._renderers.get(s.world)
         eye, turn = self._eye(s.camera)
         frames = (encode_frame(renderer.picture(s.data, eye, turn)),) if render else ()
-        visible = self._named(s, renderer.visible(s.data, eye, turn)) if s.world.objects and s.counts else {}
-        return Observation(frames, s.camera, visible, clipped, s.phase)
+        seen = self._named(s, renderer.visible(s.data, eye, turn)) if counted else {}
+        return Observation(frames, s.camera, seen, clipped, s.phase)
 
     def _picture(self, s: Session) -> Frame:
         """The current view, for the pictures on the way of an action."""
