@@ -94,4 +94,13 @@ def contents(s: Session, container: Placed) -> list[Placed]:
 
 def closed(s: Session, p: Placed) -> bool:
     """Whether a lid or door bars the way into the object."""
-    return any(level < 0.5 for e in p.entities if (level := e.levels(s).get("open")) is not None)
+    return any(level < 0.5 for level in _openings(s, p))
+
+
+def opened(s: Session, p: Placed) -> bool:
+    """Whether it can be closed and is not: what has no lid or door is neither."""
+    return any(level >= 0.5 for level in _openings(s, p))
+
+
+def _openings(s: Session, p: Placed) -> list[float]:
+    return [level for e in p.entities if (level := e.levels(s).get("open")) is not None]

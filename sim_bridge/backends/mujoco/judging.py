@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.backends.mujoco import containment, geometry
 from sim_bridge.backends.mujoco.geometry import Surface
-from sim_bridge.backends.mujoco.session import TIMESTEP_S, Session, advance, pose_of
+from sim_bridge.backends.mujoco.session import TIMESTEP_S, Session, advance, own_shape, pose_of
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_OPAQUE, Furniture, Placed
 from sim_bridge.houses import Plan, plan_of
@@ -344,15 +344,11 @@ def clipped_at(s: Session, eye: Array) -> bool:
         turn, centre = s.data.xmat[p.body].reshape(3, 3), s.data.xpos[p.body]
         if not p.entities and not _within(eye, centre, turn, p.size_m / 2):
             continue
-        vertices = p.vertices
-        opened = False
-        for entity in p.entities:  # an open door is where it stands, and what it closed is no solid any more
-            vertices = entity.vertices(s, vertices)
-            opened = opened or entity.flags(s).get("open", False)
-        local = turn.T @ (eye - centre)
+        vertices, local = own_shape(s, p), turn.T @ (eye - centre)
         if (local < vertices.min(0) - geometry.NEAR_M).any() or (local > vertices.max(0) + geometry.NEAR_M).any():
             continue
-        if geometry.nearer_than(local, vertices, p.faces) or (not opened and geometry.enclosed(local, vertices, p.faces)):
+        # In what stands open only its walls are solid, though most directions meet one.
+        if geometry.nearer_than(local, vertices, p.faces) or (not containment.opened(s, p) and geometry.enclosed(local, vertices, p.faces)):
             return True
     return False
 

@@ -179,3 +179,11 @@ def _times(a: Quat, b: Quat) -> Quat:
 
 
 quaternion_product = _times
+
+
+def own_shape(s: Session, p: Placed) -> Array:
+    """Vertices (N, 3) of an object in its own frame, its lid or door where it stands; metres."""
+    vertices = p.vertices
+    for entity in p.entities:
+        vertices = entity.vertices(s, vertices)
+    return vertices

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
-from sim_bridge.backends.mujoco.session import TIMESTEP_S, Session, advance, pose_of, put_pose, show
+from sim_bridge.backends.mujoco.session import TIMESTEP_S, Session, advance, own_shape, pose_of, put_pose, show
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.backends.mujoco.world import Placed
 from sim_bridge.spec import Frame, Pose
@@ -143,10 +143,7 @@ def box_of(s: Session, p: Placed) -> tuple[Array, Array]:
 
 def shape_of(s: Session, p: Placed) -> Array:
     """World vertices (N, 3) of an object as it is now: `Placed.vertices` with its lid or door where it stands; metres."""
-    vertices = p.vertices
-    for entity in p.entities:
-        vertices = entity.vertices(s, vertices)
-    return np.asarray(vertices @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body])
+    return np.asarray(own_shape(s, p) @ s.data.xmat[p.body].reshape(3, 3).T + s.data.xpos[p.body])
 
 
 def bodies_of(m: mujoco.MjModel, p: Placed) -> list[int]:
