@@ -474,16 +474,16 @@ def test_only_authors_of_the_study_save_and_only_from_our_own_pages(studio: Any,
     assert clash.status == 409 and clash.json()["error"] == "marks_changed"
     assert (clash.json()["rev"], clash.json()["marks"]) == (1, [mark])
     assert author.post({"rev": 1, "marks": []}, origin="http://elsewhere.example").status == 403
-    for bad, words in (
-        (mark | {"points": [[3, 2], [1, 4]]}, "top-left corner first"),
-        (mark | {"points": [[1, 2]]}, "needs 2 points"),
-        (mark | {"points": [[-1, 2], [3, 4]]}, "outside its image"),
-        (mark | {"id": ""}, "no id"),
+    for shape in (
+        mark | {"colour": "mauve"},
+        mark | {"points": [[1, 2, 3], [4, 5, 6]]},
+        mark | {"gold": "A"},
+        mark | {"id": ""},
+        {"id": "m_2"},
     ):
-        reply = author.post({"rev": 1, "marks": [bad]})
-        assert reply.status == 422 and words in reply.json()["message"]
-    for shape in (mark | {"colour": "mauve"}, mark | {"points": [[1, 2, 3], [4, 5, 6]]}, mark | {"gold": "A"}, {"id": "m_2"}):
-        assert author.post({"rev": 1, "marks": [shape]}).status == 400
+        reply = author.post({"rev": 1, "marks": [shape]})
+        assert reply.status == 400 and "marks.0" in reply.json()["message"]
+    assert author.post({"rev": 1, "marks": [mark | {"id": f"m_{n}"} for n in range(201)]}).status == 422
     assert author.marks() == [mark]
 
     for role, read in (("reviewer", 403), ("participant", 403), (None, 403)):
