@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any
 
 import click
 
+from app.commands.common import json_option, print_json, say
 from data.home import Home
 from data.store import Store
-
-
-def _say(text: str) -> None:
-    """Words for a person; standard error, so that standard output stays JSON."""
-    click.echo(text, err=True)
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-_json = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 
 
 @click.command()
@@ -34,7 +22,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="JSON alone on stan
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for one .json per task; default: the store.")
 @click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
-@_json
+@json_option
 def generate(
     subcategory: str | None, every: bool, count: int, seed: int, out: Path | None, db: Path | None, as_json: bool
 ) -> None:  # fmt: skip
@@ -74,14 +62,14 @@ def generate(
                 }
             )
             dropped = "; ".join(f"{n} × {reason}" for reason, n in report[-1]["rejected"].items())
-            _say(
+            say(
                 f"{generator.category} / {generator.subcategory}: {written} tasks in {seconds:.1f} s."
                 + (f" Rejected: {dropped}." if dropped else "")
             )
     if as_json:
-        _print_json(report)
+        print_json(report)
     if short := [r["subcategory"] for r in report if r["items"] < r["asked"]]:
-        _say(f"Fewer than asked for: {', '.join(short)}.")
+        say(f"Fewer than asked for: {', '.join(short)}.")
         raise SystemExit(1)
 
 
@@ -102,7 +90,7 @@ def _keep(tasks: list[Any], db: Path | None) -> int:
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, path_type=Path))
-@_json
+@json_option
 def check(folder: Path, as_json: bool) -> None:
     """Replay every ground-truth trajectory of a folder of task files in fresh sessions; exit status 1 where one does not hold.
 
@@ -118,13 +106,13 @@ def check(folder: Path, as_json: bool) -> None:
 
     def told(entry: Checked) -> None:
         for problem in entry.problems:
-            _say(f"{entry.file}: {problem}")
+            say(f"{entry.file}: {problem}")
 
     with laboratory() as lab:
         report = check_files(paths, lab, GENERATORS, told)
     good = sum(entry.ok for entry in report)
     if as_json:
-        _print_json(
+        print_json(
             {
                 "files": len(report),
                 "ok": good,
@@ -133,14 +121,14 @@ def check(folder: Path, as_json: bool) -> None:
                 ],
             }
         )
-    _say(f"{good} of {len(report)} tasks hold.")
+    say(f"{good} of {len(report)} tasks hold.")
     if good < len(report):
         raise SystemExit(1)
 
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path))
-@_json
+@json_option
 def balance(folder: Path | None, as_json: bool) -> None:
     """Is a folder of task files (default: the bundled benchmark) balanced? Exit status 1 where a bound is missed."""
     from data.generators.balance import report
@@ -161,7 +149,7 @@ def balance(folder: Path | None, as_json: bool) -> None:
         raise click.UsageError(f"{folder}: no task file there.")
     found = report(tasks)
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         for row in found["subcategories"]:
             click.echo(
@@ -170,6 +158,6 @@ def balance(folder: Path | None, as_json: bool) -> None:
             )
     for row in found["subcategories"]:
         for fault in row["problems"]:
-            _say(f"{row['subcategory']}: {fault}")
+            say(f"{row['subcategory']}: {fault}")
     if found["problems"]:
         raise SystemExit(1)

@@ -2,55 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
+from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say
 from data.home import Home
 from data.store import Store
 
-ACTOR = "command line"
-"""Who the events of these commands name: whoever may use the database's files."""
-
-
-def _say(text: str) -> None:
-    """Words for a person; standard error, so that standard output stays JSON."""
-    click.echo(text, err=True)
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-_db = click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
-_json = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-_project = click.option("--project", "project_id", help="QA project; default: the only one there is.")
 _out = click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write; an earlier one is replaced."
 )
 _no_images = click.option("--no-images", is_flag=True, help="Leave the images out.")
 
 
-def _chosen(store: Store, project_id: str | None) -> str:
-    """The named project, or the only one."""
-    from annotation.qa.projects import get_project, list_projects
-
-    if project_id:
-        return get_project(store, project_id).project_id
-    projects = list_projects(store)
-    if len(projects) != 1:
-        known = ", ".join(f"{p.project_id} ({p.name})" for p in projects) or "none"
-        raise click.UsageError(f"Name a project with --project; there is: {known}.")
-    return projects[0].project_id
-
-
 def _faults(faults: list[dict[str, Any]]) -> None:
     for fault in faults[:20]:
-        _say(f"{fault['file']}: {fault['field'] + ': ' if fault['field'] else ''}{fault['sentence']}")
+        say(f"{fault['file']}: {fault['field'] + ': ' if fault['field'] else ''}{fault['sentence']}")
     if len(faults) > 20:
-        _say(f"… and {len(faults) - 20} more (see --json).")
+        say(f"… and {len(faults) - 20} more (see --json).")
 
 
 @click.group()
@@ -62,28 +33,28 @@ def command() -> None:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--balanced", is_flag=True, help="Letters and colours that are not within one of uniform are a fault.")
 @_no_images
-@_json
+@json_option
 def check(folder: Path, balanced: bool, no_images: bool, as_json: bool) -> None:
     """Is a folder of published items sound? Exit status 1 where something is wrong, or nothing is there."""
     from annotation.qa.checking import check_tree
 
     report = check_tree(folder, images=not no_images, balanced=balanced).as_json()
     if as_json:
-        _print_json(report)
+        print_json(report)
     _faults(report["faults"])
-    _say(f"{report['items']} items, {report['images']} images: " + ("sound." if report["ok"] else f"{len(report['faults'])} faults."))
+    say(f"{report['items']} items, {report['images']} images: " + ("sound." if report["ok"] else f"{len(report['faults'])} faults."))
     if not report["items"]:
-        _say("No QA.json lies below this folder.")
+        say("No QA.json lies below this folder.")
     if not report["ok"]:
         raise SystemExit(1)
 
 
 @command.command()
 @_out
-@_project
+@project_option
 @_no_images
-@_db
-@_json
+@db_option
+@json_option
 def export(out: Path, project_id: str | None, no_images: bool, db: Path | None, as_json: bool) -> None:
     """Write a project's accepted items as published, and tables of all its items."""
     from annotation.qa.exporting import export as write
@@ -95,21 +66,21 @@ def export(out: Path, project_id: str | None, no_images: bool, db: Path | None, 
     def progress(done: int, total: int) -> None:
         if done % 50 == 0 or done == total:
             jobs.report(store, jobs.current(), done, total, "writing items")
-            _say(f"{done} of {total} items")
+            say(f"{done} of {total} items")
 
-    report = write(store, _chosen(store, project_id), out, None if no_images else ImageFolder(store.home), progress=progress)
+    report = write(store, chosen_project(store, project_id), out, None if no_images else ImageFolder(store.home), progress=progress)
     if as_json:
-        _print_json(report.model_dump())
-    _say(f"{out}: {report.items} items, {report.images} images, {report.drawn} drawn copies, {report.boxes} boxes.")
+        print_json(report.model_dump())
+    say(f"{out}: {report.items} items, {report.images} images, {report.drawn} drawn copies, {report.boxes} boxes.")
 
 
 @command.command("import-items")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@_project
+@project_option
 @click.option("--into", "name", help="Make a new project of this name for them.")
 @_no_images
-@_db
-@_json
+@db_option
+@json_option
 def import_items(folder: Path, project_id: str | None, name: str | None, no_images: bool, db: Path | None, as_json: bool) -> None:
     """Take in published items. Exit status 1 where some were refused (the report says why), or none was found."""
     from annotation.qa.importing import import_tree
@@ -117,13 +88,13 @@ def import_items(folder: Path, project_id: str | None, name: str | None, no_imag
     from annotation.qa.projects import create_project
 
     store = Store.open(Home.from_env(db))
-    chosen = create_project(store, name, actor=ACTOR).project_id if name else _chosen(store, project_id)
+    chosen = create_project(store, name, actor=ACTOR).project_id if name else chosen_project(store, project_id)
     report = import_tree(store, chosen, folder, None if no_images else ImageFolder(store.home).keep, actor=ACTOR)
     refused = [{"file": r.file, "field": r.field, "sentence": r.reason} for r in report.refused]
     if as_json:
-        _print_json({"project_id": chosen, **vars(report), "refused": refused})
+        print_json({"project_id": chosen, **vars(report), "refused": refused})
     _faults(refused)
-    _say(
+    say(
         f"{report.found} items: {report.imported} imported ({report.drafts} as drafts), {report.duplicates} here already, "
         f"{len(refused)} refused."
     )
@@ -132,30 +103,30 @@ def import_items(folder: Path, project_id: str | None, name: str | None, no_imag
 
 
 @command.command()
-@_project
+@project_option
 @click.option("--seed", type=int, help="Default: the project's own.")
 @click.option("--again", is_flag=True, help="Also move what is balanced already.")
 @click.option("--dry-run", is_flag=True, help="Only show how even it is now.")
-@_db
-@_json
+@db_option
+@json_option
 def balance(project_id: str | None, seed: int | None, again: bool, dry_run: bool, db: Path | None, as_json: bool) -> None:
     """Balance letters and colours of the right answers. Exit status 1 where they are not within one of uniform afterwards."""
     from annotation.qa import balance as balancing
     from annotation.qa import pool
 
     store = Store.open(Home.from_env(db))
-    chosen = _chosen(store, project_id)
+    chosen = chosen_project(store, project_id)
     if dry_run:
         accepted = pool.items(store, chosen, state="accepted")
         report = {"moved": 0} | balancing.report(stored.item for stored in accepted if not stored.trial)
     else:
         report = balancing.apply(store, chosen, ACTOR, seed=seed, again=again)
     if as_json:
-        _print_json(report)
+        print_json(report)
     for slug, row in report["subtasks"].items():
         colours = "  " + " ".join(f"{name} {n}" for name, n in row["colours"].items()) if row["colours"] else ""
-        _say(f"{slug:<12} {row['items']:>5}  " + " ".join(f"{letter} {n}" for letter, n in row["letters"].items()) + colours)
-    _say(f"{report['moved']} items moved; " + ("all within one." if report["within_one"] else "not within one."))
+        say(f"{slug:<12} {row['items']:>5}  " + " ".join(f"{letter} {n}" for letter, n in row["letters"].items()) + colours)
+    say(f"{report['moved']} items moved; " + ("all within one." if report["within_one"] else "not within one."))
     if not report["within_one"]:
         raise SystemExit(1)
 
@@ -163,10 +134,10 @@ def balance(project_id: str | None, seed: int | None, again: bool, dry_run: bool
 @command.command()
 @click.argument("kind", type=click.Choice(["single", "flip", "reject"]))
 @_out
-@_project
+@project_option
 @_no_images
-@_db
-@_json
+@db_option
+@json_option
 def derive(kind: Any, out: Path, project_id: str | None, no_images: bool, db: Path | None, as_json: bool) -> None:
     """Write a derived set of the accepted items: single view, upside down (flip), or rejection."""
     from annotation.qa import pool
@@ -175,7 +146,7 @@ def derive(kind: Any, out: Path, project_id: str | None, no_images: bool, db: Pa
     from annotation.qa.pictures import ImageFolder
 
     store = Store.reading(Home.from_env(db))
-    chosen = _chosen(store, project_id)
+    chosen = chosen_project(store, project_id)
     accepted = [s for s in pool.items(store, chosen, state="accepted") if not s.trial]
     numbers = {s.item.item_id: (s.number, s.version) for s in accepted}
     made = make((s.item for s in accepted), kind)
@@ -187,8 +158,8 @@ def derive(kind: Any, out: Path, project_id: str | None, no_images: bool, db: Pa
     images = None if no_images else ImageFolder(store.home)
     report = export_entries(entries, out, images, about={"derived": kind, "project_id": chosen, "left_out": made.left_out})
     if as_json:
-        _print_json({"kind": kind, "items": report.items, "subtasks": report.subtasks, "left_out": made.left_out})
-    _say(f"{out}: {report.items} items, {len(made.left_out)} left out.")
+        print_json({"kind": kind, "items": report.items, "subtasks": report.subtasks, "left_out": made.left_out})
+    say(f"{out}: {report.items} items, {len(made.left_out)} left out.")
 
 
 @command.command()
@@ -199,7 +170,7 @@ def derive(kind: Any, out: Path, project_id: str | None, no_images: bool, db: Pa
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Also export the simulated project there and check it.")
 @_no_images
-@_json
+@json_option
 def simulate(
     items: int, authors: int, reviewers: int, per_item: int, seed: int, out: Path | None, no_images: bool, as_json: bool
 ) -> None:  # fmt: skip
@@ -211,20 +182,20 @@ def simulate(
 
     def then(store: Store, project: Any, images: Any) -> dict[str, Any]:
         assert out is not None
-        _say(f"Writing {out} …")
+        say(f"Writing {out} …")
         report = write(store, project.project_id, out, None if no_images else images)
         checked = check_tree(out, balanced=True).as_json()
         problems = [f"{fault['file']}: {fault['field']}: {fault['sentence']}" for fault in checked["faults"]]
         return {"export": report.model_dump(), "problems": problems}
 
     report = simulation.simulate(
-        items=items, authors=authors, reviewers=reviewers, per_item=per_item, seed=seed, tell=_say, then=then if out else None
+        items=items, authors=authors, reviewers=reviewers, per_item=per_item, seed=seed, tell=say, then=then if out else None
     )
     if as_json:
-        _print_json(report)
+        print_json(report)
     for problem in report["problems"][:20]:
-        _say(problem)
-    _say(
+        say(problem)
+    say(
         f"{report['accepted']} items accepted in {report['turns']} turns ({report['seconds']} s): {report['flags']} flags, "
         f"{report['discarded']} discarded, {report['conflicts']} clashes; " + ("consistent." if report["ok"] else "NOT as it must be.")
     )
@@ -240,20 +211,20 @@ def results() -> None:
 @results.command("import")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--run", help="Name of the run, for tables that do not name it.")
-@_project
-@_db
-@_json
+@project_option
+@db_option
+@json_option
 def import_results(path: Path, run: str | None, project_id: str | None, db: Path | None, as_json: bool) -> None:
     """Read a result tree, a .jsonl or a .csv table. Exit status 1 where some were refused, or none was found."""
     from annotation.qa.results import import_results as take
 
     store = Store.open(Home.from_env(db))
-    report = take(store, _chosen(store, project_id), path, actor=ACTOR, run=run)
+    report = take(store, chosen_project(store, project_id), path, actor=ACTOR, run=run)
     if as_json:
-        _print_json({**vars(report), "refused": [{"file": file, "reason": why} for file, why in report.refused]})
+        print_json({**vars(report), "refused": [{"file": file, "reason": why} for file, why in report.refused]})
     for file, why in report.refused[:20]:
-        _say(f"{file}: {why}")
-    _say(
+        say(f"{file}: {why}")
+    say(
         f"{report.imported} answers ({report.replaced} replaced), {report.no_answer} of them no answer ({report.fallbacks} although the "
         f"file names a letter); {len(report.refused)} refused."
     )
@@ -262,21 +233,21 @@ def import_results(path: Path, run: str | None, project_id: str | None, db: Path
 
 
 @results.command()
-@_project
-@_db
-@_json
+@project_option
+@db_option
+@json_option
 def table(project_id: str | None, db: Path | None, as_json: bool) -> None:
     """Accuracy per run: each subtask, spatial, robotic, all (percent; Wilson's interval in --json)."""
     from annotation.qa import results as scored
 
     store = Store.reading(Home.from_env(db))
-    chosen = _chosen(store, project_id)
+    chosen = chosen_project(store, project_id)
     rows = scored.stored(store, chosen)
     made = scored.tables(rows)
     stale = sum(row["stale"] for row in rows)
     if as_json:
-        _print_json({"runs": made, "scatter": scored.scatter(made), "errors": scored.coded(store, chosen), "stale": stale})
+        print_json({"runs": made, "scatter": scored.scatter(made), "errors": scored.coded(store, chosen), "stale": stale})
     else:
         click.echo(scored.markdown(made))
     if stale:
-        _say(f"{stale} answers are to items that have changed since.")
+        say(f"{stale} answers are to items that have changed since.")

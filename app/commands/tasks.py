@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import click
 
+from app.commands.common import db_option, json_option, print_json, say
 from app.commands.generating import balance, check, generate
 from data.home import Home
 from data.store import Store
@@ -18,19 +17,6 @@ def _store(db: Path | None) -> Store:
     return Store.reading(Home.from_env(db))
 
 
-def _say(text: str) -> None:
-    """Words for a person; standard error, so that standard output stays JSON."""
-    click.echo(text, err=True)
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-_db = click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
-_json = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
-
-
 @click.group()
 def command() -> None:
     """Import, list and check tasks."""
@@ -38,8 +24,8 @@ def command() -> None:
 
 @command.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@_db
-@_json
+@db_option
+@json_option
 def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
     """Import released ESI-Bench rows: files, folders, summary lists.
 
@@ -49,33 +35,33 @@ def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
 
     report = import_paths(Store.open(Home.from_env(db)), paths)
     if as_json:
-        _print_json(report.as_json())
+        print_json(report.as_json())
     for rejected in report.rejected[:20]:
-        _say(f"{rejected.file}: {rejected.field + ': ' if rejected.field else ''}{rejected.reason}")
+        say(f"{rejected.file}: {rejected.field + ': ' if rejected.field else ''}{rejected.reason}")
     if len(report.rejected) > 20:
-        _say(f"… and {len(report.rejected) - 20} more (see --json).")
-    _say(
+        say(f"… and {len(report.rejected) - 20} more (see --json).")
+    say(
         f"{report.rows} rows in {report.seconds:.1f} s: {report.imported} imported, {report.duplicates} duplicates, "
         f"{len(report.rejected)} rejected."
     )
     if not report.rows:
-        _say("No rows were found there: name the release's json_clean folder, one of its files, or a summary list.")
+        say("No rows were found there: name the release's json_clean folder, one of its files, or a summary list.")
     if report.rejected or not report.rows:
         raise SystemExit(1)
 
 
 @command.command()
-@_db
-@_json
+@db_option
+@json_option
 def coverage(db: Path | None, as_json: bool) -> None:
     """Which imported rows can be played with the installed object models, and what the others lack."""
     from data.playable import coverage as measure
     from sim_bridge.backends.mujoco.catalogue import Catalogue
 
-    _say("Measuring every object of every row against the models …")
+    say("Measuring every object of every row against the models …")
     found = measure(_store(db), Catalogue.load())
     if as_json:
-        _print_json(found)
+        print_json(found)
         return
     click.echo(f"Object models: {found['pack']}")
     for row in found["subcategories"]:
@@ -91,8 +77,8 @@ def coverage(db: Path | None, as_json: bool) -> None:
 @click.option("--category")
 @click.option("--subcategory")
 @click.option("--playable", is_flag=True, help="Only what can be played with the installed object models.")
-@_db
-@_json
+@db_option
+@json_option
 def list_(dataset: str | None, category: str | None, subcategory: str | None, playable: bool, db: Path | None, as_json: bool) -> None:
     """List tasks (latest version of each)."""
     from data.playable import assess
@@ -115,11 +101,11 @@ def list_(dataset: str | None, category: str | None, subcategory: str | None, pl
         if catalogue is None or assess(t, catalogue).playable
     ]
     if as_json:
-        _print_json(rows)
+        print_json(rows)
         return
     for row in rows:
         click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}: {row['question'].splitlines()[0][:90]}")
-    _say(
+    say(
         f"{len(rows)} tasks."
         if rows
         else "No tasks. `vantage tasks import` brings released rows in, `vantage tasks generate` makes own ones."
@@ -136,8 +122,8 @@ def _check_there(option: str, value: str | None, counts: dict[str, int]) -> None
 @command.command()
 @click.argument("task_id")
 @click.option("--source", is_flag=True, help="With the source row.")
-@_db
-@_json
+@db_option
+@json_option
 def show(task_id: str, source: bool, db: Path | None, as_json: bool) -> None:
     """Show one task, gold included (for researchers)."""
     from data.playable import assess
@@ -148,7 +134,7 @@ def show(task_id: str, source: bool, db: Path | None, as_json: bool) -> None:
     found = assess(task, catalogue)
     if as_json:
         document = {k: v for k, v in task.document().items() if source or k != "source"}
-        _print_json({**document, "content_hash": task.content_hash, "playable": found.playable, "missing": found.missing})
+        print_json({**document, "content_hash": task.content_hash, "playable": found.playable, "missing": found.missing})
         return
     click.echo(f"{task.task_id}  {task.category} / {task.subcategory}  ({task.provenance.dataset})")
     click.echo(task.question.text + (f"\n{task.question.note}" if task.question.note else ""))

@@ -1,0 +1,46 @@
+"""What several commands share: their usual options, and how they speak."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from data.store import Store
+
+ACTOR = "command line"
+"""Who the events of commands name: whoever may use the database's files."""
+
+db_option = click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
+json_option = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+project_option = click.option("--project", "project_id", help="QA project; default: the only one there is.")
+
+
+def say(text: str) -> None:
+    """Words for a person; standard error, so that standard output stays JSON."""
+    click.echo(text, err=True)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def chosen_project(store: Store, project_id: str | None) -> str:
+    """The named QA project, or the only one.
+
+    Raises:
+        UnknownItem: it is not here.
+        click.UsageError: none is named, and there is none or more than one.
+    """
+    from annotation.qa.projects import get_project, list_projects
+
+    if project_id:
+        return get_project(store, project_id).project_id
+    projects = list_projects(store)
+    if len(projects) != 1:
+        known = ", ".join(f"{p.project_id} ({p.name})" for p in projects) or "none"
+        raise click.UsageError(f"Name a project with --project; there is: {known}.")
+    return projects[0].project_id
