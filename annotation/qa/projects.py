@@ -9,10 +9,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError, QuotaFull, Training, UnknownItem
 from annotation.qa.items import Item, Subtask
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.matching import none_is_gold
+from annotation.qa.triage import TriageSettings
 from data.store import Store, new_id, now
 
 NONE_CELL = "none"
@@ -54,6 +56,10 @@ class Project(BaseModel):
     """A review that is not finished after so long is given to somebody else."""
     seed: int = 0
     """Decides the balancing."""
+    thresholds: Thresholds = Thresholds()
+    """What the images of a moment are held to."""
+    triage: TriageSettings | None = None
+    """An endpoint that is asked which subtasks a moment could serve; None: nobody is."""
 
 
 def create_project(store: Store, name: str, *, actor: str = "", **fields: object) -> Project:

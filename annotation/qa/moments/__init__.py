@@ -1,0 +1,25 @@
+"""Moments: frames of robot episodes from which items are made. Sampled evenly, filtered by rules, kept or dropped by people."""
+
+from __future__ import annotations
+
+from annotation.qa.moments.counts import Effort, Funnel, as_json, funnel
+from annotation.qa.moments.opinions import triage_moments
+from annotation.qa.moments.records import (
+    DROP_REASONS,
+    KEEP_REASONS,
+    Moment,
+    decide,
+    get_moment,
+    moments,
+    next_moment,
+    note_shown,
+    rejudge,
+)
+from annotation.qa.moments.sampling import GAP, frames_for, sample_moments
+from annotation.qa.moments.starting import begin, propose_views, scenery, start_item
+
+__all__ = [
+    "DROP_REASONS", "GAP", "KEEP_REASONS", "Effort", "Funnel", "Moment",
+    "as_json", "begin", "decide", "frames_for", "funnel", "get_moment", "moments", "next_moment", "note_shown", "propose_views",
+    "rejudge", "sample_moments", "scenery", "start_item", "triage_moments",
+]  # fmt: skip

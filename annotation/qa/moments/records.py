@@ -1,0 +1,295 @@
+"""Moments as they stand in the database, and what people decide about them.
+
+States: ``candidate`` (sampled, the rules found nothing against it), ``filtered`` (a rule did; a person may take it all the same), ``kept``
+and ``dropped`` (a person decided, and may decide otherwise later). Nothing is deleted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from annotation.qa import clarity
+from annotation.qa.errors import QaError, UnknownItem
+from annotation.qa.items import VIEWS, ViewImage
+from annotation.qa.projects import get_project
+from data.store import Store, dumps, now
+from study.states import Machine, after
+
+MOMENT: Machine = {
+    "candidate": {"filter": "filtered", "keep": "kept", "drop": "dropped"},
+    "filtered": {"pass": "candidate", "keep": "kept", "drop": "dropped"},
+    "kept": {"drop": "dropped"},
+    "dropped": {"keep": "kept"},
+}
+"""A moment. ``filter`` and ``pass`` are the rules' doing, ``keep`` and ``drop`` a person's."""
+
+KEEP_REASONS: Mapping[str, str] = {
+    "useful": "Several questions can be asked about it.",
+    "views_complement": "What one view hides another shows.",
+    "rare": "Its task or its state is rare so far.",
+    "hard": "It needs more than one view.",
+    "other": "Another reason, in words.",
+}
+DROP_REASONS: Mapping[str, str] = {
+    "nothing_to_ask": "Nothing can be asked about it.",
+    "occluded": "What matters is hidden in the views.",
+    "unclear": "An image is blurred, dark or spoilt.",
+    "unsynchronised": "The views do not show the same moment.",
+    "duplicate": "Much like a moment that was kept.",
+    "empty": "The robot or the objects are out of sight.",
+    "private": "A person or private thing can be recognised.",
+    "other": "Another reason, in words.",
+}
+
+HELD_S = 300.0
+"""A moment that was shown to somebody is not shown to another for so long."""
+BREAK_S = 600.0
+"""Who takes longer than this to decide did something else in between: such times do not count as effort."""
+MAX_NOTE = 1000
+
+State = Literal["candidate", "filtered", "kept", "dropped"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One moment of a robot episode: its synchronized images with where they come from."""
+
+    moment_id: str
+    project_id: str
+    episode_id: str
+    episode: str
+    """The episode's key in its source."""
+    arm: str
+    source: str
+    """Name of the robot source."""
+    task: str
+    frame_index: int
+    timestamp_s: float | None
+    state: str
+    reason: str
+    """Why it was filtered, kept or dropped: a key of `clarity.REASONS`, `KEEP_REASONS` or `DROP_REASONS`."""
+    note: str
+    """The reason in words: of the rule with its figures, or of the person."""
+    views: tuple[ViewImage, ...]
+    metrics: dict[str, Any]
+    """``views`` (view → sharpness, dark, blown, signature), ``skew_s``, ``nearest``."""
+    filter: dict[str, str]
+    """What the rules said: ``reason`` and ``sentence``; empty: nothing. Kept when a person decides otherwise."""
+    triage: dict[str, Any]
+    """A model's opinion: ``subtasks``, ``model``, ``at``; empty: not asked, or no answer."""
+    decided_by: str
+    decided_at: str | None
+
+    def view(self, name: str) -> ViewImage | None:
+        """The image of a view, or None."""
+        return next((view for view in self.views if view.view == name), None)
+
+
+SELECT = (
+    "SELECT m.*, e.key, e.arm, e.task, e.frames, e.source_id, CASE s.name WHEN '' THEN s.kind ELSE s.name END AS source FROM moments m "
+    "JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id)"
+)
+ORDER = "ORDER BY json_extract(m.document, '$.place'), m.rowid"
+"""In the order of the sampling, which goes round over tasks and episodes."""
+
+
+def read(row: Mapping[str, Any]) -> Moment:
+    """A row of `SELECT` as a moment."""
+    document = json.loads(row["document"])
+    return Moment(
+        moment_id=row["moment_id"],
+        project_id=row["project_id"] or "",
+        episode_id=row["episode_id"],
+        episode=row["key"],
+        arm=row["arm"],
+        source=row["source"],
+        task=row["task"],
+        frame_index=row["frame_index"],
+        timestamp_s=row["timestamp_s"],
+        state=row["state"],
+        reason=row["reason"],
+        note=document.get("note", ""),
+        views=tuple(ViewImage.model_validate(view) for view in document.get("views", ())),
+        metrics=document.get("metrics", {}),
+        filter=document.get("filter", {}),
+        triage=document.get("triage", {}),
+        decided_by=row["decided_by"],
+        decided_at=row["decided_at"],
+    )
+
+
+def moments(store: Store, project_id: str, *, state: str | None = None, arm: str | None = None) -> list[Moment]:
+    """The moments of a project in the order of the sampling."""
+    wanted = {"m.state": state, "e.arm": arm}
+    where = "".join(f" AND {name} = ?" for name, value in wanted.items() if value is not None)
+    values = [value for value in wanted.values() if value is not None]
+    return [read(row) for row in store.query(f"{SELECT} WHERE m.project_id = ?{where} {ORDER}", [project_id, *values])]
+
+
+def get_moment(store: Store, moment_id: str) -> Moment:
+    """The moment.
+
+    Raises:
+        UnknownItem: there is none.
+    """
+    row = store.one(f"{SELECT} WHERE m.moment_id = ?", [moment_id])
+    if row is None:
+        raise UnknownItem(f"There is no moment {moment_id[:60]!r} here.")
+    return read(row)
+
+
+def next_moment(store: Store, project_id: str, *, actor: str = "", arm: str | None = None) -> Moment | None:
+    """The next candidate to decide about; None when there is none left.
+
+    With `actor` it is noted as shown to this person, once: others get another one for `HELD_S` seconds, and the time until the decision
+    counts as effort.
+    """
+    with store.atomic() if actor else nullcontext():
+        waiting = moments(store, project_id, state="candidate", arm=arm)
+        if not waiting:
+            return None
+        shown = _shown_lately(store)
+        mine = [m for m in waiting if shown.get(m.moment_id) == actor] if actor else []
+        free = [m for m in waiting if m.moment_id not in shown]
+        found = (mine or free or waiting)[0]
+        if actor:
+            note_shown(store, found.moment_id, actor)
+    return found
+
+
+def note_shown(store: Store, moment_id: str, actor: str) -> None:
+    """Leave an event that a moment is shown to a person, unless the last one still counts."""
+    last = _last_shown(store, moment_id, actor)
+    if last is None or _seconds_since(last) > BREAK_S:
+        store.event("moment_shown", {"moment": moment_id}, actor=actor, study_id=_study(store, moment_id))
+
+
+def decide(store: Store, moment_id: str, what: Literal["keep", "drop"], reason: str = "", actor: str = "", *, note: str = "") -> Moment:
+    """Keep or drop a moment.
+
+    Args:
+        store: the database.
+        moment_id: which.
+        what: ``keep`` or ``drop``.
+        reason: a key of `KEEP_REASONS` or `DROP_REASONS`; may be left out when keeping (``useful``).
+        actor: who decides (staff id).
+        note: the reason in words; needed for ``other``.
+
+    Raises:
+        QaError: no such reason, no words for ``other``, or it has not all its images.
+        BadTransition: it is kept, or dropped, already.
+    """
+    known = {"keep": KEEP_REASONS, "drop": DROP_REASONS}.get(what)
+    if known is None:
+        raise QaError(f"A moment is kept or dropped (keep, drop); got {what!r}.")
+    reason = reason or ("useful" if what == "keep" else "")
+    if reason not in known:
+        raise QaError(f"Say why: {', '.join(known)}; got {reason or 'nothing'!r}.")
+    note = note.strip()
+    if len(note) > MAX_NOTE:
+        raise QaError(f"A reason in words has at most {MAX_NOTE} characters, got {len(note)}.")
+    if reason == "other" and not note:
+        raise QaError("Say in a few words what the other reason is.")
+    with store.atomic():
+        moment = get_moment(store, moment_id)
+        if what == "keep" and (missing := [v for v in VIEWS.get(moment.arm, ()) if moment.view(v) is None]):
+            raise QaError(f"This moment has no image of {', '.join(missing)}: it cannot be kept.")
+        state, at = after(MOMENT, moment.state, what), now()
+        last = _last_shown(store, moment_id, actor)
+        write(store, moment_id, state=state, reason=reason, decided_by=actor, decided_at=at, document={"note": note})
+        data: dict[str, Any] = {"moment": moment_id, "project": moment.project_id, "what": what, "reason": reason, "note": note}
+        data |= {"from": moment.state, "seconds": None if last is None else round(_seconds_since(last, at), 3)}
+        store.event("moment_decided", data, at=at, actor=actor, study_id=_study(store, moment_id))
+    return get_moment(store, moment_id)
+
+
+def write(store: Store, moment_id: str, *, document: Mapping[str, Any], **columns: Any) -> None:
+    """Set columns, and fields of the document, of a moment; part of the caller's transaction."""
+    row = store.one("SELECT document FROM moments WHERE moment_id = ?", [moment_id])
+    assert row is not None
+    columns["document"] = dumps(json.loads(row["document"]) | dict(document))
+    names = ", ".join(f"{name} = ?" for name in columns)
+    store.db.execute(f"UPDATE moments SET {names} WHERE moment_id = ?", [*columns.values(), moment_id])
+
+
+def rejudge(store: Store, project_id: str, *, actor: str = "") -> dict[str, int]:
+    """Hold candidates and filtered moments to the project's thresholds as they are now; what a person decided stays.
+
+    Returns:
+        ``filtered`` and ``passed``: how many changed.
+    """
+    changed = {"filtered": 0, "passed": 0}
+    with store.atomic():
+        project = get_project(store, project_id)
+        seen: dict[str, list[Mapping[str, str]]] = {}
+        for moment in moments(store, project_id):
+            earlier = seen.setdefault(moment.episode_id, [])
+            mine = signatures(moment.metrics)
+            if moment.state in ("kept", "dropped"):
+                earlier.append(mine)
+                continue
+            if moment.filter.get("reason") == "unreadable":
+                continue
+            figures = moment.metrics | {"nearest": nearest(mine, earlier)}
+            verdict = clarity.judge(figures, project.thresholds)
+            state = "filtered" if verdict.reason else "candidate"
+            if not verdict.reason:
+                earlier.append(mine)
+            if state != moment.state:
+                changed["filtered" if verdict.reason else "passed"] += 1
+                after(MOMENT, moment.state, "filter" if verdict.reason else "pass")
+            document = {"metrics": figures, "filter": said(verdict), "note": verdict.sentence}
+            write(store, moment.moment_id, state=state, reason=verdict.reason, document=document)
+        data = {"project": project_id, "thresholds": project.thresholds.model_dump(), **changed}
+        store.event("moments_rejudged", data, actor=actor, study_id=project.study_id)
+    return changed
+
+
+def said(verdict: clarity.Verdict) -> dict[str, str]:
+    """What the rules said, as it is kept."""
+    return {"reason": verdict.reason, "sentence": verdict.sentence} if verdict.reason else {}
+
+
+def signatures(metrics: Mapping[str, Any]) -> dict[str, str]:
+    """View → signature."""
+    return {view: one["signature"] for view, one in metrics.get("views", {}).items()}
+
+
+def nearest(mine: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> float | None:
+    """Difference to the most alike of other moments, grey levels; None where there is none."""
+    found = min((clarity.likeness(mine, other) for other in others), default=float("inf"))
+    return None if found == float("inf") else round(found, 3)
+
+
+def _shown_lately(store: Store) -> dict[str, str]:
+    """Moment → to whom it was shown within the last `HELD_S` seconds."""
+    rows = store.query("SELECT at, actor, data FROM events WHERE kind = 'moment_shown' ORDER BY seq DESC LIMIT 500")
+    found: dict[str, str] = {}
+    for row in rows:
+        if _seconds_since(row["at"]) <= HELD_S:
+            found.setdefault(json.loads(row["data"])["moment"], row["actor"])
+    return found
+
+
+def _last_shown(store: Store, moment_id: str, actor: str) -> str | None:
+    """When a moment was last shown to a person, if they have not decided about it since."""
+    row = store.one(
+        "SELECT at, kind FROM events WHERE kind IN ('moment_shown', 'moment_decided') AND actor = ? "
+        "AND json_extract(data, '$.moment') = ? ORDER BY seq DESC LIMIT 1",
+        [actor, moment_id],
+    )
+    return row["at"] if row and row["kind"] == "moment_shown" else None
+
+
+def _seconds_since(at: str, until: str | None = None) -> float:
+    return (datetime.fromisoformat(until or now()) - datetime.fromisoformat(at)).total_seconds()
+
+
+def _study(store: Store, moment_id: str) -> str | None:
+    row = store.one("SELECT p.study_id FROM moments m JOIN qa_projects p USING (project_id) WHERE m.moment_id = ?", [moment_id])
+    return row["study_id"] if row else None
