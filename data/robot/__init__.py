@@ -1,0 +1,1 @@
+"""Robot episodes from disk: several synchronized cameras, read where they lie, never altered."""

@@ -1,0 +1,251 @@
+"""Video frames by number: the file's own index of presentation times, then a seek and an exact decode. Needs the extra ``[robot]`` (PyAV).
+
+The container is chosen by the file's first bytes, never guessed by FFmpeg: a text file called ``.mp4`` could else make it open others.
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from data.robot.errors import BadVideo, VideoUnavailable
+from data.robot.images import MAX_PIXELS, png
+
+SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi")
+"""File names that are taken for videos."""
+MAX_FRAMES = 2_000_000
+"""A file with more is not read; LeRobot's largest files (200 MB) hold some 100,000."""
+CACHED_FRAMES = 48
+"""Decoded frames kept as PNG: a page shows four views and goes back and forth; about 20 MB."""
+
+
+def library() -> ModuleType:
+    """PyAV.
+
+    Raises:
+        VideoUnavailable: it is not installed; the message says how to get it.
+    """
+    try:
+        import av
+    except ImportError:
+        raise VideoUnavailable("Videos need the extra [robot]: pip install 'vantage-studies[robot]' (PyAV).") from None
+    return av
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a video file says of itself, without decoding it."""
+
+    width: int
+    height: int
+    times: tuple[float, ...]
+    """Presentation time of each frame, seconds, ascending."""
+    ticks: tuple[int, ...]
+    """The same in the stream's own units."""
+    declared: int
+    """Frames that its index promises; 0: it does not say."""
+    fps: float | None
+    """Frames per second by the median distance of frames; None with one frame."""
+    codec: str
+
+    @property
+    def frames(self) -> int:
+        return len(self.times)
+
+
+def facts(path: Path, what: str) -> Facts:
+    """Frame times and size of a video; cached until the file changes.
+
+    Args:
+        path: the file.
+        what: how a message calls it.
+
+    Raises:
+        BadVideo: it cannot be read.
+        VideoUnavailable: PyAV is not installed.
+    """
+    return _facts(*_identity(path, what), what)
+
+
+def _identity(path: Path, what: str) -> tuple[Path, int, int]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise BadVideo(f"{what} is not there: {error.strerror or error}.") from None
+    return path, status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=256)
+def _facts(path: Path, _modified: int, size: int, what: str) -> Facts:
+    if size == 0:
+        raise BadVideo(f"{what} is empty.")
+    with _opened(path, what) as (_, stream):
+        av, ticks = library(), []
+        try:
+            for packet in stream.container.demux(stream):
+                if packet.pts is not None and packet.size and not packet.is_discard:
+                    ticks.append(packet.pts)
+                    if len(ticks) > MAX_FRAMES:
+                        raise BadVideo(f"{what} has more than {MAX_FRAMES:,} frames.")
+        except av.FFmpegError as error:
+            if not ticks:
+                raise BadVideo(f"{what} cannot be read: {_reason(error)}.") from None
+        if not ticks:
+            raise BadVideo(f"{what} holds no frame.")
+        ticks.sort()
+        base = float(stream.time_base or 0)
+        times = tuple(round(tick * base, 9) for tick in ticks)
+        gap = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
+        fps = round(1 / gap, 4) if gap > 0 else None
+        return Facts(stream.width, stream.height, times, tuple(ticks), int(stream.frames or 0), fps, stream.codec_context.name)
+
+
+@contextmanager
+def _opened(path: Path, what: str) -> Iterator[tuple[Any, Any]]:
+    """The open container and its first video stream."""
+    av = library()
+    try:
+        container = av.open(str(path), mode="r", format=_format(path, what))
+    except (av.FFmpegError, OSError, ValueError) as error:
+        raise BadVideo(f"{what} cannot be opened as a video: {_reason(error)}. It may have been cut off while it was copied.") from None
+    with container:
+        if not container.streams.video:
+            raise BadVideo(f"{what} holds no video.")
+        stream = container.streams.video[0]
+        if not stream.width or not stream.height or stream.width * stream.height > MAX_PIXELS:
+            raise BadVideo(f"{what} has frames of {stream.width}×{stream.height} pixels, at most {MAX_PIXELS:,} are read.")
+        yield container, stream
+
+
+def _format(path: Path, what: str) -> str:
+    with path.open("rb") as file:
+        head = file.read(16)
+    if head[4:8] in (b"ftyp", b"moov", b"mdat", b"free", b"wide", b"skip"):
+        return "mp4"
+    if head[:4] == b"\x1a\x45\xdf\xa3":
+        return "matroska"
+    if head[:4] == b"RIFF" and head[8:12] == b"AVI ":
+        return "avi"
+    raise BadVideo(f"{what} is no MP4, Matroska/WebM or AVI file.")
+
+
+def _reason(error: BaseException) -> str:
+    text = getattr(error, "strerror", None) or str(error)
+    return " ".join(str(text).split()).rstrip(".") or type(error).__name__
+
+
+_kept: OrderedDict[tuple[Path, int, int, int], bytes] = OrderedDict()
+_lock = threading.Lock()
+
+
+def still(path: Path, index: int, what: str) -> bytes:
+    """One frame as PNG (lossless of the decoded picture).
+
+    Args:
+        path: the video.
+        index: number of the frame in the file, in the order of presentation.
+        what: how a message calls it.
+
+    Raises:
+        BadVideo: there is no such frame, or it cannot be decoded.
+        VideoUnavailable: PyAV is not installed.
+    """
+    key = (*_identity(path, what), index)
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    data = png(frame(path, index, what))
+    with _lock:
+        _kept[key] = data
+        while len(_kept) > CACHED_FRAMES:
+            _kept.popitem(last=False)
+    return data
+
+
+def frame(path: Path, index: int, what: str) -> Image.Image:
+    """One decoded frame, RGB; see `still`."""
+    known = facts(path, what)
+    if not 0 <= index < known.frames:
+        raise BadVideo(f"{what} has {known.frames} frames, number {index} is not one of them.")
+    tick = known.ticks[index]
+    with _opened(path, what) as (container, stream):
+        av = library()
+        try:
+            container.seek(tick, stream=stream, backward=True)
+            found = _decoded(container, stream, tick)
+            if found is None:  # the key frame that the index names lies later than promised
+                container.seek(0, stream=stream, backward=True)
+                found = _decoded(container, stream, tick)
+        except (av.FFmpegError, OSError) as error:
+            raise BadVideo(f"Frame {index} of {what} cannot be decoded: {_reason(error)}.") from None
+        if found is None:
+            raise BadVideo(f"Frame {index} of {what} cannot be decoded.")
+        return _upright(found, what)
+
+
+def _decoded(container: Any, stream: Any, tick: int) -> Any:
+    for picture in container.decode(stream):
+        if picture.pts == tick:
+            return None if picture.is_corrupt else picture
+        if picture.pts is not None and picture.pts > tick:
+            return None
+    return None
+
+
+def _upright(picture: Any, what: str) -> Image.Image:
+    if picture.rotation:
+        raise BadVideo(f"{what} is turned by its metadata ({picture.rotation}°): players turn it, most programs do not. Save it upright.")
+    return picture.to_image()
+
+
+def unreadable(path: Path, what: str, first: int = 0, count: int | None = None) -> list[int]:
+    """Numbers of the frames in a stretch that cannot be decoded; reads it all once, in order."""
+    known = facts(path, what)
+    wanted = {tick: number for number, tick in enumerate(known.ticks)}
+    chosen = range(first, known.frames if count is None else min(first + count, known.frames))
+    good: set[int] = set()
+    with _opened(path, what) as (container, stream):
+        av = library()
+        if first:
+            container.seek(known.ticks[first], stream=stream, backward=True)
+        for packet in container.demux(stream):
+            try:
+                pictures = packet.decode()
+            except (av.FFmpegError, OSError):
+                continue
+            good.update(wanted[p.pts] for p in pictures if p.pts in wanted and not p.is_corrupt)
+            if good and chosen and max(good) > chosen[-1] + 64:
+                break
+    return [number for number in chosen if number not in good]
+
+
+def write(path: Path, frames: Iterator[np.ndarray], fps: int, *, codec: str = "libsvtav1", options: dict[str, str] | None = None) -> None:
+    """Write frames ((height, width, 3) uint8) as MP4; for samples and tests."""
+    av = library()
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = None
+        for picture in frames:
+            if stream is None:
+                stream = container.add_stream(codec, rate=fps, options=options or {})
+                stream.height, stream.width = picture.shape[:2]
+                stream.pix_fmt = "yuv420p"
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        if stream is not None:
+            container.mux(stream.encode(None))
+
+
+def to_image(data: bytes) -> Image.Image:
+    """The picture of `still`'s bytes."""
+    return Image.open(io.BytesIO(data))

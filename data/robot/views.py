@@ -1,0 +1,293 @@
+"""One camera of one episode, looked at once: what is there, what is missing, what cannot be read. Everything wrong goes into the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from data.robot import cameras, truth, video
+from data.robot.errors import BadImage, BadVideo, Outside
+from data.robot.folder import ARCHIVES, Folder, Unreadable
+from data.robot.images import MAX_BYTES, Picture, fault_of, picture
+from data.robot.records import VIEWS, Arm, Calibration, EpisodeRecord, Report, Segment, ViewRecord
+
+IMAGES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
+"""File names that are taken for images."""
+NEVER = (".gif", ".heic", ".heif", ".avif", ".jp2", ".exr", ".ppm", ".npy")
+"""Pictures that are named in the report but not read."""
+
+
+def numbers(values: Iterable[int], most: int = 8) -> str:
+    """``3, 7, 9–12`` in words short enough for a sentence."""
+    runs: list[list[int]] = []
+    for value in sorted(values):
+        if runs and value == runs[-1][1] + 1:
+            runs[-1][1] = value
+        else:
+            runs.append([value, value])
+    words = [str(a) if a == b else f"{a}–{b}" for a, b in runs[:most]]
+    return ", ".join(words) + (" …" if len(runs) > most else "")
+
+
+def load(folder: Folder, relative: str) -> Picture:
+    """One image of a source, wholly decoded.
+
+    Raises:
+        BadImage, Outside, Unreadable: it cannot serve; the message is a sentence.
+    """
+    return picture(folder.read(relative, MAX_BYTES), relative)
+
+
+def image_view(folder: Folder, where: str, names: Sequence[str], camera: str, report: Report) -> ViewRecord | None:
+    """A view from image files.
+
+    Args:
+        folder: the source.
+        where: path of the images' folder.
+        names: file name of each frame; empty where there is none.
+        camera: the camera's name in the source.
+        report: takes the faults.
+
+    Returns:
+        The view, or None without one readable image.
+    """
+    kept, sizes, turned, bad = list(names), {}, [], [i for i, name in enumerate(names) if not name]
+    if bad:
+        what = f"Images of frames {numbers(bad)} are missing ({len(bad)} of {len(names)})."
+        report.add("missing_frames", where, what, "these frames left out")
+    for index, name in enumerate(names):
+        if not name:
+            continue
+        relative = f"{where}/{name}" if where else name
+        try:
+            found = load(folder, relative)
+        except (BadImage, Outside, Unreadable) as error:
+            fault = fault_of(error) if isinstance(error, BadImage) else "outside" if isinstance(error, Outside) else "unreadable"
+            report.add(fault, relative, str(error), "this frame left out")
+            kept[index] = ""
+            continue
+        sizes[index] = (found.width, found.height)
+        if found.turned:
+            turned.append(index)
+    if not sizes:
+        return None
+    width, height = Counter(sizes.values()).most_common(1)[0][0]
+    other = [index for index, size in sizes.items() if size != (width, height)]
+    if other:
+        example = sizes[other[0]]
+        what = f"Frames {numbers(other)} have another size ({example[0]}×{example[1]}) than the others ({width}×{height})."
+        report.add("sizes", where, what, "these frames left out")
+    if turned:
+        what = f"Images of frames {numbers(turned)} are turned by their EXIF orientation."
+        report.add("turned", where, what, "shown upright as PNG; the originals are as they were")
+    for index in other:
+        kept[index] = ""
+    missing = tuple(index for index, name in enumerate(kept) if not name)
+    return ViewRecord(
+        kind="images",
+        camera=camera,
+        file=where,
+        files=tuple(kept),
+        frames=len(kept),
+        width=width,
+        height=height,
+        bad=missing,
+        turned=bool(turned),
+    )
+
+
+def video_view(
+    folder: Folder, file: str, camera: str, report: Report, *, first: int = 0, frames: int | None = None, every_frame: bool = False
+) -> ViewRecord | None:  # fmt: skip
+    """A view from a video file, or from a stretch of it.
+
+    Args:
+        folder: the source.
+        file: the video's path.
+        camera: the camera's name in the source.
+        report: takes the faults.
+        first: number of the stretch's first frame in the file.
+        frames: length of the stretch; None: to the end.
+        every_frame: decode all of it; else the first and last frame are tried.
+
+    Returns:
+        The view, or None without a readable frame.
+
+    Raises:
+        VideoUnavailable: PyAV is not installed.
+    """
+    try:
+        path = folder.path(file)
+        if not path.is_file():
+            raise BadVideo(f"{file} is not there." if not path.exists() else f"{file} is no regular file.")
+        known = video.facts(path, file)
+        count = known.frames - first if frames is None else frames
+        if known.declared > known.frames and first + count >= known.frames:
+            what = f"The video ends early: its index promises {known.declared} frames, {known.frames} are there."
+            report.add("truncated", file, what, "the frames that are there imported")
+            count = min(count, known.frames - first)
+        while count > 0 and not _decodes(path, file, first + count - 1):
+            # what was cut off in the middle of a frame
+            last = first + count - 1
+            if known.declared <= known.frames or last < known.frames - 3:
+                raise BadVideo(f"Frame {last} of {file} cannot be decoded.")
+            count -= 1
+        if count <= 0 or not _decodes(path, file, first):
+            raise BadVideo(f"Frame {first} of {file} cannot be decoded.")
+        bad = tuple(number - first for number in video.unreadable(path, file, first, count)) if every_frame else ()
+    except Outside as error:
+        report.add("outside", file, str(error), "view left out")
+        return None
+    except BadVideo as error:
+        report.add("unreadable", file, str(error), "view left out")
+        return None
+    if bad:
+        report.add("unreadable", file, f"Frames {numbers(bad)} cannot be decoded.", "these frames left out")
+    return ViewRecord(
+        kind="video", camera=camera, file=file, first=first, frames=count, fps=known.fps, width=known.width, height=known.height, bad=bad
+    )
+
+
+def _decodes(path: object, file: str, index: int) -> bool:
+    try:
+        video.frame(path, index, file)  # type: ignore[arg-type]
+    except BadVideo:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the person who imports a source may say about it."""
+
+    cameras: Mapping[str, str] = field(default_factory=dict)
+    """Camera of the source → view of the product, where the names do not tell."""
+    every_frame: bool = False
+    """Decode every frame of every video."""
+
+
+def clock(arm: str, views: Mapping[str, ViewRecord]) -> str:
+    """The view whose frames an episode counts: the head, or the first that is there."""
+    return next(view for view in (("head",) if arm == "dual" else ()) + VIEWS[arm] + tuple(views) if view in views)
+
+
+def episode(
+    folder: Folder,
+    key: str,
+    arm: Arm,
+    views: Mapping[str, ViewRecord],
+    report: Report,
+    *,
+    where: str,
+    task: str = "",
+    fps: float | None = None,
+    segments: Sequence[Segment] = (),
+    truth_file: str = "",
+) -> EpisodeRecord | None:
+    """Put the views of an episode together and hold them to each other.
+
+    Returns:
+        The episode, or None where not one view is there.
+    """
+    wanted = VIEWS[arm]
+    if not views:
+        report.add("missing_view", where, f"None of the views {', '.join(wanted)} is there.", "episode left out")
+        return None
+    if missing := [view for view in wanted if view not in views]:
+        what = f"Views are missing: {', '.join(missing)}; there: {', '.join(f'{v} ({r.camera})' for v, r in views.items())}."
+        report.add("missing_view", where, what, "imported without them; no moments are sampled from it")
+    reference = views[clock(arm, views)]
+    counts = {view: record.frames for view, record in views.items()}
+    if len(set(counts.values())) > 1:
+        listed = ", ".join(f"{view} {n}" for view, n in counts.items())
+        what = f"The views have different numbers of frames ({listed}): their clocks may not agree."
+        report.add("unsynchronised", where, what, "the part that all have imported")
+    rates = {view: record.fps for view, record in views.items() if record.fps}
+    if rates and max(rates.values()) > 1.01 * min(rates.values()):
+        listed = ", ".join(f"{view} {rate:g}" for view, rate in rates.items())
+        what = f"The views have different rates ({listed} frames per second)."
+        report.add("unsynchronised", where, what, "frames matched by their time")
+    sizes = {view: f"{record.width}×{record.height}" for view, record in views.items()}
+    if len(set(sizes.values())) > 1:
+        what = f"The views differ in size ({', '.join(f'{view} {size}' for view, size in sizes.items())})."
+        report.add("sizes", where, what, "imported as they are: each view has its own pixels")
+    rate = reference.fps or fps
+    frames = min(_in_clock(record, reference) for record in views.values())
+    if frames < 1:
+        report.add("unsynchronised", where, "The views have no time in common.", "episode left out")
+        return None
+    inside = _segments(segments, frames, where, report)
+    known = sound_truth(folder, truth_file, frames, report) if truth_file else ""
+    ordered = {view: views[view] for view in (*wanted, *views) if view in views}
+    return EpisodeRecord(key=key, arm=arm, task=task, fps=rate, frames=frames, views=ordered, segments=inside, truth=known)
+
+
+def _in_clock(record: ViewRecord, reference: ViewRecord) -> int:
+    """How many frames of the reference a view lasts."""
+    if record.fps and reference.fps and abs(record.fps / reference.fps - 1) > 0.01:
+        return int(record.frames * reference.fps / record.fps + 1e-6)
+    return record.frames
+
+
+def _segments(segments: Sequence[Segment], frames: int, where: str, report: Report) -> tuple[Segment, ...]:
+    kept, wrong = [], 0
+    for segment in segments:
+        start, end = max(0, segment.start), min(frames, segment.end)
+        if start < end:
+            kept.append(segment.model_copy(update={"start": start, "end": end}))
+        wrong += (start, end) != (segment.start, segment.end)
+    if wrong:
+        what = f"{wrong} of {len(segments)} labelled stretches reach outside the {frames} frames."
+        report.add("labels", where, what, "cut to the episode")
+    return tuple(kept)
+
+
+def calibrated(
+    folder: Folder, views: Mapping[str, ViewRecord], found: Mapping[str, Calibration], report: Report
+) -> dict[str, ViewRecord]:  # fmt: skip
+    """The views with those of their matrices that are sound.
+
+    Args:
+        folder: the source.
+        views: view → record.
+        found: view → where its matrices lie.
+        report: takes the faults.
+    """
+    kept = dict(views)
+    for view, calibration in found.items():
+        record = views.get(view)
+        if record is None:
+            continue
+        where = calibration.extrinsic or calibration.file
+        if record.turned:
+            what = f"{record.camera} has images turned by EXIF: whether its matrices mean the turned pixels is not known."
+            report.add("calibration", where, what, "imported without its matrices")
+            continue
+        try:
+            cameras.check(folder, calibration, record, range(record.frames))
+        except (Outside, Unreadable) as error:
+            report.add("outside" if isinstance(error, Outside) else "calibration", where, str(error), "imported without its matrices")
+            continue
+        kept[view] = record.model_copy(update={"calibration": calibration})
+    return kept
+
+
+def sound_truth(folder: Folder, file: str, frames: int, report: Report) -> str:
+    """The path of a truth file where it is there and sound; else empty."""
+    try:
+        if not folder.has(file):
+            return ""
+        truth.check(folder, file, frames)
+    except (Outside, Unreadable) as error:
+        report.add("outside" if isinstance(error, Outside) else "truth", file, str(error), "imported without it")
+        return ""
+    return file
+
+
+def archives(folder: Folder, where: str, report: Report) -> None:
+    """Name the archives that lie directly in a folder."""
+    for name in folder.files(where):
+        if name.lower().endswith(ARCHIVES):
+            relative = f"{where}/{name}" if where else name
+            report.add("archive", relative, f"{relative} is an archive: unpack it beside, then import again.", "not read")

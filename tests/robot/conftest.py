@@ -1,0 +1,163 @@
+"""Small robot sources, made here: every image holds its own frame number, so that a test can tell which frame it got."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from data.home import Home
+from data.robot import video
+from data.store import Store
+
+os.environ.setdefault("SVT_LOG", "1")  # the AV1 encoder talks much
+
+BITS = 8
+"""A frame's number is drawn as a row of black and white squares."""
+
+
+def drawn(number: int, width: int = 64, height: int = 48, tint: int = 0) -> np.ndarray:
+    """A picture of a frame number, (height, width, 3) uint8. `tint` (0–255) tells cameras apart in the lower half's red."""
+    picture = np.full((height, width, 3), 90, np.uint8)
+    cell = width // BITS
+    for bit in range(BITS):
+        picture[: height // 2, bit * cell : (bit + 1) * cell] = 235 if number >> bit & 1 else 20
+    picture[height // 2 :, :, 0] = tint
+    return picture
+
+
+def number_in(data: bytes) -> int:
+    """The frame number that a still shows."""
+    picture = np.asarray(Image.open(io.BytesIO(data)).convert("L"), float)
+    cell = picture.shape[1] // BITS
+    return sum(
+        (picture[2 : picture.shape[0] // 2 - 2, bit * cell + 2 : (bit + 1) * cell - 2].mean() > 128) << bit for bit in range(BITS)
+    )  # fmt: skip
+
+
+def write_image(path: Path, number: int, width: int = 64, height: int = 48, **save: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    options = {"quality": 95} if path.suffix.lower() in (".jpg", ".jpeg") else {}
+    Image.fromarray(drawn(number, width, height)).save(path, **options, **save)
+    return path
+
+
+def write_video(
+    path: Path,
+    frames: int,
+    fps: int = 30,
+    *,
+    width: int = 64,
+    height: int = 64,
+    codec: str = "libsvtav1",
+    start: int = 0,
+    tint: int = 0,
+    gop: int = 12,
+) -> Path:
+    """Frames numbered from `start`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    options = {"preset": "12", "crf": "20", "g": str(gop)} if codec == "libsvtav1" else {"crf": "12", "g": str(gop)}
+    video.write(path, (drawn(start + k, width, height, tint) for k in range(frames)), fps, codec=codec, options=options)
+    return path
+
+
+def write_json(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))
+    return path
+
+
+AGIBOT_CAMERAS = ("head_color", "hand_left_color", "hand_right_color")
+LOOKING = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
+"""Columns are the camera axes in the base frame: x right, y down (−z), z forward (y)."""
+
+
+def agibot_episode(root: Path, task: int = 327, episode: int = 648642, frames: int = 24, **changes: Any) -> Path:
+    """One episode with three AV1 videos, labels, matrices and a truth file; `changes` are (camera → number of frames)."""
+    where = root / f"observations/{task}/{episode}"
+    for tint, camera in enumerate(AGIBOT_CAMERAS):
+        count = changes.get(camera, frames)
+        if count:
+            write_video(where / f"videos/{camera}.mp4", count, tint=80 * tint)
+    info = root / f"task_info/task_{task}.json"
+    listed = json.loads(info.read_text()) if info.exists() else []
+    config = [{"start_frame": 0, "end_frame": 12, "action_text": "Pick up the cup.", "skill": "Pick"}]
+    config += [{"start_frame": 12, "end_frame": frames, "action_text": "Place it.", "skill": "Place"}]
+    entry = {"episode_id": episode, "task_name": "Tidy the table", "init_scene_text": "A cup.", "label_info": {"action_config": config}}
+    write_json(info, [*listed, entry])
+    for name in ("head", "hand_left", "hand_right"):
+        base = root / f"parameters/{task}/{episode}/camera/{name}"
+        write_json(Path(f"{base}_intrinsic_params.json"), {"intrinsic": {"fx": 60.0, "fy": 60.0, "ppx": 32.0, "ppy": 32.0}})
+        pose = {"rotation_matrix": LOOKING, "translation_vector": [0.0, -1.0, 0.5]}
+        poses = [{"extrinsic": pose}] * (1 if name == "head" else frames)
+        write_json(Path(f"{base}_extrinsic_params_aligned.json"), poses)
+    write_json(where / "truth.json", truth(frames))
+    return where
+
+
+def truth(frames: int) -> dict[str, Any]:
+    pose = [0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0]
+    moving = [[0.01 * k, *pose[1:]] for k in range(frames)]
+    mug = {"name": "red mug", "category": "mug", "size": [0.08, 0.08, 0.1], "poses": moving}
+    hands = {side: {"poses": [pose] * frames, "opening_m": [0.05] * frames} for side in ("left", "right")}
+    events = [{"frame": 3, "what": "grasp", "object": "red mug", "gripper": "left"}]
+    return {"schema": 1, "frames": frames, "up": [0, 0, 1], "objects": [mug], "grippers": hands, "events": events}
+
+
+def bridge_trajectory(root: Path, name: str = "traj0", frames: int = 6, cameras: int = 4, *, lang: str | None = "put the cup away") -> Path:
+    """One trajectory in the release's folders."""
+    where = root / f"toykitchen/put_cup/00/2022-01-01_00-00-00/raw/traj_group0/{name}"
+    where.mkdir(parents=True, exist_ok=True)
+    for camera in range(cameras):
+        for k in range(frames):
+            write_image(where / f"images{camera}/im_{k}.jpg", k + 50 * camera)
+    if lang is not None:
+        (where / "lang.txt").write_text(f"{lang}\nconfidence: 0.9\n")
+    return where
+
+
+def snapshot(root: Path) -> dict[str, tuple[int, int, bytes | str]]:
+    """Everything in a folder: to show that nothing was altered."""
+    return {
+        str(p.relative_to(root)): (p.lstat().st_mtime_ns, p.lstat().st_mode, p.read_bytes() if p.is_file() else "")
+        for p in sorted(root.rglob("*"))
+    }
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(Home.from_env(tmp_path / "home" / "vantage.db"))
+    yield store
+    store.close()
+
+
+class Make:
+    """The makers above, for tests (test modules cannot import this file)."""
+
+    drawn = staticmethod(drawn)
+    number_in = staticmethod(number_in)
+    image = staticmethod(write_image)
+    video = staticmethod(write_video)
+    json = staticmethod(write_json)
+    agibot = staticmethod(agibot_episode)
+    bridge = staticmethod(bridge_trajectory)
+    truth = staticmethod(truth)
+    snapshot = staticmethod(snapshot)
+
+
+@pytest.fixture(scope="session")
+def make() -> type[Make]:
+    return Make
+
+
+@pytest.fixture
+def faults() -> Callable[[Any], list[tuple[str, str]]]:
+    """(fault, where) of a report, in order."""
+    return lambda report: [(problem.fault, problem.where) for problem in report.problems]

@@ -1,0 +1,92 @@
+"""AgiBot World and BridgeData V2 folders: the sound part is imported, the rest is named, and stills are the frames asked for."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from data.robot import episodes as robot
+from data.robot.errors import UnknownEpisode
+from data.robot.importing import import_source
+from data.robot.records import VIEWS
+
+
+def test_an_agibot_folder_becomes_episodes_with_labels_matrices_and_truth(store, make, tmp_path: Path, faults) -> None:
+    root = tmp_path / "agibot"
+    make.agibot(root)
+    before = make.snapshot(root)
+    done = import_source(store, root, licence="CC BY-NC-SA 4.0", actor="me")
+    assert (done.kind, done.episodes, done.added) == ("agibot", 1, 1) and faults(done.report) == []
+    (episode,) = robot.episodes(store, arm="dual")
+    assert (episode.key, episode.task, episode.frames, episode.fps) == ("327/648642", "Tidy the table", 24, 30.0)
+    assert tuple(episode.record.views) == VIEWS["dual"] and episode.record.complete
+    assert [(s.start, s.end, s.skill) for s in episode.record.segments] == [(0, 12, "Pick"), (12, 24, "Place")]
+    truth = robot.truth(store, episode, 5)
+    assert truth is not None and truth.objects[0].name == "red mug" and truth.objects[0].position == pytest.approx((0.05, 0.2, 0.3))
+    assert truth.grippers["left"].opening_m == 0.05 and truth.events[0].what == "grasp"
+    cameras = robot.cameras(store, episode, 5)
+    assert set(cameras) == set(VIEWS["dual"])
+    head = cameras["head"]
+    seen = np.array(head.world_to_camera) @ (0.0, 1.0, 0.5, 1.0)
+    # the camera stands at y = −1 m, half a metre up, and looks along y
+    assert seen[:3] == pytest.approx([0, 0, 2]) and (head.width, head.k[0]) == (64, (60.0, 0.0, 32.0))
+    assert make.snapshot(root) == before
+    assert robot.list_sources(store)[0].licence == "CC BY-NC-SA 4.0"
+
+
+def test_every_frame_of_an_av1_video_is_the_one_asked_for(store, make, tmp_path: Path) -> None:
+    make.agibot(tmp_path / "a", frames=40)
+    import_source(store, tmp_path / "a")
+    (episode,) = robot.episodes(store)
+    for index in (39, 0, 17, 11, 12, 13, 23, 24, 25, 1, 38):
+        for view in VIEWS["dual"]:
+            still = robot.still(store, episode, view, index)
+            assert make.number_in(still.data) == index
+            assert (still.width, still.height) == Image.open(io.BytesIO(still.data)).size
+            assert still.frame_index == index and still.timestamp_s == pytest.approx(index / 30, abs=1e-4)
+    assert robot.still(store, episode, "left-gripper", 7).file == "observations/327/648642/videos/hand_left_color.mp4"
+    with pytest.raises(UnknownEpisode, match="has 40 frames, number 40"):
+        robot.still(store, episode, "head", 40)
+    with pytest.raises(UnknownEpisode, match="no view 'view1'; there: left-gripper, head, right-gripper"):
+        robot.still(store, episode, "view1", 0)
+
+
+def test_a_bridge_folder_with_missing_views_is_imported_in_its_sound_part(store, make, tmp_path: Path, faults) -> None:
+    root = tmp_path / "bridge"
+    whole, partly = make.bridge(root), make.bridge(root, "traj1", cameras=2)
+    (whole / "obs_dict.pkl").write_bytes(b"never opened")
+    (partly / "images1" / "im_2.jpg").unlink()
+    (root / "toykitchen/put_cup/00/2022-01-01_00-00-00/raw/traj_group0/traj2").mkdir()
+    done = import_source(store, root)
+    place = "toykitchen/put_cup/00/2022-01-01_00-00-00/raw/traj_group0"
+    assert faults(done.report) == [
+        ("missing_frames", f"{place}/traj1/images1"),
+        ("missing_view", f"{place}/traj1"),
+        ("empty", f"{place}/traj2"),
+    ]
+    first, second = robot.episodes(store, arm="single")
+    assert (first.task, first.frames, first.fps, first.record.complete) == ("put the cup away", 6, 5.0, True)
+    assert tuple(second.record.views) == ("view1", "view2") and not second.record.complete
+    assert [second.record.sound(k) for k in range(6)] == [True, True, False, True, True, True]
+    still = robot.still(store, first, "view3", 4)
+    assert still.data == (whole / "images2/im_4.jpg").read_bytes()
+    assert (still.file, still.frame_index, still.timestamp_s) == (f"{place}/traj0/images2/im_4.jpg", 4, 0.8)
+    assert "Views are missing: view3, view4; there: view1 (images0), view2 (images1)." in json.dumps(done.report.as_json())
+
+
+def test_importing_again_changes_nothing_and_finds_what_is_new(store, make, tmp_path: Path) -> None:
+    root = tmp_path / "bridge"
+    make.bridge(root)
+    first = import_source(store, root)
+    ids = [e.episode_id for e in robot.episodes(store)]
+    again = import_source(store, root)
+    assert (again.source_id, again.added, again.changed, again.unchanged) == (first.source_id, 0, 0, 1)
+    make.bridge(root, "traj1")
+    grown = import_source(store, root)
+    assert (grown.added, grown.unchanged) == (1, 1)
+    assert [e.episode_id for e in robot.episodes(store)][:1] == ids
