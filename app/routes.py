@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from app import agent_api, entry_routes, play_api, qa_api, staff_api
+from app import agent_api, entry_routes, play_api, qa_api, qa_images, qa_items_api, qa_play_api, staff_api
 from app.components import assets, assets_version
 from app.guard import NO_STORE
 from app.http import guarded, reply, run
@@ -54,5 +54,8 @@ def routes() -> list[BaseRoute]:
         *agent_api.ROUTES,
         *staff_api.ROUTES,
         *qa_api.ROUTES,
+        *qa_items_api.ROUTES,
+        *qa_images.ROUTES,
+        *qa_play_api.ROUTES,
         Route("/api/{rest:path}", no_such_address, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),
     ]

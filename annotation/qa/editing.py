@@ -1,0 +1,226 @@
+"""What follows from an edit of an item: its question and options keep step with slots, marks and cubes until the author writes them by
+hand. Pure functions over items; who may save what is `annotation.qa.pool`'s affair."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from annotation.qa import cubes as grid
+from annotation.qa import directions
+from annotation.qa.errors import BadItem, QaError
+from annotation.qa.items import LETTERS, Distractor, Item, Letter, ViewImage
+from annotation.qa.pool import Saved, edit, get
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import Proposal
+from data.store import Store
+
+if TYPE_CHECKING:
+    from annotation.qa.moments import Moment
+
+FIELDS = (
+    "reference_view", "cubes", "slots", "question", "options", "option_images", "gold", "hard", "provenance", "unique_confirmed",
+)  # fmt: skip
+"""What a form may change; marks are the canvas's, everything else comes with the moment."""
+Made = Literal["", "question", "options"]
+"""What to write anew: nothing, the question from its template, the options from what is drawn, placed or known."""
+
+
+def read_fields(item: Item, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain JSON values as values of the item's fields.
+
+    Raises:
+        BadItem: a field is no form's, or its value has the wrong form.
+    """
+    unknown = [name for name in values if name not in FIELDS]
+    if unknown:
+        raise BadItem(f"{', '.join(unknown)}: no field that can be edited here; known: {', '.join(FIELDS)}.")
+    read = Item.read(item.document() | dict(values))
+    return {name: getattr(read, name) for name in values}
+
+
+def consequences(before: Item, after: Item) -> dict[str, Any]:
+    """What changes with an edit.
+
+    The question and a set of triplets follow while they are as generated; options that name what is drawn always follow. What was said of
+    an option (right, hard, how it was made) goes when the option goes, and what is right is no distractor.
+
+    Args:
+        before: the item as it was.
+        after: with the author's change.
+
+    Returns:
+        Field → new value; empty where nothing follows.
+    """
+    subtask = SUBTASKS[after.subtask]
+    found: dict[str, Any] = {}
+    if before.question.strip() in ("", subtask.question(before).strip()):
+        found["question"] = subtask.question(after)
+    generated = before.options in ({}, subtask.options(before).options)
+    if subtask.option_kind == "colour" or (subtask.option_kind == "triplets" and before.cubes != after.cubes and generated):
+        found |= _proposed(subtask.options(after))
+    elif subtask.option_kind == "images" and before.slots.get("side") != after.slots.get("side"):
+        found |= _other_side(after)
+    mended = after.change(**found)
+    if mended.gold is not None and (mended.gold in mended.hard or mended.gold in mended.provenance):
+        found["hard"] = tuple(letter for letter in mended.hard if letter != mended.gold)
+        found["provenance"] = {letter: origin for letter, origin in mended.provenance.items() if letter != mended.gold}
+    return {name: value for name, value in found.items() if getattr(after, name) != value}
+
+
+def _proposed(made: Proposal) -> dict[str, Any]:
+    return {"options": made.options, "gold": made.gold, "hard": made.hard, "provenance": made.provenance}
+
+
+def _other_side(item: Item) -> dict[str, Any]:
+    """Viewpoint Identification asks for the other gripper: the image of that side is right now, the one that was right a distractor."""
+    true = item.view(f"{item.slots.get('side', '')}-gripper")
+    right = next((letter for letter, image in item.option_images.items() if true is not None and image.image == true.image), None)
+    if right is None or right == item.gold:
+        return {}
+    origins: dict[Letter, Distractor] = {letter: origin for letter, origin in item.provenance.items() if letter != right}
+    if item.gold is not None:
+        origins[item.gold] = Distractor(kind="opposite_gripper")
+    return {"gold": right, "provenance": origins}
+
+
+def again(store: Store, item: Item, what: Made, draw: int = 0) -> dict[str, Any]:
+    """The question or the options written anew, whatever they were.
+
+    Args:
+        store: the database.
+        item: as it stands.
+        what: which of them.
+        draw: another number gives other wrong options where they are drawn.
+
+    Raises:
+        QaError: there is nothing to make them from yet.
+    """
+    subtask = SUBTASKS[item.subtask]
+    if what == "question":
+        return {"question": subtask.question(item)}
+    if what != "options":
+        return {}
+    if subtask.option_kind == "triplets":
+        truth = grid.cells(item.cubes)
+        if len(truth) < 2:
+            raise QaError("Place the cubes first: candidate sets are made from where they are.")
+        made = grid.perturb(truth, random.Random(f"{item.item_id} {grid.write(truth)}" + (f" {draw}" if draw else "")))
+        texts = [grid.write(truth), *(grid.write(cells) for cells, _ in made)]
+        return {
+            "options": dict(zip(LETTERS, texts, strict=True)),
+            "gold": "A",
+            "hard": tuple(letter for letter, (_, hard) in zip(LETTERS[1:], made, strict=True) if hard)[:2],
+            "provenance": {letter: Distractor(kind="perturbed") for letter in LETTERS[1:]},
+        }
+    if subtask.option_kind == "images":
+        from annotation.qa.moments import get_moment, propose_views
+
+        proposed = propose_views(store, item, get_moment(store, item.moment), random.Random(f"{item.item_id} {draw}"))
+        return {name: getattr(proposed, name) for name in ("options", "option_images", "gold", "hard", "provenance")}
+    return _proposed(subtask.options(item))
+
+
+def save_fields(
+    store: Store, item_id: str, rev: int, editor: str, values: Mapping[str, Any], *, make: Made = "", draw: int = 0
+) -> Saved:  # fmt: skip
+    """Save fields of a form, and what follows from them, as one version.
+
+    Args:
+        store: the database.
+        item_id: which item.
+        rev: the version that the form was read from.
+        editor: who.
+        values: plain JSON values by field.
+        make: what to write anew.
+        draw: see `again`.
+
+    Raises:
+        Conflict, BadTransition, BadItem: as `pool.edit`.
+        QaError: as `again`.
+    """
+    with store.atomic():
+        item = get(store, item_id).item
+        fields = read_fields(item, values)
+        if rev != (newest := get(store, item_id).version):
+            # What was changed in between and is asked for here clashes; what only follows does not.
+            newest = edit(store, item_id, rev, editor, **fields).rev
+        after = item.change(**fields)
+        fields |= again(store, after, make, draw)
+        fields |= consequences(item, item.change(**fields))
+        return edit(store, item_id, newest, editor, **fields)
+
+
+def sequences(item: Item) -> dict[str, tuple[str, ...]]:
+    """The directions that each option names, where options are motions."""
+    if SUBTASKS[item.subtask].option_kind != "directions":
+        return {}
+    return {letter: directions.read(text) for letter, text in item.options.items()}
+
+
+# gripper images
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A gripper image that could be a distractor, and how it would be made."""
+
+    image: ViewImage
+    origin: Distractor
+
+
+def pictures(store: Store, item: Item, kind: str) -> Sequence[Picture]:
+    """Gripper images of one kind of distractor, from the item's moment and the project's others: those of the same task first."""
+    from annotation.qa.moments import get_moment, moments
+
+    moment = get_moment(store, item.moment)
+    side = item.slots.get("side", "left")
+    opposite = "right-gripper" if side == "left" else "left-gripper"
+    if kind == "opposite_gripper":
+        image = item.view(opposite)
+        return [Picture(image, Distractor(kind=kind))] if image else []
+    others = [other for other in moments(store, moment.project_id, arm="dual") if other.moment_id != moment.moment_id]
+    found = []
+    for other in sorted((o for o in others if o.state in ("kept", "candidate")), key=lambda o: o.task != moment.task):
+        if (other.episode_id == moment.episode_id) != (kind == "distant_moment"):
+            continue
+        for view in (opposite, f"{side}-gripper") if kind == "other_episode" else (f"{side}-gripper", opposite):
+            image = other.view(view)
+            if image is not None:
+                found.append(Picture(image, _origin(kind, moment, other)))
+    return found
+
+
+def _origin(kind: str, moment: Moment, other: Moment) -> Distractor:
+    if kind == "distant_moment":
+        return Distractor(kind=kind, note=f"frame {other.frame_index}", moment=other.moment_id)
+    return Distractor(kind=kind, note=other.task[:200], episode=other.episode, moment=other.moment_id)
+
+
+def replace_picture(store: Store, item_id: str, rev: int, editor: str, letter: Letter, kind: str) -> Saved:
+    """Give a wrong option the next image of a kind that no other option shows.
+
+    Raises:
+        QaError: there is no other image of this kind, or the option is the right one.
+        Conflict, BadTransition: as `pool.edit`.
+    """
+    with store.atomic():
+        item = get(store, item_id).item
+        if letter == item.gold:
+            raise QaError(f"Option {letter} is right: it shows this moment's {item.slots.get('side', '')} gripper. Replace another one.")
+        taken = {image.image for other, image in item.option_images.items() if other != letter}
+        free = [picture for picture in pictures(store, item, kind) if picture.image.image not in taken]
+        old = item.option_images.get(letter)
+        place = next((n for n, picture in enumerate(free) if old is not None and picture.image.image == old.image), -1)
+        if not free or (len(free) == 1 and place == 0):
+            raise QaError("No other image of this kind is known here: keep more moments, or choose another kind.")
+        chosen = free[(place + 1) % len(free)]
+        fields: dict[str, dict[Letter, Any]] = {
+            "option_images": item.option_images | {letter: chosen.image},
+            "options": item.options | {letter: f"Image {letter}"},
+            "provenance": item.provenance | {letter: chosen.origin},
+        }
+        sorted_fields: dict[str, Any] = {name: dict(sorted(value.items())) for name, value in fields.items()}
+        return edit(store, item_id, rev, editor, **sorted_fields)

@@ -1,0 +1,310 @@
+// The editor of one item, as its subtask declares it: views to draw on, the cube tool, slots, question and options. The server checks every
+// rule after every change; what is still to do stands beside the field it concerns.
+import { mount as mountCanvas } from './canvas.js';
+import { mount as mountCubes } from './cubes.js';
+import { clock, h, uid } from './dom.js';
+import { alike, Fields } from './fields.js';
+import { LETTERS, OptionRows } from './optionrows.js';
+import { send } from './api.js';
+
+const CORNERS = 'vantage.corners.v1.';
+const upper = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** A part with a style of its own: another component of ours inside this one. */
+function island(...sheets) {
+  const host = h('div', { class: 'island' });
+  const root = host.attachShadow({ mode: 'open' });
+  const place = h('div');
+  // Not shown before its style is there.
+  place.style.visibility = 'hidden';
+  let missing = sheets.length;
+  const arrived = () => { missing -= 1; if (!missing) place.style.visibility = ''; };
+  root.append(...sheets.map((name) => h('link', { rel: 'stylesheet', href: new URL(`./${name}.css`, import.meta.url).href, onload: arrived, onerror: arrived })), place);
+  return { host, place };
+}
+
+class Editor {
+  constructor(root, data, setTrigger) {
+    this.setTrigger = setTrigger;
+    this.data = data;
+    this.item = data.item;
+    this.declared = data.declared;
+    this.help = null;
+    this.readonly = true;
+    this.fields = new Fields(this.item, (what) => this.#told(what));
+    this.#build(root);
+    this.fields.load();
+    if (this.declared.helps) this.#ask();
+  }
+
+  async #ask() {
+    const { help, matrix } = await (await send(`${this.fields.path}/help`)).json();
+    this.help = help;
+    this.matrix = matrix;
+    if (this.fields.state) this.sync();
+  }
+
+  // ---------------------------------------------------------------- parts of the page
+
+  #build(root) {
+    this.todos = new Map();
+    this.stage = island('qa', 'canvas');
+    this.ends = [];
+    this.drawn = this.#todo('Drawing');
+    this.question = h('textarea', { class: 'question', rows: 4, maxlength: '6000', oninput: () => this.put('question', this.question.value, { typing: true }), onchange: () => this.put('question', this.question.value) });
+    this.anew = h('button', { type: 'button', class: 'small', onclick: () => this.act('', { make: 'question' }) }, 'Write it anew from the template');
+    this.options = new OptionRows(this);
+    this.unique = h('input', { type: 'checkbox', onchange: () => this.put('unique_confirmed', this.unique.checked) });
+    this.why = h('input', { type: 'text', class: 'why', maxlength: '400', placeholder: 'What you changed', 'aria-label': 'What you changed, or why it stands as it is', autocomplete: 'off' });
+    this.left = h('button', { type: 'button', class: 'left', onclick: () => this.next() });
+    this.saved = h('span', { class: 'saved', 'aria-live': 'polite' });
+    this.status = h('span', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
+    this.again = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => this.fields.load() }, 'Read it again');
+    this.go = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit() }, 'Send to review');
+    this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
+    this.slots = this.declared.slots.map((slot) => this.#slot(slot));
+    this.views = this.#views();
+    const cubes = this.declared.cubes ? this.#cubes() : [];
+    this.shell = h('div', { class: 'vantage author' },
+      h('section', { 'aria-label': 'Views' }, this.stage.host, this.drawn),
+      ...cubes,
+      h('section', { class: 'asked', 'aria-label': 'Question' },
+        h('div', { class: 'slots' }, this.views, this.slots.map((slot) => slot.element)),
+        h('div', { class: 'text' }, h('div', { class: 'labelrow' }, h('label', { for: '' }, 'Question'), this.anew), this.question, this.#todo('question'))),
+      h('section', { class: 'answers', 'aria-label': 'Options' },
+        h('div', { class: 'shead' }, h('h2', {}, 'Options'), h('p', { class: 'note' }, this.declared.advice), this.options.head),
+        this.#todo('options'), this.options.element,
+        h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'), this.#todo('unique')),
+      this.clash,
+      h('footer', { class: 'bar' }, this.left, h('span', { class: 'savebox' }, this.saved, this.again), this.why, this.go), this.status);
+    this.question.id = uid('question');
+    this.shell.querySelector('.labelrow label').setAttribute('for', this.question.id);
+    root.append(this.shell);
+  }
+
+  #todo(place) {
+    const list = h('ul', { class: 'todo' });
+    list.id = uid('todo');
+    this.todos.set(place, list);
+    return list;
+  }
+
+  #cubes() {
+    this.cubes = island('qa', 'cubes');
+    return [h('section', { 'aria-label': 'Cubes' }, h('div', { class: 'shead' }, h('h2', {}, 'Where the boxed objects are'), h('p', { class: 'note' }, 'One cube of each colour, in the cell where its object is.')), this.cubes.host, this.#todo('cubes'))];
+  }
+
+  #slot({ name, label, choices, required }) {
+    const todo = this.#todo(`slots.${name}`);
+    const set = (value, how) => this.put('slots', { ...this.fields.value('slots'), [name]: value }, how);
+    if (choices.length) {
+      const group = this.#choice(label, choices.map((choice) => [choice, choice]), set);
+      return { name, set: group.set, control: group.inputs[0], element: h('div', { class: 'field' }, group.element, todo), lock: group.lock };
+    }
+    const input = h('input', { type: 'text', maxlength: '400', autocomplete: 'off', oninput: () => set(input.value, { typing: true }), onchange: () => set(input.value) });
+    input.id = uid('slot');
+    input.setAttribute('aria-describedby', todo.id);
+    return {
+      name, control: input,
+      set: (value, force) => { if (force || input.getRootNode().activeElement !== input) input.value = value || ''; },
+      lock: (yes) => { input.disabled = yes; },
+      element: h('div', { class: 'field' }, h('label', { for: input.id }, label, required ? '' : h('span', { class: 'note' }, ' (optional)')), input, todo),
+    };
+  }
+
+  #choice(label, pairs, set) {
+    const name = uid('choice');
+    const inputs = pairs.map(([value]) => h('input', { type: 'radio', name, value, onchange: () => set(value) }));
+    return {
+      inputs,
+      element: h('fieldset', {}, h('legend', {}, label), h('div', { class: 'segments' }, pairs.map(([, words], i) => h('label', {}, inputs[i], h('span', {}, words))))),
+      set: (value) => { for (const input of inputs) input.checked = input.value === value; },
+      lock: (yes) => { for (const input of inputs) input.disabled = yes; },
+    };
+  }
+
+  #views() {
+    this.reference = this.#choice('Reference view', this.declared.views.map(({ name, words }) => [name, upper(words)]), (value) => this.put('reference_view', value));
+    return h('div', { class: 'field' }, this.reference.element, this.#todo('reference_view'));
+  }
+
+  // ---------------------------------------------------------------- keeping
+
+  put(name, value, how) { if (!this.readonly) this.fields.put(name, value, how); }
+
+  act(where, body) { return this.fields.act(where, body); }
+
+  say(text) { this.status.textContent = text; }
+
+  #told({ kind, message }) {
+    this.shell.dataset.kept = kind;
+    const at = this.fields.state?.saved_at;
+    this.saved.textContent = {
+      loading: 'Reading…', saving: 'Saving…', saved: at ? `Saved ${clock(at)}` : '', trouble: `Not saved yet: ${message} Your changes are kept in this browser.`,
+      refused: this.fields.waiting ? `Not saved: ${message} Your changes are kept in this browser.` : message, conflict: 'Not saved: choose below.',
+    }[kind];
+    this.again.hidden = kind !== 'refused';
+    if (kind === 'conflict') this.#conflict(message);
+    else this.clash.hidden = true;
+    if (this.fields.state) this.sync();
+  }
+
+  /** Somebody else changed the same field: both are shown, the person chooses, nothing is lost before. */
+  #conflict(message) {
+    const { theirs } = this.fields.conflict;
+    const mine = this.fields.pending;
+    const words = (name, value) => (typeof value === 'string' ? value : name === 'gold' ? value || 'none' : JSON.stringify(value));
+    const differ = Object.keys(mine).filter((name) => !alike(mine[name], theirs.item[name]));
+    const settle = async (keep) => {
+      this.clash.hidden = true;
+      this.force = true;
+      await this.fields.settle(keep);
+      this.force = false;
+      this.go.focus();
+    };
+    this.clash.replaceChildren(h('p', {}, h('b', {}, 'Somebody else changed this item in the meantime.'), ` ${message.split('. ').at(-1)}`),
+      h('dl', {}, differ.flatMap((name) => [h('dt', {}, upper(name.replace('_', ' '))), h('dd', {}, h('span', {}, h('b', {}, 'Yours: '), words(name, mine[name])), h('span', {}, h('b', {}, 'Theirs: '), words(name, theirs.item[name])))])),
+      h('div', { class: 'row wrap' }, h('button', { type: 'button', onclick: () => settle(true) }, 'Keep mine'), h('button', { type: 'button', onclick: () => settle(false) }, 'Take theirs')));
+    this.clash.hidden = false;
+  }
+
+  /** Send it in, after what was drawn and typed last is saved. */
+  async submit() {
+    this.go.disabled = true;
+    const canvas = this.stage.place.querySelector('.canvas');
+    for (let n = 0; n < 40 && canvas && !['saved', undefined].includes(canvas.dataset.kept); n += 1) await new Promise((done) => setTimeout(done, 100));
+    if (await this.act('/send', { why: this.why.value.trim() })) this.setTrigger('moved', this.fields.state.rev);
+    else this.sync();
+  }
+
+  // ---------------------------------------------------------------- looking at it
+
+  sync() {
+    const { fields } = this;
+    const { state } = fields;
+    const force = Boolean(this.force);
+    this.readonly = !['draft', 'flagged'].includes(state.state);
+    const active = this.shell.getRootNode().activeElement;
+    this.reference.set(fields.value('reference_view'));
+    this.reference.lock(this.readonly || this.declared.option_kind === 'images');
+    for (const slot of this.slots) {
+      slot.set((fields.value('slots') || {})[slot.name], force);
+      slot.lock(this.readonly);
+    }
+    if (force || active !== this.question) this.question.value = fields.value('question');
+    this.question.disabled = this.readonly;
+    this.anew.hidden = this.readonly || fields.value('question') === state.template;
+    this.unique.checked = fields.value('unique_confirmed');
+    this.unique.disabled = this.readonly;
+    this.options.sync(force);
+    this.#problems(state.problems);
+    this.#parts(state);
+    this.bare = this.readonly;
+    this.why.hidden = this.go.hidden = this.left.hidden = this.readonly;
+    if (state.state !== 'flagged') this.why.hidden = true;
+  }
+
+  /** Views and cubes, with what the server has. */
+  #parts(state) {
+    const { item } = state;
+    const { marks } = this.declared;
+    const url = (view) => `/api/qa/image/${encodeURIComponent(this.item)}/${encodeURIComponent(view)}`;
+    const views = item.views.map(({ view, width, height, image }) => ({ name: view, width, height, url: `${url(view)}?v=${image.slice(0, 12)}` }));
+    const given = { item: this.item, views, marks: item.marks, kinds: marks.kinds, colours: marks.colours, readonly: this.readonly || !marks.kinds.length, help: this.help };
+    if (!alike(given, this.given)) {
+      this.given = given;
+      this.ends[0] = mountCanvas({ parentElement: this.stage.place, data: given, setStateValue: (name) => { if (name === 'rev') this.act('', {}); } });
+    }
+    if (!this.cubes) return;
+    const seen = views.find((view) => view.name === item.reference_view);
+    const image = seen && { url: seen.url, width: seen.width, height: seen.height, matrix: this.matrix || undefined, corners: this.#corners() };
+    const data = { item: this.item, cubes: item.cubes, colours: marks.colours, image, readonly: this.readonly };
+    if (alike(data, this.placed)) return;
+    this.placed = data;
+    this.ends[1] = mountCubes({ parentElement: this.cubes.place, data, setStateValue: (name, value) => (name === 'cubes' ? this.put('cubes', value) : this.#corners(value)) });
+  }
+
+  /** Where the author laid the grid over the image: a help for the eye, so this browser keeps it. */
+  #corners(value) {
+    const key = CORNERS + this.item;
+    try {
+      if (value) localStorage.setItem(key, JSON.stringify(value));
+      return JSON.parse(localStorage.getItem(key)) || undefined;
+    } catch {
+      return undefined; // No storage: the grid starts where it always does.
+    }
+  }
+
+  #problems(problems) {
+    const places = new Map([...this.todos.keys(), ...LETTERS].map((place) => [place, []]));
+    for (const { field, sentence } of problems) places.get(this.#place(field)).push(sentence);
+    this.first = null;
+    for (const [place, sentences] of places) {
+      const list = this.todos.get(place) || this.options.rows[LETTERS.indexOf(place)].todo;
+      if (!alike([...list.children].map((entry) => entry.textContent), sentences)) list.replaceChildren(...sentences.map((sentence) => h('li', {}, sentence)));
+      list.hidden = !sentences.length;
+      if (sentences.length) this.first ||= place;
+    }
+    const count = problems.length;
+    this.left.textContent = count ? `${count} thing${count === 1 ? '' : 's'} left to do` : 'All rules are kept';
+    this.left.disabled = !count;
+    this.left.classList.toggle('done', !count);
+    const busy = this.fields.waiting || this.shell.dataset.kept === 'loading';
+    this.go.disabled = Boolean(count) || busy || this.readonly;
+    this.go.title = count ? 'Possible when nothing is left to do' : '';
+  }
+
+  /** Beside which field a problem stands. */
+  #place(field) {
+    const letter = field.match(/^(?:options|option_images|provenance)\.([A-E])$/);
+    if (letter) return letter[1];
+    if (this.todos.has(field)) return field;
+    if (/^(marks|views|subtask)/.test(field)) return 'Drawing';
+    if (/^cubes/.test(field)) return this.cubes ? 'cubes' : 'Drawing';
+    if (/^(slots)/.test(field)) return 'question';
+    if (field === 'unique_confirmed') return 'unique';
+    return 'options';
+  }
+
+  /** Go to the first thing left to do. */
+  next() {
+    const slot = this.slots.find(({ name }) => this.first === `slots.${name}`);
+    const targets = {
+      Drawing: () => this.stage.place.querySelector('.port'), cubes: () => this.cubes.place.querySelector('.pick'), reference_view: () => this.reference.inputs[0],
+      question: () => this.question, unique: () => this.unique, options: () => this.options.rows[0].right,
+    };
+    const row = this.options.rows[LETTERS.indexOf(this.first)];
+    const target = slot?.control || (row && (row.wrong.hidden ? row.right : row.made)) || targets[this.first]?.();
+    (this.todos.get(this.first) || row?.todo)?.scrollIntoView({ block: 'center' });
+    target?.focus({ preventScroll: this.first !== 'Drawing' });
+  }
+
+  update(data) {
+    const newer = data.rev !== this.data.rev || data.state !== this.data.state;
+    this.data = data;
+    const known = this.fields.state;
+    if (newer && known && (known.rev !== data.rev || known.state !== data.state)) this.fields.load();
+  }
+
+  destroy() {
+    for (const end of this.ends) end?.();
+    this.fields.close();
+    this.shell.remove();
+  }
+}
+
+const instances = new WeakMap();
+
+/** Entry for the page: called on mount and again whenever the data change. */
+export function mount({ parentElement, data, setTriggerValue }) {
+  let editor = instances.get(parentElement);
+  if (editor && editor.item !== data.item) { editor.destroy(); editor = null; }
+  if (!editor) {
+    editor = new Editor(parentElement, data, setTriggerValue);
+    instances.set(parentElement, editor);
+  } else {
+    editor.setTrigger = setTriggerValue;
+    editor.update(data);
+  }
+  return () => { editor.destroy(); instances.delete(parentElement); };
+}

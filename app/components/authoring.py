@@ -1,0 +1,34 @@
+"""Components of those who make robot questions: `starter`, `author`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from app.components import _mount
+
+
+def author(data: dict[str, Any], *, key: str) -> Any:
+    """The editor of one item. It reads and saves by itself (``/api/qa/item/{item}``, ``/api/qa/marks/{item}``), so the page need not run.
+
+    Args:
+        data: ``item``, ``rev`` and ``state`` as the page knows them, and ``declared``: what its subtask declares (`app.pages.qa_author`).
+        key: the component's identity.
+
+    Returns:
+        The component's result; `.moved` is the item's version in the run after it was sent to review.
+    """
+    return _mount("author", "qa", "author")(key=key, data=data, on_moved_change=lambda: None)
+
+
+def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> Any:
+    """Where an author begins: a subtask and a kept moment.
+
+    Args:
+        data: ``subtasks`` (``{slug, name, arms, advice, target, accepted, under_way, left}``), ``moments`` (``{id, arm, source, episode,
+            task, frame, used, triage, views: [{url, words, width, height}]}``), ``empty`` (what to do where there are none), ``blocked``
+            (why nothing can be begun, or empty), ``trial`` (whether quotas do not count).
+        key: the component's identity.
+        on_begin: called in the run of the choice; `.begin` is ``{subtask, moment}``.
+    """
+    return _mount("starter", "qa", "starter")(key=key, data=data, on_begin_change=on_begin)

@@ -1,0 +1,243 @@
+// The five options of an item: text, drawn colour, motion or picture; which is right, which come close, how each wrong one was made.
+import { COLOURS, NAMES } from './colours.js';
+import { h, uid } from './dom.js';
+
+export const LETTERS = ['A', 'B', 'C', 'D', 'E'];
+/** Directions in the order of their buttons, with the keys that add them. */
+const MOVES = [['left', 'ArrowLeft', '←'], ['right', 'ArrowRight', '→'], ['forward', 'ArrowUp', '↗'], ['backward', 'ArrowDown', '↙'], ['upward', 'PageUp', '↑'], ['downward', 'PageDown', '↓']];
+const SIGNS = Object.fromEntries(MOVES.map(([name, , sign]) => [name, sign]));
+const GRIPPER = /\b(left|right) gripper\b/i;
+
+/** A motion in words, as the server writes it: `annotation.qa.directions.write`. */
+export const motion = (steps, before, after) => (steps.length ? `${before} ${steps.join(', ')}${after ? `, ${after}` : ''}.` : '');
+
+/** The words before and after the directions of a text; null where the text is written in another way. */
+export function frame(text, steps) {
+  const at = steps.length ? text.indexOf(steps.join(', ')) : -1;
+  if (at < 0) return null;
+  const tail = text.slice(at + steps.join(', ').length);
+  if (!/^[,.]/.test(tail)) return null;
+  return { before: text.slice(0, at).trim(), after: tail.replace(/^,\s*/, '').replace(/\.\s*$/, '') };
+}
+
+/** The text with one more direction, or with the last one taken away; null where that cannot be told from the words. */
+export function extended(text, steps, move, phrases) {
+  const words = steps.length ? frame(text, steps) : { ...phrases };
+  if (!words) return move ? `${text.replace(/\.\s*$/, '')}, ${move}.` : null;
+  return motion(move ? [...steps, move] : steps.slice(0, -1), words.before, words.after);
+}
+
+const colourOf = (text) => NAMES.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(text));
+const plainColour = (text) => NAMES.includes(text.toLowerCase()) || /^none of the/i.test(text);
+
+class Row {
+  constructor(list, letter) {
+    this.list = list;
+    this.letter = letter;
+    const { editor } = list;
+    const { kind, distractors } = list;
+    this.right = h('input', { type: 'radio', name: list.name, value: letter, 'aria-label': `Option ${letter} is right`, onchange: () => editor.put('gold', letter) });
+    this.text = h('input', {
+      type: 'text', class: 'words', maxlength: '2000', 'aria-label': `Text of option ${letter}`, autocomplete: 'off',
+      oninput: () => this.typed(true), onchange: () => this.typed(false),
+    });
+    this.plain = h('span', { class: 'words plain' });
+    this.chip = h('i', { class: 'chip', 'aria-hidden': 'true' });
+    this.swap = h('button', { type: 'button', class: 'small', hidden: true, onclick: () => this.exchange() });
+    this.hard = h('input', { type: 'checkbox', onchange: () => this.mark() });
+    this.made = h('select', { 'aria-label': `How option ${letter} was made`, onchange: () => this.origin() },
+      h('option', { value: '' }, 'How was it made?'), Object.entries(distractors).map(([value, words]) => h('option', { value }, words)));
+    this.note = h('input', { type: 'text', class: 'remark', maxlength: '500', placeholder: 'Note (optional)', 'aria-label': `Note on option ${letter}`, autocomplete: 'off', onchange: () => this.origin() });
+    this.wrong = h('div', { class: 'wrong' }, this.made, this.note, h('label', { class: 'tick' }, this.hard, 'Comes close'));
+    this.rightly = h('p', { class: 'rightly' }, 'The right answer');
+    this.todo = h('ul', { class: 'todo' });
+    this.todo.id = uid('todo');
+    this.text.setAttribute('aria-describedby', this.todo.id);
+    const head = h('div', { class: 'ohead' }, h('label', { class: 'letter' }, this.right, letter), this.chip, this.text, this.plain, this.swap);
+    this.element = h('div', { class: 'option', dataset: { letter } }, head);
+    if (kind === 'directions') this.element.append(this.#motions());
+    if (kind === 'images') {
+      this.image = h('img', { alt: `Picture of option ${letter}`, loading: 'lazy' });
+      this.replace = h('button', { type: 'button', class: 'small', onclick: () => this.other() }, 'Another picture');
+      this.picture = h('div', { class: 'picture' }, this.image, h('p', { class: 'nothing' }, 'No picture yet'));
+      this.element.append(this.picture);
+      this.wrong.prepend(this.replace);
+    }
+    this.element.append(h('div', { class: 'ofoot' }, this.rightly, this.wrong), this.todo);
+    this.element.addEventListener('focusin', () => list.activate(this));
+  }
+
+  #motions() {
+    this.steps = h('div', { class: 'steps', role: 'group', tabindex: 0, onkeydown: (event) => this.key(event) });
+    this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': `Add a direction to option ${this.letter}` },
+      MOVES.map(([move, , sign]) => h('button', { type: 'button', class: 'small', tabindex: -1, onclick: () => this.step(move) }, `${sign} ${move}`)),
+      h('button', { type: 'button', class: 'small', tabindex: -1, 'aria-label': 'Take the last direction away', title: 'Take the last direction away (Backspace)', onclick: () => this.step(null) }, '⌫'));
+    return h('div', { class: 'motion' }, this.steps, this.pad);
+  }
+
+  get value() { return (this.list.editor.fields.value('options') || {})[this.letter] || ''; }
+
+  /** The directions in the text: the server's reading, or what was added since. */
+  get moves() {
+    const known = this.list.editor.fields.state.directions[this.letter] || [];
+    return this.ahead && this.ahead.text === this.value ? this.ahead.steps : known;
+  }
+
+  typed(typing) {
+    this.ahead = null;
+    this.list.set(this.letter, this.text.value, { typing });
+  }
+
+  step(move) {
+    if (this.list.editor.readonly) return;
+    const { moves } = this;
+    if (!move && !moves.length) return;
+    const text = extended(this.value, moves, move, this.list.phrases());
+    if (text === null) { this.list.editor.say('This option is written in words of your own: change it there.'); return; }
+    this.ahead = { text, steps: move ? [...moves, move] : moves.slice(0, -1) };
+    this.text.value = text;
+    this.list.set(this.letter, text, { typing: true });
+    this.#chips();
+    this.list.editor.say(text || `Option ${this.letter} is empty.`);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const move = MOVES.find(([, key]) => key === event.key);
+    if (!move && event.key !== 'Backspace') return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.step(move ? move[0] : null);
+  }
+
+  #chips() {
+    const { moves } = this;
+    this.steps.setAttribute('aria-label', `Directions of option ${this.letter}: ${moves.join(', ') || 'none'}. Arrow keys add left, right, forward and backward, Page Up and Page Down add upward and downward, Backspace takes the last away.`);
+    this.steps.replaceChildren(...(moves.length ? moves.map((move) => h('span', { class: 'move' }, h('b', { 'aria-hidden': 'true' }, SIGNS[move]), move)) : [h('span', { class: 'note' }, 'Add directions with the buttons or keys')]));
+  }
+
+  exchange() {
+    const text = this.value.replace(GRIPPER, (_, side) => `${side.toLowerCase() === 'left' ? 'right' : 'left'} gripper`);
+    this.text.value = text;
+    this.list.set(this.letter, text);
+  }
+
+  mark() {
+    const { fields } = this.list.editor;
+    const others = fields.value('hard').filter((letter) => letter !== this.letter);
+    this.list.editor.put('hard', this.hard.checked ? [...others, this.letter].sort() : others);
+  }
+
+  origin() {
+    const { fields } = this.list.editor;
+    const before = fields.value('provenance');
+    const { [this.letter]: own, ...others } = before;
+    if (!this.made.value) { this.list.editor.put('provenance', others); return; }
+    this.list.editor.put('provenance', { ...others, [this.letter]: { note: '', episode: '', moment: '', ...own, kind: this.made.value, note: this.note.value.trim() } });
+    if (this.replace && own?.kind !== this.made.value) this.other();
+  }
+
+  other() { this.list.editor.act('/picture', { letter: this.letter, kind: this.made.value || Object.keys(this.list.distractors)[0] }); }
+
+  sync(force) {
+    const { editor, kind } = this.list;
+    const { fields, readonly } = editor;
+    const active = this.element.getRootNode().activeElement;
+    const free = (input) => force || input !== active;
+    const gold = fields.value('gold');
+    const own = fields.value('provenance')[this.letter];
+    const isRight = gold === this.letter;
+    const text = this.value;
+    this.right.checked = isRight;
+    this.element.classList.toggle('gold', isRight);
+    if (free(this.text)) this.text.value = text;
+    const colour = kind === 'colour' && colourOf(text);
+    this.chip.hidden = !colour;
+    this.chip.style.background = colour ? COLOURS[colour] : '';
+    const fixed = kind === 'images' || (kind === 'colour' && (!text || plainColour(text)));
+    this.text.hidden = fixed;
+    this.plain.hidden = !fixed;
+    this.plain.textContent = kind === 'images' ? '' : text || 'follows from what you draw';
+    this.plain.classList.toggle('note', !text);
+    const side = kind === 'colour' && text.match(GRIPPER);
+    this.swap.hidden = !side || readonly;
+    if (side) this.swap.textContent = `${side[1].toLowerCase() === 'left' ? 'Right' : 'Left'} gripper instead`;
+    this.rightly.hidden = !isRight;
+    this.wrong.hidden = isRight;
+    this.hard.checked = fields.value('hard').includes(this.letter);
+    if (free(this.made)) this.made.value = own?.kind && own.kind in this.list.distractors ? own.kind : '';
+    if (free(this.note)) this.note.value = own?.note || '';
+    this.note.hidden = !own;
+    for (const input of [this.right, this.hard, this.made, this.note, this.text]) input.disabled = readonly;
+    if (this.replace) {
+      const image = fields.value('option_images')[this.letter];
+      const address = image ? `/api/qa/option/${encodeURIComponent(editor.item)}/${this.letter}?v=${image.image.slice(0, 12)}` : '';
+      if (this.image.dataset.from !== address) { this.image.dataset.from = address; if (address) this.image.src = address; else this.image.removeAttribute('src'); }
+      this.picture.classList.toggle('empty', !image);
+      if (image) this.image.style.aspectRatio = `${image.width} / ${image.height}`;
+      this.replace.hidden = readonly;
+    }
+    if (this.steps) { this.#chips(); this.pad.hidden = readonly; this.steps.tabIndex = readonly ? -1 : 0; }
+  }
+}
+
+export class OptionRows {
+  /** @param {object} editor the editor; `editor.declared` says what kind of options its subtask has */
+  constructor(editor) {
+    this.editor = editor;
+    this.kind = editor.declared.option_kind;
+    this.distractors = editor.declared.distractors;
+    this.name = uid('gold');
+    this.draw = 0;
+    this.rows = LETTERS.map((letter) => new Row(this, letter));
+    this.todo = h('ul', { class: 'todo' });
+    this.element = h('div', { class: `options ${this.kind}` }, this.rows.map((row) => row.element));
+    this.head = h('div', { class: 'otools' }, this.#tools());
+  }
+
+  #tools() {
+    if (this.kind === 'directions') {
+      const phrase = (label, value, name) => {
+        const input = h('input', { type: 'text', class: 'phrase', maxlength: '120', value, autocomplete: 'off' });
+        this[name] = input;
+        return h('label', { class: 'phrasebox' }, label, input);
+      };
+      return [phrase('A new option begins with', this.editor.declared.begins, 'begins'), phrase('and ends with', '', 'ends')];
+    }
+    if (this.kind === 'triplets' || this.kind === 'images') {
+      const words = this.kind === 'triplets' ? ['Make candidate sets from the cubes', 'Other candidate sets'] : ['Propose pictures', 'Propose others'];
+      this.maker = h('button', { type: 'button', onclick: () => this.make() });
+      this.makerWords = words;
+      return [this.maker];
+    }
+    return [];
+  }
+
+  phrases() { return { before: this.begins.value.trim() || 'Move', after: this.ends.value.trim().replace(/\.$/, '') }; }
+
+  make() {
+    const had = Object.keys(this.editor.fields.value('options')).length > 0;
+    this.draw = had ? this.draw + 1 + Math.floor(Math.random() * 1000) : 0;
+    this.editor.act('', { make: 'options', draw: this.draw });
+  }
+
+  set(letter, text, how) {
+    const { [letter]: _, ...others } = this.editor.fields.value('options');
+    const all = text.trim() ? { ...others, [letter]: text } : others;
+    this.editor.put('options', Object.fromEntries(LETTERS.filter((l) => l in all).map((l) => [l, all[l]])), how);
+  }
+
+  activate(row) {
+    for (const other of this.rows) other.element.classList.toggle('active', other === row);
+  }
+
+  sync(force) {
+    for (const row of this.rows) row.sync(force);
+    if (this.kind === 'directions' && !this.rows.some((row) => row.element.classList.contains('active'))) this.activate(this.rows.find((row) => !row.value) || this.rows[0]);
+    if (this.maker) {
+      this.maker.hidden = this.editor.readonly;
+      this.maker.textContent = this.makerWords[Object.keys(this.editor.fields.value('options')).length ? 1 : 0];
+    }
+    this.head.hidden = this.editor.readonly || !this.head.childElementCount;
+  }
+}

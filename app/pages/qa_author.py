@@ -1,0 +1,397 @@
+"""An author's pages: what is needed and what is theirs, and the editor of one item. The editor itself is a component that speaks with the
+server (`app.components.author`); these pages read state, call one command, and show the result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from annotation.qa import moments as kept
+from annotation.qa import pool, projects
+from annotation.qa.errors import Training
+from annotation.qa.items import VIEW_WORDS
+from annotation.qa.moments import Moment
+from annotation.qa.pool import MAX_TEXT, REASONS, Review, Stored
+from annotation.qa.projects import Project
+from annotation.qa.subtasks import SUBTASKS
+from app import identity
+from app.components.authoring import author, starter
+from app.pages import qa_parts
+from app.pages.parts import begin
+from app.qa_access import worker
+from data.store import Store
+from study.access import Grant
+from study.errors import NotAllowed
+
+ROLES = ("author", "researcher")
+STATES = {
+    "draft": "Draft",
+    "in_review": "In review",
+    "accepted": "Accepted",
+    "flagged": "Sent back",
+    "discarded": "Discarded",
+}
+"""State → what authors call it."""
+MOST_MOMENTS = 300
+"""Kept moments that are offered at once."""
+
+
+def _editor_page() -> Any:
+    return st.Page(_nowhere, title="Editor", url_path="editor")
+
+
+def _home_page() -> Any:
+    return st.Page(_nowhere, title="Make questions", url_path="make")
+
+
+def _nowhere() -> None:
+    """Stands for a page of `app.pages.navigation` when switching to it: Streamlit knows pages by their address."""
+
+
+def _open(item_id: str) -> None:
+    st.session_state["qa_item"] = item_id
+    st.session_state["qa_goto"] = "editor"
+
+
+def _switch() -> None:
+    """Go where a button of the last run wanted to; a callback cannot switch pages itself."""
+    where = st.session_state.pop("qa_goto", None)
+    if where == "editor":
+        st.switch_page(_editor_page(), query_params={"item": st.session_state["qa_item"]})
+    if where == "home":
+        st.switch_page(_home_page())
+
+
+# what is needed, and what is theirs
+
+
+def home(grant: Grant) -> None:
+    """The project, one's own items, and where to begin another."""
+    begin("Vantage: make questions", layout="wide")
+    services = qa_parts.allowed(grant, *ROLES)
+    _switch()
+    store, me = services.store, qa_parts.person(grant)
+    project = qa_parts.chosen_project(store, grant, *ROLES)
+    if project is None:
+        st.title("Make questions")
+        st.info("There is no project of robot questions in this study yet. Ask the researcher who invited you, and come back later.")
+        return
+    st.title(project.name)
+    if said := st.session_state.pop("qa_said", ""):
+        st.error(qa_parts.plain_text(said))
+    blocked, trial = _standing(store, project, me)
+    _mine(store, project, me)
+    st.subheader("Begin an item")
+    starter(_offer(store, project, blocked, trial), key=f"starter-{project.project_id}", on_begin=lambda: _begin(grant, project))
+
+
+def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
+    """Say where the author's training stands; returns why nothing can be begun (or empty), and whether the next item is a trial one."""
+    if project.state != "open":
+        words = "This project is closed: items can be finished, no new ones begun."
+        st.info(words)
+        return words, False
+    standing = projects.training(store, project, me)
+    try:
+        trial = projects.is_trial(store, project, me)
+    except Training as refusal:
+        st.warning(str(refusal))
+        return "Your trial batch comes first.", True
+    if trial:
+        st.info(
+            f"You are in training: {standing.accepted} of {standing.needed} trial items are accepted, {standing.under_way} under way. "
+            "Each is reviewed with a few words of feedback. When they are accepted, your items count."
+        )
+    elif standing.needed:
+        st.caption(f"Your trial batch is passed ({standing.accepted} items accepted): what you make counts.")
+    return "", trial
+
+
+def _mine(store: Store, project: Project, me: str) -> None:
+    mine = pool.items(store, project.project_id, author=me)
+    todo = sorted((s for s in mine if s.state in ("flagged", "draft")), key=lambda s: (s.state != "flagged", s.updated_at))
+    if todo:
+        st.subheader("Waiting for you")
+        for stored in todo[:8]:
+            _line(store, stored)
+        if len(todo) > 8:
+            with st.expander(f"{len(todo) - 8} more"):
+                for stored in todo[8:]:
+                    _line(store, stored)
+    rest = [s for s in mine if s.state not in ("flagged", "draft")]
+    if rest:
+        count = Counter(s.state for s in rest)
+        told = ", ".join(f"{n} {STATES[state].lower()}" for state, n in count.items())
+        with st.expander(f"Your other items: {told}"):
+            for stored in sorted(rest, key=lambda s: s.updated_at, reverse=True)[:50]:
+                _line(store, stored)
+
+
+def _line(store: Store, stored: Stored) -> None:
+    """One own item with what was said of it, and the way to it."""
+    words, button = st.columns([6, 1], vertical_alignment="center")
+    said = _feedback(pool.feedback(store, stored.item.item_id), stored) if stored.state != "draft" else ""
+    words.html(
+        f"{qa_parts.STYLE}<div class='qa'><b>{escape(_title(stored))}</b> <span class='muted'>{STATES[stored.state].lower()}"
+        f"{', trial' if stored.trial else ''}, {qa_parts.when(stored.updated_at)}</span>"
+        f"<div class='muted'>{escape(_about(stored))}</div>{said}</div>"
+    )
+    label = "Revise" if stored.state == "flagged" else "Go on" if stored.state == "draft" else "Open"
+    button.button(
+        label, key=f"open-{stored.item.item_id}", width="stretch", on_click=_open, args=[stored.item.item_id],
+        help=f"{label}: {_title(stored)}",
+    )  # fmt: skip
+
+
+def _title(stored: Stored) -> str:
+    return f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}"
+
+
+def _about(stored: Stored) -> str:
+    """An item in a few words: what fills its template, or the beginning of its question."""
+    slots = "; ".join(value for value in stored.item.slots.values() if value.strip())
+    return (slots or stored.item.question)[:140]
+
+
+def _feedback(found: list[Review], stored: Stored) -> str:
+    """What the reviewers of the last round said, without their names."""
+    lines = []
+    for number, review in enumerate((r for r in found if r.round == stored.round), start=1):
+        why = " ".join(REASONS[reason] for reason in review.reasons)
+        verdict = "sends it back" if review.state == "flagged" else "finds it clean"
+        words = " ".join(filter(None, [escape(why), f"“{escape(review.comment)}”" if review.comment.strip() else ""]))
+        lines.append(f"<li>Reviewer {number} {verdict}{': ' + words if words else '.'}</li>")
+    return f"<ul style='margin:4px 0 0;padding-left:18px'>{''.join(lines)}</ul>" if lines else ""
+
+
+def _offer(store: Store, project: Project, blocked: str, trial: bool) -> dict[str, Any]:
+    """What can be begun: the subtasks with their quotas, the emptiest first, and the kept moments."""
+    places = projects.places(store, project)
+    order = {place.subtask: n for n, place in reversed(list(enumerate(projects.due(store, project))))}
+    rows = []
+    for slug, subtask in SUBTASKS.items():
+        own = [place for place in places if place.subtask == slug]
+        figures = {name: sum(getattr(place, name) for place in own) for name in ("target", "accepted", "under_way", "left")}
+        if own or not project.quotas:
+            rows.append({"slug": slug, "name": subtask.name, "arms": list(subtask.arms), "advice": subtask.advice, **figures})
+    rows.sort(key=lambda row: order.get(row["slug"], len(order) + (row["target"] > 0)))
+    found = kept.moments(store, project.project_id, state="kept")[:MOST_MOMENTS]
+    used = _used(store, project.project_id)
+    empty = (
+        "No moment is kept yet. Go to the page Moments, look through the candidates, and keep those that a question can be asked about."
+        if kept.moments(store, project.project_id)
+        else "There are no moments yet. A researcher imports robot episodes and samples moments: vantage qa import, then vantage qa sample."
+    )
+    return {
+        "subtasks": rows, "moments": [_moment(moment, used) for moment in found], "empty": empty, "blocked": blocked, "trial": trial,
+    }  # fmt: skip
+
+
+def _used(store: Store, project_id: str) -> Counter[str]:
+    """Moment → items made from it that are not discarded."""
+    rows = store.query(
+        "SELECT json_extract(v.document, '$.moment') AS moment, count(*) AS n FROM qa_items i JOIN qa_versions v "
+        "ON v.item_id = i.item_id AND v.version = i.version WHERE i.project_id = ? AND i.state <> 'discarded' GROUP BY moment",
+        [project_id],
+    )
+    return Counter({row["moment"]: row["n"] for row in rows})
+
+
+def _moment(moment: Moment, used: Counter[str]) -> dict[str, Any]:
+    views = [
+        {
+            "url": f"/api/qa/moment/{moment.moment_id}/{view.view}?small",
+            "words": VIEW_WORDS.get(view.view, view.view),
+            "width": view.width,
+            "height": view.height,
+        }
+        for view in moment.views
+    ]
+    told = {"source": moment.source, "episode": moment.episode, "task": moment.task, "frame": moment.frame_index, "arm": moment.arm}
+    return {
+        "id": moment.moment_id,
+        "used": used[moment.moment_id],
+        "triage": list(moment.triage.get("subtasks", ())),
+        "views": views,
+    } | told
+
+
+def _begin(grant: Grant, project: Project) -> None:
+    """Begin the chosen item and go to its editor."""
+    services = qa_parts.allowed(grant, *ROLES)
+    chosen = st.session_state[f"starter-{project.project_id}"].begin or {}
+
+    def work() -> None:
+        stored = kept.start_item(
+            services.store, project.project_id, str(chosen.get("moment")), str(chosen.get("subtask")), qa_parts.person(grant)
+        )
+        _open(stored.item.item_id)
+
+    qa_parts.guarded(work)
+
+
+# one item
+
+
+def editor(grant: Grant) -> None:
+    """The editor of one item, with what was said about it and how it came about."""
+    begin("Vantage: editor", layout="wide")
+    services = qa_parts.allowed(grant, *ROLES)
+    _switch()
+    item_id = st.query_params.get("item") or st.session_state.get("qa_item")
+    if not item_id:
+        st.title("Editor")
+        st.info("Choose an item of yours first, or begin one.")
+        st.button("Make questions", type="primary", on_click=lambda: st.session_state.update(qa_goto="home"))
+        return
+    st.session_state["qa_item"] = item_id
+    try:
+        _, stored = worker(services.store, identity.page_cookie(), item_id)
+    except NotAllowed as refusal:
+        st.session_state.pop("qa_item", None)
+        st.title("Editor")
+        st.error(str(refusal))
+        st.button("Make questions", type="primary", on_click=lambda: st.session_state.update(qa_goto="home"))
+        return
+    st.query_params["item"] = item_id
+    _head(services.store, stored)
+    author(_declared(stored), key=f"author-{item_id}")
+    _below(services.store, grant, stored)
+
+
+def _head(store: Store, stored: Stored) -> None:
+    back, title = st.columns([1, 9], vertical_alignment="center")
+    back.button("← All items", key="qa-back", on_click=lambda: st.session_state.update(qa_goto="home"))
+    item = stored.item
+    where = " · ".join(filter(None, [item.source, item.episode]))
+    title.html(
+        f"{qa_parts.STYLE}<div class='qa'><h1 style='font-size:24px;line-height:30px;margin:0;padding:0'>{escape(_title(stored))} "
+        f"<span class='muted' style='font-weight:400;font-size:16px'>{STATES[stored.state].lower()}{', trial item' if stored.trial else ''}"
+        f" · {escape(where)}</span></h1></div>"
+    )
+    if said := st.session_state.pop("qa_said", ""):
+        st.error(qa_parts.plain_text(said))
+    told = {
+        "in_review": "It is in review. Nobody can change it now; below you can take it back.",
+        "accepted": "It is accepted. A lead can reopen it where something has to change.",
+        "discarded": "It is discarded. Below you can bring it back.",
+    }.get(stored.state)
+    if told:
+        st.info(told)
+    words = _feedback(pool.feedback(store, item.item_id), stored)
+    if words:
+        st.html(
+            f"{qa_parts.STYLE}<div class='qa' style='border-left:4px solid {'#b98900' if stored.state == 'flagged' else '#146c2e'};"
+            f"padding:2px 14px'><b>What the reviewers say</b>{words}</div>"
+        )
+
+
+def _declared(stored: Stored) -> dict[str, Any]:
+    """What the editor component needs to know of the item's subtask; all else it reads from the server."""
+    item, subtask = stored.item, SUBTASKS[stored.item.subtask]
+    declared = {
+        "slug": subtask.slug,
+        "option_kind": subtask.option_kind,
+        "distractors": dict(subtask.distractors),
+        "advice": subtask.advice,
+        "marks": {"kinds": list(subtask.marks.kinds), "colours": list(subtask.marks.colours)},
+        "slots": [{"name": s.name, "label": s.label, "choices": list(s.choices), "required": s.required} for s in subtask.slots],
+        "views": [{"name": view.view, "words": VIEW_WORDS.get(view.view, view.view)} for view in item.views],
+        "cubes": subtask.option_kind == "triplets",
+        "helps": bool(subtask.marks.kinds),
+        "begins": "Move the left gripper" if item.arm == "dual" else "Move the gripper",
+    }
+    return {"item": item.item_id, "rev": stored.version, "state": stored.state, "declared": declared}
+
+
+def _below(store: Store, grant: Grant, stored: Stored) -> None:
+    item_id = stored.item.item_id
+    comments = pool.comments(store, item_id)
+    talk, past, moves = st.tabs([f"Comments ({len(comments)})", "Versions", _moves_title(stored)])
+    with talk:
+        _comments(store, grant, stored, comments)
+    with past:
+        _versions(store, stored)
+    with moves:
+        _moves(store, grant, stored)
+
+
+def _comments(store: Store, grant: Grant, stored: Stored, comments: list[dict[str, Any]]) -> None:
+    people = qa_parts.names(store, [entry["author"] for entry in comments])
+    for entry in comments:
+        st.html(
+            f"{qa_parts.STYLE}<div class='qa'><span class='muted'>{escape(people[entry['author']])}, {qa_parts.when(entry['at'])}, "
+            f"version {entry['version']}</span><p style='white-space:pre-line'>{escape(entry['text'])}</p></div>"
+        )
+    if not comments:
+        st.caption("Nobody has said anything. Reviewers read comments after they have answered.")
+    with st.form(f"say-{stored.item.item_id}", clear_on_submit=True, border=False):
+        text = st.text_area("Say something about this item", max_chars=MAX_TEXT, height=80)
+        if st.form_submit_button("Add the comment"):
+            who = qa_parts.person(grant)
+            if qa_parts.guarded(lambda: pool.comment(store, stored.item.item_id, who, text)):
+                st.rerun()
+            st.error(qa_parts.plain_text(st.session_state.pop("qa_said", "")))
+
+
+def _moves_title(stored: Stored) -> str:
+    return {"in_review": "Take back or discard", "discarded": "Bring back"}.get(stored.state, "Discard")
+
+
+def _moves(store: Store, grant: Grant, stored: Stored) -> None:
+    """Discard, take back, bring back: each with its reason."""
+    item_id, who = stored.item.item_id, qa_parts.person(grant)
+    offered = {
+        "in_review": [("Take it back", "recall"), ("Discard it", "discard")],
+        "discarded": [("Bring it back", "restore")],
+        "accepted": [],
+    }.get(stored.state, [("Discard it", "discard")])
+    if not offered:
+        st.caption("An accepted item is a lead's to reopen or discard.")
+        return
+    st.text_input("Reason", key=f"why-{item_id}", max_chars=400, help="The others will want to know.")
+    for column, (label, event) in zip(st.columns([1, 1, 4]), offered, strict=False):
+        column.button(label, key=f"{event}-{item_id}", width="stretch", on_click=_move, args=[store, item_id, event, who])
+
+
+def _move(store: Store, item_id: str, event: Any, who: str) -> None:
+    worker(store, identity.page_cookie(), item_id)
+    qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]))
+
+
+@st.fragment
+def _versions(store: Store, stored: Stored) -> None:
+    """Every version, newest first, and what changed in one of them."""
+    item_id = stored.item.item_id
+    if st.button("Read the versions", key=f"versions-{item_id}"):
+        st.session_state["qa_versions_of"] = item_id
+    if st.session_state.get("qa_versions_of") != item_id:
+        st.caption("Every change is kept, with who made it and when.")
+        return
+    found = pool.history(store, item_id)[::-1]
+    people = qa_parts.names(store, [version.editor for version in found])
+    labels = {
+        v.version: " · ".join(filter(None, [f"Version {v.version}", v.kind, people[v.editor], qa_parts.when(v.at), v.why])) for v in found
+    }
+    chosen = st.selectbox("Version", list(labels), format_func=labels.__getitem__, key=f"version-{item_id}")
+    if chosen == 1:
+        st.caption("With this version the item was begun.")
+        return
+    changes = pool.diff(pool.at_version(store, item_id, chosen - 1), pool.at_version(store, item_id, chosen))
+    rows = [[change.field, _value(change.before), _value(change.after)] for change in changes]
+    st.html(qa_parts.table(["What changed", "Before", "After"], rows))
+
+
+def _value(value: Any) -> str:
+    """A field's value on one line."""
+    if value is None:
+        return ""
+    if isinstance(value, dict) and "points" in value:
+        points = " → ".join(f"{x:.0f}, {y:.0f}" for x, y in value["points"])
+        return f"{value['colour']} {value['kind']} on {value['view']}: {points}"
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {entry}" for name, entry in value.items() if entry not in ("", None))
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

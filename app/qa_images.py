@@ -1,0 +1,141 @@
+"""The pictures of the QA studio by address: originals as they are kept, or what a derived set makes of them, and small ones for lists.
+
+Who may see which is checked on every request: authors and researchers of the project everything of an item; a reviewer with an open review
+of it what `blind` shows, nothing else. To everybody else an unknown picture and a foreign one are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Callable
+from functools import lru_cache
+
+from PIL import Image, ImageOps
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from annotation.qa import pictures, pool
+from annotation.qa.blind import blind
+from annotation.qa.items import ViewImage
+from annotation.qa.pictures import ImageFolder
+from app import identity
+from app.http import guarded, run
+from app.qa_access import FOREIGN, open_review, worker
+from app.services import Services, current
+from data.store import Store
+from study import access
+from study.access import EVERY_STUDY
+from study.errors import NotAllowed
+
+MEDIA = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".bmp": "image/bmp", ".tif": "image/tiff"}
+CACHE = {"cache-control": "private, no-cache", "vary": "cookie", "x-content-type-options": "nosniff"}
+"""A browser keeps a picture, and asks each time whether it may still show it: the answer is a 304 without the bytes."""
+SMALL_PX = 320
+"""Longer side of a small picture."""
+
+Find = Callable[[], ViewImage]
+
+
+def _of_item(store: Store, cookie: str | None, item_id: str, name: str, option: bool) -> ViewImage:
+    """The picture of a view, or of an option, that this browser may see.
+
+    Raises:
+        NotAllowed: it may not, or there is none.
+    """
+    try:
+        item = worker(store, cookie, item_id)[1].item
+        found = item.option_images.get(name) if option else item.view(name)  # type: ignore[call-overload]
+    except NotAllowed:
+        version = open_review(store, cookie, item_id)
+        if version is None:
+            raise
+        shown = blind(pool.at_version(store, item_id, version))
+        pictures_shown = shown["option_images"] if option else {view["view"]: view for view in shown["views"]}
+        found = ViewImage(**{"view": name, **pictures_shown[name]}) if name in pictures_shown else None
+    if found is None:
+        raise NotAllowed(FOREIGN)
+    return found
+
+
+def _of_moment(store: Store, cookie: str | None, moment_id: str, name: str) -> ViewImage:
+    """The picture of a moment's view, for authors and researchers of its project.
+
+    Raises:
+        NotAllowed: it is not this browser's to see, or there is none.
+    """
+    row = store.one(
+        "SELECT m.document, p.study_id FROM moments m LEFT JOIN qa_projects p USING (project_id) WHERE m.moment_id = ?", [moment_id]
+    )
+    if row is not None:
+        study = row["study_id"] or EVERY_STUDY
+        allowed = any(g.allows("author", study) or g.allows("researcher", study) for g in access.grants(store, cookie))
+        view = next((v for v in json.loads(row["document"]).get("views", ()) if v["view"] == name), None)
+        if allowed and view is not None:
+            return ViewImage.model_validate(view)
+    raise NotAllowed(FOREIGN)
+
+
+@lru_cache(maxsize=512)
+def _small(root: str, sha256: str, transform: str, read: Callable[[str], bytes]) -> bytes:
+    """A small WebP of an original; kept in memory, a few kB each."""
+    del root  # part of the key: homes have their own originals
+    image = ImageOps.exif_transpose(pictures.opened(read(sha256), f"The image {sha256[:12]}…"))
+    image.draft("RGB", (SMALL_PX, SMALL_PX)) if image.format == "JPEG" else None
+    small = image.convert("RGB")
+    small.thumbnail((SMALL_PX, SMALL_PX), Image.Resampling.LANCZOS)
+    if transform:
+        small = ImageOps.flip(small)
+    kept = io.BytesIO()
+    small.save(kept, "WEBP", quality=82)
+    return kept.getvalue()
+
+
+async def _send(request: Request, find: Callable[[Services, str | None], ViewImage]) -> Response:
+    """The picture, or 304 where the browser has it."""
+    services, cookie = current(), identity.cookie(request)
+    small = "small" in request.query_params
+
+    def work() -> Response:
+        view = find(services, cookie)
+        tag = '"' + hashlib.sha256(f"{view.image} {view.transform} {small}".encode()).hexdigest()[:32] + '"'
+        headers = CACHE | {"etag": tag}
+        if tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        folder = ImageFolder(services.home)
+        if small:
+            return Response(_small(str(folder.root), view.image, view.transform, folder), media_type="image/webp", headers=headers)
+        data, suffix = pictures.shown(view, folder(view.image))
+        return Response(data, media_type=MEDIA[suffix], headers=headers)
+
+    return await run(services.reading, work)
+
+
+@guarded
+async def view(request: Request) -> Response:
+    """GET /api/qa/image/{item}/{view}: the picture of a view, at its original size."""
+    item, name = request.path_params["item"], request.path_params["view"]
+    return await _send(request, lambda services, cookie: _of_item(services.store, cookie, item, name, False))
+
+
+@guarded
+async def option(request: Request) -> Response:
+    """GET /api/qa/option/{item}/{letter}: the picture that is an option."""
+    item, letter = request.path_params["item"], request.path_params["letter"]
+    return await _send(request, lambda services, cookie: _of_item(services.store, cookie, item, letter, True))
+
+
+@guarded
+async def moment(request: Request) -> Response:
+    """GET /api/qa/moment/{moment}/{view}: the picture of a moment's view; ``?small`` for lists."""
+    which, name = request.path_params["moment"], request.path_params["view"]
+    return await _send(request, lambda services, cookie: _of_moment(services.store, cookie, which, name))
+
+
+ROUTES = [
+    Route("/api/qa/image/{item}/{view}", view, methods=["GET"]),
+    Route("/api/qa/option/{item}/{letter}", option, methods=["GET"]),
+    Route("/api/qa/moment/{moment}/{view}", moment, methods=["GET"]),
+]
