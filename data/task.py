@@ -148,6 +148,8 @@ class Task(_Frozen):
     provenance: Provenance
     source: dict[str, Any] = {}
     """The source row kept whole, decoded, for export and for production backends."""
+    shown: dict[str, Any] = {}
+    """A question about pictures that exist (multi-view QA): what is shown of it, gold aside; its `scene` is then empty. Otherwise empty."""
 
     @field_validator("scene", mode="before")
     @classmethod
@@ -198,6 +200,8 @@ class Task(_Frozen):
             del doc["evidence"]
         if self.scene.house is None:
             del doc["scene"]["house"]
+        if not self.shown:
+            del doc["shown"]
         doc["start"] = msgspec.to_builtins(self.start)
         doc["views"] = {n: [{"label": v.label, "pose": msgspec.to_builtins(v.pose)} for v in views] for n, views in self.views.items()}
         return doc

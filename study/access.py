@@ -19,8 +19,11 @@ from study.participants import add_participant
 from study.studies import get_study
 
 ROLES = ("participant", "annotator", "author", "reviewer", "researcher", "owner")
-"""Roles in a study. ``owner`` also has what a researcher has and may invite and revoke."""
-IMPLIED: Mapping[str, frozenset[str]] = {role: frozenset((role,)) for role in ROLES} | {"owner": frozenset(("owner", "researcher"))}
+"""Roles in a study. ``owner`` also has what a researcher has and may invite and revoke; an ``annotator`` writes and reviews questions."""
+IMPLIED: Mapping[str, frozenset[str]] = {role: frozenset((role,)) for role in ROLES} | {
+    "owner": frozenset(("owner", "researcher")),
+    "annotator": frozenset(("annotator", "author", "reviewer")),
+}
 """Role → roles it counts as."""
 EVERY_STUDY = "*"
 """A staff role in all studies."""
@@ -228,6 +231,16 @@ def player(store: Store, cookie: str | None, episode_id: str) -> Grant:
         if person is not None and grant.role == "participant" and grant.participant_id == person:
             return grant
     raise NotAllowed("This task is not yours, or your access has ended. Open your link again.")
+
+
+def staff_beside(store: Store, participant_id: str, cookie: str | None = None) -> set[str]:
+    """Staff ids that ever came in with a browser of this participant (or with the browser of `cookie`), revoked grants included."""
+    rows = store.query(
+        "SELECT DISTINCT g.staff_id FROM grants g JOIN sessions s USING (session_id) WHERE g.staff_id IS NOT NULL AND "
+        "(s.cookie_hash = ? OR g.session_id IN (SELECT session_id FROM grants WHERE participant_id = ?))",
+        [_hash(cookie or ""), participant_id],
+    )
+    return {row["staff_id"] for row in rows}
 
 
 def sign_out(store: Store, cookie: str | None, grant_id: str | None = None) -> None:

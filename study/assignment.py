@@ -1,4 +1,5 @@
-"""Who does which task next: one slot in one transaction, nobody the same content, twin or paradigm-sibling twice, order counterbalanced."""
+"""Who does which task next: one slot in one transaction, nobody the same content, twin or paradigm-sibling twice, order counterbalanced
+(scenes) or drawn by the study's seed (questions about pictures)."""
 
 from __future__ import annotations
 
@@ -53,7 +54,10 @@ def assign(store: Store, participant_id: str) -> Slot:
         trial = len(own) + 1
         if sum(slot["state"] == "completed" for slot in own) >= study.trials:
             raise NoTaskLeft("You have done all tasks of this study.")
-        chosen = _choose(store, study, person["number"], trial, [slot["task_hash"] for slot in own])
+        done = [slot["task_hash"] for slot in own]
+        if study.protocol.paradigm == "multiview_qa":
+            done += _met_elsewhere(store, participant_id)
+        chosen = _choose(store, study, person["number"], trial, done)
         if chosen is None:
             raise NoTaskLeft("There is no further task for you in this study.")
         free = store.one(
@@ -125,8 +129,10 @@ def balanced_order(n: int, row: int) -> list[int]:
 def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> str | None:
     """Content hash of the next task: the category whose turn it is, then the least used task, then a seeded draw."""
     tasks = _tasks(store, (*study.tasks, *done, *([study.practice_task] if study.practice_task else [])))
+    asked = study.protocol.paradigm == "multiview_qa"
     met = [tasks[h] for h in done] + ([tasks[study.practice_task]] if study.practice_task else [])
     barred = {t["task_id"] for t in met} | {t["twin"] for t in met if t["twin"]}
+    origins = {t["twin"] for t in met if t["twin"]}
     hashes = {t["content_hash"] for t in met} | {t["supersedes"] for t in met if t["supersedes"]}
     count = "SELECT task_hash, count(*) AS n FROM slots WHERE study_id = ? AND practice = 0 AND state IN ({}) GROUP BY task_hash"
     free, used = (
@@ -140,20 +146,45 @@ def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[
         and h not in hashes
         and tasks[h]["supersedes"] not in hashes
         and tasks[h]["task_id"] not in barred
+        and tasks[h]["twin"] not in origins
         and not any(tasks[h]["twin"] == t["task_id"] for t in met)
     ]
     if not eligible:
         return None
-    categories = sorted({tasks[h]["category"] for h in study.tasks})
-    order = balanced_order(len(categories), number)
-    turn = [categories[order[(trial - 1 + k) % len(order)]] for k in range(len(order))]
-    here = next(c for c in turn if any(t["category"] == c for t in eligible))
+    kind = "subcategory" if asked else "category"
+    categories = sorted({tasks[h][kind] for h in study.tasks})
+    if asked:
+        turn = _drawn_turn(study, number, trial, categories)
+    else:
+        order = balanced_order(len(categories), number)
+        turn = [categories[order[(trial - 1 + k) % len(order)]] for k in range(len(order))]
+    here = next(c for c in turn if any(t[kind] == c for t in eligible))
 
     def rank(task: dict[str, Any]) -> tuple[int, str]:
         draw = hashlib.sha256(f"{study.seed}/{number}/{trial}/{task['content_hash']}".encode()).hexdigest()
         return used.get(task["content_hash"], 0), draw
 
-    return str(min((t for t in eligible if t["category"] == here), key=rank)["content_hash"])
+    return str(min((t for t in eligible if t[kind] == here), key=rank)["content_hash"])
+
+
+def _drawn_turn(study: Study, number: int, trial: int, kinds: Sequence[str]) -> list[str]:
+    """Which subtask's turn it is, and which come instead: a block of trials holds each subtask once, in an order drawn for the person."""
+    block, place = divmod(trial - 1, len(kinds))
+    draw = {kind: hashlib.sha256(f"{study.seed}/{number}/block {block}/{kind}".encode()).hexdigest() for kind in kinds}
+    order = sorted(kinds, key=draw.__getitem__)
+    return order[place:] + order[:place]
+
+
+def _met_elsewhere(store: Store, participant_id: str) -> list[str]:
+    """Content hashes of what the same person was given in other studies: the same browser, or the same id of a recruitment site."""
+    rows = store.query(
+        "SELECT DISTINCT l.task_hash FROM slots l WHERE l.participant_id <> :me AND l.participant_id IN ("
+        "SELECT o.participant_id FROM grants g JOIN grants o USING (session_id) WHERE g.participant_id = :me "
+        "UNION SELECT o.participant_id FROM recruitment r JOIN recruitment o ON (o.source, o.external_id) = (r.source, r.external_id) "
+        "WHERE r.participant_id = :me)",
+        {"me": participant_id},
+    )
+    return [row["task_hash"] for row in rows]
 
 
 def _tasks(store: Store, hashes: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -163,7 +194,7 @@ def _tasks(store: Store, hashes: Sequence[str]) -> dict[str, dict[str, Any]]:
         part = unique[start : start + 500]
         marks = ",".join("?" * len(part))
         for row in store.query(
-            f"SELECT content_hash, task_id, twin, supersedes, category FROM tasks WHERE content_hash IN ({marks})", part
+            f"SELECT content_hash, task_id, twin, supersedes, category, subcategory FROM tasks WHERE content_hash IN ({marks})", part
         ):
             found[row["content_hash"]] = row
     return found

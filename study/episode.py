@@ -25,15 +25,17 @@ from sim_bridge import errors as bridge
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.protocol import StepReply
 from study import scoring, slots, states
-from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
+from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode, WrongParadigm
 from study.handles import Handles, handles, handles_needed, held_after, parse
-from study.protocol import Protocol
+from study.protocol import Protocol, check_fit, seconds_left
 from study.simulators import Live, OnWait, Pool, Simulators, as_offered, fingerprint_of, flag, offerable, turn
 from study.views import BeliefView, EpisodeView, FinalView, HandleView, Saved, StepView
 from study.words import in_words
 
 HISTORY_LENGTH = 5
 """Earlier frames shown under the rule ``last5``, beside the current one (released runner)."""
+GRACE_S = 2.0
+"""What was sent within a time limit may arrive so much later (seconds)."""
 MAX_REPORT = 5000
 """Longest problem report, in characters."""
 _OVER = {
@@ -88,12 +90,14 @@ class EpisodeEngine:
 
         Raises:
             TaskNotFound: no such task.
+            WrongParadigm: the task cannot be met as the protocol says.
             ValueError: unknown `agent_kind` or slot.
         """
         if agent_kind not in ("human", "model", "script", "gym"):
             raise ValueError(f"agent_kind is human, model, script or gym, got {agent_kind!r}")
         protocol = protocol or Protocol()
         task = self.store.get_task(task_hash)
+        check_fit(task, protocol)
         seed = secrets.randbits(31) if seed is None else seed
         episode_id = new_id("ep")
         with self.store.atomic():
@@ -154,23 +158,29 @@ class EpisodeEngine:
             EpisodeOver: it ended before its first view.
             BridgeDown, NoRoom, SceneUnplayable: its first view cannot be simulated now.
             StorageFull: no room; the episode is as it was.
+            WrongParadigm: it is a question about pictures (`study.questions`).
         """
-        with self.store.atomic() as db:
-            row = self._row(episode_id)
-            if row["state"] not in states.OVER:
-                row["epoch"] += 1
-                state = states.after(states.EPISODE, row["state"], "open")
-                at = now()
-                db.execute(
-                    "UPDATE episodes SET epoch = ?, tab = ?, state = ?, started_at = coalesce(started_at, ?) WHERE episode_id = ?",
-                    [row["epoch"], tab, state, at, episode_id],
-                )
-                self.store.event("opened", {"epoch": row["epoch"], "tab": tab}, at=at, episode_id=episode_id)
+        _in_simulator(self._row(episode_id))
+        row = self.take_over(episode_id, tab)
         if row["last_seq"] < 0 and row["state"] not in states.OVER:
             self._start(episode_id, row["epoch"], on_wait)
         else:
             self._simulators.supersede(episode_id, row["epoch"])
         return self.view(episode_id, row["epoch"])
+
+    def take_over(self, episode_id: str, tab: str = "") -> dict[str, Any]:
+        """Raise the epoch and write that the episode was opened; one that is over stays as it is. Returns its row as it is then."""
+        with self.store.atomic() as db:
+            row = self._row(episode_id)
+            if row["state"] in states.OVER:
+                return row
+            state, at = states.after(states.EPISODE, row["state"], "open"), now()
+            db.execute(
+                "UPDATE episodes SET epoch = epoch + 1, tab = ?, state = ?, started_at = coalesce(started_at, ?) WHERE episode_id = ?",
+                [tab, state, at, episode_id],
+            )
+            self.store.event("opened", {"epoch": row["epoch"] + 1, "tab": tab}, at=at, episode_id=episode_id)
+            return self._row(episode_id)
 
     def view(self, episode_id: str, epoch: int | None = None) -> EpisodeView:
         """The episode as it stands, without taking it over.
@@ -206,7 +216,7 @@ class EpisodeEngine:
             enlarge=protocol.enlarge,
             belief_bar=protocol.belief_bar,
             confidence_required=protocol.confidence_required,
-            belief=self._last_belief(episode_id),
+            belief=self.last_belief(episode_id),
             width=task.scene.camera.width,
             height=task.scene.camera.height,
         )
@@ -335,6 +345,7 @@ class EpisodeEngine:
         """
         confidence = _confidence(confidence)
         raw = _raw(answer)
+        self.settle(episode_id)
         with self.store.atomic():
             row = self._mine(episode_id, epoch)
             known = self.store.one(
@@ -383,7 +394,8 @@ class EpisodeEngine:
         """
         confidence = _confidence(confidence)
         raw = _raw(answer)
-        with self.store.atomic() as db:
+        self.settle(episode_id)
+        with self.store.atomic():
             row = self._mine(episode_id, epoch)
             task, protocol = self.store.get_task(row["task_hash"]), _protocol(row)
             kept = self.store.one("SELECT * FROM answers WHERE episode_id = ?", [episode_id])
@@ -392,28 +404,45 @@ class EpisodeEngine:
             self._not_over(row)
             if row["last_seq"] < 0:
                 raise BadAnswer("The task has not been shown yet: open it, then answer.")
-            shown = self._shown_options(row, task)
             value = self._read_answer(row, task, answer)
             if confidence is None and protocol.confidence_required:
                 raise BadAnswer("Say how sure you are (0 to 100) before you send your answer. Nothing was lost.")
-            at, seq = now(), row["last_seq"]
-            stopped_by = stopped_by or ("budget" if seq + 1 >= _budget(task, protocol) else "answer")
-            data = {"epoch": epoch, "seq": seq, "raw": answer, "answer": value, "confidence": confidence}
-            event_seq = self.store.event(
-                "answered", data | {"reasoning": reasoning, "stopped_by": stopped_by}, at=at, episode_id=episode_id
-            )
-            self.store.insert(
-                "answers",
-                {"episode_id": episode_id, "epoch": epoch, "seq": seq, "event_seq": event_seq, "raw": raw}
-                | {"answer": None if value is None else dumps(value), "confidence": confidence}
-                | {"reasoning": reasoning, "stopped_by": stopped_by, "server_time": at},
-            )
-            record_score(self.store, row, task, answer, shown)
-            self._set_state(row, "answer", at)
-            db.execute("DELETE FROM snapshots WHERE episode_id = ?", [episode_id])
-            final = self._final_view(self._row(episode_id), task)
+            used = protocol.paradigm == "active" and row["last_seq"] + 1 >= _budget(task, protocol)
+            stopped_by = stopped_by or ("budget" if used else "answer")
+            final = self._finish(row, task, answer, value, confidence, reasoning, stopped_by)
         self._simulators.release(episode_id)
         return final
+
+    def settle(self, episode_id: str) -> None:
+        """End an episode whose time is up (`Protocol.time_limit_s`): what the person had chosen last is the answer."""
+        row = self._row(episode_id)
+        if row["state"] in states.OVER or row["last_seq"] < 0 or not _late(row):
+            return
+        with self.store.atomic():
+            row = self._row(episode_id)
+            if row["state"] in states.OVER:
+                return
+            task, last = self.store.get_task(row["task_hash"]), self.last_belief(episode_id)
+            answer, confidence = (last.answer, last.confidence) if last else (None, None)
+            self._finish(row, task, answer, answer, confidence, "", "time_limit")
+
+    def _finish(
+        self, row: dict[str, Any], task: Task, answer: Any, value: Answer | None, confidence: int | None, reasoning: str, stopped_by: str
+    ) -> FinalView:
+        """Keep and score the final answer and end the episode; part of the caller's transaction."""
+        episode_id, at = row["episode_id"], now()
+        data = {"epoch": row["epoch"], "seq": row["last_seq"], "raw": answer, "answer": value, "confidence": confidence}
+        event_seq = self.store.event("answered", data | {"reasoning": reasoning, "stopped_by": stopped_by}, at=at, episode_id=episode_id)
+        self.store.insert(
+            "answers",
+            {"episode_id": episode_id, "epoch": row["epoch"], "seq": row["last_seq"], "event_seq": event_seq, "raw": _raw(answer)}
+            | {"answer": None if value is None else dumps(value), "confidence": confidence}
+            | {"reasoning": reasoning, "stopped_by": stopped_by, "server_time": at},
+        )
+        record_score(self.store, row, task, answer, self._shown_options(row, task))
+        self._set_state(row, "answer", at)
+        self.store.db.execute("DELETE FROM snapshots WHERE episode_id = ?", [episode_id])
+        return self._final_view(self._row(episode_id), task)
 
     def end(self, episode_id: str, event: str, *, actor: str = "", release: bool = True) -> str:
         """End an episode without an answer: ``return``, ``time_out``, ``reject`` or ``withdraw``. Returns the new state.
@@ -489,7 +518,7 @@ class EpisodeEngine:
     @contextmanager
     def _using(self, episode_id: str, epoch: int) -> Iterator[Live]:
         """The locked session record of the current epoch; an epoch that is not current touches nothing."""
-        self._mine(episode_id, epoch)
+        _in_simulator(self._mine(episode_id, epoch))
         with self._simulators.using(episode_id, epoch) as live:
             yield live
 
@@ -764,7 +793,8 @@ class EpisodeEngine:
             raise BadAnswer(f"{scoring.explain(question)} Nothing was lost: change your answer and send it again.")
         return value
 
-    def _last_belief(self, episode_id: str) -> BeliefView | None:
+    def last_belief(self, episode_id: str) -> BeliefView | None:
+        """What was thought last, in whatever opening of the episode."""
         row = self.store.one("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq DESC LIMIT 1", [episode_id])
         if row is None:
             return None
@@ -817,6 +847,18 @@ def record_score(store: Store, row: dict[str, Any], task: Task, answer: Any, sho
     return result
 
 
+def _in_simulator(row: dict[str, Any]) -> None:
+    """Refuse to simulate what has no scene."""
+    if row["paradigm"] == "multiview_qa":
+        raise WrongParadigm("This is a question about pictures: it has no camera to move and no simulator. Open it on its own page.")
+
+
+def _late(row: dict[str, Any]) -> bool:
+    """Whether an episode's time was up so long ago that what arrives now was not sent in time."""
+    left = seconds_left(_protocol(row), row["started_at"])
+    return left is not None and left < -GRACE_S
+
+
 def _protocol(row: dict[str, Any]) -> Protocol:
     return Protocol.model_validate_json(row["protocol"])
 
@@ -854,7 +896,7 @@ def _draw_order(task: Task, seed: int, protocol: Protocol) -> dict[str, Any]:
 
     def order(n: int) -> list[int]:
         indices = list(range(n))
-        if protocol.shuffle_options and question.form not in ("count", "number"):
+        if protocol.shuffle_options and protocol.paradigm == "active" and question.form not in ("count", "number"):
             draw.shuffle(indices)
         return indices
 

@@ -77,6 +77,12 @@ class SceneUnplayable(StudyError):
     code = "scene_unplayable"
 
 
+class WrongParadigm(StudyError):
+    """A task that cannot be met in this way: a question about pictures in a simulator, or a scene without one."""
+
+    code = "wrong_paradigm"
+
+
 class FrameNotShown(StudyError):
     """The study's history rule does not show this frame (any more)."""
 

@@ -149,7 +149,8 @@ def _write(
         tables["beliefs"] += [_belief_row(belief) for belief in beliefs]
         if row["answer_raw"] is not None:
             tables["answers"].append(_answer_row(row, task))
-        if unfinished or (row["state"] in ("completed", "rejected") and not row["practice"]):
+        # a question about pictures has no place in the tree of the released runner
+        if not task.shown and (unfinished or (row["state"] in ("completed", "rejected") and not row["practice"])):
             place = names.place(task, row["episode_id"])
             result = _result(store, row, task, steps, beliefs, f"steps/{place}")
             path = folder / "results" / f"{place}_answer.json"
@@ -371,6 +372,7 @@ def _episode_row(row: dict[str, Any], task: Task, steps: list[StepRecord]) -> Ep
     protocol = Protocol.model_validate_json(row["protocol"])
     order = json.loads(row["option_order"])
     kinds = Counter(step.kind for step in steps)
+    asked = protocol.paradigm == "multiview_qa"
     truth: dict[str, Any] = {
         name: None if row[name] is None else bool(row[name]) for name in ("answered", "correct_strict", "correct_lenient", "deterministic")
     }
@@ -394,7 +396,11 @@ def _episode_row(row: dict[str, Any], task: Task, steps: list[StepRecord]) -> Ep
         clipping=protocol.clipping,
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in order["options"]], ensure_ascii=False),
-        observations=len(steps),
+        observations=1 if asked else len(steps),
+        item_hash=task.source.get("item_hash", "") if asked else "",
+        variant=task.source.get("variant", "") if asked else "",
+        time_limit_s=protocol.time_limit_s if asked else None,
+        external_references=protocol.external_references if asked else None,
         failed_actions=sum(step.kind == "action" and not step.ok for step in steps),
         stays=kinds["stay"],
         openings=row["epoch"],

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from data.store import Store, new_id, now
 from study import slots
 from study.errors import StudyError
-from study.protocol import Protocol
+from study.protocol import Protocol, check_fit
 
 
 class UnknownStudy(StudyError):
@@ -61,6 +61,8 @@ class Study(BaseModel):
     consent_version: str = "1"
     thanks: str = ""
     """Text of the last page."""
+    qa_project: str | None = None
+    """Multi-view QA: the project whose items are asked. Who made, changed or reviewed an item of it may not take part."""
     recruitment: Recruitment | None = None
     seed: int = 0
     """Decides the order of tasks within a category."""
@@ -80,7 +82,7 @@ def create_study(store: Store, name: str, **fields: object) -> Study:
     study = Study.model_validate({"study_id": new_id("st"), "name": name} | fields)
     with store.atomic():
         for content_hash in (*study.tasks, *([study.practice_task] if study.practice_task else [])):
-            store.get_task(content_hash)
+            check_fit(store.get_task(content_hash), study.protocol)
         store.insert(
             "studies",
             {"study_id": study.study_id, "name": name, "state": study.state, "document": study.model_dump_json(), "created_at": now()},

@@ -39,18 +39,23 @@ class EpisodeRow(Row):
     """Stable task id."""
     task_hash: str
     """SHA-256 of the task document (its version)."""
+    item_hash: str
+    """multiview_qa: SHA-256 of the item's own document (its version), whose id is task_id; otherwise empty."""
     category: str
-    """Task category."""
+    """Task category; multiview_qa: the domain, spatial or robotic."""
     subcategory: str
-    """Task subcategory; unique only together with the category."""
+    """Task subcategory; unique only together with the category. multiview_qa: the subtask."""
+    variant: str
+    """multiview_qa: the derived set (single, flip, reject); empty for the full set and for tasks in scenes."""
     dataset: str
-    """Source of the task: esi-bench, vantage, …"""
+    """Source of the task: esi-bench, vantage, multiview-qa, …"""
     source_row_id: str
     """Row id in the source."""
     paradigm: str
-    """How the task was met: active."""
+    """How the task was met: active (every observation follows from an own action) or multiview_qa (all pictures of a question at once; then
+    there are no rows in steps, and beliefs and answers have seq 0)."""
     budget: int
-    """Observations allowed, the first view included."""
+    """Observations allowed, the first view included; multiview_qa: 1."""
     history: str
     """Which earlier frames could be looked at: none, last5, all."""
     enlarge: bool
@@ -63,6 +68,10 @@ class EpisodeRow(Row):
     """Whether the current answer and confidence were asked for at every step."""
     clipping: str
     """What a move into a wall or a thing did: flag (done, and flagged) or forbid (a failed step, the camera stayed)."""
+    time_limit_s: float | None
+    """multiview_qa: seconds after which the last choice became the answer; empty: no limit."""
+    external_references: bool | None
+    """multiview_qa: whether looking things up was allowed; empty for tasks in scenes."""
     seed: int
     """Decides option order and object numbering of this episode."""
     options_shown: str
@@ -70,7 +79,7 @@ class EpisodeRow(Row):
     state: str
     """active, completed, returned, timed_out, rejected."""
     observations: int
-    """Observations used, the first view included."""
+    """Observations used, the first view included; multiview_qa: 1."""
     failed_actions: int
     """Steps whose action failed physically."""
     stays: int
@@ -90,7 +99,7 @@ class EpisodeRow(Row):
     confidence: int | None
     """Stated probability (0–100) that the answer is right; empty: untouched."""
     stopped_by: str | None
-    """Why it ended: answer, budget, or a model's confidence_threshold, model_stop, max_steps."""
+    """Why it ended: answer, budget, time_limit, or a model's confidence_threshold, model_stop, max_steps."""
     backend: str
     """Simulator."""
     deterministic: bool | None

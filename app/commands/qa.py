@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say
+from app.commands.qa_study import human_results, study
 from data.home import Home
 from data.store import Store
 
@@ -27,6 +28,10 @@ def _faults(faults: list[dict[str, Any]]) -> None:
 @click.group()
 def command() -> None:
     """Multi-view questions about robot episodes."""
+
+
+command.add_command(study)
+command.add_command(human_results)
 
 
 @command.command()

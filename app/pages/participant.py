@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from annotation.qa.evaluation import check_taker
 from app import identity
-from app.components import play
+from app.components import play, question
 from app.pages.parts import begin, plain
 from app.services import Services, current
 from study import access, participants
 from study.access import Grant
+from study.errors import NotAllowed
 from study.participants import Place
 from study.studies import Study, get_study
 
@@ -24,9 +26,17 @@ def page(grant: Grant, *, several: bool) -> None:
         st.error("Your access has ended. Open your link again.")
         return
     study = get_study(services.store, checked.study_id)
+    try:
+        check_taker(services.store, study, checked.participant_id, identity.page_cookie())
+    except NotAllowed as refusal:
+        begin(study.name)
+        st.title("You cannot take part")
+        st.write(str(refusal))
+        _switch(several)
+        return
     where = participants.place(services.store, services.engine, checked.participant_id)
     if where.stage in ("practice", "task"):
-        _play(services, where)
+        (_ask if study.protocol.paradigm == "multiview_qa" else _play)(services, where)
         return
     begin(study.name)
     if where.note:
@@ -34,12 +44,31 @@ def page(grant: Grant, *, several: bool) -> None:
     {"welcome": _welcome, "consent": _consent, "declined": _declined, "thanks": _thanks, "withdrawn": _withdrawn}[where.stage](
         services, study, checked.participant_id
     )
-    if several:
-        st.divider()
-        if st.button("Switch to another role", type="tertiary"):
-            st.session_state.pop("grant", None)
-            st.query_params.clear()
-            st.rerun()
+    _switch(several)
+
+
+def _switch(several: bool) -> None:
+    """Where this browser has other roles, a way to them."""
+    if not several:
+        return
+    st.divider()
+    if st.button("Switch to another role", type="tertiary"):
+        st.session_state.pop("grant", None)
+        st.query_params.clear()
+        st.rerun()
+
+
+def _ask(services: Services, where: Place) -> None:
+    """One question about pictures."""
+    assert where.episode_id is not None
+    practice = where.stage == "practice"
+    title = "Practice question (does not count)" if practice else f"Question {where.done + 1} of {where.total}"
+    begin("Practice" if practice else title, layout="wide", bare=True)
+    if where.note:
+        st.info(where.note)
+    last = not practice and where.done + 1 >= where.total
+    label = "Begin the questions" if practice else "Finish" if last else "Next question"
+    question(where.episode_id, title=title, next_label=label, key=f"question-{where.episode_id}")
 
 
 def _play(services: Services, where: Place) -> None:

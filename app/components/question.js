@@ -1,0 +1,419 @@
+// A question about pictures: all its views at once, five options, how sure one is, one answer. Everything works by keyboard.
+// Each choice is sent at once and kept on the server, so a reload on any tab finds it again; the answer is given once.
+import { Refused, send } from './api.js';
+import { clock, h, uid } from './dom.js';
+import { confidence } from './forms.js';
+import { Keys } from './keys.js';
+import { Pane } from './pane.js';
+import { Pointer } from './pointer.js';
+
+/** Changes that follow each other this quickly are sent as one (ms). */
+const REST_MS = 120;
+/** The server takes what arrives this long after the time was up (ms); then it closes the question. */
+const GRACE_MS = 2300;
+/** How far an arrow key moves the confidence (percent). */
+const STEP = 5;
+const PAN = 48;
+const HELP = [
+  ['A – E', 'choose an option'], ['← →', `confidence down or up by ${STEP}`], ['Enter', 'give the chosen answer'],
+  ['1, 2, …', 'enlarge a picture'], ['+ −', 'zoom in the enlarged picture; 0 shows all of it'], ['arrows', 'move the enlarged picture'], ['Escape', 'close the enlarged picture'],
+];
+const ENDED = {
+  completed: ['Your answer is saved.', null],
+  rejected: ['Your answer is saved.', null],
+  time_limit: ['The time for this question is up.', 'What you had chosen last is kept as your answer.'],
+  timed_out: ['This question has ended.', 'Nothing happened in it for a long time, so its place was freed for others. What you did is kept.'],
+};
+const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
+const STILL = { selected: null, vertex: null, hover: null, draft: null, help: null, theirs: [], names: true };
+
+class Question {
+  constructor(root, data, trigger) {
+    this.data = data;
+    this.trigger = trigger;
+    this.episode = data.episode;
+    this.epoch = 0;
+    this.n = 0;
+    this.live = false; // may answer: open, ours, not over
+    this.keys = new Keys();
+    this.abort = new AbortController();
+    this.panes = [];
+    this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the question…'));
+    root.append(this.shell);
+    // Before anybody else: Streamlit has a use of its own for C.
+    this.onKey = (event) => this.keydown(event);
+    window.addEventListener('keydown', this.onKey, true);
+    this.channel = 'BroadcastChannel' in window ? new BroadcastChannel('vantage.episode') : null;
+    if (this.channel) this.channel.onmessage = ({ data: other }) => { if (other.episode === this.episode && other.epoch > this.epoch) this.takenOver(); };
+    this.open();
+  }
+
+  destroy() {
+    this.abort.abort();
+    window.removeEventListener('keydown', this.onKey, true);
+    this.channel?.close();
+    clearInterval(this.ticking);
+    this.panes.forEach(({ pane }) => pane.close());
+    this.large?.close();
+  }
+
+  post(path, body) {
+    return send(path, body, { sign: (state) => this.trouble(state), signal: this.abort.signal });
+  }
+
+  // ------------------------------------------------------------------ opening and resuming
+  async open() {
+    try {
+      const asked = await (await this.post('/api/qa/play/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` })).json();
+      this.epoch = asked.epoch;
+      this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
+      if (asked.over) { this.ended(asked); return; }
+      if (!this.body) this.build(asked);
+      this.n = asked.belief?.n || 0;
+      this.choose(asked.belief?.answer ?? null, false);
+      this.confidence.set(asked.belief?.confidence ?? null);
+      this.saved(asked.saved_at, Boolean(asked.belief));
+      this.countdown(asked.seconds_left);
+      this.live = true;
+      this.cover(null);
+      this.shell.dataset.state = 'ready';
+      this.refresh();
+    } catch (error) {
+      this.fatal(error);
+    }
+  }
+
+  // ------------------------------------------------------------------ building the page
+  build(asked) {
+    this.asked = asked;
+    this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
+    this.clock = h('span', { class: 'clock', role: 'timer', hidden: true });
+    this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
+    this.status = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
+    this.report = this.reportDialog();
+    this.help = this.keysDialog();
+    this.header = h('header', { class: 'question' },
+      h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''),
+        h('span', { class: 'row' }, this.clock, this.savedAt,
+          h('button', { type: 'button', class: 'link', onclick: () => this.help.showModal() }, 'Keys'),
+          h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, 'Report a problem'))),
+      h('h1', { class: asked.question.length > 220 ? 'long' : '' }, asked.question));
+    const marks = (name) => asked.marks.filter((mark) => mark.view === name);
+    const views = asked.views.map((view) => this.pane({ ...view, name: `${view.name[0].toUpperCase()}${view.name.slice(1)}` }, marks(view.view)));
+    const pictures = asked.options.some((option) => option.image);
+    this.inputs = new Map();
+    const group = uid('letter');
+    const options = asked.options.map((option) => {
+      const input = h('input', { type: 'radio', name: group, value: option.letter, onchange: () => this.choose(option.letter) });
+      this.inputs.set(option.letter, input);
+      const label = h('label', { class: 'option' }, input, h('kbd', { 'aria-hidden': 'true' }, option.letter), h('span', {}, h('span', { class: 'hidden' }, `${option.letter}: `), option.text));
+      const shown = option.image ? this.pane({ ...option.image, name: option.text }, []) : null;
+      // In the picture of an option a press chooses it; the corner enlarges it.
+      shown?.port.addEventListener('click', () => { if (this.live) { this.choose(option.letter); } });
+      return h('div', { class: 'choice', dataset: { letter: option.letter } }, shown?.element, label);
+    });
+    this.confidence = confidence(() => this.changed());
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give this answer', h('kbd', { 'aria-hidden': 'true' }, 'Enter'));
+    this.answer = h('form', { class: 'reply', 'aria-label': 'Your answer', novalidate: true, onsubmit: (event) => { event.preventDefault(); this.give(); } },
+      h('fieldset', { class: `options${pictures ? ' pictures' : ''}` }, h('legend', { class: 'hidden' }, 'Options'), options),
+      h('div', { class: 'sure' }, this.confidence.element, this.problem, this.submit,
+        h('p', { class: 'note' }, asked.references ? 'Looking things up is allowed.' : 'Please do not look anything up.', ' An answer cannot be changed afterwards.')));
+    this.veil = h('div', { class: 'cover veil', hidden: true, role: 'status', 'aria-live': 'polite' });
+    this.grid = h('div', { class: 'views', dataset: { count: String(views.length) } }, views.map((view) => view.element));
+    this.body = h('div', { class: `asked${pictures ? ' beside' : ''}` }, this.grid, this.answer, this.veil);
+    this.box = h('dialog', { class: 'lightbox', 'aria-label': 'Enlarged picture' });
+    this.box.addEventListener('close', () => { this.large?.close(); this.large = null; this.box.replaceChildren(); });
+    this.shell.replaceChildren(this.header, this.notice, this.body, this.status, this.report, this.help, this.box);
+  }
+
+  /** One picture; enlarging shows it alone. */
+  pane(view, marks) {
+    const number = this.panes.length + 1;
+    const pane = new Pane(view, { enlarge: () => this.enlarge(number), moved: () => pane?.draw({ ...STILL, marks }) });
+    this.panes.push({ pane, view, marks });
+    this.dress(pane, view, marks);
+    pane.large.title = `Enlarge this picture (${number})`;
+    pane.large.append(h('kbd', { 'aria-hidden': 'true' }, String(number)));
+    pane.large.hidden = !this.asked.enlarge;
+    pane.port.addEventListener('dblclick', () => this.enlarge(number));
+    return pane;
+  }
+
+  /** To look at, not to draw on. */
+  dress(pane, view, marks) {
+    const words = marks.map((mark) => `${mark.colour} ${{ box: 'box', track: 'track', grasp: 'grasp line' }[mark.kind]}`);
+    pane.port.setAttribute('role', 'img');
+    pane.port.removeAttribute('aria-roledescription');
+    pane.port.removeAttribute('tabindex');
+    pane.port.setAttribute('aria-label', `${view.name}${words.length ? ` with ${words.join(', ')}` : ''}`);
+    pane.img.draggable = false;
+  }
+
+  /** A picture alone, to zoom and move in. The same key or Escape closes it. */
+  enlarge(number) {
+    const found = this.panes[number - 1];
+    if (!found || !this.asked.enlarge || !this.live) return;
+    if (this.box.open && this.largeNumber === number) { this.box.close(); return; }
+    this.large?.close();
+    const { view, marks } = found;
+    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => marks, draw: () => {}, sync: () => {} };
+    const pane = new Pane(view, { enlarge: () => this.box.close(), moved: () => pane?.draw({ ...STILL, marks }) });
+    new Pointer(board).watch(pane);
+    pane.port.addEventListener('wheel', (event) => { // here the wheel alone zooms: there is no page to scroll
+      if (event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const frame = pane.port.getBoundingClientRect();
+      pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), event.clientX - frame.left, event.clientY - frame.top);
+    }, { passive: false, capture: true });
+    this.dress(pane, view, marks);
+    pane.large.title = 'Close (Escape)';
+    pane.large.replaceChildren('Close', h('kbd', { 'aria-hidden': 'true' }, 'Esc'));
+    pane.large.setAttribute('aria-label', 'Close the enlarged picture');
+    this.large = pane;
+    this.largeNumber = number;
+    this.shell.style.setProperty('--shape', String(view.width / view.height));
+    this.box.replaceChildren(pane.element);
+    this.box.dataset.number = String(number);
+    if (!this.box.open) this.box.showModal();
+    pane.large.focus();
+  }
+
+  keysDialog() {
+    const toggle = h('input', { type: 'checkbox', checked: this.keys.enabled, onchange: () => { this.keys.enabled = toggle.checked; this.keys.save(); } });
+    const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
+      h('label', { class: 'check' }, toggle, ' Use single keys for actions'),
+      h('dl', { class: 'keylist words' }, HELP.flatMap(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
+      h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Done')));
+    return dialog;
+  }
+
+  reportDialog() {
+    const box = h('textarea', { rows: '4', maxlength: '2000', 'aria-label': 'What is wrong?' });
+    const told = h('p', { class: 'note', role: 'status' });
+    const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Report a problem' },
+      h('h2', {}, 'Report a problem'), h('p', {}, 'What is wrong? The researchers will read it. Your question goes on.'), box, told,
+      h('div', { class: 'row end' },
+        h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
+        h('button', { type: 'button', class: 'primary', onclick: async () => {
+          if (!box.value.trim()) { told.textContent = 'Please write a few words.'; box.focus(); return; }
+          try {
+            const reply = await (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text: box.value.trim() })).json();
+            box.value = '';
+            told.textContent = `Thank you. Saved ${clock(reply.saved_at)}.`;
+          } catch (error) {
+            told.textContent = error.message;
+          }
+        } }, 'Send')));
+    dialog.addEventListener('close', () => { told.textContent = ''; });
+    return dialog;
+  }
+
+  // ------------------------------------------------------------------ what the page says
+  refresh() {
+    this.submit.disabled = !this.live;
+    for (const input of this.inputs.values()) input.disabled = !this.live;
+  }
+
+  saved(iso, choice) { this.savedAt.textContent = choice ? `Saved ${clock(iso)}` : ''; }
+
+  trouble(state) {
+    if (!this.notice) { this.shell.querySelector('.loading').textContent = state ? state.message : 'Opening the question…'; return; }
+    this.notice.hidden = !state;
+    this.notice.textContent = state ? state.message : '';
+  }
+
+  /** Text over the question (taken over, time up); null removes it. */
+  cover(text, ...buttons) {
+    this.veil.hidden = text === null;
+    this.veil.replaceChildren(...(text === null ? [] : [h('p', {}, text), ...buttons]));
+    if (text !== null && this.box.open) this.box.close();
+  }
+
+  countdown(left) {
+    clearInterval(this.ticking);
+    this.clock.hidden = left === null;
+    if (left === null) return;
+    const end = performance.now() + left * 1000;
+    const tick = () => {
+      const rest = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      this.clock.textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, '0')} left`;
+      this.clock.classList.toggle('soon', rest <= 10);
+      if (performance.now() < end) return;
+      clearInterval(this.ticking);
+      this.timeUp();
+    };
+    this.ticking = setInterval(tick, 250);
+    tick();
+  }
+
+  timeUp() {
+    if (!this.live) return;
+    this.send();
+    this.live = false;
+    this.refresh();
+    this.cover('The time for this question is up.');
+    setTimeout(() => { if (!this.abort.signal.aborted) this.open(); }, GRACE_MS);
+  }
+
+  takenOver() {
+    if (!this.body || this.shell.dataset.state === 'taken') return;
+    this.live = false;
+    this.shell.dataset.state = 'taken';
+    this.refresh();
+    this.cover('This question was continued in another tab or window.',
+      h('button', { type: 'button', class: 'primary', onclick: () => { this.cover('Taking it back…'); this.open(); } }, 'Continue here'));
+  }
+
+  fatal(error) {
+    if (this.abort.signal.aborted) return;
+    this.live = false;
+    this.shell.dataset.state = 'stopped';
+    if (!(error instanceof Refused)) console.error(error);
+    const text = error instanceof Refused ? error.message : 'This page met an error. Reload it; everything that says “saved” is kept.';
+    const again = h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
+    if (this.veil) this.cover(text, again);
+    else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again);
+    if (this.inputs) this.refresh();
+  }
+
+  // ------------------------------------------------------------------ keys
+  keydown(event) {
+    if (!this.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (this.report.open || this.help.open) return;
+    const target = event.composedPath()[0];
+    const tag = target?.tagName || '';
+    const taken = () => { event.preventDefault(); event.stopImmediatePropagation(); };
+    const key = event.key.toLowerCase();
+    if (this.box.open && this.moves(key, taken)) return;
+    if (key === 'enter') {
+      if (tag === 'BUTTON' && !target.isSameNode(this.submit)) return;
+      taken();
+      if (!event.repeat && !this.box.open) this.give();
+      return;
+    }
+    if (key.startsWith('arrow')) {
+      if (tag === 'INPUT' || !['arrowleft', 'arrowright'].includes(key)) return;
+      taken();
+      const now = this.confidence.value();
+      this.confidence.set(now === null ? 50 : Math.max(0, Math.min(100, now + (key === 'arrowleft' ? -STEP : STEP))));
+      this.changed();
+      return;
+    }
+    if (!this.keys.enabled) return;
+    const letter = key.toUpperCase();
+    if (this.inputs.has(letter)) { taken(); if (!event.repeat) this.choose(letter); return; }
+    if (/^[1-9]$/.test(key) && this.panes[Number(key) - 1]) { taken(); if (!event.repeat) this.enlarge(Number(key)); }
+  }
+
+  /** Keys of the enlarged picture. */
+  moves(key, taken) {
+    const pan = { arrowleft: [PAN, 0], arrowright: [-PAN, 0], arrowup: [0, PAN], arrowdown: [0, -PAN] }[key];
+    if (pan) this.large.pan(...pan);
+    else if (key === '+' || key === '=') this.large.zoom(1.5);
+    else if (key === '-') this.large.zoom(1 / 1.5);
+    else if (key === '0') this.large.fit();
+    else return false;
+    taken();
+    return true;
+  }
+
+  // ------------------------------------------------------------------ choices and the answer
+  get chosen() { return [...this.inputs].find(([, input]) => input.checked)?.[0] ?? null; }
+
+  choose(letter, mine = true) {
+    for (const [name, input] of this.inputs) input.checked = name === letter;
+    for (const choice of this.answer.querySelectorAll('.choice')) choice.classList.toggle('chosen', choice.dataset.letter === letter);
+    if (!mine) return;
+    this.status.textContent = `${letter} chosen.`;
+    this.changed();
+  }
+
+  changed() {
+    this.problem.textContent = '';
+    this.savedAt.textContent = '…';
+    this.unsent = true;
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.send(), REST_MS);
+  }
+
+  /** Send what is chosen now; one request at a time, so that the newest arrives last. */
+  async send() {
+    clearTimeout(this.resting);
+    if (this.sending || !this.unsent || !this.live) return;
+    this.sending = true;
+    try {
+      while (this.unsent && this.live) {
+        this.unsent = false;
+        this.n += 1;
+        const reply = await (await this.post('/api/belief', { episode: this.episode, epoch: this.epoch, n: this.n, answer: this.chosen, confidence: this.confidence.value() })).json();
+        this.saved(reply.saved_at, true);
+      }
+    } catch (error) {
+      if (!this.abort.signal.aborted && this.live) this.refused(error);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  refused(error) {
+    if (error.code === 'taken_over') this.takenOver();
+    else if (error.code === 'episode_over') this.open();
+    else if (error instanceof Refused) this.problem.textContent = error.message;
+    else this.fatal(error);
+  }
+
+  async give() {
+    if (!this.live || this.giving) return;
+    const answer = this.chosen;
+    const sure = this.confidence.value();
+    if (answer === null) { this.problem.textContent = 'Choose one of the options: A to E.'; return; }
+    if (sure === null && this.asked.confidence_required) {
+      this.problem.textContent = 'Please also say how likely it is that your answer is right.';
+      this.confidence.focus();
+      return;
+    }
+    this.giving = true;
+    this.submit.disabled = true;
+    clearTimeout(this.resting);
+    this.unsent = false;
+    try {
+      this.ended(await (await this.post('/api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json());
+    } catch (error) {
+      if (!this.abort.signal.aborted) { this.submit.disabled = false; this.refused(error); }
+    } finally {
+      this.giving = false;
+    }
+  }
+
+  /** The question is over: on to the next one at once, unless there is something to read. */
+  ended(reply) {
+    const now = this.live;
+    this.live = false;
+    clearInterval(this.ticking);
+    if (this.box?.open) this.box.close();
+    this.shell.dataset.state = 'finished';
+    const [title, why] = ENDED[reply.stopped_by === 'time_limit' ? 'time_limit' : reply.state] || ['This question is over.', null];
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${reply.feedback.right_answer}.`) : null;
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => this.trigger('done', this.episode) }, this.data.next || 'Continue');
+    this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null,
+      h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, next));
+    next.focus();
+    if (now && !feedback && !why) this.trigger('done', this.episode);
+  }
+}
+
+const instances = new WeakMap();
+
+/** Entry for the page: called on mount and again whenever the data change. */
+export function mount({ parentElement, data, setTriggerValue }) {
+  let question = instances.get(parentElement);
+  if (question && question.episode !== data.episode) { question.destroy(); question.shell.remove(); question = null; }
+  if (!question) {
+    question = new Question(parentElement, data, setTriggerValue);
+    instances.set(parentElement, question);
+  }
+  question.trigger = setTriggerValue;
+  return () => { question.destroy(); question.shell.remove(); instances.delete(parentElement); };
+}

@@ -1,0 +1,115 @@
+"""The question page's routes: what is asked now, and its pictures. Beliefs, the answer and reports go by the play page's (`app.play_api`).
+
+The pictures of an item are served to the participant whose current question it is, while it is asked, and to nobody else; an address
+names a place in the question (a view, or an option's letter), never a file or a hash.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from annotation.qa.evaluation import check_taker
+from annotation.qa.items import VIEW_WORDS, ViewImage
+from annotation.qa.pictures import ImageFolder, shown
+from app import identity
+from app.guard import check_origin, read_body, too_fast
+from app.http import guarded, reply, run
+from app.services import Services, current
+from study import questions
+from study.studies import get_study
+
+PICTURE_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+MEDIA_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".bmp": "image/bmp", ".tif": "image/tiff"}
+
+
+class OpenBody(msgspec.Struct):
+    episode: str
+    tab: str = ""
+
+
+def wire(view: questions.QuestionView) -> dict[str, Any]:
+    """What the browser is told of a question: every field is named here. A question that is over shows nothing any more."""
+    document, over = view.shown, view.state != "active"
+    told: dict[str, Any] = {
+        "episode": view.episode_id,
+        "epoch": view.epoch,
+        "state": view.state,
+        "over": over,
+        "stopped_by": view.stopped_by,
+        "saved_at": view.saved_at,
+    }
+    if over:
+        return told
+    belief = view.belief
+
+    def picture(place: str, image: dict[str, Any]) -> dict[str, Any]:
+        address = f"/api/qa/play/{quote(view.episode_id)}/{quote(place)}"
+        return {"url": address, "width": image["width"], "height": image["height"]}
+
+    return told | {
+        "question": document["question"],
+        "reference": document["reference_view"],
+        "views": [{"view": v["view"], "name": VIEW_WORDS.get(v["view"], v["view"]), **picture(v["view"], v)} for v in document["views"]],
+        "marks": document["marks"],
+        "options": [
+            {"letter": letter, "text": document["options"][letter]}
+            | ({"image": picture(letter, document["option_images"][letter])} if letter in document["option_images"] else {})
+            for letter in view.letters
+        ],
+        "enlarge": view.enlarge,
+        "confidence_required": view.confidence_required,
+        "references": view.external_references,
+        "seconds_left": view.seconds_left,
+        "belief": None if belief is None else {"n": belief.n, "answer": belief.answer, "confidence": belief.confidence},
+    }
+
+
+def _check(services: Services, cookie: str | None, episode: str) -> None:
+    """Is it this browser's question, and may this person take part?"""
+    grant = identity.check_player(services, cookie, episode)
+    check_taker(services.store, get_study(services.store, grant.study_id), grant.participant_id or "", cookie)
+
+
+@guarded
+async def open_question(request: Request) -> Response:
+    """POST /api/qa/play/open {episode, tab}: take the question over."""
+    check_origin(request)
+    services = current()
+    body = await read_body(request, OpenBody)
+    cookie = identity.cookie(request)
+    if not services.other_limit.allow(identity.limit_key(cookie)):
+        raise too_fast()
+
+    def work() -> dict[str, Any]:
+        _check(services, cookie, body.episode)
+        return wire(questions.open_question(services.engine, body.episode, tab=body.tab[:80]))
+
+    return reply(await run(services.acting, work))
+
+
+@guarded
+async def picture(request: Request) -> Response:
+    """GET /api/qa/play/{episode}/{place}: one picture of the question that is asked now, as the item's set shows it."""
+    services, cookie = current(), identity.cookie(request)
+    episode, place = request.path_params["episode"], request.path_params["place"]
+
+    def work() -> Response:
+        _check(services, cookie, episode)
+        image = questions.picture(services.store, episode, place)
+        view = ViewImage(view=place, **{name: image[name] for name in ("image", "width", "height", "transform") if name in image})
+        data, suffix = shown(view, ImageFolder(services.home)(view.image))
+        return Response(data, media_type=MEDIA_TYPES[suffix], headers=PICTURE_HEADERS)
+
+    return await run(services.reading, work)
+
+
+ROUTES = [
+    Route("/api/qa/play/open", open_question, methods=["POST"]),
+    Route("/api/qa/play/{episode}/{place}", picture, methods=["GET"]),
+]

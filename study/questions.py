@@ -1,0 +1,131 @@
+"""A question about pictures that exist (paradigm *multi-view QA*): everything is shown at once, nothing is simulated.
+
+Slots, assignment, beliefs, the one answer, its score, reports and the end are the episode engine's own (`study.episode`). What is different
+is the showing: one event ``shown`` with what was shown, instead of steps with frames; the pictures are kept elsewhere by their SHA-256.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from data.store import Store
+from data.task import Task
+from study import states
+from study.episode import EpisodeEngine
+from study.errors import EpisodeOver, FrameNotShown, UnknownEpisode, WrongParadigm
+from study.protocol import Protocol, seconds_left
+from study.views import BeliefView
+
+
+class QuestionView(BaseModel):
+    """What a person's browser may know of a question, and on the server, what it shows."""
+
+    model_config = ConfigDict(frozen=True)
+
+    episode_id: str
+    epoch: int
+    """Grows with every opening; only the latest may answer."""
+    state: str
+    stopped_by: str | None
+    """How it ended; None while it goes on."""
+    saved_at: str
+    """Server time of the last thing kept."""
+    shown: dict[str, Any]
+    """The blind document (`Task.shown`), with the pictures' hashes: not for the browser as it is."""
+    letters: tuple[str, ...]
+    """The options' letters, as the benchmark has them."""
+    belief: BeliefView | None
+    """The last choice and confidence, from whatever tab."""
+    enlarge: bool
+    external_references: bool
+    confidence_required: bool
+    seconds_left: float | None
+    """Until the time limit; None without one."""
+
+
+def open_question(engine: EpisodeEngine, episode_id: str, *, tab: str = "") -> QuestionView:
+    """Take the episode over and show its question. The first time, what is shown is written down before it is.
+
+    Raises:
+        UnknownEpisode: no such episode.
+        WrongParadigm: it is no question about pictures.
+        EpisodeOver: it ended before it was shown.
+        StorageFull: no room; the episode is as it was.
+    """
+    store = engine.store
+    _question_row(store, episode_id)
+    engine.settle(episode_id)
+    with store.atomic() as db:
+        row = engine.take_over(episode_id, tab)
+        task = store.get_task(row["task_hash"])
+        if row["last_seq"] < 0:
+            if row["state"] in states.OVER:
+                raise EpisodeOver(f"This question is over ({row['state']}); nothing can be added.")
+            told = {"epoch": row["epoch"], "item": task.task_id, "item_hash": task.source.get("item_hash", ""), "pictures": pictures(task)}
+            store.event("shown", told, at=row["started_at"], episode_id=episode_id)
+            db.execute("UPDATE episodes SET last_seq = 0 WHERE episode_id = ?", [episode_id])
+    return view(engine, episode_id)
+
+
+def view(engine: EpisodeEngine, episode_id: str) -> QuestionView:
+    """The question as it stands, without taking it over.
+
+    Raises:
+        UnknownEpisode: no such episode, or not shown yet.
+        WrongParadigm: it is no question about pictures.
+    """
+    store = engine.store
+    row = _question_row(store, episode_id)
+    if row["last_seq"] < 0:
+        raise UnknownEpisode(f"The question of {episode_id!r} has not been shown yet: open it.")
+    task, protocol = store.get_task(row["task_hash"]), Protocol.model_validate_json(row["protocol"])
+    belief = engine.last_belief(episode_id)
+    answer = store.one("SELECT stopped_by, server_time FROM answers WHERE episode_id = ?", [episode_id])
+    return QuestionView(
+        episode_id=episode_id,
+        epoch=row["epoch"],
+        state=row["state"],
+        stopped_by=answer["stopped_by"] if answer else None,
+        saved_at=answer["server_time"] if answer else belief.saved_at if belief else row["started_at"],
+        shown=task.shown,
+        letters=task.question.options,
+        belief=belief,
+        enlarge=protocol.enlarge,
+        external_references=protocol.external_references,
+        confidence_required=protocol.confidence_required,
+        seconds_left=None if row["state"] in states.OVER else seconds_left(protocol, row["started_at"]),
+    )
+
+
+def pictures(task: Task) -> list[dict[str, Any]]:
+    """Every picture of a question, in order: ``place`` (a view's name or an option's letter), ``image`` (SHA-256), ``transform``."""
+    named = [(view["view"], view) for view in task.shown["views"]] + list(task.shown["option_images"].items())
+    return [{"place": place, "image": image["image"], "transform": image.get("transform", "")} for place, image in named]
+
+
+def picture(store: Store, episode_id: str, place: str) -> dict[str, Any]:
+    """The picture at one place of a question that is being asked: as in `pictures`, with ``width`` and ``height``.
+
+    Raises:
+        UnknownEpisode, WrongParadigm: as `view`.
+        FrameNotShown: the question is not asked now, or has no such picture.
+    """
+    row = _question_row(store, episode_id)
+    if row["state"] != "active" or row["last_seq"] < 0:
+        raise FrameNotShown("This question is not asked now, so its pictures are not shown.")
+    shown = store.get_task(row["task_hash"]).shown
+    found = {view["view"]: view for view in shown["views"]} | shown["option_images"]
+    if place not in found:
+        raise FrameNotShown(f"This question has no picture {place[:40]!r}.")
+    return dict(found[place])
+
+
+def _question_row(store: Store, episode_id: str) -> dict[str, Any]:
+    row = store.one("SELECT * FROM episodes WHERE episode_id = ?", [str(episode_id)])
+    if row is None:
+        raise UnknownEpisode(f"There is no episode {str(episode_id)[:40]!r} here.")
+    if row["paradigm"] != "multiview_qa":
+        raise WrongParadigm("This is a task in a scene, not a question about pictures: open it on the task page.")
+    return row
