@@ -18,6 +18,8 @@ WELCOME = """In this study you look around in rooms and answer questions about w
 Each task shows you a room through a camera. You move the camera step by step with buttons or keys.
 Look at whatever you need, and gather as much evidence as you need; answer only when you are confident.
 You have a limited number of views per task; the page shows how many are left."""
+ROLES = ("participant", "annotator", "reviewer", "researcher")
+"""Who gets a link. The annotator writes questions about robot episodes; the reviewer is the second person who judges them."""
 CONSENT = """This is a demonstration. What you do here (your actions, the views you see, your answers, how sure you are, and the times)
 is kept on this machine.
 
@@ -42,7 +44,7 @@ def seed_demo(store: Store) -> list[Link]:
         store: the database.
 
     Returns:
-        One link for each role that has something to do: participant and researcher.
+        One link for each role that has something to do (`ROLES`).
     """
     tasks = list(bundled())
     path = store.home.run / "demo.json"
@@ -52,10 +54,10 @@ def seed_demo(store: Store) -> list[Link]:
             kept = dict(json.loads(path.read_text()))
         except ValueError:
             kept = {}
+    tokens = {}
     with store.atomic():
         study = _study(store, tasks)
-        tokens = {}
-        for role in ("participant", "researcher"):
+        for role in ROLES:
             token = kept.get(role, "")
             tokens[role] = (
                 token if access.is_valid(store, token) else access.create_invite(store, role, study.study_id, label=f"demo {role}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app import identity
 from app.pages.parts import begin
 from app.services import current
+from study import access
 from study.access import EVERY_STUDY, Grant
 from study.studies import get_study
 
@@ -32,3 +34,20 @@ def pick(grants: list[Grant]) -> None:
         if st.button(f"{name}, as {grant.role}", key=f"pick-{grant.grant_id}", width="stretch"):
             st.session_state["grant"] = grant.grant_id
             st.rerun()
+
+
+def leave(grant: Grant, *, several: bool) -> None:
+    """The end of a page of someone who makes or judges questions: another role, or out."""
+    st.divider()
+    services = current()
+    with st.container(horizontal=True):
+        switch = several and st.button("Switch to another role", type="tertiary")
+        out = st.button("Sign out", type="tertiary")
+    if switch:
+        st.session_state.pop("grant", None)
+        st.query_params.clear()
+        st.rerun()
+    if out:
+        access.sign_out(services.store, identity.page_cookie(), grant.grant_id)
+        st.session_state.pop("grant", None)
+        st.rerun()

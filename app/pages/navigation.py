@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from app import identity
-from app.pages import landing, participant, researcher
+from app.pages import landing, participant, qa_lead, qa_moments, qa_review, researcher
 from app.services import current
 from study import access
 from study.access import Grant
 
-STAFF_ROLES = ("researcher", "owner")
-"""Roles that have pages beside the participant's."""
+LEADS = ("researcher", "owner")
+"""Roles that run a study."""
+WRITERS = ("annotator", "author", "reviewer")
+"""Roles that make or judge robot questions."""
 
 
 def chosen(grants: list[Grant]) -> Grant | None:
@@ -28,7 +31,7 @@ def main() -> None:
     """Draw the current page."""
     services = current()
     cookie = identity.page_cookie()
-    grants = [grant for grant in access.grants(services.store, cookie) if grant.role == "participant" or grant.role in STAFF_ROLES]
+    grants = access.grants(services.store, cookie)
     grant = chosen(grants)
     several = len(grants) > 1
     if not grants:
@@ -37,11 +40,38 @@ def main() -> None:
         pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path="start", default=True)]
     elif grant.role == "participant":
         pages = [st.Page(lambda: participant.page(grant, several=several), title="Vantage", url_path="study", default=True)]
+    elif grant.role in LEADS:
+        pages = _lead(grant, several=several)
     else:
-        viewer = st.Page(lambda: researcher.episode(grant), title="Episode", url_path="episode")
-        pages = [
-            st.Page(lambda: researcher.overview(grant, viewer, several=several), title="Episodes", url_path="episodes", default=True),
-            viewer,
-            st.Page(lambda: researcher.export(grant), title="Export", url_path="export"),
+        pages = _writer(grant)
+    st.navigation(pages, position="top" if grant and len(pages) > 1 else "hidden").run()
+    if grant is not None and grant.role in WRITERS:
+        landing.leave(grant, several=several)
+
+
+def _lead(grant: Grant, *, several: bool) -> list[StreamlitPage]:
+    viewer = st.Page(lambda: researcher.episode(grant), title="Episode", url_path="episode")
+    return [
+        st.Page(lambda: researcher.overview(grant, viewer, several=several), title="Episodes", url_path="episodes", default=True),
+        viewer,
+        st.Page(lambda: researcher.export(grant), title="Export", url_path="export"),
+        st.Page(lambda: qa_lead.page(grant), title="Questions", url_path="questions"),
+        st.Page(lambda: qa_moments.page(grant), title="Moments", url_path="moments"),
+    ]
+
+
+def _writer(grant: Grant) -> list[StreamlitPage]:
+    """Pages of those who make questions (author), judge them (reviewer) or both; the first is where their link lands."""
+    pages = []
+    if grant.allows("author", None):
+        from app.pages import qa_author
+
+        pages += [
+            st.Page(lambda: qa_author.home(grant), title="Make questions", url_path="make", default=True),
+            st.Page(lambda: qa_author.editor(grant), title="Editor", url_path="editor"),
         ]
-    st.navigation(pages, position="top" if grant and grant.role in STAFF_ROLES else "hidden").run()
+    if grant.allows("reviewer", None):
+        pages.append(st.Page(lambda: qa_review.page(grant), title="Review", url_path="review", default=not pages))
+    if grant.allows("author", None):
+        pages.append(st.Page(lambda: qa_moments.page(grant), title="Moments", url_path="moments"))
+    return pages

@@ -10,7 +10,7 @@ from study.demo import seed_demo
 
 def test_the_demo_is_made_once_and_its_links_stay_the_same(store) -> None:
     links = seed_demo(store)
-    assert [link.role for link in links] == ["participant", "researcher"]
+    assert [link.role for link in links] == ["participant", "annotator", "reviewer", "researcher"]
     assert seed_demo(store) == links
     assert store.one("SELECT count(*) AS n FROM studies") == {"n": 1}
     path = store.home.run / "demo.json"

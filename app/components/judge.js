@@ -1,0 +1,236 @@
+// A reviewer's part of the page: five options and a confidence first; what the author meant, and the verdict, after the server has stored
+// the answer. Whatever the page does not know yet, this file does not have: everything comes in `data`.
+import { h, uid } from './dom.js';
+import { confidence } from './forms.js';
+import { Shortcuts } from './shortcuts.js';
+
+const LETTERS = 'ABCDE';
+/** So long may the server take before the person is told (ms). */
+const PATIENCE_MS = 8000;
+/** Up to this long the texts of options stand side by side (characters). */
+const SHORT = 40;
+const DRAFT = 'vantage.judge.v1';
+
+class Judge {
+  constructor(root, data, send) {
+    this.send = send;
+    this.shell = h('div', { class: 'vantage judge' });
+    root.append(this.shell);
+    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell.isConnected);
+    this.update(data);
+  }
+
+  update(data) {
+    const fresh = !this.data || this.data.review !== data.review || this.data.phase !== data.phase;
+    const same = JSON.stringify(this.data) === JSON.stringify(data);
+    this.data = data;
+    if (same) return;
+    clearTimeout(this.waiting);
+    this.busy = false;
+    if (fresh) {
+      this.draft = this.#recall();
+      if (data.phase === 'answer') this.#drawQuestion(); else this.#drawVerdict();
+    }
+    this.#say(data.said || '');
+    this.#sync();
+  }
+
+  // ---------------------------------------------------------------- the question
+
+  #drawQuestion() {
+    const name = uid('option');
+    this.inputs = this.data.options.map((option) => h('input', { type: 'radio', name, value: option.letter, checked: this.draft.answer === option.letter, onchange: () => this.#changed() }));
+    this.sure = confidence(() => this.#changed());
+    this.sure.set(this.draft.confidence);
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#answer() }, 'Answer');
+    this.options = h('fieldset', { class: `options ${this.#layout()}` }, h('legend', { class: 'hidden' }, this.data.question),
+      this.data.options.map((option, i) => h('label', { class: 'option' }, this.inputs[i], h('b', {}, option.letter), option.image ? null : h('span', {}, option.text), this.#picture(option))));
+    this.shell.replaceChildren(this.options,
+      h('div', { class: 'bar' }, this.sure.element, h('div', { class: 'act' }, this.status, this.submit)), this.problem,
+      this.keys.line([['A–E', 'or 1–5: choose'], ['S', 'how sure'], ['Enter', 'answer']]));
+    this.inputs[0]?.focus({ preventScroll: true });
+    this.inputs[0]?.blur();
+  }
+
+  #layout() {
+    if (this.data.options.some((option) => option.image)) return 'pictures';
+    return this.data.options.every((option) => option.text.length <= SHORT) ? 'short' : '';
+  }
+
+  #picture(option) {
+    if (!option.image) return null;
+    const alt = `Option ${option.letter}`;
+    return [h('button', { type: 'button', class: 'look', 'aria-label': `Enlarge option ${option.letter}`, title: 'Enlarge', onclick: (event) => { event.preventDefault(); this.#look(option, alt); } }, '⤢'),
+      h('img', { src: option.image, alt, width: option.width, height: option.height })];
+  }
+
+  #look(option, alt) {
+    const dialog = h('dialog', { class: 'look dialog', 'aria-label': alt, onclose: () => dialog.remove() }, h('img', { src: option.image, alt }),
+      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Close')));
+    this.shell.append(dialog);
+    dialog.showModal();
+  }
+
+  get answer() { return this.inputs.find((input) => input.checked)?.value ?? null; }
+
+  #answer() {
+    if (this.busy) return;
+    if (!this.answer) { this.#say('Choose one of the options first.'); this.inputs[0].focus(); return; }
+    this.#post('answer', { review: this.data.review, answer: this.answer, confidence: this.sure.value() });
+  }
+
+  // ---------------------------------------------------------------- the verdict
+
+  #drawVerdict() {
+    const { data } = this;
+    const right = data.answer === data.gold;
+    this.verdict = this.draft.verdict || null;
+    this.outcome = h('p', { class: `outcome ${right ? 'yes' : 'no'}`, tabIndex: -1 },
+      right ? `Your answer ${data.answer} is the author’s.` : `You answered ${data.answer}; the author’s answer is ${data.gold}.`);
+    const options = h('ul', { class: `options ${this.#layout()}` }, data.options.map((option) => this.#told(option)));
+    this.choices = new Map([['clean', 'Y', 'Clean'], ['flag', 'X', 'Flag']].map(([name, key, words]) => [name,
+      h('button', { type: 'button', onclick: () => this.#choose(name) }, words, h('kbd', { 'aria-hidden': 'true' }, key))]));
+    this.boxes = data.reasons.map(([reason, words], i) => h('label', { class: 'reason' },
+      h('input', { type: 'checkbox', value: reason, checked: (this.draft.reasons || []).includes(reason), onchange: () => { this.#choose('flag'); } }), h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), h('span', {}, words)));
+    this.why = h('fieldset', { class: 'reasons' }, h('legend', { class: 'hidden' }, 'Why it is flagged'), this.boxes);
+    const id = uid('comment');
+    this.comment = h('textarea', { id, rows: '2', maxlength: String(data.longest), oninput: () => this.#changed() });
+    this.comment.value = this.draft.comment || '';
+    this.comment.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#decide(); }
+      if (event.key === 'Escape') this.outcome.focus({ preventScroll: true });
+    });
+    this.need = h('label', { for: id });
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#decide() }, 'Save and go on');
+    const sure = data.confidence === null ? 'confidence not given' : `${data.confidence} % sure`;
+    this.panel = h('div', { class: 'panel' }, this.why, h('div', { class: 'field' }, this.need, this.comment), h('div', { class: 'row end' }, this.status, this.submit));
+    this.shell.replaceChildren(
+      h('div', { class: 'row spread wrap' }, h('div', {}, this.outcome, h('p', { class: 'note' }, `Answer saved ${data.saved}, ${sure}`)),
+        h('div', { class: 'verdicts', role: 'group', 'aria-label': 'Your verdict' }, [...this.choices.values()])),
+      this.panel, this.problem, options,
+      this.keys.line([['Y', 'clean'], ['X', 'flag'], ['1–5', 'reasons'], ['W', 'write'], ['Enter', 'save']]));
+    this.outcome.focus({ preventScroll: true });
+  }
+
+  #told(option) {
+    const { gold, answer, hard, provenance } = this.data;
+    const made = provenance[option.letter];
+    const pills = [[option.letter === gold, 'author’s answer', 'yes'], [option.letter === answer, 'your answer', option.letter === gold ? 'yes' : 'no'], [hard.includes(option.letter), 'hard', '']]
+      .filter(([holds]) => holds).map(([, words, tone]) => h('span', { class: `pill ${tone}` }, words));
+    return h('li', { class: `option told ${option.letter === gold ? 'gold' : ''}` }, h('b', {}, option.letter),
+      pills.length ? h('span', { class: 'pills' }, pills) : null, this.#picture(option), h('div', {}, option.image ? null : option.text, made ? h('small', {}, made) : null));
+  }
+
+  #choose(verdict) {
+    this.verdict = verdict;
+    this.#say('');
+    this.#changed();
+    this.panel.scrollIntoView({ block: 'nearest' });
+  }
+
+  get reasons() { return this.boxes.map((box) => box.querySelector('input')).filter((input) => input.checked).map((input) => input.value); }
+
+  #decide() {
+    if (this.busy) return;
+    const comment = this.comment.value.trim();
+    if (!this.verdict) { this.#say('Say first whether the item is clean, or flag it.'); this.choices.get('clean').focus(); return; }
+    if (this.verdict === 'flag' && !this.reasons.length) { this.#say('Tick at least one reason for the flag.'); this.boxes[0].querySelector('input').focus(); return; }
+    if (!comment && this.data.needed[this.verdict]) { this.#say(this.data.needed[this.verdict]); this.comment.focus(); return; }
+    this.#post('decide', { review: this.data.review, verdict: this.verdict, reasons: this.verdict === 'flag' ? this.reasons : [], comment });
+  }
+
+  // ---------------------------------------------------------------- both
+
+  #post(name, value) {
+    this.busy = true;
+    this.#say('');
+    this.status.textContent = 'Saving…';
+    this.#sync();
+    this.waiting = setTimeout(() => {
+      this.busy = false;
+      this.status.textContent = '';
+      this.#say('Not saved yet: the server has not answered. What you entered is kept here; try again.');
+      this.#sync();
+    }, PATIENCE_MS);
+    this.send(name, value);
+  }
+
+  #changed() {
+    this.#keep();
+    this.#sync();
+  }
+
+  #sync() {
+    if (!this.busy) this.status.textContent = '';
+    this.submit.disabled = this.busy;
+    if (this.data.phase === 'answer') return;
+    for (const [name, button] of this.choices) button.setAttribute('aria-pressed', String(this.verdict === name));
+    this.panel.hidden = !this.verdict;
+    this.why.hidden = this.verdict !== 'flag';
+    const needed = this.verdict && this.data.needed[this.verdict];
+    this.need.textContent = this.verdict === 'flag' ? 'What is wrong, for its author' : needed ? `Comment (needed)` : 'Comment (if you like)';
+  }
+
+  #say(text) { this.problem.textContent = text; }
+
+  /** Whether the key was ours. */
+  #key(key) {
+    if (this.busy) return false;
+    const digit = /^[1-5]$/.test(key) ? Number(key) - 1 : -1;
+    if (key === 'Enter') { if (this.data.phase === 'answer') this.#answer(); else this.#decide(); return true; }
+    if (this.data.phase === 'answer') {
+      const place = digit >= 0 ? digit : LETTERS.toLowerCase().indexOf(key);
+      if (key.length === 1 && place >= 0 && this.inputs[place]) { this.inputs[place].checked = true; this.#changed(); return true; }
+      if (key === 's') { this.sure.focus(); return true; }
+      return false;
+    }
+    if (key === 'y') { this.#choose('clean'); return true; }
+    if (key === 'x') { this.#choose('flag'); return true; }
+    if (key === 'w') {
+      if (this.verdict) this.comment.focus(); else this.#say('Say first whether the item is clean (Y), or flag it (X).');
+      return true;
+    }
+    const box = this.boxes[digit]?.querySelector('input');
+    if (box) { box.checked = !box.checked; this.#choose('flag'); return true; }
+    return false;
+  }
+
+  /** What is half entered survives a reload of this tab. */
+  #keep() {
+    const { phase, review } = this.data;
+    const now = phase === 'answer' ? { answer: this.answer, confidence: this.sure.value() } : { verdict: this.verdict, reasons: this.reasons, comment: this.comment.value };
+    try {
+      sessionStorage.setItem(DRAFT, JSON.stringify({ review, phase, ...now }));
+    } catch {
+      // No storage: a reload forgets what was not sent.
+    }
+  }
+
+  #recall() {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(DRAFT)) || {};
+      return kept.review === this.data.review && kept.phase === this.data.phase ? kept : {};
+    } catch {
+      return {};
+    }
+  }
+
+  destroy() {
+    clearTimeout(this.waiting);
+    this.keys.close();
+    this.shell.remove();
+  }
+}
+
+const instances = new WeakMap();
+
+/** Entry for the page: called on mount and again whenever the data change. */
+export function mount({ parentElement, data, setTriggerValue }) {
+  let judge = instances.get(parentElement);
+  if (judge) { judge.send = setTriggerValue; judge.update(data); } else { judge = new Judge(parentElement, data, setTriggerValue); instances.set(parentElement, judge); }
+  return () => { judge.destroy(); instances.delete(parentElement); };
+}

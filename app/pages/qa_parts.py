@@ -1,0 +1,174 @@
+"""What the pages of the QA studio share: who may open them, which project they show, people's names, and small pieces of markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from annotation.qa import projects
+from annotation.qa.items import Item
+from annotation.qa.projects import Project
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import FRAME_TEXT
+from app import identity, theme
+from app.services import Services, current
+from data.store import Store
+from study import access
+from study.access import EVERY_STUDY, Grant
+from study.errors import NotAllowed
+
+STYLE = f"<style>\n{(Path(theme.__file__).parent / 'qa.css').read_text(encoding='utf-8')}\n</style>"
+
+
+def allowed(grant: Grant, *roles: str) -> Services:
+    """The services, after checking on the server that this browser has one of the roles in the grant's study.
+
+    Raises:
+        NotAllowed: it has none of them.
+    """
+    services = current()
+    held = access.grants(services.store, identity.page_cookie())
+    if not any(other.grant_id == grant.grant_id and other.allows(role, None) for other in held for role in roles):
+        raise NotAllowed(f"This needs the role {' or '.join(roles)}. Open your invitation link again, or ask for one.")
+    return services
+
+
+def person(grant: Grant) -> str:
+    """Under which id this person's work is kept."""
+    return grant.staff_id or ""
+
+
+def projects_of(store: Store, grant: Grant, *roles: str) -> list[Project]:
+    """The projects in which the grant counts as one of the roles; those without a study are for staff of all studies."""
+    return [
+        project
+        for project in projects.list_projects(store)
+        if any(grant.allows(role, project.study_id) for role in roles) and (project.study_id or grant.study_id == EVERY_STUDY)
+    ]
+
+
+def chosen_project(store: Store, grant: Grant, *roles: str) -> Project | None:
+    """The project to show: the only one, or the one chosen on this page; None where there is none."""
+    found = projects_of(store, grant, *roles)
+    if len(found) < 2:
+        return found[0] if found else None
+    ids = [project.project_id for project in found]
+    wanted = st.session_state.get("qa_project")
+    names = {project.project_id: project.name for project in found}
+    chosen = st.selectbox(
+        "Project", ids, index=ids.index(wanted) if wanted in ids else len(ids) - 1, format_func=names.__getitem__, key="qa-project-picker"
+    )
+    st.session_state["qa_project"] = chosen
+    return next(project for project in found if project.project_id == chosen)
+
+
+def names(store: Store, people: Iterable[str]) -> dict[str, str]:
+    """Staff id → name; where two share a name, the end of the id stands behind it."""
+    wanted = sorted(set(people))
+    marks = ", ".join("?" * len(wanted))
+    known = {row["staff_id"]: row["name"] for row in store.query(f"SELECT staff_id, name FROM staff WHERE staff_id IN ({marks})", wanted)}
+    shown = {who: known.get(who, who or "unknown") for who in wanted}
+    twice = {name for name in shown.values() if sum(other == name for other in shown.values()) > 1}
+    return {who: f"{name} ({who[-4:]})" if name in twice else name for who, name in shown.items()}
+
+
+def subtask_name(slug: str) -> str:
+    """A subtask as published."""
+    return SUBTASKS[slug].name if slug in SUBTASKS else slug
+
+
+def image_url(item_id: str, view: str) -> str:
+    """Address of a view of an item."""
+    return f"/api/qa/image/{item_id}/{view}"
+
+
+def option_url(item_id: str, letter: str) -> str:
+    """Address of an option's image."""
+    return f"/api/qa/option/{item_id}/{letter}"
+
+
+def views(item_id: str, shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Views as the canvas takes them; each has ``view``, ``width`` and ``height``."""
+    return [
+        {"name": view["view"], "url": image_url(item_id, view["view"]), "width": view["width"], "height": view["height"]} for view in shown
+    ]
+
+
+def line(text: str, *, first: str = "") -> str:
+    """A line of small words; `first` is what has just been saved."""
+    done = f'<span class="done" role="status">{escape(first)}</span> ' if first else ""
+    return f'<div class="qa"><p class="muted">{done}{escape(text)}</p></div>'
+
+
+def question_html(text: str) -> str:
+    """A question, its definition of the frame in smaller letters below it."""
+    head, mark, tail = text.partition(FRAME_TEXT[:45])
+    frame = f'<p class="frame">{escape(mark + tail)}</p>' if mark else ""
+    return f'<div class="qa"><p class="question" role="heading" aria-level="2">{escape(head.strip())}</p>{frame}</div>'
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Sequence[int] = (), html: bool = False) -> str:
+    """A plain table.
+
+    Args:
+        head: column names.
+        rows: cells; None is shown as an empty one.
+        numbers: columns that hold numbers.
+        html: the cells are markup already.
+    """
+
+    def cell(tag: str, value: Any, column: int) -> str:
+        text = "" if value is None else str(value)
+        shown = text if html and tag == "td" else escape(text)
+        return f'<{tag} class="n">{shown}</{tag}>' if column in numbers else f"<{tag}>{shown}</{tag}>"
+
+    lines = [("th", head), *(("td", row) for row in rows)]
+    body = "".join("<tr>" + "".join(cell(tag, value, k) for k, value in enumerate(line)) + "</tr>" for tag, line in lines)
+    return f'<div class="qa"><div class="scroll"><table>{body}</table></div></div>'
+
+
+def when(iso: str | None) -> str:
+    """A stored time, to the minute, UTC."""
+    return (iso or "")[:16].replace("T", " ")
+
+
+def percent(share: float | None) -> str:
+    """A share as whole percent."""
+    return "" if share is None else f"{100 * share:.0f} %"
+
+
+def plain_text(text: str) -> str:
+    """Words of people inside markdown, without markup."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+-.!|~$:" else c for c in text)
+
+
+def options_html(item: Item, *, chosen: str | None = None) -> str:
+    """The options of an item with what its author meant by each."""
+    kinds = SUBTASKS[item.subtask].distractors
+    lines = []
+    for letter, text in item.options.items():
+        made = item.provenance.get(letter)
+        how = "" if made is None else f"{kinds.get(made.kind, made.kind)} {made.note}".strip()
+        tags = [
+            name for holds, name in ((letter == item.gold, "right"), (letter in item.hard, "hard"), (letter == chosen, "given")) if holds
+        ]
+        bold = ' class="gold"' if letter == item.gold else ""
+        lines.append([f"<span{bold}>{letter}</span>", f"<span{bold}>{escape(text)}</span>", ", ".join(tags), escape(how)])
+    return table(["", "Option", "", "How it was made"], lines, html=True)
+
+
+def guarded(work: Callable[[], Any], *, say: str = "qa_said") -> bool:
+    """Do something that may be refused; the refusal's sentence is kept for the page. Returns whether it was done."""
+    from study.errors import StudyError
+
+    try:
+        work()
+    except (StudyError, ValueError) as error:
+        st.session_state[say] = str(error)
+        return False
+    st.session_state.pop(say, None)
+    return True

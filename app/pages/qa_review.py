@@ -1,0 +1,244 @@
+"""A reviewer's page: the next item, answered blind; then what its author meant, and a verdict. Every step is read from the database.
+
+Before the answer is stored the page holds nothing but `blind()` of the item.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from annotation.qa import pool
+from annotation.qa.errors import NothingToReview
+from annotation.qa.items import LETTERS, Item
+from annotation.qa.pool import MAX_TEXT, REASONS, Review
+from annotation.qa.projects import Project
+from annotation.qa.subtasks import SUBTASKS
+from app.components import cubes
+from app.components.reviewing import judge, look
+from app.pages import qa_parts
+from app.pages.parts import begin
+from app.services import Services
+from data.store import Store
+from study.access import Grant
+from study.errors import BadTransition, StudyError
+
+ROLE = "reviewer"
+OVER = (
+    "The item you had open is not in review any more: it was sent back or taken out, or your time for it ran out. "
+    "What you had saved is kept; nothing more is needed. Here is what comes next."
+)
+KEY = "judge"
+
+
+def page(grant: Grant) -> None:
+    """The next item of the project."""
+    begin("Vantage: review", layout="wide")
+    st.html(qa_parts.STYLE)
+    services = qa_parts.allowed(grant, ROLE)
+    project = qa_parts.chosen_project(services.store, grant, ROLE)
+    if project is None:
+        st.title("Review")
+        st.info("There is no project of robot questions here yet. Ask the researcher who invited you, and come back later.")
+        return
+    try:
+        review, shown = pool.next_review(services.store, project.project_id, qa_parts.person(grant))
+    except NothingToReview:
+        _nothing(services.store, project, grant)
+        return
+    _notice_of_void(services.store, review)
+    st.session_state["qa_open"] = (review.review_id, review.item_id)
+    _item(services, grant, project, review, shown)
+
+
+def _told() -> str:
+    """What came of the last verdict, once."""
+    words = st.session_state.pop("qa_done", "")
+    return str(words)
+
+
+def _nothing(store: Store, project: Project, grant: Grant) -> None:
+    _notice_of_void(store, None)
+    if words := _told():
+        st.html(qa_parts.line("", first=words))
+    st.title("Nothing to review now")
+    done = len(_done(store, project, grant))
+    st.write(
+        "Every item is reviewed, or was written by you, or you have seen its answer already. New ones come when authors send them in."
+        + (f" You have judged {done} item{'s' if done != 1 else ''} of this project so far: thank you." if done else "")
+    )
+    st.button("Look again", type="primary", shortcut="L")
+
+
+def _done(store: Store, project: Project, grant: Grant) -> list[dict[str, Any]]:
+    return store.query(
+        "SELECT r.review_id FROM qa_reviews r JOIN qa_items i USING (item_id) "
+        "WHERE i.project_id = ? AND r.reviewer = ? AND r.state IN ('clean', 'flagged')",
+        [project.project_id, qa_parts.person(grant)],
+    )
+
+
+def _notice_of_void(store: Store, now: Review | None) -> None:
+    """Say so when the review that this tab had open has ended without this person's verdict."""
+    opened = st.session_state.pop("qa_open", None)
+    if opened is None or (now is not None and opened[0] == now.review_id):
+        return
+    if any(review.review_id == opened[0] and review.state == "void" for review in pool.reviews(store, opened[1])):
+        st.warning(OVER)
+
+
+def _item(services: Services, grant: Grant, project: Project, review: Review, shown: dict[str, Any]) -> None:
+    answered = review.state == "answered"
+    waiting = pool.waiting_for(services.store, project.project_id, qa_parts.person(grant))
+    more = "the last one waiting for you now" if not waiting else f"{waiting} more waiting for you"
+    step = "Your answer is saved: now judge the item" if answered else "Answer as you would if you met it"
+    st.html(
+        qa_parts.line(f"{SUBTASKS[shown['subtask']].name} · {step} · {more}", first=_told()) + qa_parts.question_html(shown["question"])
+    )
+    data = _question(review, shown)
+    item = pool.reveal(services.store, review.review_id, qa_parts.person(grant)) if answered else None
+    if item is not None:
+        data |= _meant(services.store, review, item)
+    left, right = _places(len(shown["views"]))
+    rule = SUBTASKS[shown["subtask"]].marks
+    with left:
+        look(
+            review.item_id,
+            views=qa_parts.views(review.item_id, shown["views"]),
+            marks=shown["marks"],
+            kinds=rule.kinds,
+            colours=rule.colours,
+            key=f"look-{review.review_id}",
+        )
+    with right:
+        judge(data, key=KEY, on_answer=lambda: _answer(grant), on_decide=lambda: _decide(grant))
+    if item is not None and item.cubes:
+        _cubes(services.store, item)
+
+
+def _places(count: int) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Where the views and the answer go: three views in a row above it, one or four beside it. All is in sight at once on 1440 × 900."""
+    if count == 3:
+        return st.container(), st.container()
+    left, right = st.columns([1.5, 1] if count > 1 else [1, 1.1], gap="medium")
+    return left, right
+
+
+def _question(review: Review, shown: dict[str, Any]) -> dict[str, Any]:
+    images = shown["option_images"]
+    letters = [letter for letter in LETTERS if letter in shown["options"] or letter in images]
+    options = []
+    for letter in letters:
+        image = images.get(letter)
+        picture = (
+            {"image": qa_parts.option_url(review.item_id, letter)} | {k: image[k] for k in ("width", "height")}
+            if image
+            else {"image": None}
+        )
+        options.append({"letter": letter, "text": shown["options"].get(letter, "")} | picture)
+    return {
+        "review": review.review_id,
+        "phase": "answer",
+        "n": st.session_state.get("qa_refusals", 0),
+        "said": st.session_state.pop("qa_said", ""),
+        "question": shown["question"],
+        "options": options,
+    }
+
+
+def _meant(store: Store, review: Review, item: Item) -> dict[str, Any]:
+    """What may be shown after the answer."""
+    kinds = SUBTASKS[item.subtask].distractors
+    trial = pool.get(store, item.item_id).trial
+    missed = review.answer != item.gold
+    needed = {
+        "flag": "Say in a few words what is wrong: the author has to mend it.",
+        "clean": "This is a trial item: give its author a few words of feedback."
+        if trial
+        else "You answered otherwise than the author. If the item is clean all the same, say why."
+        if missed
+        else "",
+    }
+    provenance = {letter: f"{kinds.get(made.kind, made.kind)} {made.note}".strip() for letter, made in item.provenance.items()}
+    return {
+        "phase": "decide",
+        "answer": review.answer,
+        "confidence": review.confidence,
+        "saved": (review.answered_at or "")[11:19] + " UTC",
+        "gold": item.gold,
+        "hard": list(item.hard),
+        "provenance": provenance,
+        "reasons": list(REASONS.items()),
+        "needed": needed,
+        "longest": MAX_TEXT,
+    }
+
+
+def _cubes(store: Store, item: Item) -> None:
+    """The author's cubes on the grid, with the reference view where it is calibrated."""
+    st.subheader("The author’s cubes", anchor=False)
+    view = item.view(item.reference_view)
+    matrix = _grid(store, item)
+    image = (
+        None
+        if view is None or matrix is None
+        else {"url": qa_parts.image_url(item.item_id, view.view), "width": view.width, "height": view.height}
+    )
+    cubes(
+        item.item_id,
+        cubes=[cube.model_dump(mode="json") for cube in item.cubes],
+        colours=[cube.colour for cube in item.cubes],
+        image=image and {**image, "matrix": matrix},
+        readonly=True,
+        key=f"cubes-{item.item_id}",
+    )
+
+
+def _grid(store: Store, item: Item) -> list[float] | None:
+    from annotation.qa import assist
+
+    return assist.grid_matrix(store, item)
+
+
+def _answer(grant: Grant) -> None:
+    """The person answered: store it. The page shows more only because the database now says so."""
+    sent = st.session_state[KEY].answer or {}
+    _take(lambda services: pool.answer_review(
+        services.store, str(sent.get("review")), qa_parts.person(grant), str(sent.get("answer")), sent.get("confidence")
+    ), grant)  # fmt: skip
+
+
+def _decide(grant: Grant) -> None:
+    """The person judged: store it."""
+    sent = st.session_state[KEY].decide or {}
+    verdict: Literal["clean", "flag"] = "flag" if sent.get("verdict") == "flag" else "clean"
+    reasons = [str(reason) for reason in sent.get("reasons") or ()]
+
+    def work(services: Services) -> None:
+        pool.decide(
+            services.store,
+            str(sent.get("review")),
+            qa_parts.person(grant),
+            verdict,
+            reasons=reasons,
+            comment=str(sent.get("comment") or ""),
+        )
+        st.session_state["qa_done"] = (
+            "The last item is saved: flagged, with your words for its author." if verdict == "flag" else "The last item is saved: clean."
+        )
+
+    _take(work, grant)
+
+
+def _take(work: Any, grant: Grant) -> None:
+    """Do it, or keep the refusal's sentence for the page. A review that has ended is told of by the page itself."""
+    st.session_state["qa_refusals"] = st.session_state.get("qa_refusals", 0) + 1
+    try:
+        work(qa_parts.allowed(grant, ROLE))
+    except BadTransition:
+        # ended meanwhile, or the same answer came twice: the page reads where things stand and says so
+        st.session_state.pop("qa_said", None)
+    except StudyError as error:
+        st.session_state["qa_said"] = str(error)

@@ -1,0 +1,343 @@
+"""A reviewer answers before anything of the author's answer reaches the browser, then judges; all by keyboard, nothing lost."""
+
+from __future__ import annotations
+
+import io
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw
+
+from annotation.qa import pool, projects
+from annotation.qa.items import LETTERS, VIEWS, Distractor, Item, ViewImage
+from annotation.qa.pictures import ImageFolder
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import Scenery
+from study import access
+
+AUTHOR = "staff_theauthor0000000000"
+
+
+def picture(name: str) -> bytes:
+    """A small scene that differs by name."""
+    rng = random.Random(name)
+    image = Image.new("RGB", (160, 120), "#909890")
+    draw = ImageDraw.Draw(image)
+    for _ in range(6):
+        x, y = rng.uniform(0, 150), rng.uniform(30, 110)
+        draw.ellipse((x, y, x + 20, y + 14), fill=rng.choice(["#a0603a", "#46586f", "#c04040", "#40a070"]))
+    kept = io.BytesIO()
+    image.save(kept, "PNG")
+    return kept.getvalue()
+
+
+@dataclass
+class Pool:
+    """One project in a study of its own, and how items come into it."""
+
+    server: Any
+    study: Any
+    project: projects.Project
+
+    def scenery(self, arm: str, name: str) -> Scenery:
+        folder = ImageFolder(self.server.home)
+
+        def image(view: str, key: str) -> ViewImage:
+            return ViewImage(view=view, image=folder.keep(picture(f"{name} {key}")), width=160, height=120)
+
+        return Scenery(
+            "agibot" if arm == "dual" else "bridge",
+            arm,  # type: ignore[arg-type]
+            f"episode-{name}",
+            f"moment-{name}",
+            tuple(image(view, view) for view in VIEWS[arm]),
+            tuple(image("left-gripper", f"stranger {k}") for k in range(3)),
+        )
+
+    def item(self, slug: str, seed: int = 0, arm: str = "dual", **changes: Any) -> Item:
+        return SUBTASKS[slug].sample(random.Random(seed), self.scenery(arm, f"{slug}{seed}")).change(**changes)
+
+    def submit(self, item: Item, author: str = AUTHOR) -> Item:
+        store = self.server.store
+        stored = pool.create_item(store, self.project.project_id, item, author)
+        return pool.submit(store, stored.item.item_id, author, stored.version).item
+
+    def reviews(self, item: Item) -> list[pool.Review]:
+        return pool.reviews(self.server.store, item.item_id)
+
+    def state(self, item: Item) -> str:
+        return pool.get(self.server.store, item.item_id).state
+
+
+@pytest.fixture
+def robot(server: Any, kit: Any) -> Any:
+    def make(**settings: Any) -> Pool:
+        study = kit.create_study(server.store, "Robot questions", state="live")
+        project = projects.create_project(
+            server.store, "Tables", study_id=study.study_id, **{"reviewers_per_item": 2, "trial_batch": 0} | settings
+        )
+        return Pool(server, study, project)
+
+    return make
+
+
+@pytest.fixture
+def reviewing(server: Any, new_tab: Any) -> Any:
+    def start(robot: Pool, role: str = "reviewer", **options: Any) -> Any:
+        tab = new_tab(**{"width": 1440, "height": 900} | options)
+        tab.page.goto(server.link(robot.study, role))
+        return tab
+
+    return start
+
+
+def question(tab: Any) -> None:
+    tab.page.wait_for_selector(".judge .options input")
+
+
+def judgement(tab: Any) -> str:
+    tab.page.wait_for_selector(".judge .outcome")
+    return str(tab.page.locator(".judge .outcome").inner_text())
+
+
+def contrast(tab: Any, kit: Any) -> list[str]:
+    return [
+        fault for part in (".judge", ".canvas") for fault in tab.page.evaluate(kit.js("contrast").replace("'.vantage'", f"'{part}'", 1))
+    ]
+
+
+def test_items_are_answered_and_judged_by_keyboard(robot: Any, reviewing: Any, kit: Any) -> None:
+    here = robot()
+    first, second = here.submit(right_is(here.item("trajectory"), "B")), here.submit(here.item("affordance", 1))
+    tab = reviewing(here)
+    question(tab)
+    assert tab.page.get_by_text("1 more waiting for you").is_visible()
+    assert tab.page.evaluate(kit.js("audit")) == [] and contrast(tab, kit) == []
+    tab.press("Enter")
+    tab.page.get_by_text("Choose one of the options first.").wait_for()
+    tab.press("3", "b", "Enter")
+    assert judgement(tab) == "Your answer B is the author’s."
+    (review,) = here.reviews(first)
+    assert (review.state, review.answer, review.confidence) == ("answered", "B", None)
+    assert tab.page.evaluate(kit.js("audit")) == [] and contrast(tab, kit) == []
+    tab.press("Enter")
+    tab.page.get_by_text("Say first whether the item is clean").wait_for()
+    tab.press("x", "2", "5", "w")
+    tab.page.keyboard.type("Two tracks end in the air. r c y x")
+    assert contrast(tab, kit) == []
+    tab.press("Control+Enter")
+    tab.page.get_by_text("The last item is saved: flagged").wait_for()
+    (review,) = here.reviews(first)
+    assert (review.state, review.reasons, review.comment) == (
+        "flagged", ("weak_distractor", "image_problem"), "Two tracks end in the air. r c y x",
+    )  # fmt: skip
+    assert here.state(first) == "flagged"
+
+    question(tab)
+    tab.press("s", "ArrowRight", str("ABCDE".index(second.gold) + 1), "Enter")
+    judgement(tab)
+    tab.press("y", "Enter")
+    tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
+    (review,) = here.reviews(second)
+    assert (review.state, review.answer, review.confidence) == ("clean", second.gold, 51)
+    assert tab.page.get_by_text("You have judged 2 items").is_visible()
+    assert tab.page.evaluate(kit.js("audit")) == []
+
+
+def right_is(item: Item, gold: str) -> Item:
+    """The same question with another right option; how each wrong one was made goes with it."""
+    kind = next(iter(SUBTASKS[item.subtask].distractors))
+    others = [letter for letter in LETTERS if letter != gold]
+    return item.change(gold=gold, hard=(others[0],), provenance={letter: Distractor(kind=kind) for letter in others})
+
+
+def test_the_letter_c_chooses_and_opens_no_dialog_of_the_page_around(robot: Any, reviewing: Any) -> None:
+    here = robot()
+    item = here.submit(here.item("planning"))
+    tab = reviewing(here)
+    question(tab)
+    tab.press("c")
+    tab.page.wait_for_timeout(300)
+    assert tab.page.get_by_role("dialog").count() == 0
+    tab.page.locator('[data-view="head"] .port').focus()
+    tab.press("e", "b", "c", "Enter")
+    judgement(tab)
+    assert [review.answer for review in here.reviews(item)] == ["C"]
+
+
+def test_before_the_answer_nothing_of_the_author_or_of_other_reviewers_reaches_the_browser(server: Any, robot: Any, reviewing: Any) -> None:
+    """Everything that comes is heard: Streamlit's stream, our routes, the addresses asked for, and what the page keeps."""
+    here = robot()
+    item = here.item("consistency", 3)
+    secret = {letter: Distractor(kind=made.kind, note=f"note-{letter}-zebra") for letter, made in item.provenance.items()}
+    cubes = tuple(cube.model_copy(update={"label": f"label-{cube.colour}-zebra"}) for cube in item.cubes)
+    slots = {name: value if len(value) < 3 else f"{value} slot-zebra" for name, value in item.slots.items()}
+    marks = tuple(mark.model_copy(update={"id": f"mark-zebra-{k}"}) for k, mark in enumerate(item.marks))
+    item = here.submit(item.change(provenance=secret, cubes=cubes, slots=slots, marks=marks, question=item.question))
+    other = "staff_anotherreviewer0000"
+    review, _ = pool.next_review(server.store, here.project.project_id, other)
+    pool.answer_review(server.store, review.review_id, other, item.gold, 97)
+    pool.decide(server.store, review.review_id, other, "clean", comment="comment-zebra")
+    pool.comment(server.store, item.item_id, AUTHOR, "remark-zebra")
+
+    tab = reviewing(here)
+    heard: list[bytes] = []
+    tab.page.on("websocket", lambda socket: socket.on("framereceived", lambda f: heard.append(f if isinstance(f, bytes) else f.encode())))
+    tab.page.on("request", lambda request: heard.append(request.url.encode()))
+
+    def note(response: Any) -> None:
+        if "/api/" in response.url and "image" not in response.headers.get("content-type", ""):
+            heard.append(response.body())
+
+    tab.page.on("response", note)
+    tab.page.reload()
+    question(tab)
+    tab.page.wait_for_selector(".canvas[data-ready=yes]")
+    tab.press("a", "m", "m")
+    tab.page.wait_for_timeout(300)
+    before = b"".join(heard) + tab.page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}])").encode()
+    assert item.question[:40].encode() in before and item.options["A"][:12].encode() in before  # the stream was heard
+    for word in (b"zebra", b"gold", b"provenance", b"hard", AUTHOR.encode(), other.encode(), item.content_hash.encode()):
+        assert word not in before, word
+    for url in (f"/api/qa/marks/{item.item_id}", f"/api/qa/item/{item.item_id}"):
+        assert tab.page.context.request.get(server.base + url).status in (403, 404)
+
+    tab.press("Enter")
+    judgement(tab)
+    after = b"".join(heard)
+    for word in (b"note-", b"label-", b"gold"):
+        assert word in after
+    for word in (b"comment-zebra", AUTHOR.encode(), other.encode()):
+        assert word not in after, word
+
+
+def test_the_traffic_before_the_answer_is_the_same_whichever_option_is_right(server: Any, robot: Any, reviewing: Any) -> None:
+    """Twins that differ only in what their author meant: the data of every component are equal, letter by letter."""
+    said = []
+    for gold in "AE":
+        here = robot()
+        item = here.submit(right_is(here.item("affordance", 5), gold))
+        tab = reviewing(here)
+        heard: list[bytes] = []
+        tab.page.on("websocket", lambda socket, heard=heard: socket.on("framereceived", heard.append))
+        tab.page.reload()
+        question(tab)
+        tab.page.wait_for_timeout(300)
+        review = here.reviews(item)[0].review_id
+        frames = sorted(
+            f.replace(item.item_id.encode(), b"item").replace(review.encode(), b"review") for f in heard if item.item_id.encode() in f
+        )
+        said.append([part[part.index(b"{") : part.rindex(b"}")] for part in frames])
+    assert said[0] and said[0] == said[1]
+
+
+def test_a_verdict_that_lacks_words_is_refused_and_nothing_typed_is_lost(robot: Any, reviewing: Any) -> None:
+    here = robot()
+    item = here.submit(here.item("step"))
+    tab = reviewing(here)
+    question(tab)
+    wrong = next(letter for letter in "ABDE" if letter != item.gold)
+    tab.press(wrong.lower(), "Enter")
+    assert judgement(tab) == f"You answered {wrong}; the author’s answer is {item.gold}."
+    tab.press("y", "Enter")
+    tab.page.get_by_text("You answered otherwise than the author.").wait_for()
+    tab.page.keyboard.type("A slip of mine")
+    tab.page.reload()
+    judgement(tab)
+    assert tab.page.locator(".judge textarea").input_value() == "A slip of mine"
+    assert [review.state for review in here.reviews(item)] == ["answered"]
+    tab.page.locator(".judge textarea").press("Control+Enter")
+    tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
+    assert [(review.state, review.comment) for review in here.reviews(item)] == [("clean", "A slip of mine")]
+
+
+def test_a_trial_item_asks_for_feedback(robot: Any, reviewing: Any) -> None:
+    here = robot(trial_batch=1)
+    item = here.submit(here.item("affordance", 2))
+    tab = reviewing(here)
+    question(tab)
+    tab.press(item.gold.lower(), "Enter")
+    judgement(tab)
+    tab.press("y", "Enter")
+    tab.page.get_by_text("This is a trial item").wait_for()
+    tab.page.keyboard.type("Well drawn")
+    tab.press("Control+Enter")
+    tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
+    assert here.state(item) == "accepted"
+
+
+def test_a_review_that_ended_meanwhile_is_said_clearly(server: Any, robot: Any, reviewing: Any) -> None:
+    here = robot()
+    first, second = here.submit(here.item("trajectory", 7)), here.submit(here.item("affordance", 8))
+    tab = reviewing(here)
+    question(tab)
+    pool.move(server.store, first.item_id, "recall", AUTHOR, "a spelling mistake")
+    tab.press("a", "Enter")
+    tab.page.get_by_text("The item you had open is not in review any more").wait_for()
+    question(tab)
+    assert tab.page.get_by_text(second.question[:40]).is_visible()
+    assert [review.answer for review in here.reviews(first)] == [None]
+    # kept too long: given back, and met again as a new review
+    with server.store.atomic() as db:
+        db.execute(
+            "UPDATE qa_reviews SET assigned_at = '2020-01-01T00:00:00.000Z' WHERE item_id = ? AND state = 'assigned'", [second.item_id]
+        )
+    tab.press("a", "Enter")
+    judgement(tab)
+    assert [review.state for review in here.reviews(second)][-1] == "answered"
+
+
+def test_a_second_tab_of_the_same_person_goes_on_with_the_same_review(robot: Any, reviewing: Any, new_tab: Any, server: Any) -> None:
+    here = robot()
+    item = here.submit(here.item("affordance", 9))
+    tab = reviewing(here)
+    question(tab)
+    twin = new_tab(like=tab)
+    twin.page.goto(server.base)
+    question(twin)
+    tab.press("a", "Enter")
+    judgement(tab)
+    twin.press("b", "Enter")
+    assert f"You answered A; the author’s answer is {item.gold}." == judgement(twin) or item.gold == "A"
+    assert [review.answer for review in here.reviews(item)] == ["A"]
+
+
+def test_each_role_has_its_pages_and_no_others(server: Any, robot: Any, reviewing: Any) -> None:
+    here = robot()
+    links = {
+        "reviewer": set(),
+        "annotator": {"Make questions", "Editor", "Review", "Moments"},
+        "author": {"Make questions", "Editor", "Moments"},
+        "researcher": {"Episodes", "Episode", "Export", "Questions", "Moments"},
+    }
+    foreign = {"reviewer": ("questions", "moments", "make"), "author": ("review", "questions"), "researcher": ("review", "make")}
+    for role, names in links.items():
+        tab = reviewing(here, role)
+        tab.page.wait_for_selector("[data-testid=stMain] [data-testid=stHeading], [data-testid=stMain] .vantage, [data-testid=stMain] .qa")
+        shown = {link.inner_text().strip() for link in tab.page.locator("[data-testid=stTopNavLink]").all()}
+        assert shown - {"Editor"} == names - {"Editor"}, role
+        for path in foreign.get(role, ()):
+            tab.page.goto(f"{server.base}/{path}")
+            tab.page.get_by_text("Page not found").wait_for()
+
+
+def test_a_role_that_is_taken_away_ends_the_review_at_once(server: Any, robot: Any, reviewing: Any, kit: Any) -> None:
+    here = robot()
+    item = here.submit(here.item("affordance", 4))
+    tab = reviewing(here)
+    question(tab)
+    row = server.store.one("SELECT staff_id FROM roles WHERE study_id = ? AND role = 'reviewer'", [here.study.study_id])
+    access.revoke_staff(server.store, row["staff_id"])
+    tab.press("a", "Enter")
+    tab.page.get_by_role("heading", name="Vantage").wait_for()
+    assert [review.answer for review in here.reviews(item)] == [None]
+
+
+def test_without_a_project_the_page_says_so(server: Any, new_tab: Any, kit: Any) -> None:
+    study = kit.create_study(server.store, "Empty", state="live")
+    tab = new_tab()
+    tab.page.goto(server.link(study, "reviewer"))
+    tab.page.get_by_text("There is no project of robot questions here yet.").wait_for()
+    assert tab.page.evaluate(kit.js("audit")) == []
