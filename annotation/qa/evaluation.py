@@ -36,7 +36,7 @@ CHANCE = 1 / OPTIONS
 
 WELCOME = """In this study you answer questions about pictures of a robot at work, taken by several cameras at the same moment.
 
-Every question has five options, A to E; one of them is right. You can enlarge every picture. Take the time you need."""
+Every question has five options, A to E; one of them is right. You can enlarge every picture."""
 REFERENCES = {
     True: "You may look things up while you answer, for instance what a tool is called. Please do not ask other people or an AI system.",
     False: "Please do not look anything up while you answer, and do not ask other people or an AI system.",
@@ -196,7 +196,7 @@ def _check_images(store: Store, items: Sequence[Item]) -> None:
 
 def _limit_in_words(time_limit_s: float | None) -> str:
     if time_limit_s is None:
-        return "\n\nThere is no time limit."
+        return "\n\nThere is no time limit: take the time you need."
     return f"\n\nYou have {time_limit_s:g} seconds for each question; then your last choice counts."
 
 

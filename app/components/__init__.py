@@ -60,6 +60,22 @@ def play(episode: str, *, title: str, next_label: str, key: str, pause: str = ""
     return _mount("play", "play")(key=key, data=data, on_done_change=lambda: None)
 
 
+def question(episode: str, *, title: str, next_label: str, key: str) -> Any:
+    """The page of one question about pictures; it asks the server what to show (``/api/qa/play/open``).
+
+    Args:
+        episode: its id.
+        title: where the person is, such as "Question 3 of 24".
+        next_label: words on the button after the answer.
+        key: the component's identity.
+
+    Returns:
+        The component's result; `.done` is the episode's id in the run after its answer was saved.
+    """
+    data = {"episode": episode, "title": title, "next": next_label}
+    return _mount("question", "play", "canvas", "question")(key=key, data=data, on_done_change=lambda: None)
+
+
 def viewer(episode: str, steps: list[dict[str, Any]], *, width: int, height: int, key: str) -> Any:
     """A staff member's view of an episode: frames and steps, one at a time."""
     return _mount("viewer", "viewer")(key=key, data={"episode": episode, "steps": steps, "width": width, "height": height})
