@@ -113,7 +113,8 @@ class Folder:
         return self.read(relative, limit).decode("utf-8-sig", "replace")
 
     def names(self, relative: str = "") -> list[str]:
-        """What lies in a folder, numbers in it in the order of numbers; empty where there is no folder. Hidden files are left out.
+        """What lies in a folder, numbers in it in the order of numbers; empty where there is no folder. Hidden files, and names that are no
+        text, are left out.
 
         Raises:
             Outside: see `path`.
@@ -121,7 +122,7 @@ class Folder:
         """
         path = self.path(relative or ".")
         try:
-            return sorted((n for n in os.listdir(path) if not n.startswith(".")), key=by_number) if path.is_dir() else []  # noqa: PTH208
+            return sorted((n for n in os.listdir(path) if is_text(n) and n[0] != "."), key=by_number) if path.is_dir() else []  # noqa: PTH208
         except OSError as error:
             raise Unreadable(f"{relative} cannot be read: {error.strerror or error}.") from None
 
@@ -137,11 +138,17 @@ class Folder:
 
     def walk(self, relative: str = "") -> Iterator[str]:
         """This folder and all below, each before what it holds; links to folders are not followed."""
-        yield relative
-        for name in self.folders(relative):
-            below = f"{relative}/{name}" if relative else name
-            if not (self.root / below).is_symlink():
-                yield from self.walk(below)
+        waiting = [relative]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            below = [joined(here, name) for name in self.folders(here)]
+            waiting += [path for path in reversed(below) if not (self.root / path).is_symlink()]
+
+
+def joined(where: str, name: str) -> str:
+    """A path inside a folder of the source; `where` may be empty."""
+    return f"{where}/{name}" if where else name
 
 
 def parse_json(data: bytes, what: str) -> Any:
@@ -159,6 +166,11 @@ def parse_json(data: bytes, what: str) -> Any:
     except (ValueError, RecursionError) as error:
         reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
         raise Unreadable(f"{what} is no JSON: {reason}.") from None
+
+
+def is_text(name: str) -> bool:
+    """Whether a file name is valid text."""
+    return name.isprintable() and name.encode("utf-8", "ignore").decode() == name
 
 
 def by_number(name: str) -> list[tuple[int, int, str]]:

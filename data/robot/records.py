@@ -24,6 +24,12 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 Matrix = tuple[tuple[float, ...], ...]
 
 
+def clean(text: object, most: int = 2000) -> str:
+    """Text of a source on one line, without what is no valid text, cut at `most` characters."""
+    words = " ".join(str(text).encode("utf-8", "replace").decode().replace("\0", " ").split())
+    return words if len(words) <= most else words[: most - 1] + "…"
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -217,7 +223,7 @@ class Report:
     def add(self, fault: str, where: str, what: str, did: str = "left out") -> None:
         """Note a fault; the same one is noted once."""
         assert fault in FAULTS, fault
-        problem = Problem(where, what, did, fault)
+        problem = Problem(clean(where, 500), clean(what, 1000), did, fault)
         if problem not in self.problems[-50:]:
             self.problems.append(problem)
 

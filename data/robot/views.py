@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from data.robot import cameras, truth, video
 from data.robot.errors import BadImage, BadVideo, Outside
-from data.robot.folder import ARCHIVES, Folder, Unreadable
+from data.robot.folder import ARCHIVES, Folder, Unreadable, is_text, joined
 from data.robot.images import MAX_BYTES, Picture, fault_of, picture
-from data.robot.records import VIEWS, Arm, Calibration, EpisodeRecord, Report, Segment, ViewRecord
+from data.robot.records import VIEWS, Arm, Calibration, EpisodeRecord, Report, Segment, ViewRecord, clean
 
 IMAGES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 """File names that are taken for images."""
@@ -59,7 +60,7 @@ def image_view(folder: Folder, where: str, names: Sequence[str], camera: str, re
     for index, name in enumerate(names):
         if not name:
             continue
-        relative = f"{where}/{name}" if where else name
+        relative = joined(where, name)
         try:
             found = load(folder, relative)
         except (BadImage, Outside, Unreadable) as error:
@@ -285,9 +286,51 @@ def sound_truth(folder: Folder, file: str, frames: int, report: Report) -> str:
     return file
 
 
-def archives(folder: Folder, where: str, report: Report) -> None:
-    """Name the archives that lie directly in a folder."""
-    for name in folder.files(where):
+def strays(folder: Folder, where: str, report: Report) -> None:
+    """Name what lies in a folder and is not looked into: archives, links that leave the source, names that are no text."""
+    try:
+        path = folder.path(where or ".")
+        names = sorted(os.listdir(path)) if path.is_dir() else []  # noqa: PTH208
+    except (Outside, OSError):
+        return
+    for name in names:
+        if not is_text(name):
+            report.add("unsupported", where or ".", f"A file name is no valid text: {name!r}.", "not looked at")
+            continue
+        relative = joined(where, name)
         if name.lower().endswith(ARCHIVES):
-            relative = f"{where}/{name}" if where else name
             report.add("archive", relative, f"{relative} is an archive: unpack it beside, then import again.", "not read")
+        try:
+            folder.path(relative)
+        except Outside as error:
+            report.add("outside", relative, str(error), "not looked at")
+
+
+def instruction(folder: Folder, files: Sequence[str], report: Report) -> str:
+    """The first line of the first of some text files that is there and says something; else empty."""
+    for file in files:
+        try:
+            lines = folder.text(file).splitlines()
+        except (Outside, Unreadable) as error:
+            report.add("outside" if isinstance(error, Outside) else "labels", file, str(error), "imported without it")
+            continue
+        if lines and clean(lines[0]):
+            return clean(lines[0])
+    return ""
+
+
+def matrices_beside(folder: Folder, file: str, there: Mapping[str, ViewRecord], report: Report) -> dict[str, ViewRecord]:
+    """The views with those of their matrices in ``cameras.json`` that are sound."""
+    try:
+        if not folder.has(file):
+            return dict(there)
+        value = folder.json(file)
+    except (Outside, Unreadable) as error:
+        report.add("outside" if isinstance(error, Outside) else "calibration", file, str(error), "imported without matrices")
+        return dict(there)
+    known = value if isinstance(value, dict) else {}
+    named = {view: record.camera for view, record in there.items() if record.camera in known}
+    if strange := sorted(set(map(str, known)) - {record.camera for record in there.values()}):
+        what = f"{file} has matrices of cameras that are not there: {', '.join(strange[:5])}."
+        report.add("contradiction", file, what, "these not used")
+    return calibrated(folder, there, {v: Calibration(kind="matrices", file=file, key=name) for v, name in named.items()}, report)

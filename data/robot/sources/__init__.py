@@ -9,7 +9,7 @@ from pathlib import Path
 from data.robot.errors import NoSource
 from data.robot.folder import Folder
 from data.robot.records import EpisodeRecord, Report
-from data.robot.sources import agibot, bridge
+from data.robot.sources import agibot, bridge, lerobot, plain
 from data.robot.views import Options
 
 
@@ -23,7 +23,9 @@ class Source:
     read: Callable[[Folder, Report, Options], Iterator[EpisodeRecord]]
 
 
-SOURCES: Mapping[str, Source] = {module.KIND: Source(module.KIND, module.LABEL, module.found, module.read) for module in (agibot, bridge)}
+_MODULES = (lerobot, agibot, bridge, plain)
+
+SOURCES: Mapping[str, Source] = {module.KIND: Source(module.KIND, module.LABEL, module.found, module.read) for module in _MODULES}
 """Kind → reader, in the order in which a folder is asked."""
 
 

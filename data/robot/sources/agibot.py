@@ -17,7 +17,7 @@ from typing import Any
 from data.robot import truth, video, views
 from data.robot.errors import Outside
 from data.robot.folder import Folder, Unreadable
-from data.robot.records import Calibration, EpisodeRecord, Report, Segment, ViewRecord
+from data.robot.records import Calibration, EpisodeRecord, Report, Segment, ViewRecord, clean
 from data.robot.views import Options
 
 KIND = "agibot"
@@ -43,13 +43,13 @@ class _Label:
 def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRecord]:
     """The episodes in the order of their numbers."""
     labels, named = _labels(folder, report)
-    views.archives(folder, "", report)
-    views.archives(folder, "observations", report)
+    views.strays(folder, "", report)
+    views.strays(folder, "observations", report)
     for task in folder.folders("observations"):
-        views.archives(folder, f"observations/{task}", report)
+        views.strays(folder, f"observations/{task}", report)
         there = folder.folders(f"observations/{task}")
         if not there:
-            report.add("empty", f"observations/{task}", "The folder holds no episode.")
+            report.add("empty", f"observations/{task}", "The folder holds no episode.", "nothing to import")
         for number in there:
             report.seen += 1
             made = _episode(folder, task, number, labels.get((task, number)), task in named, report, options)
@@ -153,9 +153,10 @@ def _label(entry: dict[str, Any], file: str, report: Report) -> _Label:
     for action in config if isinstance(config, list) else ():
         try:
             start, end = int(action["start_frame"]), int(action["end_frame"])
-            segments.append(Segment(start=start, end=end, text=str(action.get("action_text") or ""), skill=str(action.get("skill") or "")))
+            said, skill = clean(action.get("action_text") or ""), clean(action.get("skill") or "")
+            segments.append(Segment(start=start, end=end, text=said, skill=skill))
         except (KeyError, TypeError, ValueError, AttributeError):
             wrong += 1
     if wrong:
         report.add("labels", file, f"Episode {entry['episode_id']}: {wrong} labelled stretches have no numbers.", "these not used")
-    return _Label(str(entry.get("task_name") or "").strip(), segments)
+    return _Label(clean(entry.get("task_name") or ""), segments)

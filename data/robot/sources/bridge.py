@@ -19,7 +19,7 @@ from pathlib import PurePosixPath
 from data.robot import truth, views
 from data.robot.errors import Outside
 from data.robot.folder import Folder, Unreadable
-from data.robot.records import VIEWS, Calibration, EpisodeRecord, Report, ViewRecord
+from data.robot.records import VIEWS, EpisodeRecord, Report, ViewRecord
 from data.robot.views import Options
 
 KIND = "bridge"
@@ -47,7 +47,7 @@ def _is_trajectory(folder: Folder, where: str) -> bool:
 def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRecord]:
     """The episodes in the order of their paths."""
     for where in folder.walk():
-        views.archives(folder, where, report)
+        views.strays(folder, where, report)
         if _is_trajectory(folder, where):
             report.seen += 1
             made = _episode(folder, where, report, options)
@@ -72,7 +72,7 @@ def _episode(folder: Folder, where: str, report: Report, options: Options) -> Ep
         record = _view(folder, prefix + camera, camera, report)
         if record is not None:
             there[view] = record
-    there = views.calibrated(folder, there, _calibrations(folder, prefix, there, report), report)
+    there = views.matrices_beside(folder, f"{prefix}cameras.json", there, report)
     return views.episode(
         folder,
         where or ".",
@@ -113,28 +113,10 @@ def _view(folder: Folder, where: str, camera: str, report: Report) -> ViewRecord
 
 def _task(folder: Folder, where: str, prefix: str, report: Report) -> str:
     """The instruction: the first line of ``lang.txt``, or the name of the task's folder."""
-    try:
-        lines = folder.text(f"{prefix}lang.txt").splitlines()
-    except (Outside, Unreadable) as error:
-        report.add("outside" if isinstance(error, Outside) else "labels", f"{prefix}lang.txt", str(error), "imported without it")
-        lines = []
-    if lines and lines[0].strip():
-        return lines[0].strip()
+    if said := views.instruction(folder, [f"{prefix}lang.txt"], report):
+        return said
     report.add("labels", where or ".", "There is no lang.txt with an instruction.", "the name of the task's folder taken")
     parts = PurePosixPath(where).parts
     # <scene>/<task>/<NN>/<stamp>/raw/traj_group0/traj0
     name = parts[-6] if len(parts) >= 6 and parts[-3] == "raw" else ""
     return name.replace("_", " ")
-
-
-def _calibrations(folder: Folder, prefix: str, there: Mapping[str, ViewRecord], report: Report) -> dict[str, Calibration]:
-    file = f"{prefix}cameras.json"
-    try:
-        if not folder.has(file):
-            return {}
-        value = folder.json(file)
-    except (Outside, Unreadable) as error:
-        report.add("outside" if isinstance(error, Outside) else "calibration", file, str(error), "imported without matrices")
-        return {}
-    known = value if isinstance(value, dict) else {}
-    return {view: Calibration(kind="matrices", file=file, key=record.camera) for view, record in there.items() if record.camera in known}
