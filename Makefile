@@ -33,7 +33,7 @@ assets: setup-run ## build the object models again
 	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --force
 
 lock:          ## resolve the lock files again from pyproject.toml
-	@.venv/bin/pip-compile $(COMPILE) --extra assets --extra gym -o requirements.lock pyproject.toml
+	@.venv/bin/pip-compile $(COMPILE) --extra assets --extra gym --extra robot -o requirements.lock pyproject.toml
 	@.venv/bin/pip-compile $(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
 
 clean:         ## remove build products (keeps .vantage, the environment and the models)
