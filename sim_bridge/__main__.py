@@ -1,4 +1,4 @@
-"""``python -m sim_bridge worker``, ``conformance``, ``gallery``, ``objects`` and ``norming``."""
+"""``python -m sim_bridge worker``, ``conformance``, ``gallery``, ``objects``, ``norming`` and ``robot-sample``."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_gallery(commands.add_parser("gallery", help="pictures of everything a simulator shows and does"))
     add_objects(commands.add_parser("objects", help="pictures and properties of every object of the embedded simulator"))
     add_norming(commands.add_parser("norming", help="pictures for the task 'name this object', and their key"))
+    add_robot_sample(
+        commands.add_parser("robot-sample", help="robot episodes of our own making, in the layouts of AgiBot World and BridgeData V2")
+    )
     chosen = parser.parse_args(arguments)
     try:
         return int(chosen.run(chosen))
@@ -71,6 +74,13 @@ def add_norming(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key", type=Path, required=True, help="file for the accepted names, to be kept from them")
     parser.add_argument("--seed", type=int, default=0, help="decides the order and the file names (default: %(default)s)")
     parser.set_defaults(run=_norming)
+
+
+def add_robot_sample(parser: argparse.ArgumentParser) -> None:
+    """Options of ``robot-sample``."""
+    from sim_bridge.samples.robot import add_options
+
+    add_options(parser)
 
 
 def _worker(chosen: argparse.Namespace) -> int:

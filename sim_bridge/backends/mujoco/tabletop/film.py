@@ -1,0 +1,104 @@
+"""Pictures, depth and segmentation of a set-up from its named cameras, with each camera's matrices.
+
+Cameras are pinholes with square pixels; K has the image's middle at (width / 2, height / 2), with (0, 0) the top-left corner of the top-left
+pixel. Camera axes are OpenCV's: x right, y down, z forward. Depth is along z, metres.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.render import context
+from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.tabletop.setting import HEIGHT, WIDTH
+from sim_bridge.backends.mujoco.world import GROUP_COLLIDER, MAX_GEOMS
+
+_flag = mujoco.mjtRndFlag
+_TO_OPENCV = np.diag([1.0, -1.0, -1.0])
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture."""
+
+    rgb: NDArray[np.uint8]
+    depth_m: NDArray[np.float32]
+
+
+def intrinsics(model: mujoco.MjModel, camera: str) -> Array:
+    """K, 3×3."""
+    f = HEIGHT / 2 / math.tan(math.radians(float(model.camera(camera).fovy[0])) / 2)
+    return np.array([[f, 0, WIDTH / 2], [0, f, HEIGHT / 2], [0, 0, 1.0]])
+
+
+def world_to_camera(data: mujoco.MjData, camera: str) -> Array:
+    """4×4 for the state that `data` holds."""
+    found = data.camera(camera)
+    turn = (found.xmat.reshape(3, 3) @ _TO_OPENCV).T
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = turn, -turn @ found.xpos
+    return out
+
+
+class Film:
+    """A renderer of one model. Use from one thread; close it at the end."""
+
+    def __init__(self, model: mujoco.MjModel) -> None:
+        gl.check()
+        self._model = model
+        self._gl = context()
+        self._gl.make_current()
+        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
+        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR.value
+        self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        self._option = mujoco.MjvOption()
+        self._option.geomgroup[GROUP_COLLIDER] = 0
+        self._option.sitegroup[:] = 0
+        self._rectangle = mujoco.MjrRect(0, 0, WIDTH, HEIGHT)
+
+    def _draw(self, data: mujoco.MjData, camera: str, segment: bool) -> None:
+        self._camera.fixedcamid = self._model.camera(camera).id
+        mujoco.mjv_updateScene(self._model, data, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
+        flags = self._scene.flags
+        flags[_flag.mjRND_SHADOW] = not segment
+        flags[_flag.mjRND_REFLECTION] = 0
+        flags[_flag.mjRND_SEGMENT] = flags[_flag.mjRND_IDCOLOR] = segment
+        flags[_flag.mjRND_SKYBOX] = flags[_flag.mjRND_FOG] = flags[_flag.mjRND_HAZE] = 0
+        mujoco.mjr_render(self._rectangle, self._scene, self._context)
+
+    def shot(self, data: mujoco.MjData, camera: str, depth: bool = False) -> tuple[NDArray[np.uint8], NDArray[np.float32] | None]:
+        """(picture (H, W, 3), depth (H, W) metres or None), row 0 at the top."""
+        self._draw(data, camera, False)
+        rgb = np.empty((HEIGHT, WIDTH, 3), np.uint8)
+        raw = np.empty((HEIGHT, WIDTH), np.float32) if depth else None
+        mujoco.mjr_readPixels(rgb, raw, self._rectangle, self._context)
+        return np.ascontiguousarray(rgb[::-1]), None if raw is None else self._metres(raw)[::-1]
+
+    def _metres(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Reverse-z buffer values (1 at the near plane, 0 at the far) as distances along the optical axis."""
+        near, far = (float(v) * float(self._model.stat.extent) for v in (self._model.vis.map.znear, self._model.vis.map.zfar))
+        return (near * far / (near + raw.astype(np.float64) * (far - near))).astype(np.float32)
+
+    def bodies(self, data: mujoco.MjData, camera: str) -> NDArray[np.int32]:
+        """Body that each pixel shows, (H, W), −1 where there is none."""
+        self._draw(data, camera, True)
+        pixels = np.empty((HEIGHT, WIDTH, 3), np.uint8)
+        mujoco.mjr_readPixels(pixels, None, self._rectangle, self._context)
+        identifiers = pixels[::-1].astype(np.int32) @ np.array([1, 256, 65536], np.int32)
+        owner = np.full(self._scene.ngeom + 1, -1, np.int32)
+        for geom in self._scene.geoms[: self._scene.ngeom]:
+            if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
+                owner[geom.segid + 1] = self._model.geom_bodyid[geom.objid]
+        return np.asarray(owner[identifiers], np.int32)
+
+    def close(self) -> None:
+        self._context.free()
