@@ -18,7 +18,7 @@ from annotation.qa.items import Item
 from annotation.qa.moments.records import Moment, get_moment
 from data.robot import episodes as robot
 from data.robot.errors import RobotError
-from data.robot.records import Camera, Truth
+from data.robot.records import Body, Camera, Truth
 from data.store import Store
 
 LARGE_M = 0.6
@@ -88,7 +88,7 @@ def help_for(store: Store, item: Item) -> dict[str, Any] | None:
     return {"pairs": pairs, "boxes": boxes, "lines": []} if pairs or boxes else None
 
 
-def known_objects(truth: Truth | None) -> list[Any]:
+def known_objects(truth: Truth | None) -> list[Body]:
     """The objects of a truth that can be handled: furniture is left out."""
     return [thing for thing in truth.objects if max(thing.size) <= LARGE_M] if truth is not None else []
 

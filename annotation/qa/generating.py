@@ -179,12 +179,7 @@ def _behind_hand(scene: Scene, view: str, one: Seen) -> bool:
     return False
 
 
-def _rounded(box: Box) -> Box:
-    (x0, y0), (x1, y1) = box
-    return (round(x0, 2), round(y0, 2)), (round(x1, 2), round(y1, 2))
-
-
-def _mark(number: int, view: str, kind: Kind, colour: str, points: Sequence[tuple[float, float]]) -> Mark:
+def _mark(number: int, view: str, kind: Kind, colour: str, points: Any) -> Mark:
     rounded = tuple((round(float(x), 2), round(float(y), 2)) for x, y in points)
     return Mark(id=f"m{number}", view=view, kind=kind, colour=colour, points=rounded)  # type: ignore[arg-type]
 
@@ -452,7 +447,7 @@ def _motions(slug: str, fewest: int, most: int) -> Callable[[Store, Scene, rando
 def _other_ways(right: tuple[Direction, ...], rng: random.Random) -> list[tuple[tuple[Direction, ...], str]] | None:
     """Four other sequences, each of which leads elsewhere: not only the same directions in another order."""
     found: dict[tuple[Direction, ...], str] = {}
-    sums = [_net(right)]
+    sums = [net(right)]
     for _ in range(200):
         # made from each other as well as from the right one, so that the right one is not in the middle
         steps = list(rng.choice([right, *found]))
@@ -463,20 +458,20 @@ def _other_ways(right: tuple[Direction, ...], rng: random.Random) -> list[tuple[
         way = tuple(steps)
         if any(a == b for a, b in pairwise(way)) or way == right or way in found:
             continue
-        if any(np.abs(_net(way) - other).sum() < 2 for other in sums):
+        if any(np.abs(net(way) - other).sum() < 2 for other in sums):
             continue
         found[way] = "reversed" if turned else "misses"
-        sums.append(_net(way))
+        sums.append(net(way))
         if len(found) == 4:
             return list(found.items())
     return None
 
 
-def _net(steps: Sequence[str]) -> Array:
+def net(steps: Sequence[str]) -> Array:
     """Where unit steps lead together: (3,)."""
     total = np.zeros(3)
     for step in steps:
-        k = directions.DIRECTIONS.index(step)  # type: ignore[arg-type]
+        k = directions.DIRECTIONS.index(step)
         total[k // 2] += -1 if k % 2 else 1
     return total
 
@@ -497,7 +492,8 @@ def _trajectory(store: Store, scene: Scene, rng: random.Random, none: bool) -> I
     true = _thinned(pixels)
     if np.linalg.norm(true[-1] - true[0]) < 0.12 * size[0]:
         return None
-    tracks, kinds = [true], []
+    tracks = [true]
+    kinds: list[str] = []
     ends = [np.array([(s.box[0][0] + s.box[1][0]) / 2, (s.box[0][1] + s.box[1][1]) / 2]) for s in seen(scene, view)]
     for _ in range(80):
         if len(tracks) == 5:

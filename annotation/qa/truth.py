@@ -23,6 +23,7 @@ from annotation.qa.items import Item, Mark
 from annotation.qa.pool import Stored
 from annotation.qa.subtasks.base import is_none
 from annotation.qa.subtasks.distance import gripper
+from data.robot.records import Body
 from data.store import Store
 
 LEAST_OVERLAP = 0.3
@@ -76,30 +77,32 @@ def against(scene: Scene, item: Item) -> Finding:
 # which object is in a box?
 
 
-def identify(scene: Scene, mark: Mark) -> tuple[Any | None, Problem | None]:
+def identify(scene: Scene, mark: Mark) -> tuple[Body | None, Problem | None]:
     """The object that a box stands for, or what hinders."""
     what = f"The {mark.colour} box in {mark.view}"
     camera = scene.cameras.get(mark.view)
     if camera is None or len(mark.points) != 2:
         return None, Problem(f"marks.{mark.id}", f"{what} cannot be held to the poses: the view is not calibrated, or the box half drawn.")
     drawn = (mark.points[0], mark.points[1])
-    scored = []
-    for thing in known_objects(scene.truth):
-        box = geometry.bounds(camera, thing.size, thing.pose)
-        scored.append((geometry.overlap(drawn, box) if box is not None else 0.0, thing))
+    scored: list[tuple[float, Body]] = []
+    for body in known_objects(scene.truth):
+        box = geometry.bounds(camera, body.size, body.pose)
+        scored.append((geometry.overlap(drawn, box) if box is not None else 0.0, body))
     scored.sort(key=lambda entry: -entry[0])
-    best, thing = scored[0] if scored else (0.0, None)
-    if thing is None or best < LEAST_OVERLAP:
+    if not scored or scored[0][0] < LEAST_OVERLAP:
         return None, Problem(f"marks.{mark.id}", f"{what} is on no known object: the poses cannot say what is in it.")
+    best, thing = scored[0]
     if len(scored) > 1 and scored[1][0] >= RIVAL * best:
         rival = scored[1][1]
-        return None, Problem(f"marks.{mark.id}", f"{what} may be the {thing.name} or the {rival.name}: draw it closer around one of them.")
+        words = f"{what} may be the {thing.name} or the {rival.name}: draw it closer around one of them."
+        return None, Problem(f"marks.{mark.id}", words)
     return thing, None
 
 
 def _boxed(scene: Scene, marks: Sequence[Mark]) -> tuple[dict[str, Any], list[Problem]]:
     """Colour → object, and the boxes for which that cannot be told."""
-    found, problems = {}, []
+    found: dict[str, Any] = {}
+    problems = []
     for mark in marks:
         thing, problem = identify(scene, mark)
         if problem is not None:
@@ -249,12 +252,11 @@ def _matching(scene: Scene, item: Item) -> Finding:
         if mark.colour == "red" or mark.view not in scene.cameras:
             continue
         thing, problem = identify(scene, mark)
-        if problem is not None:
-            problems.append(problem)
+        if thing is None:
+            problems += [problem] if problem is not None else []
         elif thing is sought and mark.colour != wanted:
             wrong.append(Problem(f"marks.{mark.id}", f"The {mark.colour} box in {mark.view} is on the {sought.name} of the red box too."))
         elif thing is not sought and mark.colour == wanted:
-            assert thing is not None
             wrong.append(Problem("gold", f"The {mark.colour} box in {mark.view} is on the {thing.name}, the red one on the {sought.name}."))
     status: Status = "contradicts" if wrong else "unclear" if problems else "agrees"
     return Finding(status, [*problems, *wrong])

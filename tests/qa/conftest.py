@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image, ImageDraw
 
 from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from data.home import Home
-from data.store import Store
+from data.store import Store, new_id, now
 
 
 def build_scenery(arm: str = "dual", name: str = "a") -> Scenery:
@@ -53,3 +57,130 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store = Store.open(Home.from_env(tmp_path / "vantage.db"))
     yield store
     store.close()
+
+
+# robot episodes without a source on disk: a table with blocks, grippers that move, cameras, images
+
+
+class Robots:
+    """Imported episodes whose images, cameras and poses are made up as they are asked for, in place of a source's files."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.spoilt: dict[tuple[str, str, int], Callable[[Any], Any]] = {}
+        """(episode key, view, frame) → what is done to that image; it may raise."""
+        self.late: dict[tuple[str, str], float] = {}
+        """(episode key, view) → seconds by which its clock is late."""
+        self.known = True
+        """Whether poses and calibration are known."""
+        self.blocks = 7
+
+    def add(self, arm: str = "single", tasks: int = 2, episodes: int = 2, frames: int = 90, name: str = "") -> str:
+        """A source of `tasks` × `episodes` episodes; returns its id."""
+        from data.robot.records import EpisodeRecord, Segment, ViewRecord
+
+        source_id = new_id("rs")
+        row = {"source_id": source_id, "kind": "agibot" if arm == "dual" else "bridge", "name": name, "root": f"/nowhere/{source_id}"}
+        self.store.insert("robot_sources", row | {"created_at": now()})
+        for task in range(tasks):
+            for number in range(episodes):
+                key = f"{source_id[-4:]}-{task}/{number}"
+                views = {
+                    view: ViewRecord(kind="images", camera=view, file=view, frames=frames, width=WIDTH, height=HEIGHT)
+                    for view in VIEWS[arm]
+                }
+                record = EpisodeRecord(
+                    key=key, arm=arm, task=f"put block {task} into the bowl", fps=10, frames=frames, views=views,  # type: ignore[arg-type]
+                    segments=(Segment(start=0, end=frames, text=f"move to block {task}"),),
+                )  # fmt: skip
+                self.store.insert(
+                    "robot_episodes",
+                    {"episode_id": new_id("re"), "source_id": source_id, "key": key, "arm": arm, "task": record.task, "frames": frames}
+                    | {"fps": 10.0, "document": record.model_dump_json(), "created_at": now()},
+                )
+        return source_id
+
+    def truth(self, store: Store, episode: Any, index: int) -> Any:
+        from data.robot.records import Body, Gripper, Truth
+
+        if not self.known:
+            return None
+        rng = np.random.default_rng([len(episode.key), *episode.key.encode()])
+        bodies = []
+        cells = rng.permutation(12)[: self.blocks]
+        for n, cell in enumerate(cells):
+            size = rng.uniform(0.05, 0.09, 3)
+            lift = 0.12 * (n % 3)
+            place = (-0.36 + 0.24 * (cell % 4) + rng.uniform(-0.03, 0.03), -0.2 + 0.2 * (cell // 4) + rng.uniform(-0.03, 0.03))
+            pose = (float(place[0]), float(place[1]), float(lift + size[2] / 2), 1.0, 0.0, 0.0, 0.0)
+            bodies.append(Body(f"block {n}", "block", tuple(float(s) for s in size), pose))  # type: ignore[arg-type]
+        t = index / episode.frames
+        hands = {"left": -0.3, "right": 0.3} if episode.arm == "dual" else {"arm": 0.1}
+        grippers = {
+            side: Gripper((x + 0.25 * t, -0.45 + 0.5 * t, 0.55 - 0.3 * t * t, 1.0, 0.0, 0.0, 0.0), 0.08 * (1 - t))
+            for side, x in hands.items()
+        }
+        return Truth(index, (0.0, 0.0, 1.0), tuple(bodies), grippers, ())
+
+    def cameras(self, store: Store, episode: Any, index: int) -> dict[str, Any]:
+        from data.robot.records import Camera
+
+        if not self.known:
+            return {}
+        t = index / episode.frames
+        places = {"view1": (0.0, -1.1, 0.9), "view2": (0.9, -0.8, 0.8), "view3": (-0.9, -0.7, 0.9), "view4": (0.2, 0.9, 1.1)}
+        places |= {"head": (0.0, -0.9, 1.0), "left-gripper": (-0.45 + 0.1 * t, -0.7, 0.7), "right-gripper": (0.45 + 0.1 * t, -0.7, 0.7)}
+        return {view: Camera(WIDTH, HEIGHT, K, looking(places[view], (0.0, 0.0, 0.05))) for view in VIEWS[episode.arm]}
+
+    def still(self, store: Store, episode: Any, view: str, index: int) -> Any:
+        from annotation.qa import geometry
+        from data.robot.episodes import Still
+
+        rng = np.random.default_rng([len(view), *view.encode(), *episode.key.encode()])
+        image = Image.fromarray(rng.integers(70, 190, (24, 32, 3), dtype=np.uint8)).resize((WIDTH, HEIGHT), Image.Resampling.NEAREST)
+        pen = ImageDraw.Draw(image)
+        known, self.known = self.known, True
+        camera, truth = self.cameras(store, episode, index)[view], self.truth(store, episode, index)
+        self.known = known
+        for n, thing in enumerate(truth.objects):
+            box = geometry.bounds(camera, thing.size, thing.pose)
+            if box is not None:
+                pen.rectangle((*box[0], *box[1]), fill=(30 * n, 200 - 20 * n, 90))
+        for hand in truth.grippers.values():
+            (x, y), _ = geometry.project(camera, [hand.pose[:3]])[0][0], None
+            pen.ellipse((x - 30, y - 30, x + 30, y + 30), fill=(20, 20, 20))
+        # a stripe that tells the frame, so that no two images are the same
+        pen.rectangle((index * 3, 0, index * 3 + 40, 24), fill=(250, 250, 240))
+        if spoil := self.spoilt.get((episode.key, view, index)) or self.spoilt.get((episode.key, view, -1)):
+            image = spoil(image)
+        kept = io.BytesIO()
+        image.save(kept, "PNG", compress_level=1)
+        at = index / 10 + self.late.get((episode.key, view), 0.0)
+        return Still(
+            data=kept.getvalue(), width=WIDTH, height=HEIGHT, file=f"{view}/{index}.png", frame_index=index, timestamp_s=at
+        )  # fmt: skip
+
+
+WIDTH, HEIGHT = 320, 240
+K = ((260.0, 0.0, 160.0), (0.0, 260.0, 120.0), (0.0, 0.0, 1.0))
+
+
+def looking(place: Sequence[float], at: Sequence[float]) -> Any:
+    """World-to-camera matrix of a camera at `place` that looks at `at`, level."""
+    forward = np.subtract(at, place) / np.linalg.norm(np.subtract(at, place))
+    right = np.cross(forward, (0, 0, 1))
+    right /= np.linalg.norm(right)
+    pose = np.eye(4)
+    pose[:3, :3] = np.stack([right, np.cross(forward, right), forward])
+    pose[:3, 3] = -pose[:3, :3] @ np.asarray(place, float)
+    return tuple(tuple(float(v) for v in row) for row in pose)
+
+
+@pytest.fixture
+def robots(store: Store, monkeypatch: pytest.MonkeyPatch) -> Robots:
+    from data.robot import episodes
+
+    made = Robots(store)
+    for name in ("still", "cameras", "truth"):
+        monkeypatch.setattr(episodes, name, getattr(made, name))
+    return made

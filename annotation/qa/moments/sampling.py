@@ -185,8 +185,11 @@ def still_image(store: Store, images: ImageFolder, episode: Episode, view: str, 
         RobotError: it cannot be read.
     """
     still = robot.still(store, episode, view, index)
-    where = {"file": still.file, "frame_index": still.frame_index, "timestamp_s": still.timestamp_s}
-    return ViewImage(view=view, image=images.keep(still.data), width=still.width, height=still.height, **where), still.data
+    kept = ViewImage(
+        view=view, image=images.keep(still.data), width=still.width, height=still.height,
+        file=still.file, frame_index=still.frame_index, timestamp_s=still.timestamp_s,
+    )  # fmt: skip
+    return kept, still.data
 
 
 def _look(store: Store, images: ImageFolder, episode: Episode, place: Place) -> _Looked:

@@ -181,10 +181,10 @@ def pose_change(store: Store, episode: Episode, view: str, one: int, other: int)
     name = view.removesuffix("-gripper")
     if here is None or there is None or name not in here.grippers or name not in there.grippers:
         return None
-    a, b = np.asarray(here.grippers[name].pose, float), np.asarray(there.grippers[name].pose, float)
+    a, b = here.grippers[name].pose, there.grippers[name].pose
     turn = geometry.rotation(a[3:7]).T @ geometry.rotation(b[3:7])
     degrees = float(np.degrees(np.arccos(np.clip((np.trace(turn) - 1) / 2, -1, 1))))
-    return bool(np.linalg.norm(a[:3] - b[:3]) >= MOVED_M or degrees >= TURNED_DEG)
+    return bool(np.linalg.norm(np.subtract(a[:3], b[:3])) >= MOVED_M or degrees >= TURNED_DEG)
 
 
 def _strangers(
