@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
@@ -102,6 +104,76 @@ def agibot_episode(root: Path, task: int = 327, episode: int = 648642, frames: i
     return where
 
 
+LEROBOT_CAMERAS = ("observation.images.cam_high", "observation.images.cam_left_wrist", "observation.images.cam_right_wrist")
+
+
+def lerobot_3(root: Path, lengths: tuple[int, ...] = (10, 12, 8), fps: int = 10, cameras: tuple[str, ...] = LEROBOT_CAMERAS) -> Path:
+    """A v3.0 dataset. The first camera has all episodes in one file, the others one file per episode but the first two: the file
+    number of a camera is not that of the data. Frames are numbered through the whole dataset."""
+    columns: dict[str, list[Any]] = {"episode_index": list(range(len(lengths))), "length": list(lengths)}
+    columns["tasks"] = [["fold the towel"] if k % 2 == 0 else ["open the drawer"] for k in range(len(lengths))]
+    starts = [sum(lengths[:k]) for k in range(len(lengths))]
+    columns |= {"data/chunk_index": [0] * len(lengths), "data/file_index": [0] * len(lengths)}
+    columns |= {"dataset_from_index": starts, "dataset_to_index": [a + n for a, n in zip(starts, lengths, strict=True)]}
+    for place, camera in enumerate(cameras):
+        groups = [list(range(len(lengths)))] if place == 0 else [[0, 1], *([k] for k in range(2, len(lengths)))]
+        for number, group in enumerate(groups):
+            frames = sum(lengths[k] for k in group)
+            file = root / f"videos/{camera}/chunk-000/file-{number:03d}.mp4"
+            write_video(file, frames, fps, start=starts[group[0]], codec="libsvtav1" if place == 0 else "libx264", gop=4)
+        inside = {k: (number, starts[k] - starts[group[0]]) for number, group in enumerate(groups) for k in group}
+        columns[f"videos/{camera}/chunk_index"] = [0] * len(lengths)
+        columns[f"videos/{camera}/file_index"] = [inside[k][0] for k in range(len(lengths))]
+        columns[f"videos/{camera}/from_timestamp"] = [inside[k][1] / fps for k in range(len(lengths))]
+        columns[f"videos/{camera}/to_timestamp"] = [(inside[k][1] + n) / fps for k, n in enumerate(lengths)]
+    write_table(root / "meta/episodes/chunk-000/file-000.parquet", columns)
+    write_table(root / "meta/tasks.parquet", {"task_index": [0, 1], "__index_level_0__": ["fold the towel", "open the drawer"]})
+    steps = [k for k, n in enumerate(lengths) for _ in range(n)]
+    write_table(root / "data/chunk-000/file-000.parquet", {"episode_index": steps, "index": list(range(len(steps)))})
+    feature = {"dtype": "video", "shape": [64, 64, 3], "names": ["height", "width", "channels"]}
+    info = {"codebase_version": "v3.0", "fps": fps, "total_episodes": len(lengths), "total_frames": sum(lengths), "total_tasks": 2}
+    info["features"] = dict.fromkeys(cameras, feature) | {"action": {"dtype": "float32", "shape": [7], "names": None}}
+    info["video_path"] = "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4"
+    info["data_path"] = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
+    write_json(root / "meta/info.json", info)
+    return root
+
+
+def lerobot_2(root: Path, lengths: tuple[int, ...] = (6, 8), fps: int = 10, cameras: tuple[str, ...] = LEROBOT_CAMERAS[:2]) -> Path:
+    """A v2.1 dataset: one file per episode and camera. Frames are numbered from 40 in each second camera."""
+    for index, length in enumerate(lengths):
+        for place, camera in enumerate(cameras):
+            file = root / f"videos/chunk-000/{camera}/episode_{index:06d}.mp4"
+            write_video(file, length, fps, start=40 * place, codec="libx264", gop=4)
+        write_table(root / f"data/chunk-000/episode_{index:06d}.parquet", {"episode_index": [index] * length})
+    (root / "meta").mkdir(parents=True, exist_ok=True)
+    rows = [{"episode_index": k, "tasks": ["stack the blocks"], "length": n} for k, n in enumerate(lengths)]
+    (root / "meta/episodes.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
+    (root / "meta/tasks.jsonl").write_text(json.dumps({"task_index": 0, "task": "stack the blocks"}) + "\n")
+    features = {camera: {"dtype": "video", "shape": [64, 64, 3], "names": ["height", "width", "channel"]} for camera in cameras}
+    info = {"codebase_version": "v2.1", "fps": fps, "chunks_size": 1000, "features": features, "total_episodes": len(lengths)}
+    write_json(root / "meta/info.json", info)
+    return root
+
+
+def write_table(path: Path, columns: dict[str, list[Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def change_table(path: Path, **changes: Callable[[list[Any]], list[Any]]) -> None:
+    """Rewrite columns of a table; a name's ``__`` stands for ``/``."""
+    columns = pq.read_table(path).to_pydict()
+    for name, change in changes.items():
+        columns[name.replace("__", "/")] = change(columns[name.replace("__", "/")])
+    write_table(path, columns)
+
+
+def change_json(path: Path, **changes: Any) -> None:
+    write_json(path, json.loads(path.read_text()) | changes)
+
+
 def truth(frames: int) -> dict[str, Any]:
     pose = [0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0]
     moving = [[0.01 * k, *pose[1:]] for k in range(frames)]
@@ -148,6 +220,11 @@ class Make:
     json = staticmethod(write_json)
     agibot = staticmethod(agibot_episode)
     bridge = staticmethod(bridge_trajectory)
+    lerobot_3 = staticmethod(lerobot_3)
+    lerobot_2 = staticmethod(lerobot_2)
+    cameras = LEROBOT_CAMERAS
+    change_table = staticmethod(change_table)
+    change_json = staticmethod(change_json)
     truth = staticmethod(truth)
     snapshot = staticmethod(snapshot)
 
