@@ -168,7 +168,9 @@ class Row {
     if (free(this.made)) this.made.value = own?.kind && own.kind in this.list.distractors ? own.kind : '';
     if (free(this.note)) this.note.value = own?.note || '';
     this.note.hidden = !own;
-    for (const input of [this.right, this.hard, this.made, this.note, this.text]) input.disabled = readonly;
+    // What does not exist yet can be neither right nor wrong.
+    const absent = kind === 'colour' && !text;
+    for (const input of [this.right, this.hard, this.made, this.note, this.text]) input.disabled = readonly || absent;
     if (this.replace) {
       const image = fields.value('option_images')[this.letter];
       const address = image ? `/api/qa/option/${encodeURIComponent(editor.item)}/${this.letter}?v=${image.image.slice(0, 12)}` : '';
