@@ -144,11 +144,17 @@ def _bits(image: Image.Image, data: bytes) -> int:
 
 
 def _orientation(image: Image.Image, what: str) -> int:
+    """The EXIF orientation, 1 to 8. Pillow reads a PNG to its end for it."""
     try:
         found = image.getexif().get(_ORIENTATION, 1)
     except _UNREADABLE as error:
-        raise BadImage(f"{what} has EXIF data that cannot be read: {_reason(error)}.") from None
+        raise _broken(error, what) from None
     return found if found in range(1, 9) else 1
+
+
+def _broken(error: BaseException, what: str) -> _Refused:
+    fault = "truncated" if "truncated" in str(error).lower() else "unreadable"
+    return _Refused(fault, f"{what} cannot be read to its end: {_reason(error)}.")
 
 
 def _reason(error: BaseException) -> str:
@@ -184,8 +190,7 @@ def picture(data: bytes, what: str) -> Picture:
             return Picture(data, image.width, image.height, False)
         upright = ImageOps.exif_transpose(image)
     except _UNREADABLE as error:
-        fault = "truncated" if "truncated" in str(error).lower() else "unreadable"
-        raise _Refused(fault, f"{what} cannot be read to its end: {_reason(error)}.") from None
+        raise _broken(error, what) from None
     return Picture(png(upright.convert("RGB")), upright.width, upright.height, True)
 
 

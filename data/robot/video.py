@@ -5,10 +5,9 @@ The container is chosen by the file's first bytes, never guessed by FFmpeg: a te
 
 from __future__ import annotations
 
-import io
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -231,10 +230,18 @@ def unreadable(path: Path, what: str, first: int = 0, count: int | None = None) 
     return [number for number in chosen if number not in good]
 
 
-def write(path: Path, frames: Iterator[np.ndarray], fps: int, *, codec: str = "libsvtav1", options: dict[str, str] | None = None) -> None:
-    """Write frames ((height, width, 3) uint8) as MP4; for samples and tests."""
+def write(
+    path: Path,
+    frames: Iterable[np.ndarray],
+    fps: int,
+    *,
+    codec: str = "libsvtav1",
+    options: dict[str, str] | None = None,
+    index_first: bool = True,
+) -> None:
+    """Write frames ((height, width, 3) uint8) as MP4; for samples and tests. `index_first`: what is cut off can still be read in part."""
     av = library()
-    with av.open(str(path), "w", format="mp4") as container:
+    with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"} if index_first else {}) as container:
         stream = None
         for picture in frames:
             if stream is None:
@@ -244,8 +251,3 @@ def write(path: Path, frames: Iterator[np.ndarray], fps: int, *, codec: str = "l
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
         if stream is not None:
             container.mux(stream.encode(None))
-
-
-def to_image(data: bytes) -> Image.Image:
-    """The picture of `still`'s bytes."""
-    return Image.open(io.BytesIO(data))

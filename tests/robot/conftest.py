@@ -62,11 +62,14 @@ def write_video(
     start: int = 0,
     tint: int = 0,
     gop: int = 12,
+    faststart: bool = False,
 ) -> Path:
-    """Frames numbered from `start`."""
+    """Frames numbered from `start`; `faststart` puts the file's index before its frames."""
     path.parent.mkdir(parents=True, exist_ok=True)
     options = {"preset": "12", "crf": "20", "g": str(gop)} if codec == "libsvtav1" else {"crf": "12", "g": str(gop)}
-    video.write(path, (drawn(start + k, width, height, tint) for k in range(frames)), fps, codec=codec, options=options)
+    video.write(
+        path, (drawn(start + k, width, height, tint) for k in range(frames)), fps, codec=codec, options=options, index_first=faststart
+    )
     return path
 
 
