@@ -63,6 +63,7 @@ def frames(count: int) -> list[Image.Image]:
     return [Image.fromarray(np.full((48, 64, 3), 40 * k, np.uint8)) for k in range(count)]
 
 
+NAMES = "16-bit 16-bit-rgb gif apng tiff-pages still-gif cmyk bomb large cut-jpeg cut-png text nothing"
 NOISE = Image.fromarray(np.random.default_rng(1).integers(0, 255, (48, 64, 3), np.uint8))
 SIXTEEN = Image.fromarray(np.arange(64 * 48, dtype=np.uint16).reshape(48, 64))
 
@@ -84,23 +85,7 @@ SIXTEEN = Image.fromarray(np.arange(64 * 48, dtype=np.uint16).reshape(48, 64))
         (b"not an image", "unreadable", "is no image that can be read"),
         (b"", "unreadable", "is no image that can be read"),
     ],
-    ids=iter(
-        [
-            "16-bit",
-            "16-bit-rgb",
-            "gif",
-            "apng",
-            "tiff-pages",
-            "still-gif",
-            "cmyk",
-            "bomb",
-            "large",
-            "cut-jpeg",
-            "cut-png",
-            "text",
-            "nothing",
-        ]
-    ),
+    ids=iter(NAMES.split()),
 )
 def test_an_image_that_cannot_serve_is_a_sentence_and_the_other_views_are_imported(
     store, make, tmp_path: Path, data: bytes, fault: str, sentence: str
