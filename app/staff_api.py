@@ -43,7 +43,7 @@ async def archive(request: Request) -> Response:
 
     def work() -> Path:
         owners = {grant.staff_id for grant in access.grants(services.store, value) if grant.allows("researcher", None)}
-        row = services.store.one("SELECT * FROM jobs WHERE job_id = ? AND kind = 'export'", [job_id])
+        row = services.store.one("SELECT * FROM jobs WHERE job_id = ? AND kind IN ('export', 'qa-export')", [job_id])
         if row is None or row["owner"] not in owners - {None}:
             raise NotAllowed("This export is not yours, or your access has ended.")
         path = export_path(row["argv"])

@@ -60,13 +60,15 @@ def check(folder: Path, balanced: bool, no_images: bool, as_json: bool) -> None:
 @_out
 @project_option
 @_no_images
+@click.option("--zip", "as_zip", is_flag=True, help="Also pack the folder into <out>.zip.")
 @db_option
 @json_option
-def export(out: Path, project_id: str | None, no_images: bool, db: Path | None, as_json: bool) -> None:
+def export(out: Path, project_id: str | None, no_images: bool, as_zip: bool, db: Path | None, as_json: bool) -> None:
     """Write a project's accepted items as published, and tables of all its items."""
     from annotation.qa.exporting import export as write
     from annotation.qa.pictures import ImageFolder
     from data import jobs
+    from study.export import zip_export
 
     store = Store.reading(Home.from_env(db))
 
@@ -76,6 +78,8 @@ def export(out: Path, project_id: str | None, no_images: bool, db: Path | None, 
             say(f"{done} of {total} items")
 
     report = write(store, chosen_project(store, project_id), out, None if no_images else ImageFolder(store.home), progress=progress)
+    if as_zip:
+        zip_export(out)
     if as_json:
         print_json(report.model_dump())
     say(f"{out}: {report.items} items, {report.images} images, {report.drawn} drawn copies, {report.boxes} boxes.")

@@ -1,9 +1,287 @@
-"""The lead's page of a project of robot questions."""
+"""The lead's page of a project of robot questions: where everything stands, its people, its items, and what comes out of it."""
 
 from __future__ import annotations
 
-from study.access import Grant
+from collections.abc import Callable
+from dataclasses import asdict
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from annotation.qa import agreement, moments, pool, projects
+from annotation.qa.errors import QaError
+from annotation.qa.projects import Project, Quota
+from annotation.qa.subtasks import SUBTASKS
+from app.pages import qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
+from app.pages.parts import begin
+from app.services import Services
+from data.store import Store
+from study.access import EVERY_STUDY, Grant
+from study.studies import list_studies
+
+ROLE = "researcher"
+STATES = {"draft": "Drafts", "in_review": "In review", "flagged": "Sent back", "accepted": "Accepted", "discarded": "Discarded"}
+"""State → heading."""
+REVIEWERS = ("reviewer", "annotator")
+"""Roles of those who are given items to review."""
 
 
 def page(grant: Grant) -> None:
-    """The project."""
+    """The project, one part at a time."""
+    begin("Vantage: questions", layout="wide")
+    services = qa_parts.allowed(grant, ROLE)
+    st.html(qa_parts.STYLE)
+    project = qa_parts.chosen_project(services.store, grant, ROLE)
+    if project is None:
+        st.title("Questions about robot episodes")
+        st.write(
+            "There is no project yet. A project is one benchmark in the making: moments, items, and the people who make and judge them."
+        )
+        _new_project(services, grant)
+        return
+    st.title(project.name)
+    parts: dict[str, Callable[[Services, Grant, Project], None]] = {
+        "Overview": _overview,
+        "Items": qa_lead_items.part,
+        "People": _people,
+        "Balance": qa_lead_out.balance,
+        "Export": qa_lead_out.export,
+        "Results": qa_lead_results.part,
+        "New project": _another,
+    }
+    chosen = st.segmented_control("Part", list(parts), default="Overview", required=True, label_visibility="collapsed", key="qa_part")
+    qa_parts.show_said()
+    parts[chosen or "Overview"](services, grant, project)
+
+
+def _another(services: Services, grant: Grant, project: Project) -> None:
+    _new_project(services, grant)
+
+
+# a new project
+
+
+def _new_project(services: Services, grant: Grant) -> None:
+    st.subheader("New project", anchor=False)
+    with st.form("qa-new-project"):
+        name = st.text_input("Name", max_chars=80)
+        study_id = _study_choice(services.store, grant)
+        left, middle, right = st.columns(3)
+        k = left.number_input(
+            "Reviewers per item", 1, 9, 2, help="So many people, each alone, must find an item clean. Any flag sends it back."
+        )
+        batch = middle.number_input(
+            "Trial items", 0, 20, 2, help="So many items of a new author must be accepted before others count. 0: no training."
+        )
+        hold = right.number_input(
+            "Minutes for a review", 1, 1440, 120, help="A review that is not finished by then is given to somebody else."
+        )
+        none = left.number_input(
+            "“None” share, %",
+            0,
+            100,
+            25,
+            help="Share of Cross-View Matching items whose right option is that no box is correct (published: 25 %).",
+        )
+        seed = middle.number_input("Seed", 0, 2**31 - 1, 1, help="Decides how letters and colours are balanced; kept with the project.")
+        st.markdown("**Accepted items wanted of each subtask** (0: none can be made)")
+        columns = st.columns(4)
+        targets = {
+            slug: columns[n % 4].number_input(subtask.name, 0, 10_000, 100, key=f"quota-{slug}")
+            for n, (slug, subtask) in enumerate(SUBTASKS.items())
+        }
+        if st.form_submit_button("Make the project", type="primary"):
+            fields = {
+                "reviewers_per_item": int(k),
+                "trial_batch": int(batch),
+                "hold_minutes": int(hold),
+                "none_share": none / 100,
+                "seed": int(seed),
+            }
+            quotas = [Quota.model_validate({"subtask": slug, "target": int(n)}).model_dump() for slug, n in targets.items()]
+            _make(grant, name.strip(), study_id, fields | {"quotas": quotas})
+
+
+def _study_choice(store: Store, grant: Grant) -> str:
+    """The study whose people work on the project."""
+    if grant.study_id != EVERY_STUDY:
+        return grant.study_id
+    studies = {study.study_id: study.name for study in list_studies(store)}
+    return st.selectbox("Study whose people work on it", list(studies), format_func=studies.__getitem__) if studies else ""
+
+
+def _make(grant: Grant, name: str, study_id: str, fields: dict[str, Any]) -> None:
+    services = qa_parts.allowed(grant, ROLE)
+    if not name:
+        st.error("Give the project a name.")
+        return
+    if any(project.name == name for project in qa_parts.projects_of(services.store, grant, ROLE)):
+        st.error(f"There is a project {name!r} already: choose another name.")
+        return
+    if not study_id:
+        st.error("There is no study yet, so nobody could work on it: make a study first.")
+        return
+    try:
+        made = projects.create_project(services.store, name, actor=qa_parts.person(grant), study_id=study_id, **fields)
+    except QaError as error:
+        st.error(str(error))
+        return
+    st.session_state["qa_project"] = made.project_id
+    st.session_state.pop("qa-project-picker", None)
+    st.session_state.pop("qa_part", None)
+    st.rerun()
+
+
+# where everything stands
+
+
+def _overview(services: Services, grant: Grant, project: Project) -> None:
+    store = services.store
+    _settings(project)
+    found = moments.funnel(store, project.project_id)
+    st.subheader("From episodes to items", anchor=False)
+    stages = "".join(f"<div><b>{n}</b>{escape(name)}</div>" for name, n in found.stages)
+    st.html(f'<div class="qa"><div class="funnel">{stages}</div></div>')
+    if not found.episodes:
+        st.info(
+            "No robot episodes are imported yet. On the command line: `vantage qa import FOLDER`; then sample moments on the page Moments."
+        )
+    effort = {stage: asdict(one) for stage, one in found.effort.items() if one.done}
+    if effort:
+        told = [f"{stage}: {one['done']} done, median {_seconds(one['median_s'])}" for stage, one in effort.items()]
+        st.html(qa_parts.line("Effort · " + " · ".join(told)))
+    st.subheader("Items", anchor=False)
+    counts = pool.counts(store, project.project_id)
+    rows = [[subtask.name, *(counts.get(slug, {}).get(state, 0) or "" for state in STATES)] for slug, subtask in SUBTASKS.items()]
+    total = ["All", *(sum(counts.get(slug, {}).get(state, 0) for slug in SUBTASKS) for state in STATES)]
+    st.html(qa_parts.table(["Subtask", *STATES.values()], [*rows, total], numbers=range(1, 6), last=True))
+    _quotas(store, project)
+    _starved(store, project)
+    if st.button("Check the pool against its own rules", help="Versions, states, reviews and quotas, item by item."):
+        with st.spinner("Looking at every item …"):
+            problems = agreement.audit(store, project.project_id)
+        if problems:
+            st.error(f"{len(problems)} contradictions: {qa_parts.plain_text(' '.join(problems[:8]))}")
+        else:
+            st.success("The pool is consistent: nothing contradicts anything else.")
+
+
+def _seconds(value: float | None) -> str:
+    return "not known" if value is None else f"{value:.0f} s" if value < 90 else f"{value / 60:.0f} min"
+
+
+def _settings(project: Project) -> None:
+    reviewers = f"{project.reviewers_per_item} reviewer{'s' if project.reviewers_per_item > 1 else ''} per item"
+    trial = f"{project.trial_batch} trial items for new authors" if project.trial_batch else "no trial batch"
+    st.html(qa_parts.line(f"{reviewers} · {trial} · None share {project.none_share:.0%} · seed {project.seed} · {project.state}"))
+
+
+def _quotas(store: Store, project: Project) -> None:
+    found = projects.places(store, project)
+    if not found:
+        return
+    st.subheader("Quotas", anchor=False)
+    lines = []
+    for place in found:
+        name = qa_parts.subtask_name(place.subtask) + (" (None is right)" if place.cell else "")
+        done = min(100, 100 * place.accepted / place.target) if place.target else 100
+        bar = f'<span class="bar"><i style="width:{done:.0f}%"></i></span>'
+        source = "" if place.source == "*" else f" · {place.source}"
+        lines.append([escape(name + source), bar, place.accepted, place.under_way, place.target, place.left])
+    head = ["Subtask", "", "Accepted", "Under way", "Wanted", "Places left"]
+    st.html(qa_parts.table(head, lines, numbers=range(2, 6), html=True))
+
+
+def _starved(store: Store, project: Project) -> None:
+    found = pool.starved(store, project.project_id, reviewers(store, project))
+    if not found:
+        return
+    st.warning(
+        f"{len(found)} item{'s' if len(found) > 1 else ''} in review cannot get the reviews needed: too many reviewers wrote them or have "
+        "seen their answer. Invite another reviewer, or discard them under Items."
+    )
+    starving = [pool.get(store, item_id) for item_id in found]
+    names = [f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}" for stored in starving]
+    st.html(qa_parts.line("Starved: " + ", ".join(names)))
+
+
+def reviewers(store: Store, project: Project) -> list[str]:
+    """Staff who may be given items of the project to review."""
+    marks = ", ".join("?" * len(REVIEWERS))
+    rows = store.query(
+        f"SELECT DISTINCT staff_id FROM roles WHERE role IN ({marks}) AND study_id IN (?, '*') AND revoked_at IS NULL",
+        [*REVIEWERS, project.study_id or "*"],
+    )
+    return [row["staff_id"] for row in rows]
+
+
+# people
+
+
+def _people(services: Services, grant: Grant, project: Project) -> None:
+    store = services.store
+    made = store.query(
+        "SELECT author, state, trial, count(*) AS n FROM qa_items WHERE project_id = ? GROUP BY author, state, trial", [project.project_id]
+    )
+    found = agreement.rates(store, project.project_id)
+    people = {row["author"] for row in made} | set(found["reviewers"]) | set(reviewers(store, project))
+    names = qa_parts.names(store, people)
+    if not people:
+        st.info("Nobody works on this project yet. Send the annotator link that `vantage run` prints.")
+        return
+    st.subheader("Who made and who judged", anchor=False)
+    rows = []
+    for who in sorted(people, key=names.__getitem__):
+        own = [row for row in made if row["author"] == who]
+        counted = sum(row["n"] for row in own if not row["trial"])
+        accepted = sum(row["n"] for row in own if not row["trial"] and row["state"] == "accepted")
+        standing = projects.training(store, project, who)
+        trial = "" if not own else "passed" if standing.passed else f"{standing.accepted} of {standing.needed} accepted"
+        author, reviewer = found["authors"].get(who, {}), found["reviewers"].get(who, {})
+        as_author = [
+            names[who],
+            counted or "",
+            accepted or "",
+            trial,
+            *(qa_parts.percent(author.get(k)) for k in ("answer_match", "flag_rate")),
+        ]
+        as_reviewer = [reviewer.get("reviews", ""), *(qa_parts.percent(reviewer.get(k)) for k in ("answer_match", "flag_rate"))]
+        rows.append([*as_author, *as_reviewer])
+    head = ["Person", "Items made", "Accepted", "Training", "Their items answered as meant", "Their items flagged"]
+    st.html(qa_parts.table([*head, "Reviews", "Answers as the author’s", "Flags given"], rows, numbers=[1, 2, 4, 5, 6, 7, 8]))
+    _agreement(found)
+    _trials(store, project, names)
+
+
+def _agreement(found: dict[str, Any]) -> None:
+    st.subheader("Agreement of the reviewers", anchor=False)
+    lines = [(qa_parts.subtask_name(slug), row) for slug, row in found["subtasks"].items()] + [("All", found["all"])]
+    if not found["all"]["reviews"]:
+        st.html(qa_parts.line("Nothing has been answered yet."))
+        return
+    shares = ("answer_match", "answer_match_accepted", "answer_agreement")
+    rows = []
+    for name, row in lines:
+        alpha = "" if row["answer_alpha"] is None else f"{row['answer_alpha']:.2f}"
+        rows.append([name, row["reviews"], *(qa_parts.percent(row[key]) for key in shares), alpha, qa_parts.percent(row["flag_rate"])])
+    head = ["Subtask", "Answers", "As the author’s", "… in the accepting round", "Equal pairs", "Krippendorff’s α", "Flagged"]
+    st.html(qa_parts.table(head, rows, numbers=range(1, 7), last=True))
+    if found["flags"]:
+        told = [f"{pool.REASONS[reason]} {n}" for reason, n in sorted(found["flags"].items(), key=lambda pair: -pair[1])]
+        st.html(qa_parts.line("Reasons of flags · " + " · ".join(told)))
+
+
+def _trials(store: Store, project: Project, names: dict[str, str]) -> None:
+    """Trial items, one by one, with what reviewers told their authors."""
+    rows = store.query("SELECT item_id FROM qa_items WHERE project_id = ? AND trial = 1 ORDER BY author, created_at", [project.project_id])
+    if not rows:
+        return
+    st.subheader("Trial items", anchor=False)
+    lines = []
+    for row in rows:
+        stored = pool.get(store, row["item_id"])
+        said = [f"“{review.comment}”" for review in pool.feedback(store, row["item_id"]) if review.comment.strip()]
+        author = qa_parts.names(store, [stored.author])[stored.author] if stored.author not in names else names[stored.author]
+        lines.append([author, f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}", STATES[stored.state], " ".join(said)])
+    st.html(qa_parts.table(["Author", "Item", "State", "Feedback"], lines))

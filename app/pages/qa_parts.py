@@ -111,7 +111,15 @@ def question_html(text: str) -> str:
     return f'<div class="qa"><p class="question" role="heading" aria-level="2">{escape(head.strip())}</p>{frame}</div>'
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Sequence[int] = (), html: bool = False) -> str:
+def table(
+    head: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    numbers: Sequence[int] = (),
+    html: bool = False,
+    last: bool = False,
+    foot: int = 0,
+) -> str:
     """A plain table.
 
     Args:
@@ -119,16 +127,24 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Sequen
         rows: cells; None is shown as an empty one.
         numbers: columns that hold numbers.
         html: the cells are markup already.
+        last: the last row is a sum.
+        foot: so many last rows are there for comparison.
     """
+    body = list(rows)
+    sums = len(body) - 1 if last else len(body)
 
     def cell(tag: str, value: Any, column: int) -> str:
         text = "" if value is None else str(value)
         shown = text if html and tag == "td" else escape(text)
         return f'<{tag} class="n">{shown}</{tag}>' if column in numbers else f"<{tag}>{shown}</{tag}>"
 
-    lines = [("th", head), *(("td", row) for row in rows)]
-    body = "".join("<tr>" + "".join(cell(tag, value, k) for k, value in enumerate(line)) + "</tr>" for tag, line in lines)
-    return f'<div class="qa"><div class="scroll"><table>{body}</table></div></div>'
+    def row(n: int, values: Sequence[Any]) -> str:
+        mark = ' class="sum"' if n >= sums else ' class="foot"' if n >= len(body) - foot else ""
+        return f"<tr{mark}>" + "".join(cell("td", value, k) for k, value in enumerate(values)) + "</tr>"
+
+    top = "<tr>" + "".join(cell("th", value, k) for k, value in enumerate(head)) + "</tr>"
+    filled = "".join(row(n, values) for n, values in enumerate(body))
+    return f'<div class="qa"><div class="scroll"><table><thead>{top}</thead><tbody>{filled}</tbody></table></div></div>'
 
 
 def when(iso: str | None) -> str:
@@ -159,6 +175,12 @@ def options_html(item: Item, *, chosen: str | None = None) -> str:
         bold = ' class="gold"' if letter == item.gold else ""
         lines.append([f"<span{bold}>{letter}</span>", f"<span{bold}>{escape(text)}</span>", ", ".join(tags), escape(how)])
     return table(["", "Option", "", "How it was made"], lines, html=True)
+
+
+def show_said() -> None:
+    """The last refusal, once."""
+    if said := st.session_state.pop("qa_said", ""):
+        st.error(plain_text(said))
 
 
 def guarded(work: Callable[[], Any], *, say: str = "qa_said") -> bool:

@@ -1,0 +1,202 @@
+"""The lead's list of items, and one of them with everything that happened to it."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from annotation.qa import pool
+from annotation.qa.items import Item
+from annotation.qa.pool import ITEM, Stored
+from annotation.qa.projects import Project
+from annotation.qa.subtasks import SUBTASKS
+from app.components import cubes
+from app.components.reviewing import look
+from app.pages import qa_parts
+from app.services import Services
+from data.store import Store
+from study.access import Grant
+
+ROLE = "researcher"
+STATES = {"draft": "draft", "in_review": "in review", "flagged": "sent back", "accepted": "accepted", "discarded": "discarded"}
+MOVES = {"recall": "Take it out of review", "reopen": "Reopen it", "discard": "Discard it", "restore": "Bring it back"}
+"""What a lead may do with an item; each needs a reason."""
+MOST = 2000
+"""Rows of the list."""
+
+
+def part(services: Services, grant: Grant, project: Project) -> None:
+    """Filters, the list, and the item that is chosen."""
+    store = services.store
+    first, second, third, fourth = st.columns([2, 2, 2, 3])
+    slug = first.selectbox(
+        "Subtask", ["", *SUBTASKS], format_func=lambda s: qa_parts.subtask_name(s) if s else "All", key="qa-filter-subtask"
+    )
+    state = second.selectbox("State", ["", *STATES], format_func=lambda s: STATES[s].capitalize() if s else "All", key="qa-filter-state")
+    authors = [row["author"] for row in store.query("SELECT DISTINCT author FROM qa_items WHERE project_id = ?", [project.project_id])]
+    names = qa_parts.names(store, authors)
+    author = third.selectbox("Author", ["", *authors], format_func=lambda a: names[a] if a else "All", key="qa-filter-author")
+    text = fourth.text_input("Words of the question", key="qa-filter-text", placeholder="such as drawer")
+    rows = _rows(store, project, slug, state, author, text.strip())
+    if not rows:
+        st.info("No item is like that. Take a filter away." if any((slug, state, author, text)) else "No item has been made yet.")
+        return
+    table = pd.DataFrame(
+        {
+            "Item": [f"{qa_parts.subtask_name(row['subtask'])} {row['number']}" for row in rows],
+            "State": [STATES[row["state"]] + (" (trial)" if row["trial"] else "") for row in rows],
+            "Author": [names.get(row["author"], row["author"]) for row in rows],
+            "Version": [row["version"] for row in rows],
+            "Rounds": [row["round"] for row in rows],
+            "Clean": [row["clean"] for row in rows],
+            "Flags": [row["flags"] for row in rows],
+            "Changed (UTC)": [qa_parts.when(row["updated_at"]) for row in rows],
+            "Question": [row["question"] for row in rows],
+        }
+    )
+    st.html(qa_parts.line(f"{len(rows)} item{'s' if len(rows) != 1 else ''}. Tick one to open it below."))
+    chosen = st.dataframe(
+        table, hide_index=True, on_select="rerun", selection_mode="single-row", key="qa-items", height=min(38 + 35 * len(rows), 320)
+    )
+    picked = chosen.selection.rows
+    if picked and picked[0] < len(rows):
+        st.session_state["qa_item_open"] = rows[picked[0]]["item_id"]
+    opened = st.session_state.get("qa_item_open")
+    if any(opened == row["item_id"] for row in rows):
+        _detail(services, grant, pool.get(store, str(opened)))
+
+
+def _rows(store: Store, project: Project, slug: str, state: str, author: str, text: str) -> list[dict[str, Any]]:
+    wanted = {"i.subtask": slug, "i.state": state, "i.author": author}
+    where = "".join(f" AND {name} = ?" for name, value in wanted.items() if value)
+    where += " AND json_extract(v.document, '$.question') LIKE ? ESCAPE '\\'" if text else ""
+    like = ["%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"] if text else []
+    return store.query(
+        "SELECT i.*, json_extract(v.document, '$.question') AS question, "
+        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.state = 'clean') AS clean, "
+        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.state = 'flagged') AS flags "
+        "FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id AND v.version = i.version "
+        f"WHERE i.project_id = ?{where} ORDER BY i.subtask, i.number LIMIT {MOST}",
+        [project.project_id, *(value for value in wanted.values() if value), *like],
+    )
+
+
+def _detail(services: Services, grant: Grant, stored: Stored) -> None:
+    store, item = services.store, stored.item
+    st.divider()
+    names = qa_parts.names(store, [stored.author])
+    st.html(
+        qa_parts.line(
+            f"{qa_parts.subtask_name(item.subtask)} {stored.number} · {STATES[stored.state]}{' · trial item' if stored.trial else ''} · "
+            f"by {names[stored.author]} · {item.source} · {item.episode} · {item.item_id}"
+        )
+        + qa_parts.question_html(item.question or "(no question yet)")
+    )
+    rule = SUBTASKS[item.subtask].marks
+    shown = [view.model_dump(mode="json") for view in item.views]
+    look(
+        item.item_id,
+        views=qa_parts.views(item.item_id, shown),
+        marks=[mark.model_dump(mode="json") for mark in item.marks],
+        kinds=rule.kinds,
+        colours=rule.colours,
+        key=f"lead-look-{item.item_id}-{stored.version}",
+    )
+    if item.option_images:
+        pictures = "".join(
+            f"<figure style='margin:0;flex:1 1 150px;max-width:240px'><img src='{escape(qa_parts.option_url(item.item_id, letter))}' "
+            f"alt='Option {letter}' style='width:100%;border-radius:4px'><figcaption>{letter}</figcaption></figure>"
+            for letter in sorted(item.option_images)
+        )
+        st.html(f'<div class="qa"><div style="display:flex;gap:10px;flex-wrap:wrap">{pictures}</div></div>')
+    st.html(qa_parts.options_html(item))
+    if item.cubes:
+        with st.expander("The cubes"):
+            colours = [cube.colour for cube in item.cubes]
+            cubes(
+                item.item_id,
+                cubes=[c.model_dump(mode="json") for c in item.cubes],
+                colours=colours,
+                readonly=True,
+                key=f"lead-cubes-{item.item_id}",
+            )
+    _reviews(store, item)
+    _versions(store, item)
+    _words(services, grant, stored)
+    _moves(grant, stored)
+
+
+def _reviews(store: Store, item: Item) -> None:
+    found = pool.reviews(store, item.item_id)
+    st.subheader("Reviews", anchor=False)
+    if not found:
+        st.html(qa_parts.line("None yet."))
+        return
+    names = qa_parts.names(store, [review.reviewer for review in found])
+    lines = []
+    for review in found:
+        verdict = "ended without a verdict" if review.state == "void" else review.state
+        sure = "" if review.confidence is None else f"{review.confidence} %"
+        at = qa_parts.when(review.decided_at or review.answered_at or review.assigned_at)
+        said = [verdict, review.answer or "", sure, ", ".join(review.reasons), review.comment]
+        lines.append([review.round, names[review.reviewer], *said, at])
+    st.html(qa_parts.table(["Round", "Reviewer", "Verdict", "Answer", "Sure", "Reasons", "Comment", "When (UTC)"], lines, numbers=[0]))
+
+
+def _versions(store: Store, item: Item) -> None:
+    found = pool.history(store, item.item_id)
+    names = qa_parts.names(store, [version.editor for version in found])
+    with st.expander(f"Versions ({len(found)})"):
+        for version in reversed(found):
+            why = f": {version.why}" if version.why else ""
+            said = f"{version.version} · {version.kind} by {names[version.editor]}, {qa_parts.when(version.at)}{why}"
+            st.html(f'<div class="qa"><p><b>Version {escape(said)}</b></p></div>')
+            if version.version == 1:
+                continue
+            before = pool.at_version(store, item.item_id, version.version - 1)
+            after = pool.at_version(store, item.item_id, version.version)
+            lines = [[change.field, _short(change.before), _short(change.after)] for change in pool.diff(before, after)]
+            st.html(qa_parts.table(["Field", "Before", "After"], lines))
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return "–"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 300 else text[:299] + "…"
+
+
+def _words(services: Services, grant: Grant, stored: Stored) -> None:
+    """Comments: everybody who may see the item reads them, reviewers only after they have answered."""
+    found = pool.comments(services.store, stored.item.item_id)
+    names = qa_parts.names(services.store, [row["author"] for row in found])
+    st.subheader("Comments", anchor=False)
+    lines = [[names[row["author"]], f"version {row['version']}", row["text"], qa_parts.when(row["at"])] for row in found]
+    st.html(qa_parts.table(["Who", "On", "Words", "When (UTC)"], lines) if lines else qa_parts.line("None yet."))
+    with st.form(f"qa-comment-{stored.item.item_id}", clear_on_submit=True, border=False):
+        text = st.text_area("Say something about this item", max_chars=pool.MAX_TEXT, height=68)
+        if st.form_submit_button("Comment"):
+            qa_parts.guarded(lambda: pool.comment(qa_parts.allowed(grant, ROLE).store, stored.item.item_id, qa_parts.person(grant), text))
+            st.rerun()
+
+
+def _moves(grant: Grant, stored: Stored) -> None:
+    possible = [name for name in MOVES if name in ITEM[stored.state]]
+    if not possible:
+        return
+    st.subheader("Move it", anchor=False)
+    with st.form(f"qa-move-{stored.item.item_id}", border=False):
+        what = st.radio("What to do", possible, format_func=MOVES.__getitem__, horizontal=True, index=None)
+        why = st.text_input("Reason; its author and the reviewers will read it", max_chars=500)
+        if st.form_submit_button("Do it"):
+            if what is None:
+                st.session_state["qa_said"] = "Choose first what to do with the item."
+            else:
+                qa_parts.guarded(
+                    lambda: pool.move(qa_parts.allowed(grant, ROLE).store, stored.item.item_id, what, qa_parts.person(grant), why)  # type: ignore[arg-type]
+                )
+            st.rerun()

@@ -1,0 +1,160 @@
+"""What leaves a project: balanced letters and colours, derived sets, and the export as a job of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from annotation.qa import balance as balancing
+from annotation.qa import derive, pool
+from annotation.qa.colours import RGB
+from annotation.qa.items import Item
+from annotation.qa.projects import Project
+from annotation.qa.subtasks import SUBTASKS
+from app.pages import qa_parts
+from app.pages.researcher import PACKAGE_ROOT
+from app.services import Services
+from data import jobs
+from study.access import Grant
+
+ROLE = "researcher"
+JOB = "qa-export"
+"""Kind of the job that writes an export."""
+
+
+def _accepted(services: Services, project: Project) -> list[Item]:
+    return [stored.item for stored in pool.items(services.store, project.project_id, state="accepted") if not stored.trial]
+
+
+# balance
+
+
+def balance(services: Services, grant: Grant, project: Project) -> None:
+    """What balancing would do, and the button that does it."""
+    items = _accepted(services, project)
+    if not items:
+        st.info("No item is accepted yet: there is nothing to balance.")
+        return
+    st.write(
+        "Balancing gives every subtask the letters A–E and the colours of its right answers equally often (within one), so that nobody "
+        "can guess by them. Options move with their letters, marks are recoloured, and the texts name the new colours. Every item that moves gets "
+        "a new version; the seed is recorded."
+    )
+    left, right, _ = st.columns([1, 2, 3], vertical_alignment="bottom")
+    seed = int(left.number_input("Seed", 0, 2**31 - 1, project.seed, key="qa-balance-seed"))
+    again = right.checkbox("Also move what is balanced already", key="qa-balance-again")
+    moves = balancing.plan(items, seed, again=again)
+    moved = {move.item.item_id: move.item for move in moves}
+    before, after = balancing.report(items), balancing.report(moved.get(item.item_id, item) for item in items)
+    lines = []
+    for slug, row in before["subtasks"].items():
+        then = after["subtasks"][slug]
+        lines.append([
+            f"<b>{escape(qa_parts.subtask_name(slug))}</b><br>{row['items']} items{'' if row['within_one'] else '<br>not even'}",
+            _letters(row["letters"]), _letters(then["letters"]), _colours(row["colours"]), _colours(then["colours"]),
+        ])  # fmt: skip
+    st.html(qa_parts.table(["Subtask", "Letters now", "Letters after", "Colours now", "Colours after"], lines, html=True))
+    if moves:
+        if st.button(f"Balance: move {len(moves)} item{'s' if len(moves) > 1 else ''}", type="primary"):
+            qa_parts.guarded(
+                lambda: balancing.apply(
+                    qa_parts.allowed(grant, ROLE).store, project.project_id, qa_parts.person(grant), seed=seed, again=again
+                )
+            )
+            st.rerun()
+    else:
+        st.success("Letters and colours are within one of uniform in every subtask: nothing has to move.")
+    done = services.store.query(
+        "SELECT at, actor, data FROM events WHERE kind = 'qa_balanced' AND json_extract(data, '$.project') = ? ORDER BY seq DESC",
+        [project.project_id],
+    )
+    if done:
+        names = qa_parts.names(services.store, [row["actor"] for row in done])
+        st.subheader("Balanced before", anchor=False)
+        told = [(row, json.loads(row["data"])) for row in done]
+        rows = [[qa_parts.when(row["at"]), names[row["actor"]], data["seed"], data["moved"]] for row, data in told]
+        st.html(qa_parts.table(["When (UTC)", "Who", "Seed", "Items moved"], rows, numbers=[2, 3]))
+
+
+def _columns(counts: dict[str, int], colour: Any) -> str:
+    most = max(counts.values(), default=0) or 1
+    bars = "".join(
+        f"<span>{n}<i style='height:{max(2, round(30 * n / most))}px{colour(name)}'></i>{escape(name[:3])}</span>"
+        for name, n in counts.items()
+    )
+    told = ", ".join(f"{name} {n}" for name, n in counts.items())
+    return f"<div class='columns' role='img' aria-label='{escape(told)}'>{bars}</div>"
+
+
+def _letters(counts: dict[str, int]) -> str:
+    return _columns(counts, lambda name: "")
+
+
+def _colours(counts: dict[str, int]) -> str:
+    return _columns(counts, lambda name: ";background:rgb({} {} {})".format(*RGB[name])) if counts else ""
+
+
+# derived sets and export
+
+
+def export(services: Services, grant: Grant, project: Project) -> None:
+    """What a set would hold, and the export."""
+    items = _accepted(services, project)
+    st.subheader("Derived sets", anchor=False)
+    if items:
+        kinds: tuple[derive.Kind, ...] = ("single", "flip", "reject")
+        sets = {kind: derive.derive(items, kind) for kind in kinds}
+        counts = {kind: made.counts() for kind, made in sets.items()}
+        rows = [
+            [subtask.name, sum(item.subtask == slug for item in items), *(counts[kind].get(slug, 0) for kind in sets)]
+            for slug, subtask in SUBTASKS.items()
+        ]
+        total = ["All", len(items), *(len(made.items) for made in sets.values())]
+        st.html(
+            qa_parts.table(
+                ["Subtask", "Accepted", "Single view", "Upside down", "Rejection"], [*rows, total], numbers=range(1, 5), last=True
+            )
+        )
+        st.html(qa_parts.line("On the command line: vantage qa derive single --out FOLDER (also flip, reject)."))
+    else:
+        st.info("No item is accepted yet, so every set is empty.")
+    st.subheader("Export", anchor=False)
+    st.write(
+        "One archive: every accepted item in a folder of its own, as the public evaluation script reads it (QA.json beside clean and drawn "
+        "images and the marks), tables of all items with their state (JSONL and Parquet), and COCO boxes."
+    )
+    if st.button("Make an export", type="primary"):
+        store = qa_parts.allowed(grant, ROLE).store
+        out = services.home.root / "exports" / secrets.token_hex(8) / "robot-questions"
+        command = [sys.executable, "-P", "-m", "app.cli", "qa", "export", "--db", str(services.home.db), "--project", project.project_id]
+        # The program runs as Python's own module; what it needs is on this process's path, wherever it was started.
+        path = os.pathsep.join(dict.fromkeys([PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]))
+        job = jobs.create(store, JOB, [*command, "--out", str(out), "--zip"], owner=qa_parts.person(grant))
+        jobs.start(store, job, env={"PYTHONPATH": path})
+    _exports(grant)
+    st.html(qa_parts.line("On the command line: vantage qa export --out FOLDER; vantage qa check FOLDER looks at it."))
+
+
+@st.fragment(run_every="2s")
+def _exports(grant: Grant) -> None:
+    store = qa_parts.allowed(grant, ROLE).store
+    made = [job for job in jobs.recent(store, owner=qa_parts.person(grant), limit=20) if job.kind == JOB]
+    if not made:
+        st.html(qa_parts.line("No export has been made yet."))
+    for job in made[:8]:
+        when = qa_parts.when(job.created_at)
+        if job.state == "running":
+            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done} of {job.total or '…'} items")
+            if st.button("Cancel", key=f"cancel-{job.job_id}"):
+                jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
+                st.rerun(scope="fragment")
+        elif job.state == "done":
+            st.html(f"<p>{when} UTC: <a href='/api/staff/export/{job.job_id}' download>Download the archive</a></p>")
+        else:
+            st.warning(f"{when} UTC: {job.state}. {qa_parts.plain_text(job.message)}")

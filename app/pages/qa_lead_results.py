@@ -1,0 +1,233 @@
+"""Answers of models and people beside each other: import, the published tables, the plot, and why wrong answers are wrong."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from annotation.qa import evaluation, pool, results
+from annotation.qa.errors import QaError
+from annotation.qa.projects import Project
+from annotation.qa.results import CODES
+from annotation.qa.subtasks import SUBTASKS
+from app.pages import qa_parts
+from app.services import Services
+from data.store import Store
+from study.access import Grant
+
+ROLE = "researcher"
+HUMAN = 0.91
+"""Published accuracy of people, over all subtasks (arXiv 2510.19400)."""
+BEST_MODEL = 0.564
+"""Published accuracy of the best model, over all subtasks (same)."""
+CHANCE = 0.197
+"""Published accuracy of guessing (same)."""
+MOST_FILES = 20_000
+"""Files of an uploaded archive."""
+MOST_BYTES = 200 * 1024 * 1024
+"""Of an uploaded archive, unpacked."""
+
+
+def part(services: Services, grant: Grant, project: Project) -> None:
+    """Import, tables, plot, codes."""
+    store = services.store
+    _upload(grant, project)
+    table = evaluation.human_table(store, project.project_id)
+    rows = [row | {"run": row["study"], "model": "people"} for row in table["people"]] + table["models"]
+    if not rows:
+        st.info("There are no results yet: upload those of a model, or let people answer (`vantage qa study`).")
+        return
+    stale = table["stale"]["people"] + table["stale"]["models"]
+    if stale:
+        st.warning(f"{stale} answers are to items that have changed since; they are counted.")
+    st.subheader("Accuracy", anchor=False)
+    st.html(_accuracy(rows))
+    st.html(
+        qa_parts.line(
+            "Percent right of all items asked; what cannot be read is no answer and counts as wrong. "
+            "Published figures are those of the published benchmark, not of these items."
+        )
+    )
+    _plot(rows)
+    _codes(store, grant, project)
+
+
+def _accuracy(rows: Sequence[Mapping[str, Any]]) -> str:
+    def cell(score: Mapping[str, Any] | None) -> str:
+        return "" if not score or score["accuracy"] is None else f"{100 * score['accuracy']:.1f}"
+
+    lines = []
+    for row in rows:
+        subtasks = [cell(row["subtasks"].get(slug)) for slug in SUBTASKS]
+        whole = [*(cell(row[name]) for name in ("spatial", "robotic", "all")), _interval(row["all"]), row["all"]["n"]]
+        lines.append([row["run"], row["model"], row["variant"] or "full", *subtasks, *whole, row["all"]["no_answer"] or ""])
+    blank = [""] * len(SUBTASKS)
+    for name, value in (("People, published", HUMAN), ("Best model, published", BEST_MODEL), ("Guessing", CHANCE)):
+        lines.append([name, "", "", *blank, "", "", f"{100 * value:.1f}", "", "", ""])
+    head = [
+        "Run",
+        "Model",
+        "Set",
+        *(subtask.name for subtask in SUBTASKS.values()),
+        "Spatial",
+        "Robotic",
+        "All",
+        "95 %",
+        "Items",
+        "No answer",
+    ]
+    return qa_parts.table(head, lines, numbers=range(3, 17), foot=3)
+
+
+def _interval(score: Mapping[str, Any]) -> str:
+    return "" if score["low"] is None else f"{100 * score['low']:.0f}–{100 * score['high']:.0f}"
+
+
+def _plot(rows: Sequence[Mapping[str, Any]]) -> None:
+    points = results.scatter(rows)
+    if not points:
+        return
+    st.subheader("Spatial against robotic", anchor=False)
+    frame = pd.DataFrame(
+        [point | {"who": "people" if point["model"] == "people" else "model", "set": point["variant"] or "full"} for point in points]
+    )
+    axis: dict[str, Any] = {"scale": alt.Scale(domain=[0, 1]), "axis": alt.Axis(format="%")}
+    base = alt.Chart(frame).encode(
+        x=alt.X("spatial:Q", title="Accuracy, spatial subtasks", **axis), y=alt.Y("robotic:Q", title="Accuracy, robotic subtasks", **axis)
+    )
+    dots = base.mark_point(size=130, filled=True, opacity=0.9).encode(
+        shape=alt.Shape("who:N", title=None, scale=alt.Scale(domain=["model", "people"], range=["circle", "diamond"])),
+        color=alt.Color("who:N", title=None, scale=alt.Scale(domain=["model", "people"], range=["#1f5fbf", "#b3541e"])),
+        tooltip=["run", "model", "set", alt.Tooltip("spatial:Q", format=".1%"), alt.Tooltip("robotic:Q", format=".1%"), "n"],
+    )
+    words = base.mark_text(align="left", dx=9, fontSize=12).encode(text="run")
+    line = alt.Chart(pd.DataFrame({"at": [0, 1]})).mark_line(strokeDash=[4, 4], color="#8a8f98").encode(x="at:Q", y="at:Q")
+    chance = alt.Chart(pd.DataFrame({"at": [CHANCE]})).mark_rule(strokeDash=[2, 3], color="#8a8f98")
+    st.altair_chart(
+        (line + chance.encode(x="at:Q") + chance.encode(y="at:Q") + dots + words).properties(height=380, width=520), width="content"
+    )
+    st.html(qa_parts.line("Dashed: equal in both. Dotted: guessing."))
+
+
+# import
+
+
+def _upload(grant: Grant, project: Project) -> None:
+    with st.expander("Import results of a model"):
+        st.write(
+            "A .zip of the result tree (QA.json files, each with one key per run: model, choice, explanation), or a .jsonl or .csv table "
+            "with item_id, model and answer or raw. An answer that cannot be read is kept as no answer, never as A."
+        )
+        with st.form("qa-results", clear_on_submit=True, border=False):
+            file = st.file_uploader("File", type=["zip", "jsonl", "csv"])
+            run = st.text_input("Name of the run (for tables without a column run)", max_chars=80)
+            if st.form_submit_button("Import"):
+                if file is None:
+                    st.error("Choose a file first.")
+                else:
+                    _import(grant, project, file.name, file.getvalue(), run.strip() or None)
+
+
+def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | None) -> None:
+    store = qa_parts.allowed(grant, ROLE).store
+    with tempfile.TemporaryDirectory(prefix="vantage-results-") as folder:
+        try:
+            path = unpack(data, Path(folder)) if name.lower().endswith(".zip") else _written(Path(folder), name, data)
+            report = results.import_results(store, project.project_id, path, actor=qa_parts.person(grant), run=run)
+        except (QaError, UnicodeDecodeError) as error:
+            st.error(f"{qa_parts.plain_text(name)}: {qa_parts.plain_text(str(error))}")
+            return
+    unread = f", {report.no_answer} of them no answer" if report.no_answer else ""
+    st.success(f"{report.imported} answers imported{unread}; {report.replaced} replaced earlier ones.")
+    if report.refused:
+        st.warning(f"{len(report.refused)} were refused.")
+        st.html(qa_parts.table(["Where", "Why"], report.refused[:50]))
+
+
+def _written(folder: Path, name: str, data: bytes) -> Path:
+    path = folder / (Path(name).stem[:80] + Path(name).suffix.lower())
+    path.write_bytes(data)
+    return path
+
+
+def unpack(data: bytes, folder: Path) -> Path:
+    """The QA.json files of an archive, and nothing else of it, below `folder`.
+
+    Raises:
+        QaError: no archive, too many or too large files, or a name that leads outside.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            wanted = [entry for entry in archive.infolist() if PurePosixPath(entry.filename).name == "QA.json"]
+            if len(wanted) > MOST_FILES or sum(entry.file_size for entry in wanted) > MOST_BYTES:
+                raise QaError(f"The archive is too large: at most {MOST_FILES} QA.json files and {MOST_BYTES >> 20} MB unpacked.")
+            for entry in wanted:
+                inside = PurePosixPath(entry.filename)
+                if inside.is_absolute() or ".." in inside.parts or "\\" in entry.filename:
+                    raise QaError(f"The archive names a file outside itself: {entry.filename[:120]!r}. Nothing was read.")
+            for entry in wanted:
+                path = folder.joinpath(*PurePosixPath(entry.filename).parts)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                # A header may understate the size: read no more than it says.
+                with archive.open(entry) as packed:
+                    path.write_bytes(packed.read(entry.file_size))
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise QaError(f"This is no archive that can be read: {error}.") from None
+    return folder
+
+
+# why wrong answers are wrong
+
+
+def _codes(store: Store, grant: Grant, project: Project) -> None:
+    st.subheader("Why wrong answers are wrong", anchor=False)
+    found = results.coded(store, project.project_id)
+    if found["answers"]:
+        lines = [[run, *(f"{counts[code]:g}" if code in counts else "" for code in CODES)] for run, counts in found["runs"].items()]
+        st.html(qa_parts.table(["Run", *(code.capitalize() for code in CODES)], lines, numbers=range(1, len(CODES) + 1)))
+        alpha = "" if found["alpha"] is None else f", Krippendorff’s α {found['alpha']:.2f}"
+        equal = f"; of those, equal pairs {qa_parts.percent(found['agreement'])}{alpha}" if found["twice"] else ""
+        st.html(qa_parts.line(f"{found['answers']} answers coded, {found['twice']} by two or more{equal}."))
+    waiting = results.to_code(store, project.project_id, qa_parts.person(grant))
+    if not waiting:
+        st.html(qa_parts.line("No wrong answer waits for your code."))
+        return
+    with st.expander(f"Code the next of {len(waiting)} wrong answers"):
+        _code_one(store, grant, waiting[0])
+
+
+def _code_one(store: Store, grant: Grant, row: Mapping[str, Any]) -> None:
+    """One wrong answer, without its run, its model or what others said."""
+    try:
+        item = pool.get(store, row["item_id"].split(".")[0]).item
+    except QaError as error:
+        st.error(qa_parts.plain_text(str(error)))
+        return
+    st.html(qa_parts.question_html(item.question) + qa_parts.options_html(item, chosen=row["answer"] if not row["variant"] else None))
+    st.html(
+        qa_parts.line(
+            f"Given: {row['answer'] or 'no answer'} · right: {row['gold']}" + (f" · derived set {row['variant']}" if row["variant"] else "")
+        )
+    )
+    st.text_area("What was answered", row["raw"] or "(nothing)", disabled=True, height=120, key=f"raw-{row['result_id']}")
+    with st.form(f"qa-code-{row['result_id']}", border=False):
+        code = st.radio("Code", list(CODES), index=None, format_func=lambda c: f"{c.capitalize()}: {CODES[c]}")
+        note = st.text_input("Note", max_chars=500)
+        if st.form_submit_button("Save the code"):
+            if code is None:
+                st.session_state["qa_said"] = "Choose a code first."
+            else:
+                qa_parts.guarded(
+                    lambda: results.code_error(
+                        qa_parts.allowed(grant, ROLE).store, row["result_id"], qa_parts.person(grant), code, note.strip()
+                    )
+                )
+            st.rerun()
