@@ -22,7 +22,7 @@ NAME = "Robot questions (demo)"
 ACTOR = "set-up"
 """Who the events and the generated items name."""
 SOURCES = {"dual": "agibot", "single": "bridge"}
-"""Folder of the sample → what kind of source it is."""
+"""Arm → folder of the sample, which is also the kind of source that it is."""
 PER_EPISODE = 2
 GENERATED = {"matching": 1, "distance": 1, "viewpoint": 1, "consistency": 1, "planning": 1, "step": 1, "trajectory": 1}
 """Items in review, so that a reviewer has something to do."""
@@ -35,7 +35,7 @@ def seed_qa_demo(store: Store, sample_root: Path | str | None, *, tell: Callable
 
     Args:
         store: the database; `study.demo.seed_demo` made the demo study in it.
-        sample_root: where ``dual/`` and ``single/`` of the sample source lie. Missing: the project is made all the same, and `advice` says
+        sample_root: where ``agibot/`` and ``bridge/`` of the sample source lie. Missing: the project is made all the same, and `advice` says
             what to do; a later call with the sample fills it.
         tell: told what is being done, in a sentence.
 
@@ -45,7 +45,7 @@ def seed_qa_demo(store: Store, sample_root: Path | str | None, *, tell: Callable
     project = _project(store)
     root = Path(sample_root) if sample_root else None
     for arm, kind in SOURCES.items():
-        folder = root / arm if root is not None else None
+        folder = root / kind if root is not None else None
         if folder is None or not folder.is_dir() or _seeded(store, project.project_id, arm):
             continue
         tell(f"Importing the sample episodes in {folder} …")
@@ -93,7 +93,7 @@ def advice(store: Store, project_id: str) -> str:
         return ""
     return (
         "This project has no robot episodes yet. Render the sample with `python -m sim_bridge robot-sample --out DIR` and import it with "
-        "`vantage qa import DIR/dual` and `vantage qa import DIR/single`, or import episodes of your own; then `vantage qa sample`."
+        "`vantage qa import DIR/agibot` and `vantage qa import DIR/bridge`, or import episodes of your own; then `vantage qa sample`."
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands import qa_sources
+from app.commands import qa_moments, qa_sources
 from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say
 from app.commands.qa_study import human_results, study
 from data.home import Home
@@ -34,6 +34,7 @@ def command() -> None:
 command.add_command(study)
 command.add_command(human_results)
 qa_sources.register(command)
+qa_moments.register(command)
 
 
 @command.command()

@@ -1,0 +1,125 @@
+"""Sound items from kept moments whose truth is known: right answers follow from poses, the texts from the subtasks' own templates.
+
+They go through the pool as a person's do, and each is held to the rules and to the poses before it is sent in. Generated items make a
+project start with something to review; they do not replace authors.
+"""
+
+from __future__ import annotations
+
+import random
+
+from annotation.qa import pool, rules
+from annotation.qa.assist import scene_at
+from annotation.qa.errors import QaError, QuotaFull
+from annotation.qa.generating.parts import Maker
+from annotation.qa.generating.robotic import affordance, planning, step, trajectory
+from annotation.qa.generating.sight import Sight
+from annotation.qa.generating.spatial import consistency, distance, matching, viewpoint
+from annotation.qa.items import Item
+from annotation.qa.moments.records import Moment, moments
+from annotation.qa.projects import NONE_CELL, get_project, places
+from annotation.qa.subtasks import SUBTASKS, named
+from annotation.qa.truth import against
+from data.robot.errors import RobotError
+from data.store import Store
+
+MAKERS: dict[str, Maker] = {
+    "matching": matching,
+    "distance": distance,
+    "viewpoint": viewpoint,
+    "consistency": consistency,
+    "planning": planning,
+    "step": step,
+    "trajectory": trajectory,
+    "affordance": affordance,
+}
+"""Subtask → what proposes an item."""
+DRAWS = 12
+"""Attempts with one moment."""
+
+
+def generate(
+    store: Store, project_id: str, subtask: str, count: int, seed: int = 0, author: str = "", *, submit: bool = True
+) -> list[pool.Stored]:  # fmt: skip
+    """Make items of one subtask from the project's kept moments.
+
+    Args:
+        store: the database.
+        project_id: the project.
+        subtask: slug.
+        count: how many are wanted.
+        seed: the draw: the same on the same moments makes the same items.
+        author: who stands as their author.
+        submit: send them into review; otherwise they stay drafts.
+
+    Returns:
+        The items; fewer than `count` where the moments do not allow more, or the quota is full.
+
+    Raises:
+        Training: the author's trial batch waits to be judged.
+    """
+    slug = named(subtask).slug
+    rng = random.Random(f"{seed} {slug}")
+    kept = [m for m in moments(store, project_id, state="kept") if m.arm in SUBTASKS[slug].arms]
+    used = {row["moment"]: row["n"] for row in store.query(_USED, [project_id, slug])}
+    order = sorted(rng.sample(kept, len(kept)), key=lambda m: used.get(m.moment_id, 0))
+    made: list[pool.Stored] = []
+    for turn in range(2):
+        # a second item of a moment only when every moment has one
+        for moment in order:
+            if len(made) >= count:
+                return made
+            if turn > used.get(moment.moment_id, 0):
+                continue
+            item = propose(store, moment, slug, rng, none=_none_due(store, project_id) if slug == "matching" else False)
+            if item is None:
+                continue
+            try:
+                made.append(_into_pool(store, project_id, item, author, submit))
+            except QuotaFull:
+                return made
+    return made
+
+
+_USED = (
+    "SELECT json_extract(v.document, '$.moment') AS moment, count(*) AS n FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id "
+    "AND v.version = i.version WHERE i.project_id = ? AND i.subtask = ? GROUP BY moment"
+)
+
+
+def _none_due(store: Store, project_id: str) -> bool:
+    """Whether the next Cross-View Matching item should have no right box, so that the project's share is kept."""
+    project = get_project(store, project_id)
+    row = store.one(
+        "SELECT count(*) AS n, sum(cell = ?) AS none FROM qa_items WHERE project_id = ? AND subtask = 'matching' AND state <> 'discarded'",
+        [NONE_CELL, project_id],
+    )
+    total, none = (row["n"], row["none"] or 0) if row else (0, 0)
+    full = [p for p in places(store, project) if p.subtask == "matching" and p.cell == NONE_CELL and not p.left]
+    return not full and none + 1 <= project.none_share * (total + 1)
+
+
+def _into_pool(store: Store, project_id: str, item: Item, author: str, submit: bool) -> pool.Stored:
+    with store.atomic():
+        draft = item.change(marks=(), options={}, option_images={}, gold=None, hard=(), provenance={}, unique_confirmed=False)
+        begun = pool.create_item(store, project_id, draft, author)
+        item = item.change(item_id=begun.item.item_id)
+        saved = pool.save(store, item.item_id, item, begun.version, author, why="generated from the poses")
+        return pool.submit(store, item.item_id, author, saved.rev) if submit else pool.get(store, item.item_id)
+
+
+def propose(store: Store, moment: Moment, slug: str, rng: random.Random, *, none: bool = False) -> Item | None:
+    """One item on a moment that keeps the rules and agrees with the poses; None where the moment does not allow any."""
+    scene = scene_at(store, moment)
+    if scene.truth is None and slug != "viewpoint":
+        return None
+    sight = Sight(store, scene)
+    for _ in range(DRAWS if slug != "viewpoint" else 2):
+        try:
+            item = MAKERS[slug](sight, rng, none)
+        except (QaError, RobotError):
+            # a source that has gone, or a moment that the subtask cannot use
+            return None
+        if item is not None and not rules.check(item) and against(scene, item).status in ("agrees", "unknown"):
+            return item
+    return None
