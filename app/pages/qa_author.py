@@ -352,14 +352,16 @@ def _moves(store: Store, grant: Grant, stored: Stored) -> None:
     if not offered:
         st.caption("An accepted item is a lead's to reopen or discard.")
         return
-    st.text_input("Reason", key=f"why-{item_id}", max_chars=400, help="The others will want to know.")
+    st.text_input("Reason", key=f"why-{item_id}", max_chars=400, placeholder="The others will want to know")
     for column, (label, event) in zip(st.columns([1, 1, 4]), offered, strict=False):
         column.button(label, key=f"{event}-{item_id}", width="stretch", on_click=_move, args=[store, item_id, event, who])
+    if said := st.session_state.pop("qa_moved", ""):
+        st.error(qa_parts.plain_text(said))
 
 
 def _move(store: Store, item_id: str, event: Any, who: str) -> None:
     worker(store, identity.page_cookie(), item_id)
-    qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]))
+    qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]), say="qa_moved")
 
 
 @st.fragment
@@ -381,8 +383,30 @@ def _versions(store: Store, stored: Stored) -> None:
         st.caption("With this version the item was begun.")
         return
     changes = pool.diff(pool.at_version(store, item_id, chosen - 1), pool.at_version(store, item_id, chosen))
-    rows = [[change.field, _value(change.before), _value(change.after)] for change in changes]
+    rows = [[_field(stored, change.field), _value(change.before), _value(change.after)] for change in changes]
     st.html(qa_parts.table(["What changed", "Before", "After"], rows))
+
+
+def _field(stored: Stored, name: str) -> str:
+    """A field as people call it."""
+    part, _, which = name.partition(".")
+    if part == "slots":
+        return next((slot.label for slot in SUBTASKS[stored.item.subtask].slots if slot.name == which), which)
+    words = {
+        "options": "Option",
+        "provenance": "How it was made:",
+        "option_images": "Picture",
+        "marks": "Mark",
+        "cubes": "Cube",
+        "views": "View",
+    }
+    known = {
+        "gold": "Right answer",
+        "hard": "Comes close",
+        "unique_confirmed": "Only one reading is right",
+        "reference_view": "Reference view",
+    }
+    return known.get(name, name.capitalize()) if not which else f"{words.get(part, part)} {'' if part == 'marks' else which}".strip()
 
 
 def _value(value: Any) -> str:

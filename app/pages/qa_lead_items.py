@@ -15,7 +15,6 @@ from annotation.qa.pool import ITEM, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from app.components import cubes
-from app.components.reviewing import look
 from app.pages import qa_parts
 from app.services import Services
 from data.store import Store
@@ -96,23 +95,7 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
         )
         + qa_parts.question_html(item.question or "(no question yet)")
     )
-    rule = SUBTASKS[item.subtask].marks
-    shown = [view.model_dump(mode="json") for view in item.views]
-    look(
-        item.item_id,
-        views=qa_parts.views(item.item_id, shown),
-        marks=[mark.model_dump(mode="json") for mark in item.marks],
-        kinds=rule.kinds,
-        colours=rule.colours,
-        key=f"lead-look-{item.item_id}-{stored.version}",
-    )
-    if item.option_images:
-        pictures = "".join(
-            f"<figure style='margin:0;flex:1 1 150px;max-width:240px'><img src='{escape(qa_parts.option_url(item.item_id, letter))}' "
-            f"alt='Option {letter}' style='width:100%;border-radius:4px'><figcaption>{letter}</figcaption></figure>"
-            for letter in sorted(item.option_images)
-        )
-        st.html(f'<div class="qa"><div style="display:flex;gap:10px;flex-wrap:wrap">{pictures}</div></div>')
+    qa_parts.pictures(item, key=f"lead-look-{item.item_id}-{stored.version}")
     st.html(qa_parts.options_html(item))
     if item.cubes:
         with st.expander("The cubes"):

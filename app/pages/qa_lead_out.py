@@ -43,8 +43,8 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
         return
     st.write(
         "Balancing gives every subtask the letters A–E and the colours of its right answers equally often (within one), so that nobody "
-        "can guess by them. Options move with their letters, marks are recoloured, and the texts name the new colours. Every item that moves gets "
-        "a new version; the seed is recorded."
+        "can guess by them. Options move with their letters, marks are recoloured, and the texts name the new colours. Every item that "
+        "moves gets a new version; the seed is recorded."
     )
     left, right, _ = st.columns([1, 2, 3], vertical_alignment="bottom")
     seed = int(left.number_input("Seed", 0, 2**31 - 1, project.seed, key="qa-balance-seed"))

@@ -6,6 +6,7 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -200,24 +201,26 @@ def _codes(store: Store, grant: Grant, project: Project) -> None:
     if not waiting:
         st.html(qa_parts.line("No wrong answer waits for your code."))
         return
-    with st.expander(f"Code the next of {len(waiting)} wrong answers"):
+    if st.toggle(f"Code wrong answers ({len(waiting)} wait for you)", key="qa-coding"):
         _code_one(store, grant, waiting[0])
 
 
 def _code_one(store: Store, grant: Grant, row: Mapping[str, Any]) -> None:
     """One wrong answer, without its run, its model or what others said."""
     try:
-        item = pool.get(store, row["item_id"].split(".")[0]).item
+        item = pool.get(store, row["item_id"].removesuffix(f".{row['variant']}")).item
     except QaError as error:
         st.error(qa_parts.plain_text(str(error)))
         return
-    st.html(qa_parts.question_html(item.question) + qa_parts.options_html(item, chosen=row["answer"] if not row["variant"] else None))
+    st.html(qa_parts.question_html(item.question))
+    qa_parts.pictures(item, key=f"code-look-{row['result_id']}")
+    st.html(qa_parts.options_html(item, chosen=row["answer"] if not row["variant"] else None))
     st.html(
         qa_parts.line(
             f"Given: {row['answer'] or 'no answer'} · right: {row['gold']}" + (f" · derived set {row['variant']}" if row["variant"] else "")
         )
     )
-    st.text_area("What was answered", row["raw"] or "(nothing)", disabled=True, height=120, key=f"raw-{row['result_id']}")
+    st.html(f'<div class="qa"><pre aria-label="What was answered">{escape(row["raw"] or "(nothing)")}</pre></div>')
     with st.form(f"qa-code-{row['result_id']}", border=False):
         code = st.radio("Code", list(CODES), index=None, format_func=lambda c: f"{c.capitalize()}: {CODES[c]}")
         note = st.text_input("Note", max_chars=500)

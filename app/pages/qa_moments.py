@@ -1,9 +1,362 @@
-"""The lead's page of a project of robot questions."""
+"""Moments of robot episodes, one at a time: keep or drop by keys; the counts; and for researchers sampling and thresholds."""
 
 from __future__ import annotations
 
+import os
+import sys
+from html import escape
+from typing import Any, Literal
+
+import streamlit as st
+from pydantic import ValidationError
+
+from annotation.qa import moments
+from annotation.qa.clarity import REASONS as RULES
+from annotation.qa.clarity import Thresholds
+from annotation.qa.moments import DROP_REASONS, GAP, Funnel, Moment
+from annotation.qa.projects import Project, change_project
+from app.components.reviewing import sifter
+from app.pages import qa_parts
+from app.pages.parts import begin
+from app.pages.researcher import PACKAGE_ROOT
+from app.services import Services
+from data import jobs
+from data.store import Store
 from study.access import Grant
+from study.errors import StudyError
+
+ROLES = ("author", "researcher")
+LEAD = "researcher"
+KEY = "sifter"
+JOB = "qa-sample"
+"""Kind of the job that samples moments."""
+LISTS = {"candidate": "Waiting", "filtered": "Held back by the rules", "kept": "Kept", "dropped": "Dropped"}
+ARMS = {"": "Both arms", "dual": "Dual arm", "single": "Single arm"}
+BOUNDS = {
+    "sharpness": (
+        "Least sharpness",
+        "Variance of the Laplacian at 320 pixels width; a blurred picture has a few units, a sharp one a hundred or more.",
+    ),
+    "dark": ("Largest dark share", "Share of pixels without detail for want of light, 0 to 1."),
+    "blown": ("Largest overexposed share", "Share of overexposed pixels, 0 to 1."),
+    "skew_s": ("Largest time between views, s", "Views that lie further apart do not show the same moment."),
+    "duplicate": ("Least difference, grey levels", "A moment that differs less from another of its episode is a duplicate."),
+}
+"""Threshold → its name and what it means."""
 
 
 def page(grant: Grant) -> None:
-    """The project."""
+    """One moment, and what surrounds it."""
+    begin("Vantage: moments", layout="wide")
+    services = qa_parts.allowed(grant, *ROLES)
+    store = services.store
+    st.html(qa_parts.STYLE)
+    project = qa_parts.chosen_project(store, grant, *ROLES)
+    if project is None:
+        st.title("Moments")
+        st.info(
+            "There is no project of robot questions here yet. "
+            + (
+                "Make one on the page Questions."
+                if grant.allows(LEAD, None)
+                else "Ask the researcher who invited you, and come back later."
+            )
+        )
+        return
+    found = moments.funnel(store, project.project_id)
+    shown, arm = _choice(found)
+    moment = _current(store, project, grant, shown, arm)
+    if moment is None:
+        _empty(found, shown, grant)
+    else:
+        _sift(store, project, grant, moment, found)
+    _funnel(found)
+    if grant.allows(LEAD, None):
+        with st.expander("Sample moments", expanded=not found.sampled):
+            _sample(services, grant, project)
+        with st.expander("Thresholds of the rules"):
+            _thresholds(grant, project)
+    _triage(project, found)
+
+
+def _choice(found: Funnel) -> tuple[str, str]:
+    """Which moments are shown: their state and arm."""
+    counts = {
+        "candidate": found.waiting,
+        "filtered": sum(found.filtered.values()),
+        "kept": sum(found.kept.values()),
+        "dropped": sum(found.dropped.values()),
+    }
+    left, right = st.columns([4, 1])
+    with left:
+        state = st.segmented_control(
+            "Show",
+            list(LISTS),
+            default="candidate",
+            required=True,
+            format_func=lambda name: f"{LISTS[name]} ({counts[name]})",
+            label_visibility="collapsed",
+            key="moments_shown",
+        )
+    with right:
+        arm = st.selectbox("Arm", list(ARMS), format_func=ARMS.__getitem__, label_visibility="collapsed", key="moments_arm")
+    return str(state or "candidate"), str(arm or "")
+
+
+def _current(store: Store, project: Project, grant: Grant, state: str, arm: str) -> Moment | None:
+    """The moment to show: the one gone back to, the next candidate, or the next of the chosen list."""
+    back = st.session_state.get("moment_back")
+    if back:
+        return moments.get_moment(store, back)
+    if state == "candidate":
+        return moments.next_moment(store, project.project_id, actor=qa_parts.person(grant), arm=arm or None)
+    found = moments.moments(store, project.project_id, state=state, arm=arm or None)
+    passed = st.session_state.setdefault("moments_passed", set())
+    return next((moment for moment in found if moment.moment_id not in passed), None)
+
+
+def _empty(found: Funnel, state: str, grant: Grant) -> None:
+    st.title("Moments")
+    lead = grant.allows(LEAD, None)
+    if not found.episodes:
+        st.info(
+            "No robot episodes are imported yet. On the command line: `vantage qa import FOLDER`."
+            if lead
+            else "There are no moments yet: ask the researcher."
+        )
+    elif not found.sampled:
+        st.info(
+            "No moments are sampled yet. Open “Sample moments” below."
+            if lead
+            else "There are no moments yet: ask the researcher to sample some."
+        )
+    elif state == "candidate":
+        st.success(
+            "All moments are decided."
+            + (" Sample more below, or look through the other lists." if lead else " Look through the other lists, or make questions.")
+        )
+    else:
+        st.info("You are through this list.")
+        if st.button("From the beginning"):
+            st.session_state["moments_passed"] = set()
+            st.rerun()
+
+
+def _sift(store: Store, project: Project, grant: Grant, moment: Moment, found: Funnel) -> None:
+    last = st.session_state.get("moment_last")
+    back = st.session_state.get("moment_back") == moment.moment_id
+    stand = {
+        "kept": "You look at it again: it is kept.",
+        "dropped": f"You look at it again: it is dropped ({DROP_REASONS.get(moment.reason, moment.reason)})",
+    }
+    again = stand.get(moment.state, "")
+    at = "" if moment.timestamp_s is None else f", {moment.timestamp_s:.2f} s"
+    title = f"{moment.task or 'Task not named'} · {moment.source} · {moment.episode} · frame {moment.frame_index}{at}"
+    facts = [{"label": again, "value": "", "bad": False}] if again else []
+    if moment.filter:
+        facts.append(
+            {"label": f"{RULES.get(moment.filter.get('reason', ''), '')} {moment.filter.get('sentence', '')}", "value": "", "bad": True}
+        )
+    facts += _moment_facts(moment, project.thresholds)
+    data = {
+        "moment": moment.moment_id,
+        "title": title,
+        "views": [_view(moment, view, project.thresholds) for view in moment.views],
+        "facts": facts,
+        "reasons": list(DROP_REASONS.items()),
+        "next": _ahead(store, project, moment),
+        "said": st.session_state.pop("qa_said", ""),
+        "n": st.session_state.get("moment_refusals", 0),
+        "undo": "" if back or not last else "Back to the last one",
+    }
+    sifter(data, key=KEY, on_decide=lambda: _decide(grant), on_undo=_back)
+
+
+def _view(moment: Moment, view: Any, limits: Thresholds) -> dict[str, Any]:
+    figures = moment.metrics.get("views", {}).get(view.view, {})
+    facts = []
+    if figures:
+        facts = [
+            {
+                "label": "sharpness",
+                "value": f"{figures['sharpness']:.0f} (≥ {limits.sharpness:g})",
+                "bad": figures["sharpness"] < limits.sharpness,
+            },
+            {"label": "dark", "value": f"{figures['dark']:.0%} (≤ {limits.dark:.0%})", "bad": figures["dark"] > limits.dark},
+            {"label": "overexposed", "value": f"{figures['blown']:.0%} (≤ {limits.blown:.0%})", "bad": figures["blown"] > limits.blown},
+        ]
+    url = f"/api/qa/moment/{moment.moment_id}/{view.view}"
+    return {"name": view.view, "url": url, "width": view.width, "height": view.height, "facts": facts}
+
+
+def _moment_facts(moment: Moment, limits: Thresholds) -> list[dict[str, Any]]:
+    facts = []
+    skew, nearest = moment.metrics.get("skew_s"), moment.metrics.get("nearest")
+    if skew is not None:
+        facts.append({"label": "views apart", "value": f"{skew:.3f} s (≤ {limits.skew_s:g} s)", "bad": skew > limits.skew_s})
+    if nearest is not None:
+        facts.append(
+            {"label": "difference to the nearest", "value": f"{nearest:.1f} (≥ {limits.duplicate:g})", "bad": nearest < limits.duplicate}
+        )
+    if subtasks := moment.triage.get("subtasks"):
+        facts.append({"label": "a model thinks of", "value": ", ".join(qa_parts.subtask_name(slug) for slug in subtasks), "bad": False})
+    return facts
+
+
+def _ahead(store: Store, project: Project, moment: Moment) -> list[str]:
+    """Addresses of the pictures that come next in the order of the sampling."""
+    row = [other for other in moments.moments(store, project.project_id, state=moment.state) if other.moment_id != moment.moment_id][:2]
+    return [f"/api/qa/moment/{other.moment_id}/{view.view}" for other in row for view in other.views]
+
+
+def _decide(grant: Grant) -> None:
+    """Keep or drop, as the database takes it."""
+    sent = st.session_state[KEY].decide or {}
+    moment_id = str(sent.get("moment"))
+    verdict: Literal["keep", "drop"] = "drop" if sent.get("verdict") == "drop" else "keep"
+    st.session_state["moment_refusals"] = st.session_state.get("moment_refusals", 0) + 1
+    try:
+        store = qa_parts.allowed(grant, *ROLES).store
+        moment = _mine(store, grant, moment_id)
+        if (verdict, moment.state) not in (("keep", "kept"), ("drop", "dropped")):
+            moments.decide(
+                store, moment_id, verdict, str(sent.get("reason") or ""), qa_parts.person(grant), note=str(sent.get("note") or "")
+            )
+    except StudyError as error:
+        st.session_state["qa_said"] = str(error)
+        return
+    st.session_state["moment_last"] = moment_id
+    st.session_state.pop("moment_back", None)
+    st.session_state.setdefault("moments_passed", set()).add(moment_id)
+
+
+def _mine(store: Store, grant: Grant, moment_id: str) -> Moment:
+    """The moment, if it belongs to a project of this person.
+
+    Raises:
+        NotAllowed: it does not.
+    """
+    from app.qa_access import FOREIGN
+    from study.errors import NotAllowed
+
+    moment = moments.get_moment(store, moment_id)
+    if moment.project_id not in {project.project_id for project in qa_parts.projects_of(store, grant, *ROLES)}:
+        raise NotAllowed(FOREIGN)
+    return moment
+
+
+def _back() -> None:
+    """Look again at what was decided last: the other key decides otherwise."""
+    if last := st.session_state.pop("moment_last", None):
+        st.session_state["moment_back"] = last
+
+
+# around it
+
+
+def _funnel(found: Funnel) -> None:
+    st.subheader("From episodes to items", anchor=False)
+    stages = "".join(f"<div><b>{n}</b>{escape(name)}</div>" for name, n in found.stages)
+    st.html(f'<div class="qa"><div class="funnel">{stages}</div></div>')
+    groups = (("Held back", found.filtered, RULES), ("Dropped", found.dropped, DROP_REASONS), ("Kept", found.kept, moments.KEEP_REASONS))
+    told = [
+        f"{title}: " + ", ".join(f"{words.get(reason, reason).rstrip('.')} ({n})" for reason, n in counts.items())
+        for title, counts, words in groups
+        if counts
+    ]
+    for text in told:
+        st.html(qa_parts.line(text))
+    effort = found.effort.get("moments")
+    if effort and effort.median_s is not None:
+        st.html(
+            qa_parts.line(f"Effort: {effort.done} decisions, {effort.median_s:.1f} s at the median, {effort.seconds / 60:.0f} min in all.")
+        )
+
+
+def _sample(services: Services, grant: Grant, project: Project) -> None:
+    st.write("Sampling goes round over tasks and episodes, so that all are represented evenly. Moments of one episode keep their distance.")
+    with st.form("qa-sample", border=False):
+        left, middle, right = st.columns(3)
+        per = left.number_input("New moments of each episode", 1, 1000, 3)
+        gap = middle.number_input("Least distance, frames", 1, 100_000, GAP, help="Published: 10 frames.")
+        seed = right.number_input("Seed", 0, 2**31 - 1, project.seed, help="The same seed on the same episodes gives the same moments.")
+        if st.form_submit_button("Sample", type="primary"):
+            store = qa_parts.allowed(grant, LEAD).store
+            command = [
+                sys.executable,
+                "-P",
+                "-m",
+                "app.cli",
+                "qa",
+                "sample",
+                "--db",
+                str(services.home.db),
+                "--project",
+                project.project_id,
+            ]
+            command += ["--per-episode", str(int(per)), "--gap", str(int(gap)), "--seed", str(int(seed))]
+            # The program runs as Python's own module; what it needs is on this process's path, wherever it was started.
+            path = os.pathsep.join(dict.fromkeys([PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]))
+            jobs.start(store, jobs.create(store, JOB, command, owner=qa_parts.person(grant)), env={"PYTHONPATH": path})
+            st.session_state["moments_sampling"] = True
+    _progress(grant)
+
+
+@st.fragment(run_every="2s")
+def _progress(grant: Grant) -> None:
+    store = qa_parts.allowed(grant, LEAD).store
+    made = [job for job in jobs.recent(store, owner=qa_parts.person(grant), limit=10) if job.kind == JOB]
+    if not made:
+        return
+    job = made[0]
+    when = qa_parts.when(job.created_at)
+    if job.state == "running":
+        st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done} of {job.total or '…'} moments")
+        if st.button("Cancel", key=f"cancel-{job.job_id}"):
+            jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
+            st.rerun(scope="fragment")
+        return
+    if st.session_state.pop("moments_sampling", False):
+        st.rerun()
+    if job.state == "done":
+        st.html(qa_parts.line(f"{when} UTC: the sampling is done."))
+    else:
+        st.warning(f"{when} UTC: no new moments came of it, or it was {job.state}. {qa_parts.plain_text(job.message)}")
+
+
+def _thresholds(grant: Grant, project: Project) -> None:
+    st.write(
+        "The rules hold back what breaks a threshold; a person may take it all the same. A change judges every undecided moment again."
+    )
+    with st.form("qa-thresholds", border=False):
+        now = project.thresholds.model_dump()
+        columns = st.columns(5)
+        given = {
+            name: columns[n].number_input(
+                title, min_value=0.0, value=float(now[name]), step=0.05 if name in ("dark", "blown", "skew_s") else 1.0, help=text
+            )
+            for n, (name, (title, text)) in enumerate(BOUNDS.items())
+        }
+        if st.form_submit_button("Change the thresholds"):
+            try:
+                wanted = Thresholds.model_validate(given)
+            except ValidationError as error:
+                first = error.errors()[0]
+                st.error(f"{BOUNDS[str(first['loc'][0])][0]}: {first['msg']}.")
+                return
+            store = qa_parts.allowed(grant, LEAD).store
+            with store.atomic():
+                change_project(store, project.project_id, actor=qa_parts.person(grant), why="thresholds", thresholds=wanted.model_dump())
+                moments.rejudge(store, project.project_id, actor=qa_parts.person(grant))
+            st.rerun()
+
+
+def _triage(project: Project, found: Funnel) -> None:
+    if project.triage is None:
+        text = (
+            "Triage by a model is off. On the command line: vantage qa triage --url ADDRESS --model NAME; "
+            "it only says which subtasks a moment could serve."
+        )
+    else:
+        text = f"Triage by a model is on: {project.triage.model} at {project.triage.url}, {found.triaged} moments have its opinion."
+    st.html(qa_parts.line(text))

@@ -15,6 +15,7 @@ from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import FRAME_TEXT
 from app import identity, theme
+from app.components.reviewing import look
 from app.services import Services, current
 from data.store import Store
 from study import access
@@ -175,6 +176,21 @@ def options_html(item: Item, *, chosen: str | None = None) -> str:
         bold = ' class="gold"' if letter == item.gold else ""
         lines.append([f"<span{bold}>{letter}</span>", f"<span{bold}>{escape(text)}</span>", ", ".join(tags), escape(how)])
     return table(["", "Option", "", "How it was made"], lines, html=True)
+
+
+def pictures(item: Item, *, key: str) -> None:
+    """The views of an item with its marks, and the images that are options."""
+    rule = SUBTASKS[item.subtask].marks
+    shown = [view.model_dump(mode="json") for view in item.views]
+    marks = [mark.model_dump(mode="json") for mark in item.marks]
+    look(item.item_id, views=views(item.item_id, shown), marks=marks, kinds=rule.kinds, colours=rule.colours, key=key)
+    if not item.option_images:
+        return
+    images = "".join(
+        f"<figure><img src='{escape(option_url(item.item_id, letter))}' alt='Option {letter}'><figcaption>{letter}</figcaption></figure>"
+        for letter in sorted(item.option_images)
+    )
+    st.html(f'<div class="qa"><div class="strip">{images}</div></div>')
 
 
 def show_said() -> None:
