@@ -14,7 +14,7 @@ from data.robot import truth as truths
 from data.robot import video, views
 from data.robot.errors import RobotError, UnknownEpisode
 from data.robot.folder import Folder
-from data.robot.records import Camera, EpisodeRecord, Truth, ViewRecord
+from data.robot.records import VIEWS, Camera, EpisodeRecord, Truth, ViewRecord
 from data.store import Store
 
 
@@ -72,19 +72,20 @@ class Still:
 def list_sources(store: Store) -> list[SourceInfo]:
     """The imported sources, oldest first."""
     rows = store.query("SELECT * FROM robot_sources ORDER BY created_at, rowid")
+    whole = " ".join(f"WHEN '{arm}' THEN {len(names)}" for arm, names in VIEWS.items())
     counted = {
         row["source_id"]: row
-        for row in store.query("SELECT source_id, count(*) AS episodes, sum(frames) AS frames FROM robot_episodes GROUP BY source_id")
+        for row in store.query(
+            "SELECT source_id, count(*) AS episodes, sum(frames) AS frames, "
+            f"sum((SELECT count(*) FROM json_each(document, '$.views')) < CASE arm {whole} END) AS incomplete "
+            "FROM robot_episodes GROUP BY source_id"
+        )
     }
-    incomplete: dict[str, int] = {}
-    for episode in episodes(store):
-        incomplete[episode.source_id] = incomplete.get(episode.source_id, 0) + (not episode.record.complete)
+    nothing = {"episodes": 0, "frames": 0, "incomplete": 0}
     return [
         SourceInfo(
             **{name: row[name] for name in ("source_id", "kind", "name", "root", "licence", "created_at")},
-            episodes=counted.get(row["source_id"], {}).get("episodes", 0),
-            frames=counted.get(row["source_id"], {}).get("frames", 0),
-            incomplete=incomplete.get(row["source_id"], 0),
+            **{name: counted.get(row["source_id"], nothing)[name] for name in nothing},
             report=json.loads(row["report"]),
         )
         for row in rows

@@ -13,6 +13,8 @@ from data.robot.errors import NoSource, Outside, RobotError
 
 MAX_JSON = 128 * 1024 * 1024
 """Largest JSON file read."""
+MAX_LOOKED = 20_000
+"""Folders looked into to find out the kind of a source."""
 ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 _MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd")
 

@@ -33,6 +33,8 @@ SUFFIX = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp", "BMP": ".bmp", "TIFF":
 MODES = ("1", "L", "LA", "P", "RGB", "RGBA")
 """Pixel forms that every browser shows as Pillow does."""
 _ORIENTATION = 0x0112
+_PNG_EXIF = (b"eXIf", b"zxIf", b"exif", b"EXIF", b"xmp")
+"""Where a PNG may hold an orientation, one of these stands in it."""
 _UNREADABLE = (OSError, ValueError, SyntaxError, EOFError, IndexError, KeyError, TypeError, OverflowError, struct.error, zlib.error)
 """What Pillow raises on broken files, depending on the format."""
 
@@ -108,7 +110,7 @@ def opened(data: bytes, what: str) -> Image.Image:
         BadImage: it is none, holds several pictures, has more than `MAX_PIXELS` or 8 bits per channel, or an EXIF orientation.
     """
     image = _opened(data, what)
-    if _orientation(image, what) != 1:
+    if _orientation(image, data, what) != 1:
         raise _Refused("turned", f"{what} is turned by its EXIF orientation: browsers turn it, other programs do not. Save it upright.")
     return image
 
@@ -143,8 +145,10 @@ def _bits(image: Image.Image, data: bytes) -> int:
     return {"I;16": 16, "I;16B": 16, "I;16L": 16, "I": 32, "F": 32}.get(image.mode, 8)
 
 
-def _orientation(image: Image.Image, what: str) -> int:
-    """The EXIF orientation, 1 to 8. Pillow reads a PNG to its end for it."""
+def _orientation(image: Image.Image, data: bytes, what: str) -> int:
+    """The EXIF orientation, 1 to 8."""
+    if image.format == "PNG" and not any(word in data for word in _PNG_EXIF):
+        return 1  # Pillow would decode it wholly to look behind the pixels
     try:
         found = image.getexif().get(_ORIENTATION, 1)
     except _UNREADABLE as error:
@@ -183,7 +187,7 @@ def picture(data: bytes, what: str) -> Picture:
     image = _opened(data, what)
     if image.format not in SUFFIX:
         raise _Refused("unsupported", f"{what} is a {image.format} file: PNG, JPEG, WebP, BMP or TIFF are known.")
-    orientation = _orientation(image, what)
+    orientation = _orientation(image, data, what)
     try:
         image.load()
         if orientation == 1:

@@ -180,27 +180,38 @@ def frame(path: Path, index: int, what: str) -> Image.Image:
         raise BadVideo(f"{what} has {known.frames} frames, number {index} is not one of them.")
     tick = known.ticks[index]
     with _opened(path, what) as (container, stream):
-        av = library()
-        try:
-            container.seek(tick, stream=stream, backward=True)
-            found = _decoded(container, stream, tick)
-            if found is None:  # the key frame that the index names lies later than promised
-                container.seek(0, stream=stream, backward=True)
-                found = _decoded(container, stream, tick)
-        except (av.FFmpegError, OSError) as error:
-            raise BadVideo(f"Frame {index} of {what} cannot be decoded: {_reason(error)}.") from None
+        found = _decoded(container, stream, tick, tick)
+        if found is None:  # the key frame that the index names lies later than promised
+            found = _decoded(container, stream, 0, tick)
         if found is None:
             raise BadVideo(f"Frame {index} of {what} cannot be decoded.")
         return _upright(found, what)
 
 
-def _decoded(container: Any, stream: Any, tick: int) -> Any:
-    for picture in container.decode(stream):
+def _decoded(container: Any, stream: Any, start: int, tick: int) -> Any:
+    """The picture shown at `tick`, decoding from the key frame before `start`; None where it is not there or broken."""
+    container.seek(start, stream=stream, backward=True)
+    for picture in _pictures(container, stream):
         if picture.pts == tick:
-            return None if picture.is_corrupt else picture
+            return picture
         if picture.pts is not None and picture.pts > tick:
             return None
     return None
+
+
+def _pictures(container: Any, stream: Any) -> Iterator[Any]:
+    """The sound pictures from here on; a packet that cannot be decoded is passed over."""
+    errors = library().FFmpegError
+    packets = container.demux(stream)
+    while True:
+        try:
+            packet = next(packets)
+            pictures = packet.decode()
+        except StopIteration:
+            return
+        except (errors, OSError):
+            continue
+        yield from (picture for picture in pictures if not picture.is_corrupt)
 
 
 def _upright(picture: Any, what: str) -> Image.Image:
@@ -216,16 +227,12 @@ def unreadable(path: Path, what: str, first: int = 0, count: int | None = None) 
     chosen = range(first, known.frames if count is None else min(first + count, known.frames))
     good: set[int] = set()
     with _opened(path, what) as (container, stream):
-        av = library()
         if first:
             container.seek(known.ticks[first], stream=stream, backward=True)
-        for packet in container.demux(stream):
-            try:
-                pictures = packet.decode()
-            except (av.FFmpegError, OSError):
-                continue
-            good.update(wanted[p.pts] for p in pictures if p.pts in wanted and not p.is_corrupt)
-            if good and chosen and max(good) > chosen[-1] + 64:
+        for picture in _pictures(container, stream):
+            if picture.pts in wanted:
+                good.add(wanted[picture.pts])
+            if picture.pts is not None and chosen and picture.pts > known.ticks[chosen[-1]]:
                 break
     return [number for number in chosen if number not in good]
 

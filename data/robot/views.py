@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from data.robot import cameras, truth, video
 from data.robot.errors import BadImage, BadVideo, Outside
@@ -128,15 +129,12 @@ def video_view(
             what = f"The video ends early: its index promises {known.declared} frames, {known.frames} are there."
             report.add("truncated", file, what, "the frames that are there imported")
             count = min(count, known.frames - first)
-        while count > 0 and not _decodes(path, file, first + count - 1):
-            # what was cut off in the middle of a frame
-            last = first + count - 1
-            if known.declared <= known.frames or last < known.frames - 3:
-                raise BadVideo(f"Frame {last} of {file} cannot be decoded.")
-            count -= 1
-        if count <= 0 or not _decodes(path, file, first):
-            raise BadVideo(f"Frame {first} of {file} cannot be decoded.")
-        bad = tuple(number - first for number in video.unreadable(path, file, first, count)) if every_frame else ()
+        if count <= 0:
+            raise BadVideo(f"{file} holds no frame of this episode.")
+        sound = not every_frame and _decodes(path, file, first) and _decodes(path, file, first + count - 1)
+        bad = () if sound else tuple(number - first for number in video.unreadable(path, file, first, count))
+        if len(bad) == count:
+            raise BadVideo(f"No frame of {file} can be decoded.")
     except Outside as error:
         report.add("outside", file, str(error), "view left out")
         return None
@@ -144,15 +142,17 @@ def video_view(
         report.add("unreadable", file, str(error), "view left out")
         return None
     if bad:
-        report.add("unreadable", file, f"Frames {numbers(bad)} cannot be decoded.", "these frames left out")
+        report.add("unreadable", file, f"Frames {numbers(bad)} cannot be decoded ({len(bad)} of {count}).", "these frames left out")
+    while count - 1 in bad:  # the end is simply shorter
+        count, bad = count - 1, bad[:-1]
     return ViewRecord(
         kind="video", camera=camera, file=file, first=first, frames=count, fps=known.fps, width=known.width, height=known.height, bad=bad
     )
 
 
-def _decodes(path: object, file: str, index: int) -> bool:
+def _decodes(path: Path, file: str, index: int) -> bool:
     try:
-        video.frame(path, index, file)  # type: ignore[arg-type]
+        video.frame(path, index, file)
     except BadVideo:
         return False
     return True

@@ -384,3 +384,30 @@ def test_pickles_are_never_opened(store, make, tmp_path: Path) -> None:
     for name in ("obs_dict.pkl", "policy_out.pkl", "agent_data.pkl"):
         (where / name).write_bytes(bomb)
     assert import_source(store, tmp_path / "b").report.problems == [] and not (tmp_path / "ran").exists()
+
+
+def test_a_folder_of_sources_and_a_form_that_is_not_read_say_what_to_do(store, make, tmp_path: Path) -> None:
+    make.agibot(tmp_path / "both/dual", frames=3)
+    make.bridge(tmp_path / "both/single", frames=2)
+    with pytest.raises(NoSource, match=r"holds sources in its folders \(dual\): name one of them"):
+        import_source(store, tmp_path / "both")
+    (tmp_path / "rlds/1.0.0").mkdir(parents=True)
+    (tmp_path / "rlds/1.0.0/bridge-train.tfrecord-00000-of-01024").write_bytes(b"x")
+    with pytest.raises(NoSource, match="is an RLDS/TFDS dataset: convert it"):
+        import_source(store, tmp_path / "rlds")
+
+
+def test_a_video_whose_last_frames_are_broken_is_shorter(store, make, tmp_path: Path) -> None:
+    where = make.agibot(tmp_path / "a", frames=40)
+    path = where / "videos/head_color.mp4"
+    make.video(path, 40, width=256, height=256, codec="libx264", gop=4)
+    data = bytearray(path.read_bytes())
+    with video.library().open(str(path)) as container:
+        packets = sorted((p.pts, p.pos, p.size) for p in container.demux(video=0) if p.size)
+    for _, position, size in packets[36:]:
+        data[position : position + size] = bytes(size)
+    path.write_bytes(data)
+    done = import_source(store, tmp_path / "a")
+    assert any("Frames 36–39 cannot be decoded (4 of 40)" in p.what for p in done.report.problems)
+    (episode,) = robot.episodes(store)
+    assert episode.frames == 36 and make.number_in(robot.still(store, episode, "head", 35).data) == 35

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import PurePosixPath
 
 from data.robot import truth, views
 from data.robot.errors import Outside
-from data.robot.folder import Folder, Unreadable
+from data.robot.folder import MAX_LOOKED, Folder, Unreadable
 from data.robot.records import VIEWS, EpisodeRecord, Report, ViewRecord
 from data.robot.views import Options
 
@@ -36,7 +37,7 @@ MAX_FRAMES = 100_000
 
 def found(folder: Folder) -> bool:
     """Whether a trajectory lies somewhere in it."""
-    return any(_is_trajectory(folder, where) for where in folder.walk())
+    return any(_is_trajectory(folder, where) for where in islice(folder.walk(), MAX_LOOKED))
 
 
 def _is_trajectory(folder: Folder, where: str) -> bool:

@@ -158,9 +158,11 @@ def _set(folder: Folder, report: Report) -> _Set:
     if isinstance(fps, bool) or not isinstance(fps, int | float) or not math.isfinite(fps) or not 0 < fps <= 1000:
         raise Unreadable(f"{INFO} says fps {clean(fps, 40)}; a number above 0 is needed.")
     cameras: dict[str, tuple[int, int] | None] = {}
+    stored = 0
     for key, feature in info["features"].items():
         kind = feature.get("dtype") if isinstance(feature, dict) else None
         if kind == "image":
+            stored += 1
             what = f"The camera {key} is stored inside the tables, not as video."
             report.add("unsupported", INFO, what, "view left out (convert it to videos with LeRobot's tools)")
         if kind != "video" or _is_depth(key, feature):
@@ -170,7 +172,8 @@ def _set(folder: Folder, report: Report) -> _Set:
             continue
         cameras[key] = _size(feature)
     if not cameras:
-        raise Unreadable(f"{INFO} names no camera with video.")
+        also = f" {stored} are stored as images inside the tables: convert them to videos with LeRobot's tools." if stored else ""
+        raise Unreadable(f"{INFO} names no camera with video.{also}")
     chunk = info.get("chunks_size", 1000)
     return _Set(
         version,

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import PurePosixPath
 
 from data.robot import truth, video, views
 from data.robot.errors import Outside
-from data.robot.folder import Folder, Unreadable, joined
+from data.robot.folder import MAX_LOOKED, Folder, Unreadable, joined
 from data.robot.records import VIEWS, Arm, EpisodeRecord, Report, ViewRecord
 from data.robot.views import IMAGES, NEVER, Options
 
@@ -28,7 +29,7 @@ LEAST_COMMON = 0.5
 
 def found(folder: Folder) -> bool:
     """Whether a view's image, video or folder lies somewhere in it."""
-    return any(_entries(folder, where, {}) or _pictures(folder, where) for where in folder.walk())
+    return any(_entries(folder, where, {}) or _pictures(folder, where) for where in islice(folder.walk(), MAX_LOOKED))
 
 
 def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRecord]:
