@@ -4,9 +4,15 @@ import { mount as mountCanvas } from './canvas.js';
 import { mount as mountCubes } from './cubes.js';
 import { clock, h, uid } from './dom.js';
 import { alike, Fields } from './fields.js';
-import { LETTERS, OptionRows } from './optionrows.js';
+import { fill, LETTERS, OptionRows } from './optionrows.js';
 import { send } from './api.js';
 
+/** Field → what people call it. */
+const NAMES = {
+  reference_view: 'Reference view', cubes: 'Cubes', slots: 'What is filled in', question: 'Question', options: 'Options', option_images: 'Pictures', gold: 'Right answer',
+  hard: 'Comes close', provenance: 'How options were made', unique_confirmed: 'Only one reading is right',
+};
+const CLOSED = { in_review: 'In review: it cannot be changed now', accepted: 'Accepted', discarded: 'Discarded' };
 const CORNERS = 'vantage.corners.v1.';
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -57,6 +63,7 @@ class Editor {
     this.unique = h('input', { type: 'checkbox', onchange: () => this.put('unique_confirmed', this.unique.checked) });
     this.why = h('input', { type: 'text', class: 'why', maxlength: '400', placeholder: 'What you changed', 'aria-label': 'What you changed, or why it stands as it is', autocomplete: 'off' });
     this.left = h('button', { type: 'button', class: 'left', onclick: () => this.next() });
+    this.closed = h('b', { class: 'closed', hidden: true });
     this.saved = h('span', { class: 'saved', 'aria-live': 'polite' });
     this.status = h('span', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
     this.again = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => this.fields.load() }, 'Read it again');
@@ -73,10 +80,9 @@ class Editor {
         h('div', { class: 'text' }, h('div', { class: 'labelrow' }, h('label', { for: '' }, 'Question'), this.anew), this.question, this.#todo('question'))),
       h('section', { class: 'answers', 'aria-label': 'Options' },
         h('div', { class: 'shead' }, h('h2', {}, 'Options'), h('p', { class: 'note' }, this.declared.advice), this.options.head),
-        this.#todo('options'), this.options.element,
+        this.options.element, this.#todo('options'),
         h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'), this.#todo('unique')),
-      this.clash,
-      h('footer', { class: 'bar' }, this.left, h('span', { class: 'savebox' }, this.saved, this.again), this.why, this.go), this.status);
+      h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again), this.why, this.go)), this.status);
     this.question.id = uid('question');
     this.shell.querySelector('.labelrow label').setAttribute('for', this.question.id);
     root.append(this.shell);
@@ -141,19 +147,25 @@ class Editor {
     const at = this.fields.state?.saved_at;
     this.saved.textContent = {
       loading: 'Reading…', saving: 'Saving…', saved: at ? `Saved ${clock(at)}` : '', trouble: `Not saved yet: ${message} Your changes are kept in this browser.`,
-      refused: this.fields.waiting ? `Not saved: ${message} Your changes are kept in this browser.` : message, conflict: 'Not saved: choose below.',
+      refused: this.fields.waiting ? `Not saved: ${message} Your changes are kept in this browser.` : message, conflict: 'Not saved: choose above.',
     }[kind];
     this.again.hidden = kind !== 'refused';
-    if (kind === 'conflict') this.#conflict(message);
+    if (kind === 'conflict') this.#conflict();
     else this.clash.hidden = true;
     if (this.fields.state) this.sync();
   }
 
   /** Somebody else changed the same field: both are shown, the person chooses, nothing is lost before. */
-  #conflict(message) {
+  #conflict() {
     const { theirs } = this.fields.conflict;
     const mine = this.fields.pending;
-    const words = (name, value) => (typeof value === 'string' ? value : name === 'gold' ? value || 'none' : JSON.stringify(value));
+    const plain = (value) => (value === true ? 'yes' : value === false ? 'no' : value?.kind || value?.image?.slice(0, 8) || (Array.isArray(value?.cell) ? `${value.colour} ${value.cell.join(', ')}` : String(value ?? 'none')));
+    /** What differs of a field, in words. */
+    const words = (value, other) => {
+      if (Array.isArray(value)) return value.map(plain).join('; ') || 'none';
+      if (typeof value !== 'object' || !value) return plain(value);
+      return Object.entries(value).filter(([key]) => !alike(value[key], other?.[key])).map(([key, entry]) => (Object.keys(value).length > 1 ? `${key}: ${plain(entry)}` : plain(entry))).join('; ') || 'none';
+    };
     const differ = Object.keys(mine).filter((name) => !alike(mine[name], theirs.item[name]));
     const settle = async (keep) => {
       this.clash.hidden = true;
@@ -162,8 +174,8 @@ class Editor {
       this.force = false;
       this.go.focus();
     };
-    this.clash.replaceChildren(h('p', {}, h('b', {}, 'Somebody else changed this item in the meantime.'), ` ${message.split('. ').at(-1)}`),
-      h('dl', {}, differ.flatMap((name) => [h('dt', {}, upper(name.replace('_', ' '))), h('dd', {}, h('span', {}, h('b', {}, 'Yours: '), words(name, mine[name])), h('span', {}, h('b', {}, 'Theirs: '), words(name, theirs.item[name])))])),
+    this.clash.replaceChildren(h('p', {}, h('b', {}, 'Somebody else changed this item in the meantime.'), ' Nothing of theirs or yours is lost. Which shall stay?'),
+      h('dl', {}, differ.flatMap((name) => [h('dt', {}, NAMES[name] || name), h('dd', {}, h('span', {}, h('b', {}, 'Yours: '), words(mine[name], theirs.item[name])), h('span', {}, h('b', {}, 'Theirs: '), words(theirs.item[name], mine[name])))])),
       h('div', { class: 'row wrap' }, h('button', { type: 'button', onclick: () => settle(true) }, 'Keep mine'), h('button', { type: 'button', onclick: () => settle(false) }, 'Take theirs')));
     this.clash.hidden = false;
   }
@@ -173,8 +185,10 @@ class Editor {
     this.go.disabled = true;
     const canvas = this.stage.place.querySelector('.canvas');
     for (let n = 0; n < 40 && canvas && !['saved', undefined].includes(canvas.dataset.kept); n += 1) await new Promise((done) => setTimeout(done, 100));
-    if (await this.act('/send', { why: this.why.value.trim() })) this.setTrigger('moved', this.fields.state.rev);
-    else this.sync();
+    if (await this.act('/send', { why: this.why.value.trim() })) {
+      this.setTrigger('moved', this.fields.state.rev);
+      this.shell.scrollIntoView({ block: 'start' });
+    } else this.sync();
   }
 
   // ---------------------------------------------------------------- looking at it
@@ -199,7 +213,8 @@ class Editor {
     this.options.sync(force);
     this.#problems(state.problems);
     this.#parts(state);
-    this.bare = this.readonly;
+    this.closed.textContent = CLOSED[state.state] || '';
+    this.closed.hidden = !this.readonly;
     this.why.hidden = this.go.hidden = this.left.hidden = this.readonly;
     if (state.state !== 'flagged') this.why.hidden = true;
   }
@@ -237,14 +252,12 @@ class Editor {
 
   #problems(problems) {
     const places = new Map([...this.todos.keys(), ...LETTERS].map((place) => [place, []]));
-    for (const { field, sentence } of problems) places.get(this.#place(field)).push(sentence);
-    this.first = null;
-    for (const [place, sentences] of places) {
-      const list = this.todos.get(place) || this.options.rows[LETTERS.indexOf(place)].todo;
-      if (!alike([...list.children].map((entry) => entry.textContent), sentences)) list.replaceChildren(...sentences.map((sentence) => h('li', {}, sentence)));
-      list.hidden = !sentences.length;
-      if (sentences.length) this.first ||= place;
+    for (const problem of problems) places.get(this.#place(problem.field)).push(problem);
+    for (const [place, here] of places) {
+      if (this.todos.has(place)) fill(this.todos.get(place), here.map(({ sentence }) => sentence));
+      else this.options.rows[LETTERS.indexOf(place)].tell(here);
     }
+    this.first = ['Drawing', 'cubes', 'reference_view', ...this.slots.map(({ name }) => `slots.${name}`), 'question', ...LETTERS, 'options', 'unique'].find((place) => places.get(place)?.length);
     const count = problems.length;
     this.left.textContent = count ? `${count} thing${count === 1 ? '' : 's'} left to do` : 'All rules are kept';
     this.left.disabled = !count;

@@ -1,6 +1,7 @@
 // The five options of an item: text, drawn colour, motion or picture; which is right, which come close, how each wrong one was made.
 import { COLOURS, NAMES } from './colours.js';
 import { h, uid } from './dom.js';
+import { alike } from './fields.js';
 
 export const LETTERS = ['A', 'B', 'C', 'D', 'E'];
 /** Directions in the order of their buttons, with the keys that add them. */
@@ -27,6 +28,12 @@ export function extended(text, steps, move, phrases) {
   return motion(move ? [...steps, move] : steps.slice(0, -1), words.before, words.after);
 }
 
+/** A list of things to do; nothing moves where nothing has changed. */
+export function fill(list, sentences) {
+  if (!alike([...list.children].map((entry) => entry.textContent), sentences)) list.replaceChildren(...sentences.map((sentence) => h('li', {}, sentence)));
+  list.hidden = !sentences.length;
+}
+
 const colourOf = (text) => NAMES.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(text));
 const plainColour = (text) => NAMES.includes(text.toLowerCase()) || /^none of the/i.test(text);
 
@@ -46,7 +53,7 @@ class Row {
     this.swap = h('button', { type: 'button', class: 'small', hidden: true, onclick: () => this.exchange() });
     this.hard = h('input', { type: 'checkbox', onchange: () => this.mark() });
     this.made = h('select', { 'aria-label': `How option ${letter} was made`, onchange: () => this.origin() },
-      h('option', { value: '' }, 'How was it made?'), Object.entries(distractors).map(([value, words]) => h('option', { value }, words)));
+      h('option', { value: '' }, 'Say how it was made'), Object.entries(distractors).map(([value, words]) => h('option', { value }, words)));
     this.note = h('input', { type: 'text', class: 'remark', maxlength: '500', placeholder: 'Note (optional)', 'aria-label': `Note on option ${letter}`, autocomplete: 'off', onchange: () => this.origin() });
     this.wrong = h('div', { class: 'wrong' }, this.made, this.note, h('label', { class: 'tick' }, this.hard, 'Comes close'));
     this.rightly = h('p', { class: 'rightly' }, 'The right answer');
@@ -139,6 +146,13 @@ class Row {
 
   other() { this.list.editor.act('/picture', { letter: this.letter, kind: this.made.value || Object.keys(this.list.distractors)[0] }); }
 
+  /** What is still to do here. That nothing is said of how it was made, the list itself says in place. */
+  tell(problems) {
+    const said = problems.filter(({ field }) => !(field.startsWith('provenance.') && !this.made.value));
+    this.made.title = problems.find((problem) => !said.includes(problem))?.sentence || '';
+    fill(this.todo, said.map(({ sentence }) => sentence));
+  }
+
   sync(force) {
     const { editor, kind } = this.list;
     const { fields, readonly } = editor;
@@ -166,8 +180,9 @@ class Row {
     this.wrong.hidden = isRight;
     this.hard.checked = fields.value('hard').includes(this.letter);
     if (free(this.made)) this.made.value = own?.kind && own.kind in this.list.distractors ? own.kind : '';
+    this.made.classList.toggle('open', !this.made.value && !readonly);
     if (free(this.note)) this.note.value = own?.note || '';
-    this.note.hidden = !own;
+    this.note.hidden = !own || (readonly && !own.note);
     // What does not exist yet can be neither right nor wrong.
     const absent = kind === 'colour' && !text;
     for (const input of [this.right, this.hard, this.made, this.note, this.text]) input.disabled = readonly || absent;
@@ -235,6 +250,7 @@ export class OptionRows {
 
   sync(force) {
     for (const row of this.rows) row.sync(force);
+    this.element.classList.toggle('long', this.rows.some((row) => !row.text.hidden));
     if (this.kind === 'directions' && !this.rows.some((row) => row.element.classList.contains('active'))) this.activate(this.rows.find((row) => !row.value) || this.rows[0]);
     if (this.maker) {
       this.maker.hidden = this.editor.readonly;

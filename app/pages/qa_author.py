@@ -71,6 +71,7 @@ def _switch() -> None:
 def home(grant: Grant) -> None:
     """The project, one's own items, and where to begin another."""
     begin("Vantage: make questions", layout="wide")
+    st.html(qa_parts.STYLE)
     services = qa_parts.allowed(grant, *ROLES)
     _switch()
     store, me = services.store, qa_parts.person(grant)
@@ -135,7 +136,7 @@ def _line(store: Store, stored: Stored) -> None:
     words, button = st.columns([6, 1], vertical_alignment="center")
     said = _feedback(pool.feedback(store, stored.item.item_id), stored) if stored.state != "draft" else ""
     words.html(
-        f"{qa_parts.STYLE}<div class='qa'><b>{escape(_title(stored))}</b> <span class='muted'>{STATES[stored.state].lower()}"
+        f"<div class='qa'><b>{escape(_title(stored))}</b> <span class='muted'>{STATES[stored.state].lower()}"
         f"{', trial' if stored.trial else ''}, {qa_parts.when(stored.updated_at)}</span>"
         f"<div class='muted'>{escape(_about(stored))}</div>{said}</div>"
     )
@@ -239,6 +240,7 @@ def _begin(grant: Grant, project: Project) -> None:
 def editor(grant: Grant) -> None:
     """The editor of one item, with what was said about it and how it came about."""
     begin("Vantage: editor", layout="wide")
+    st.html(qa_parts.STYLE)
     services = qa_parts.allowed(grant, *ROLES)
     _switch()
     item_id = st.query_params.get("item") or st.session_state.get("qa_item")
@@ -268,7 +270,7 @@ def _head(store: Store, stored: Stored) -> None:
     item = stored.item
     where = " · ".join(filter(None, [item.source, item.episode]))
     title.html(
-        f"{qa_parts.STYLE}<div class='qa'><h1 style='font-size:24px;line-height:30px;margin:0;padding:0'>{escape(_title(stored))} "
+        f"<div class='qa'><h1 style='font-size:24px;line-height:30px;margin:0;padding:0'>{escape(_title(stored))} "
         f"<span class='muted' style='font-weight:400;font-size:16px'>{STATES[stored.state].lower()}{', trial item' if stored.trial else ''}"
         f" · {escape(where)}</span></h1></div>"
     )
@@ -284,7 +286,7 @@ def _head(store: Store, stored: Stored) -> None:
     words = _feedback(pool.feedback(store, item.item_id), stored)
     if words:
         st.html(
-            f"{qa_parts.STYLE}<div class='qa' style='border-left:4px solid {'#b98900' if stored.state == 'flagged' else '#146c2e'};"
+            f"<div class='qa' style='border-left:4px solid {'#b98900' if stored.state == 'flagged' else '#146c2e'};"
             f"padding:2px 14px'><b>What the reviewers say</b>{words}</div>"
         )
 
@@ -323,7 +325,7 @@ def _comments(store: Store, grant: Grant, stored: Stored, comments: list[dict[st
     people = qa_parts.names(store, [entry["author"] for entry in comments])
     for entry in comments:
         st.html(
-            f"{qa_parts.STYLE}<div class='qa'><span class='muted'>{escape(people[entry['author']])}, {qa_parts.when(entry['at'])}, "
+            f"<div class='qa'><span class='muted'>{escape(people[entry['author']])}, {qa_parts.when(entry['at'])}, "
             f"version {entry['version']}</span><p style='white-space:pre-line'>{escape(entry['text'])}</p></div>"
         )
     if not comments:
