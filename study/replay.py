@@ -46,9 +46,10 @@ class Report(BaseModel):
 
 
 def episode_ids(store: Store, backend: str | None = None) -> list[str]:
-    """Episodes with at least one step, oldest first; `backend`: only those recorded with it."""
+    """Episodes with at least one step, oldest first; `backend`: only those recorded with it. Questions about pictures have none."""
     rows = store.query(
-        "SELECT episode_id FROM episodes WHERE last_seq >= 0 AND (? IS NULL OR backend = ?) ORDER BY created_at, episode_id",
+        "SELECT episode_id FROM episodes WHERE last_seq >= 0 AND paradigm <> 'multiview_qa' AND (? IS NULL OR backend = ?) "
+        "ORDER BY created_at, episode_id",
         [backend, backend],
     )
     return [row["episode_id"] for row in rows]

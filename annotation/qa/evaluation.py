@@ -223,7 +223,8 @@ def check_taker(store: Store, study: Study, participant_id: str, cookie: str | N
     """
     if study.qa_project is None:
         return
-    known = access.staff_beside(store, participant_id, cookie) & annotators(store, study.qa_project)
+    staff = access.staff_beside(store, participant_id, cookie)
+    known = staff & annotators(store, study.qa_project) if staff else set()
     if not known:
         return
     with store.atomic():

@@ -25,6 +25,7 @@ const ENDED = {
   timed_out: ['This question has ended.', 'Nothing happened in it for a long time, so its place was freed for others. What you did is kept.'],
 };
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
+const LOST = 'This picture cannot be shown. Reload the page; if it stays away, report a problem.';
 const STILL = { selected: null, vertex: null, hover: null, draft: null, help: null, theirs: [], names: true };
 
 class Question {
@@ -147,7 +148,9 @@ class Question {
     pane.port.removeAttribute('aria-roledescription');
     pane.port.removeAttribute('tabindex');
     pane.port.setAttribute('aria-label', `${view.name}${words.length ? ` with ${words.join(', ')}` : ''}`);
-    pane.img.draggable = false;
+    // The words of the drawing component are about marks; here it matters that nobody answers without having seen a picture.
+    new MutationObserver(() => { if (pane.trouble.textContent && pane.trouble.textContent !== LOST) pane.trouble.textContent = LOST; })
+      .observe(pane.trouble, { childList: true });
   }
 
   /** A picture alone, to zoom and move in. The same key or Escape closes it. */
@@ -395,7 +398,8 @@ class Question {
     if (this.box?.open) this.box.close();
     this.shell.dataset.state = 'finished';
     const [title, why] = ENDED[reply.stopped_by === 'time_limit' ? 'time_limit' : reply.state] || ['This question is over.', null];
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${reply.feedback.right_answer}.`) : null;
+    const right = this.asked?.options.find((option) => option.letter === reply.feedback?.right_answer);
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is ${right ? `${right.letter}: ${right.text}` : reply.feedback.right_answer}`) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => this.trigger('done', this.episode) }, this.data.next || 'Continue');
     this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null,
       h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, next));

@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
+import runpy
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -24,6 +27,9 @@ from data.task import Task
 from study import access, participants, questions
 from study.episode import EpisodeEngine
 from study.errors import NotAllowed
+from study.studies import get_study, list_studies
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -310,8 +316,6 @@ def test_commands_make_a_study_and_print_results(tmp_path, store, project, accep
     assert cookie and grant.study_id == told["study_id"] and grant.role == "participant"
     empty = vantage("human-results")
     assert empty.exit_code == 0 and "Nobody has answered yet" in empty.stderr
-    from study.studies import get_study
-
     answer_all(get_study(store, told["study_id"]), lambda task: (task.gold.accepted[0], None))
     shown = vantage("human-results")
     assert "| Spring | people | full |" in shown.stdout and "100.0" in shown.stdout and "Guessing gives 20 %" in shown.stderr
@@ -319,3 +323,18 @@ def test_commands_make_a_study_and_print_results(tmp_path, store, project, accep
     bad = vantage("study", "--name", "S", "--per-subtask")
     assert bad.exit_code != 0
     assert Store.open(Home.from_env(store.home.db)).one("SELECT count(*) AS n FROM studies")["n"] == 1
+
+
+def test_the_how_to_page_can_be_followed(store, project, accepted, monkeypatch, tmp_path) -> None:
+    accepted("planning", per=2)
+    page = (ROOT / "docs/how-to/evaluate-people-on-robot-questions.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    monkeypatch.setenv("VANTAGE_HOME", str(store.home.root))
+    (tmp_path / "page.py").write_text(block.replace("qp_…", project.project_id), encoding="utf-8")
+    runpy.run_path(str(tmp_path / "page.py"))
+    (study,) = list_studies(store)
+    assert (study.trials, study.per_task, study.protocol.paradigm) == (2, 5, "multiview_qa")
+    assert store.one("SELECT count(*) AS n FROM slots WHERE paradigm = 'multiview_qa'")["n"] == 10
+    options = {option for line in page.splitlines() for option in re.findall(r"^\| `(--[\w-]+)", line)}
+    known = CliRunner().invoke(main, ["qa", "study", "--help"]).output
+    assert options and all(option in known for option in options)
