@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from statistics import fmean
 from typing import Any
 
@@ -260,8 +260,7 @@ def answers(store: Store, project_id: str) -> list[dict[str, Any]]:
         [project_id],
     )
     tasks = {row["task_hash"]: store.get_task(row["task_hash"]) for row in rows}
-    kinds: set[derive.Kind | None] = {task.source["variant"] or None for task in tasks.values()}
-    current = {item.item_id: item.content_hash for kind in kinds for item in _askable(store, project_id, kind)}
+    current = _current(store, project_id, {(task.task_id, task.source["variant"]) for task in tasks.values()})
     found = []
     for row in rows:
         task = tasks[row["task_hash"]]
@@ -290,9 +289,29 @@ def human_table(store: Store, project_id: str) -> dict[str, Any]:
     for made in results.tables(rows):
         own = [row for row in rows if (row["run"], row["variant"]) == (made["run"], made["variant"])]
         people.append(made | _behind(own))
-    given = results.stored(store, project_id)
-    stale = {"people": sum(row["stale"] for row in rows), "models": sum(row["stale"] for row in given)}
+    given = store.query("SELECT * FROM qa_results WHERE project_id = ? ORDER BY run, item_id", [project_id])
+    current = _current(store, project_id, {(row["item_id"], row["variant"]) for row in given})
+    stale = {
+        "people": sum(row["stale"] for row in rows),
+        "models": sum(current.get(row["item_id"]) != row["content_hash"] for row in given),
+    }
     return {"people": people, "models": results.tables(given), "chance": CHANCE, "stale": stale}
+
+
+def _current(store: Store, project_id: str, asked: Set[tuple[str, str]]) -> dict[str, str]:
+    """Content hash that each of these (item id, variant) has now; without those that are not accepted any more."""
+    rows = store.query(
+        "SELECT i.item_id, v.content_hash FROM qa_items i JOIN qa_versions v USING (item_id, version) "
+        "WHERE i.project_id = ? AND i.state = 'accepted' AND i.trial = 0",
+        [project_id],
+    )
+    hashes = {row["item_id"]: str(row["content_hash"]) for row in rows}
+    for item_id, variant in asked:
+        origin = item_id.removesuffix(f".{variant}")
+        if variant and origin in hashes:
+            made = derive.derive([pool.get(store, origin).item], variant).items  # type: ignore[arg-type]
+            hashes |= {item.item_id: item.content_hash for item in made}
+    return hashes
 
 
 def _behind(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
