@@ -19,33 +19,20 @@ from annotation.qa.items import read_marks
 from app import identity
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
-from app.services import Services, current
+from app.qa_access import worker
+from app.services import current
 from data.store import now
-from study import access
-from study.access import Grant
-from study.errors import NotAllowed
 
 MAX_BODY_BYTES = 1024 * 1024
 """Largest body of a save."""
 MAX_MARKS = 200
 """Marks of one item."""
-EDITORS = ("author", "researcher")
-"""Roles of the item's study that may read and change marks here; reviewers are shown them by their page."""
 
 
 class SaveBody(msgspec.Struct, forbid_unknown_fields=True):
     rev: int
     marks: list[dict[str, Any]]
     """As `annotation.qa.items.Mark`; half-drawn ones are kept too, and the item's rules name them."""
-
-
-def _allowed(services: Services, cookie: str | None, store: PoolMarks, item: str) -> Grant:
-    """The browser's grant to edit in the item's study; an unknown item is answered as a foreign one."""
-    study = store.study_of(item)
-    grant = next((g for g in access.grants(services.store, cookie) if study and any(g.allows(role, study) for role in EDITORS)), None)
-    if grant is None:
-        raise NotAllowed("This item is not yours to open, or your access has ended. Open your invitation link again, or ask for one.")
-    return grant
 
 
 @guarded
@@ -55,7 +42,7 @@ async def load(request: Request) -> Response:
     store = PoolMarks(services.store)
 
     def work() -> dict[str, Any]:
-        _allowed(services, cookie, store, item)
+        worker(services.store, cookie, item)
         rev, marks = store.load(item)
         return {"rev": rev, "marks": marks}
 
@@ -73,7 +60,7 @@ async def save(request: Request) -> Response:
         raise too_fast()
 
     def work() -> Response:
-        grant = _allowed(services, cookie, store, item)
+        grant, _ = worker(services.store, cookie, item)
         if len(body.marks) > MAX_MARKS:
             raise HttpError(422, "bad_marks", f"An item has at most {MAX_MARKS} marks; got {len(body.marks)}. Nothing was saved.")
         try:

@@ -97,7 +97,7 @@ class Editor {
 
   #cubes() {
     this.cubes = island('qa', 'cubes');
-    return [h('section', { 'aria-label': 'Cubes' }, h('div', { class: 'shead' }, h('h2', {}, 'Where the boxed objects are'), h('p', { class: 'note' }, 'One cube of each colour, in the cell where its object is.')), this.cubes.host, this.#todo('cubes'))];
+    return [h('section', { 'aria-label': 'Cubes' }, h('div', { class: 'shead' }, h('h2', {}, 'Where the boxed objects are'), h('p', { class: 'note' }, 'One cube of each colour, in the cell where its object is.')), this.#todo('cubes'), this.cubes.host)];
   }
 
   #slot({ name, label, choices, required }) {

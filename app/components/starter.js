@@ -66,7 +66,7 @@ class Starter {
       return h('label', { class: 'moment', ondblclick: () => this.begin() }, input,
         h('span', { class: 'views' }, moment.views.map((view) => h('img', { src: view.url, alt: view.words, loading: 'lazy', style: `aspect-ratio:${view.width}/${view.height}` }))),
         h('span', { class: 'task' }, moment.task || 'No task is told'),
-        h('span', { class: 'words' }, [`${moment.source} ${moment.episode}`, `frame ${moment.frame}`, used, fit].filter(Boolean).join(' · ')));
+        h('span', { class: 'words' }, [moment.source, moment.episode.split('/').slice(0, 2).join('/'), `frame ${moment.frame}`, used, fit].filter(Boolean).join(' · ')));
     }));
     if (focused) this.grid.querySelector('input:checked, input')?.focus();
     const empty = !this.data.moments.length ? this.data.empty

@@ -80,12 +80,12 @@ def home(grant: Grant) -> None:
         st.title("Make questions")
         st.info("There is no project of robot questions in this study yet. Ask the researcher who invited you, and come back later.")
         return
-    st.title(project.name)
+    st.title(project.name, anchor=False)
     if said := st.session_state.pop("qa_said", ""):
         st.error(qa_parts.plain_text(said))
     blocked, trial = _standing(store, project, me)
     _mine(store, project, me)
-    st.subheader("Begin an item")
+    st.subheader("Begin an item", anchor=False)
     starter(_offer(store, project, blocked, trial), key=f"starter-{project.project_id}", on_begin=lambda: _begin(grant, project))
 
 
@@ -115,7 +115,7 @@ def _mine(store: Store, project: Project, me: str) -> None:
     mine = pool.items(store, project.project_id, author=me)
     todo = sorted((s for s in mine if s.state in ("flagged", "draft")), key=lambda s: (s.state != "flagged", s.updated_at))
     if todo:
-        st.subheader("Waiting for you")
+        st.subheader("Waiting for you", anchor=False)
         for stored in todo[:8]:
             _line(store, stored)
         if len(todo) > 8:
