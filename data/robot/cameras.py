@@ -13,6 +13,8 @@ from data.robot.folder import MAX_JSON, Folder, Unreadable, parse_json
 from data.robot.records import Calibration, Camera, ViewRecord
 
 Array = np.ndarray
+LARGEST = 1e9
+"""No pixel, metre or ratio in a matrix is larger."""
 
 
 def read(folder: Folder, calibration: Calibration, view: ViewRecord, index: int) -> Camera:
@@ -110,7 +112,7 @@ def _array(value: Any, shape: tuple[int, ...], what: str) -> Array:
         found = np.array(value, float)
     except (TypeError, ValueError):
         raise Unreadable(f"{what}: numbers are needed.") from None
-    if found.shape != shape or not np.isfinite(found).all():
+    if found.shape != shape or not (np.abs(found) < LARGEST).all():
         size = "×".join(map(str, shape)) or "one"
         raise Unreadable(f"{what}: {size} finite numbers are needed.")
     return found

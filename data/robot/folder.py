@@ -57,11 +57,13 @@ class Folder:
         """The file or folder, there or not.
 
         Raises:
-            Outside: the path leaves the folder: absolute, with ``..``, or through a link.
+            Outside: the path leaves the folder (absolute, with ``..``, through a link), or can be no path.
         """
         pure = PurePosixPath(relative)
         if "\0" in relative or "\\" in relative or pure.is_absolute() or ".." in pure.parts:
             raise Outside(f"{relative[:200]!r} leaves the source: paths in it are relative, without “..”.")
+        if not relative.isprintable() or any(len(os.fsencode(part)) > 255 for part in pure.parts) or len(relative) > 3000:
+            raise Outside(f"{relative[:80]!r} is no file name.")
         path = self.root / pure
         try:
             resolved = path.resolve()

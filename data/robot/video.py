@@ -122,6 +122,8 @@ def _opened(path: Path, what: str) -> Iterator[tuple[Any, Any]]:
         if not container.streams.video:
             raise BadVideo(f"{what} holds no video.")
         stream = container.streams.video[0]
+        if stream.codec_context is None:
+            raise BadVideo(f"{what} is compressed in a way that is not known here.")
         if not stream.width or not stream.height or stream.width * stream.height > MAX_PIXELS:
             raise BadVideo(f"{what} has frames of {stream.width}×{stream.height} pixels, at most {MAX_PIXELS:,} are read.")
         yield container, stream
@@ -180,9 +182,11 @@ def frame(path: Path, index: int, what: str) -> Image.Image:
         raise BadVideo(f"{what} has {known.frames} frames, number {index} is not one of them.")
     tick = known.ticks[index]
     with _opened(path, what) as (container, stream):
-        found = _decoded(container, stream, tick, tick)
-        if found is None:  # the key frame that the index names lies later than promised
-            found = _decoded(container, stream, 0, tick)
+        try:
+            # where the key frame that the index names lies later than promised: from the start
+            found = _decoded(container, stream, tick, tick) or _decoded(container, stream, known.ticks[0], tick)
+        except (library().FFmpegError, OSError) as error:
+            raise BadVideo(f"Frame {index} of {what} cannot be reached: {_reason(error)}.") from None
         if found is None:
             raise BadVideo(f"Frame {index} of {what} cannot be decoded.")
         return _upright(found, what)
@@ -221,14 +225,21 @@ def _upright(picture: Any, what: str) -> Image.Image:
 
 
 def unreadable(path: Path, what: str, first: int = 0, count: int | None = None) -> list[int]:
-    """Numbers of the frames in a stretch that cannot be decoded; reads it all once, in order."""
+    """Numbers of the frames in a stretch that cannot be decoded; reads it all once, in order.
+
+    Raises:
+        BadVideo: it cannot be opened, or the stretch not be reached.
+    """
     known = facts(path, what)
     wanted = {tick: number for number, tick in enumerate(known.ticks)}
     chosen = range(first, known.frames if count is None else min(first + count, known.frames))
     good: set[int] = set()
     with _opened(path, what) as (container, stream):
         if first:
-            container.seek(known.ticks[first], stream=stream, backward=True)
+            try:
+                container.seek(known.ticks[first], stream=stream, backward=True)
+            except (library().FFmpegError, OSError) as error:
+                raise BadVideo(f"Frame {first} of {what} cannot be reached: {_reason(error)}.") from None
         for picture in _pictures(container, stream):
             if picture.pts in wanted:
                 good.add(wanted[picture.pts])

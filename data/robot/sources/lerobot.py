@@ -398,7 +398,7 @@ def _in_file(folder: Folder, known: _Set, place: tuple[int, int]) -> Counter[int
         table = _table(folder, filled(known.data_path, {"chunk_index": place[0], "file_index": place[1]}), ["episode_index"])
     except (Outside, Unreadable):
         return None
-    return Counter(table.column(0).to_pylist()) if table.num_columns else None
+    return Counter(value for value in table.column(0).to_pylist() if isinstance(value, int)) if table.num_columns else None
 
 
 def _overlaps(known: _Set, rows: Sequence[_Row], report: Report) -> set[tuple[int, str]]:
