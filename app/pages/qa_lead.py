@@ -50,9 +50,13 @@ def page(grant: Grant) -> None:
         "Results": qa_lead_results.part,
         "New project": _another,
     }
-    chosen = st.segmented_control("Part", list(parts), default="Overview", required=True, label_visibility="collapsed", key="qa_part")
+    asked = st.query_params.get("part", "")
+    first = asked if asked in parts else "Overview"
+    chosen = st.segmented_control("Part", list(parts), default=first, required=True, label_visibility="collapsed", key="qa_part")
+    # A part has an address, so that a reload or a link leads to it.
+    st.query_params["part"] = chosen or first
     qa_parts.show_said()
-    parts[chosen or "Overview"](services, grant, project)
+    parts[chosen or first](services, grant, project)
 
 
 def _another(services: Services, grant: Grant, project: Project) -> None:
@@ -130,6 +134,7 @@ def _make(grant: Grant, name: str, study_id: str, fields: dict[str, Any]) -> Non
     st.session_state["qa_project"] = made.project_id
     st.session_state.pop("qa-project-picker", None)
     st.session_state.pop("qa_part", None)
+    st.query_params["part"] = "Overview"
     st.rerun()
 
 

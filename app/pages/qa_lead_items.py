@@ -63,10 +63,10 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     )
     picked = chosen.selection.rows
     if picked and picked[0] < len(rows):
-        st.session_state["qa_item_open"] = rows[picked[0]]["item_id"]
-    opened = st.session_state.get("qa_item_open")
+        st.query_params["item"] = rows[picked[0]]["item_id"]
+    opened = st.query_params.get("item", "")
     if any(opened == row["item_id"] for row in rows):
-        _detail(services, grant, pool.get(store, str(opened)))
+        _detail(services, grant, pool.get(store, opened))
 
 
 def _rows(store: Store, project: Project, slug: str, state: str, author: str, text: str) -> list[dict[str, Any]]:

@@ -320,8 +320,11 @@ def _progress(grant: Grant) -> None:
         st.rerun()
     if job.state == "done":
         st.html(qa_parts.line(f"{when} UTC: the sampling is done."))
+    elif job.message.startswith("thresholds"):
+        # the command's last line where it found nothing to do
+        st.info(f"{when} UTC: no new moments. The episodes have no room for more at this distance; ask for a smaller one.")
     else:
-        st.warning(f"{when} UTC: no new moments came of it, or it was {job.state}. {qa_parts.plain_text(job.message)}")
+        st.warning(f"{when} UTC: the sampling {job.state}. {qa_parts.plain_text(job.message)}")
 
 
 def _thresholds(grant: Grant, project: Project) -> None:

@@ -1,0 +1,211 @@
+"""The lead's page: what stands where, what is done there, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from annotation.qa import pool, projects, results
+from annotation.qa.errors import QaError
+from annotation.qa.items import LETTERS, VIEWS, Item, ViewImage
+from annotation.qa.pictures import ImageFolder
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import Scenery
+from app.pages.qa_lead_results import unpack
+
+AUTHOR = "author-of-the-test"
+
+
+@dataclass
+class Bench:
+    """One project in a study of its own."""
+
+    server: Any
+    study: Any
+    project: projects.Project
+
+    def image(self, view: str, key: str) -> ViewImage:
+        rng = random.Random(key)
+        image = Image.new("RGB", (96, 72), f"#{rng.randrange(1 << 24):06x}")
+        image.putpixel((rng.randrange(96), rng.randrange(72)), (255, 255, 255))
+        kept = io.BytesIO()
+        image.save(kept, "PNG")
+        return ViewImage(view=view, image=ImageFolder(self.server.home).keep(kept.getvalue()), width=96, height=72)
+
+    def item(self, slug: str, seed: int = 0) -> Item:
+        views = tuple(self.image(view, f"{slug} {seed} {view}") for view in VIEWS["dual"])
+        strangers = tuple(self.image("left-gripper", f"{slug} {seed} stranger {k}") for k in range(3))
+        scenery = Scenery("agibot", "dual", f"episode-{seed}", f"moment-{seed}", views, strangers)
+        return SUBTASKS[slug].sample(random.Random(seed), scenery).change(item_id=f"{slug}-{seed}-{self.project.project_id[-6:]}")
+
+    def accepted(self, slug: str, seed: int = 0) -> Item:
+        store = self.server.store
+        return pool.admit(store, self.project.project_id, self.item(slug, seed), state="accepted", actor=AUTHOR, why="test").item
+
+
+@pytest.fixture
+def bench(server: Any, kit: Any) -> Bench:
+    study = kit.create_study(server.store, "Robot questions", state="live")
+    quotas = [quota.model_dump() for quota in projects.open_quotas(6)]
+    project = projects.create_project(server.store, "Tables", study_id=study.study_id, reviewers_per_item=1, trial_batch=0, quotas=quotas)
+    return Bench(server, study, project)
+
+
+@pytest.fixture
+def opened(server: Any, new_tab: Any) -> Any:
+    def start(study: Any, part: str = "") -> Any:
+        tab = new_tab(width=1440, height=900)
+        tab.page.goto(server.link(study, "researcher"))
+        tab.page.wait_for_selector("[data-testid=stMain] h1, [data-testid=stMain] .vantage, [data-testid=stMain] .qa")
+        tab.page.goto(f"{server.base}/questions" + (f"?part={part}" if part else ""))
+        return tab
+
+    return start
+
+
+def test_a_first_project_is_made_with_its_settings(server: Any, opened: Any, kit: Any) -> None:
+    study = kit.create_study(server.store, "Nothing yet", state="live")
+    tab = opened(study)
+    tab.page.get_by_text("There is no project yet.").wait_for()
+    assert tab.page.evaluate(kit.js("audit")) == []
+    tab.page.get_by_role("button", name="Make the project").press("Enter")
+    tab.page.get_by_text("Give the project a name.").wait_for()
+    tab.page.get_by_label("Name").fill("Kitchen")
+    tab.page.get_by_role("spinbutton", name="Reviewers per item").fill("3")
+    wanted = tab.page.get_by_role("spinbutton", name="Affordance Recognition")
+    wanted.fill("7")
+    wanted.press("Tab")
+    tab.page.get_by_role("button", name="Make the project").press("Enter")
+    tab.page.get_by_role("heading", name="Kitchen").wait_for()
+    tab.page.get_by_text("3 reviewers per item").wait_for()
+    (project,) = (p for p in projects.list_projects(server.store) if p.study_id == study.study_id)
+    assert (project.reviewers_per_item, project.none_share, project.trial_batch) == (3, 0.25, 2)
+    assert {q.subtask: q.target for q in project.quotas} == dict.fromkeys(SUBTASKS, 100) | {"affordance": 7}
+
+
+def test_the_overview_counts_and_names_items_that_nobody_can_review(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
+    bench.accepted("affordance")
+    waiting = pool.create_item(server.store, bench.project.project_id, bench.item("trajectory"), AUTHOR, keep_id=True)
+    pool.submit(server.store, waiting.item.item_id, AUTHOR, waiting.version)
+    tab = opened(bench.study)
+    tab.page.get_by_text("cannot get the reviews needed").wait_for()
+    tab.page.get_by_text("Starved: Trajectory Selection 1").wait_for()
+    cells = [row.locator("td").all_inner_texts() for row in tab.page.locator(".qa tr", has_text="Affordance Recognition").all()]
+    assert ["Affordance Recognition", "", "", "", "1", ""] in cells and ["Affordance Recognition", "", "1", "0", "6", "5"] in cells
+    tab.page.get_by_role("button", name="Check the pool").press("Enter")
+    tab.page.get_by_text("The pool is consistent").wait_for()
+    assert tab.page.evaluate(kit.js("audit")) == []
+
+
+def test_an_item_is_looked_at_commented_on_and_reopened_with_a_reason(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
+    item = bench.accepted("matching", 2)
+    tab = opened(bench.study, f"Items&item={item.item_id}")
+    tab.page.get_by_role("heading", name=item.question[:40]).wait_for()
+    tab.page.wait_for_selector(".canvas .port svg .mark")
+    tab.page.get_by_label("Say something about this item").fill("Is <b>this</b> a cup?")
+    tab.page.get_by_role("button", name="Comment").press("Enter")
+    tab.page.get_by_text("Is <b>this</b> a cup?").wait_for()
+    tab.page.get_by_text("Reopen it").click()
+    tab.page.get_by_role("button", name="Do it").press("Enter")
+    tab.page.get_by_text("Give a reason: the others will want to know.").wait_for()
+    assert pool.get(server.store, item.item_id).state == "accepted"
+    tab.page.get_by_text("Reopen it").click()
+    tab.page.get_by_label("Reason; its author").fill("Two cups look alike")
+    tab.page.get_by_label("Reason; its author").press("Tab")
+    tab.page.get_by_role("button", name="Do it").press("Enter")
+    tab.page.get_by_text("sent back", exact=False).first.wait_for()
+    kit.wait_until(lambda: pool.get(server.store, item.item_id).state == "flagged")
+    assert tab.page.evaluate(kit.js("audit")) == []
+
+
+def test_balancing_is_previewed_then_done_and_recorded(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
+    for seed in range(5):
+        item = bench.item("planning", seed)
+        text = item.options[item.gold]
+        swapped = {**item.options, "A": text, item.gold: item.options["A"]}
+        kind = next(iter(SUBTASKS["planning"].distractors))
+        made = {letter: {"kind": kind} for letter in "BCDE"}
+        item = Item.read(item.document() | {"options": swapped, "gold": "A", "hard": ["B"], "provenance": made})
+        pool.admit(server.store, bench.project.project_id, item, state="accepted", actor=AUTHOR, why="test")
+    tab = opened(bench.study, "Balance")
+    tab.page.get_by_text("not even").wait_for()
+    tab.page.get_by_role("button", name="Balance: move 5 items").press("Enter")
+    tab.page.get_by_text("nothing has to move").wait_for()
+    golds = [s.item.gold for s in pool.items(server.store, bench.project.project_id)]
+    assert sorted(golds) == list(LETTERS)
+    assert tab.page.get_by_role("heading", name="Balanced before").is_visible()
+    assert tab.page.evaluate(kit.js("audit")) == []
+
+
+def test_an_export_of_the_items_is_made_as_a_job_and_downloaded(server: Any, bench: Bench, opened: Any, new_tab: Any, kit: Any) -> None:
+    bench.accepted("viewpoint")
+    tab = opened(bench.study, "Export")
+    tab.page.get_by_role("button", name="Make an export").press("Enter")
+    tab.page.set_default_timeout(60_000)
+    with tab.page.expect_download() as download:
+        tab.page.get_by_role("link", name="Download the archive").click()
+    archive = zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes()))
+    (found,) = (name for name in archive.namelist() if name.endswith("QA.json"))
+    assert set(json.loads(archive.read(found))) >= {"question", "options", "correct"}
+    address = tab.page.get_by_role("link", name="Download the archive").get_attribute("href")
+    assert new_tab().page.context.request.get(server.base + address).status == 403
+
+
+def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
+    first, second = bench.accepted("distance"), bench.accepted("step")
+    wrong = next(letter for letter in LETTERS if letter != second.gold)
+    rows = [
+        {"item_id": first.item_id, "model": "secret-model", "raw": f"Answer: {first.gold}"},
+        {"item_id": second.item_id, "model": "secret-model", "raw": f"It is <i>near</i>.\nAnswer: {wrong}"},
+        {"item_id": "nothing", "model": "secret-model", "raw": "Answer: A"},
+    ]
+    tab = opened(bench.study, "Results")
+    tab.page.get_by_text("There are no results yet").wait_for()
+    tab.page.get_by_text("Import results of a model").click()
+    tab.page.locator("input[type=file]").set_input_files(
+        {"name": "run-7.jsonl", "mimeType": "application/jsonl", "buffer": "\n".join(map(json.dumps, rows)).encode()}
+    )
+    tab.page.get_by_text("run-7.jsonl").wait_for()
+    tab.page.get_by_role("button", name="Import", exact=True).press("Enter")
+    tab.page.get_by_text("2 answers imported").wait_for()
+    tab.page.get_by_text("There is no accepted item 'nothing'").wait_for()
+    line = tab.page.locator(".qa tr", has_text="secret-model").first.locator("td").all_inner_texts()
+    assert (line[:3], line[11:14], line[15:]) == (["run-7", "secret-model", "full"], ["100.0", "0.0", "50.0"], ["2", ""])
+    assert tab.page.locator(".qa tr.foot").all_inner_texts()[0].split("\t")[0] == "People, published"
+    tab.page.get_by_text("Code wrong answers (1 wait for you)").click()
+    tab.page.get_by_text("It is <i>near</i>.").wait_for()
+    tab.page.get_by_text("Geometry: Depth, order").click()
+    tab.page.get_by_role("button", name="Save the code").press("Enter")
+    tab.page.get_by_text("1 answers coded, 0 by two or more.").wait_for()
+    assert results.coded(server.store, bench.project.project_id)["runs"] == {"run-7": {"geometry": 1.0}}
+    assert tab.page.evaluate(kit.js("audit")) == []
+
+
+@pytest.mark.parametrize("name", ["../QA.json", "/tmp/QA.json", "a/../../QA.json", "a\\..\\QA.json/QA.json"])
+def test_an_archive_of_results_that_leads_outside_is_refused_whole(tmp_path: Path, name: str) -> None:
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w") as archive:
+        archive.writestr("good/QA.json", "{}")
+        archive.writestr(name, "{}")
+    with pytest.raises(QaError, match="outside itself"):
+        unpack(kept.getvalue(), tmp_path / "in")
+    assert list(tmp_path.rglob("*.json")) == []
+
+
+def test_an_archive_that_unpacks_to_too_much_or_is_none_is_refused(tmp_path: Path) -> None:
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
+        for n in range(3):
+            archive.writestr(f"{n}/QA.json", b"0" * (90 << 20))
+    with pytest.raises(QaError, match="too large"):
+        unpack(kept.getvalue(), tmp_path)
+    with pytest.raises(QaError, match="no archive"):
+        unpack(b"PK no", tmp_path)
