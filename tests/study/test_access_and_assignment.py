@@ -82,6 +82,27 @@ def test_one_browser_holds_several_grants_and_roles_stay_within_their_study(stor
             access.require(store, cookie, role, where)
 
 
+def test_an_annotator_writes_and_reviews_and_runs_nothing(store, study) -> None:
+    cookie, grant = access.enter(store, access.create_invite(store, "annotator", study.study_id))
+    for role in ("annotator", "author", "reviewer"):
+        assert access.require(store, cookie, role, study.study_id) == grant
+    for role in ("researcher", "owner", "participant"):
+        with pytest.raises(NotAllowed):
+            access.require(store, cookie, role, study.study_id)
+    access.revoke_staff(store, grant.staff_id, study_id=study.study_id, role="annotator")
+    with pytest.raises(NotAllowed):
+        access.require(store, cookie, "author", study.study_id)
+
+
+@pytest.mark.parametrize(("role", "counts_as"), [("author", "author"), ("reviewer", "reviewer")])
+def test_who_only_writes_or_only_reviews_does_not_count_as_an_annotator(store, study, role, counts_as) -> None:
+    cookie, _ = access.enter(store, access.create_invite(store, role, study.study_id))
+    access.require(store, cookie, counts_as, study.study_id)
+    for other in {"author", "reviewer", "annotator"} - {counts_as}:
+        with pytest.raises(NotAllowed):
+            access.require(store, cookie, other, study.study_id)
+
+
 def test_revoked_staff_lose_access_at_once_and_signing_out_ends_a_grant(store, study) -> None:
     cookie, grant = access.enter(store, access.create_invite(store, "researcher", study.study_id))
     access.revoke_staff(store, grant.staff_id, study_id=study.study_id, role="researcher")
