@@ -71,10 +71,10 @@ def write_episode(staged: Staged, root: Path, task: int, episode: int) -> dict[s
         data.qpos[:] = track.qpos[frame]
         mujoco.mj_forward(model, data)
         for c, video in videos.items():
-            rgb, depth = camera.shot(data, c, depth=c == "head")
-            video.add(rgb)
-            if depth is not None:
-                millimetres = np.clip(np.rint(depth * 1000.0), 0, 65535).astype(np.uint16)
+            shot = camera.shot(data, c)
+            video.add(shot.rgb)
+            if c == "head":
+                millimetres = np.clip(np.rint(shot.depth_m * 1000.0), 0, 65535).astype(np.uint16)
                 Image.fromarray(millimetres).save(folder / "depth" / f"head_depth_{frame:06d}.png", compress_level=4)
             pose = np.linalg.inv(film.world_to_camera(data, c))
             extrinsics[c].append(

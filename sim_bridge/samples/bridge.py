@@ -37,8 +37,7 @@ def write_episode(staged: Staged, root: Path, number: int) -> dict[str, Any]:
         data.qpos[:] = track.qpos[frame]
         mujoco.mj_forward(model, data)
         for k, c in enumerate(CAMERAS):
-            rgb, _ = camera.shot(data, c)
-            Image.fromarray(rgb).save(folder / f"images{k}" / f"im_{frame}.jpg", quality=JPEG_QUALITY)
+            Image.fromarray(camera.shot(data, c).rgb).save(folder / f"images{k}" / f"im_{frame}.jpg", quality=JPEG_QUALITY)
             matrices[f"images{k}"]["world_to_camera"].append(np.round(film.world_to_camera(data, c), 8).tolist())
     camera.close()
     for k, c in enumerate(CAMERAS):

@@ -1,12 +1,12 @@
-"""What each sample episode is about: the task in words, the scene, which things, which hand. Decided by the seed alone; no simulator here."""
+"""What each sample episode is about: the skill, the scene, the seed of everything else. No simulator here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-SKILLS = ("place", "place", "place")
+SKILLS = ("place", "pick", "pour", "open")
 ARMS = ("dual", "single")
-FPS = {"dual": 6, "single": 5}
+FPS = {"dual": 5, "single": 5}
 
 
 @dataclass(frozen=True)
@@ -33,4 +33,4 @@ class Plan:
 
 def plans(arm: str, episodes: int, seed: int) -> list[Plan]:
     """The episodes of one arm. The first k of a longer sample are the sample of k."""
-    return [Plan(arm, k + 1, SKILLS[k % len(SKILLS)], k % 4, (seed, ARMS.index(arm), k)) for k in range(episodes)]
+    return [Plan(arm, k + 1, SKILLS[k % len(SKILLS)], (k + k // 4) % 4, (seed, ARMS.index(arm), k)) for k in range(episodes)]

@@ -1,4 +1,4 @@
-"""``python -m sim_bridge robot-sample``: robot episodes of the project's own making, in two well-known layouts, with the truth beside them."""
+"""``python -m sim_bridge robot-sample``: robot episodes of our own making in two well-known layouts, with the truth."""
 
 from __future__ import annotations
 

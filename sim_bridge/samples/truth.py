@@ -27,12 +27,12 @@ def document(staged: Staged) -> dict[str, Any]:
         "up": [0, 0, 1],
         "objects": [
             {
-                "name": item.name,
-                "category": item.noun,
-                "size": [round(float(v), 6) for v in size],
+                "name": named.name,
+                "category": named.noun,
+                "size": [round(float(v), 6) for v in named.size_m],
                 "poses": _numbers(track.things[:, k]),
             }
-            for k, (item, size) in enumerate(zip(staged.items, staged.sizes, strict=True))
+            for k, named in enumerate(staged.built.named)
         ],
         "grippers": {
             name: {"poses": _numbers(track.hands[name]), "opening_m": [round(float(v), 6) for v in track.openings[name]]}

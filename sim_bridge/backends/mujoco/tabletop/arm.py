@@ -14,8 +14,10 @@ import mujoco
 import numpy as np
 
 from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, box, lathe, ring, rounded_box, tube
-from sim_bridge.backends.mujoco.world import GROUP_COLLIDER, GROUP_OPAQUE, Builder
+from sim_bridge.backends.mujoco.world import GROUP_COLLIDER, Builder
 
+GROUP_MOVES = 3
+"""Geom group of what moves: arms and things."""
 SHOULDER_M = 0.12
 """From the mount to the shoulder's point."""
 WRIST_M = 0.06
@@ -198,7 +200,7 @@ def _hand(builder: Builder, body: mujoco.MjsBody, mount: Mount) -> None:
 
 
 def show(builder: Builder, body: mujoco.MjsBody, part: Part) -> None:
-    builder.show(body, part, GROUP_OPAQUE)
+    builder.show(body, part, GROUP_MOVES)
 
 
 def cable(points: Any, radius: float = 0.006) -> Part:

@@ -29,7 +29,7 @@ class Track:
     qpos: NDArray[np.float64]
     """(N, nq)."""
     things: NDArray[np.float64]
-    """(N, things, 7): place and (w, x, y, z) of each thing."""
+    """(N, named, 7): place and (w, x, y, z) of each of `Built.named`."""
     hands: dict[str, NDArray[np.float64]]
     """(N, 7) by hand: between the finger tips."""
     openings: dict[str, NDArray[np.float64]]
@@ -71,9 +71,9 @@ class Player:
             self.data.qvel[solver.dof] = 0
             self.data.qvel[solver.finger_dofs] = 0
 
-    def pose_of(self, thing: int) -> tuple[Array, Array]:
-        """Place of a thing's middle and its orientation, now."""
-        body = self.data.body(f"thing{thing}")
+    def pose_of(self, number: int) -> tuple[Array, Array]:
+        """Place of the middle of one of `Built.named` and its orientation, now."""
+        body = self.data.body(self.built.named[number].body)
         return body.xpos.copy(), body.xmat.reshape(3, 3).copy()
 
     def _ways(self, ways: dict[str, Way], steps: int) -> tuple[dict[str, Array], float]:
@@ -109,9 +109,9 @@ class Player:
         model, data = self.built.model, self.data
         steps = round((frames - 1) / fps / TIMESTEP_S) + 1
         angles, worst = self._ways(ways, steps)
-        names = {name: k for k, name in enumerate(self.built.names)}
+        names = {named.name: k for k, named in enumerate(self.built.named)}
         held: dict[str, tuple[int, Array, Array]] = {}
-        n = len(self.built.things)
+        n = len(self.built.named)
         track = Track(
             fps,
             np.zeros((frames, model.nq)),
@@ -147,9 +147,15 @@ class Player:
         if wanted is None:
             if hand in held:
                 k = held.pop(hand)[0]
+                if k >= len(self.built.things):
+                    data.qvel[self.built.model.joint("drawer").dofadr[0]] = 0
+                    return
                 data.qvel[self.built.things[k].dof : self.built.things[k].dof + 6] = 0
             return
         k = names[wanted]
+        if k >= len(self.built.things):
+            self._pull(hand, k, at, held)
+            return
         placed = self.built.things[k]
         if hand not in held:
             body = data.body(f"thing{k}")
@@ -165,11 +171,22 @@ class Player:
         data.qvel[placed.dof : placed.dof + 3] = (position - before) / TIMESTEP_S if np.linalg.norm(position - before) < 0.01 else 0
         data.qvel[placed.dof + 3 : placed.dof + 6] = rotation_vector(was.reshape(3, 3).T @ rotation) / TIMESTEP_S
 
+    def _pull(self, hand: str, k: int, at: Array, held: dict[str, tuple[int, Array, Array]]) -> None:
+        """The drawer follows the hand along its slide."""
+        data, joint = self.data, self.built.model.joint("drawer")
+        if hand not in held:
+            held[hand] = (k, at, np.eye(3))
+        axis = data.body("drawer").xmat.reshape(3, 3) @ joint.axis if hasattr(joint, "axis") else np.zeros(3)
+        place = float(np.clip((at - held[hand][1]) @ axis, *joint.range))
+        adr, dof = int(joint.qposadr[0]), int(joint.dofadr[0])
+        data.qvel[dof] = (place - data.qpos[adr]) / TIMESTEP_S
+        data.qpos[adr] = place
+
     def _record(self, track: Track, frame: int, ways: dict[str, Way]) -> None:
         data = self.data
         track.qpos[frame] = data.qpos
-        for k in range(track.things.shape[1]):
-            body = data.body(f"thing{k}")
+        for k, named in enumerate(self.built.named):
+            body = data.body(named.body)
             track.things[frame, k, :3], track.things[frame, k, 3:] = body.xpos, body.xquat
         for name in ways:
             site = data.site(f"{name}.grasp")

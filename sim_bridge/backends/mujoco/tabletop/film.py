@@ -1,7 +1,7 @@
 """Pictures, depth and segmentation of a set-up from its named cameras, with each camera's matrices.
 
-Cameras are pinholes with square pixels; K has the image's middle at (width / 2, height / 2), with (0, 0) the top-left corner of the top-left
-pixel. Camera axes are OpenCV's: x right, y down, z forward. Depth is along z, metres.
+Cameras are pinholes with square pixels; K has the image's middle at (width / 2, height / 2), with (0, 0) the top-left corner of the
+top-left pixel. Camera axes are OpenCV's: x right, y down, z forward. Depth is along z, metres.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from sim_bridge.backends.mujoco import gl
 from sim_bridge.backends.mujoco.render import context
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.tabletop.setting import HEIGHT, WIDTH
-from sim_bridge.backends.mujoco.world import GROUP_COLLIDER, MAX_GEOMS
+from sim_bridge.backends.mujoco.tabletop.arm import GROUP_MOVES
+from sim_bridge.backends.mujoco.tabletop.setting import GROUP_TABLE, HEIGHT, WIDTH
+from sim_bridge.backends.mujoco.world import GROUP_ROOM, MAX_GEOMS
 
 _flag = mujoco.mjtRndFlag
 _TO_OPENCV = np.diag([1.0, -1.0, -1.0])
@@ -28,7 +29,9 @@ class Shot:
     """One picture."""
 
     rgb: NDArray[np.uint8]
+    """(H, W, 3)."""
     depth_m: NDArray[np.float32]
+    """(H, W) along the optical axis."""
 
 
 def intrinsics(model: mujoco.MjModel, camera: str) -> Array:
@@ -46,8 +49,21 @@ def world_to_camera(data: mujoco.MjData, camera: str) -> Array:
     return out
 
 
+def _showing(*groups: int) -> mujoco.MjvOption:
+    option = mujoco.MjvOption()
+    option.geomgroup[:] = 0
+    option.sitegroup[:] = 0
+    for group in groups:
+        option.geomgroup[group] = 1
+    return option
+
+
 class Film:
-    """A renderer of one model. Use from one thread; close it at the end."""
+    """A renderer of one model. Use from one thread; close it at the end.
+
+    The room does not change, so it is drawn once for each fixed camera and laid behind what moves and the table (shadows fall on these).
+    A hand camera sees the room seldom; it is drawn where it does.
+    """
 
     def __init__(self, model: mujoco.MjModel) -> None:
         gl.check()
@@ -60,14 +76,15 @@ class Film:
         self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
         self._camera = mujoco.MjvCamera()
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
-        self._option = mujoco.MjvOption()
-        self._option.geomgroup[GROUP_COLLIDER] = 0
-        self._option.sitegroup[:] = 0
         self._rectangle = mujoco.MjrRect(0, 0, WIDTH, HEIGHT)
+        self._all = _showing(GROUP_ROOM, GROUP_TABLE, GROUP_MOVES)
+        self._still = _showing(GROUP_ROOM, GROUP_TABLE)
+        self._near = _showing(GROUP_TABLE, GROUP_MOVES)
+        self._behind: dict[str, tuple[NDArray[np.uint8], NDArray[np.float32]]] = {}
 
-    def _draw(self, data: mujoco.MjData, camera: str, segment: bool) -> None:
+    def _draw(self, data: mujoco.MjData, camera: str, option: mujoco.MjvOption, segment: bool = False) -> None:
         self._camera.fixedcamid = self._model.camera(camera).id
-        mujoco.mjv_updateScene(self._model, data, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
+        mujoco.mjv_updateScene(self._model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
         flags = self._scene.flags
         flags[_flag.mjRND_SHADOW] = not segment
         flags[_flag.mjRND_REFLECTION] = 0
@@ -75,13 +92,31 @@ class Film:
         flags[_flag.mjRND_SKYBOX] = flags[_flag.mjRND_FOG] = flags[_flag.mjRND_HAZE] = 0
         mujoco.mjr_render(self._rectangle, self._scene, self._context)
 
-    def shot(self, data: mujoco.MjData, camera: str, depth: bool = False) -> tuple[NDArray[np.uint8], NDArray[np.float32] | None]:
-        """(picture (H, W, 3), depth (H, W) metres or None), row 0 at the top."""
-        self._draw(data, camera, False)
-        rgb = np.empty((HEIGHT, WIDTH, 3), np.uint8)
-        raw = np.empty((HEIGHT, WIDTH), np.float32) if depth else None
+    def _read(self) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        """(picture, reverse-z buffer: 1 at the near plane, 0 where nothing was drawn), row 0 at the bottom."""
+        rgb, raw = np.empty((HEIGHT, WIDTH, 3), np.uint8), np.empty((HEIGHT, WIDTH), np.float32)
         mujoco.mjr_readPixels(rgb, raw, self._rectangle, self._context)
-        return np.ascontiguousarray(rgb[::-1]), None if raw is None else self._metres(raw)[::-1]
+        return rgb, raw
+
+    def _background(self, data: mujoco.MjData, camera: str) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        if camera not in self._behind:
+            self._draw(data, camera, self._still)
+            self._behind[camera] = self._read()
+        return self._behind[camera]
+
+    def shot(self, data: mujoco.MjData, camera: str) -> Shot:
+        """Picture and depth, row 0 at the top."""
+        fixed = int(self._model.camera(camera).bodyid[0]) == 0
+        self._draw(data, camera, self._near)
+        rgb, raw = self._read()
+        empty = raw <= 0
+        if empty.any() and fixed:
+            room, far = self._background(data, camera)
+            rgb, raw = np.where(empty[..., None], room, rgb), np.where(empty, far, raw)
+        elif empty.any():
+            self._draw(data, camera, self._all)
+            rgb, raw = self._read()
+        return Shot(np.ascontiguousarray(rgb[::-1]), self._metres(raw)[::-1])
 
     def _metres(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
         """Reverse-z buffer values (1 at the near plane, 0 at the far) as distances along the optical axis."""
@@ -90,7 +125,7 @@ class Film:
 
     def bodies(self, data: mujoco.MjData, camera: str) -> NDArray[np.int32]:
         """Body that each pixel shows, (H, W), −1 where there is none."""
-        self._draw(data, camera, True)
+        self._draw(data, camera, self._all, segment=True)
         pixels = np.empty((HEIGHT, WIDTH, 3), np.uint8)
         mujoco.mjr_readPixels(pixels, None, self._rectangle, self._context)
         identifiers = pixels[::-1].astype(np.int32) @ np.array([1, 256, 65536], np.int32)

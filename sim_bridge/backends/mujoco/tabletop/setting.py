@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -14,14 +15,16 @@ from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, box, lathe, rounded_box
 from sim_bridge.backends.mujoco.tabletop import arm as arms
-from sim_bridge.backends.mujoco.tabletop.arm import BLACK, RUBBER, WHITE, Mount, quaternion
-from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_COLLIDER, GROUP_ROOM, Builder, Placed, add_colliders, place, wxyz
+from sim_bridge.backends.mujoco.tabletop import fixtures
+from sim_bridge.backends.mujoco.tabletop.arm import BLACK, GROUP_MOVES, RUBBER, WHITE, Mount, quaternion
+from sim_bridge.backends.mujoco.tabletop.fixtures import Chest, Grains
+from sim_bridge.backends.mujoco.world import GROUP_COLLIDER, GROUP_ROOM, Builder, Placed, add_colliders, place, rotation, wxyz
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
 WIDTH, HEIGHT = 640, 480
 TABLE_Z_M = 0.75
 TIMESTEP_S = 0.004
-ROOM_FACES = 7_000
+ROOM_FACES = 12_000
 """Furniture is left out once a room has this many triangles: they cost time in every picture and its shadow pass."""
 ROOM = (-1.5, -2.2, 2.7, 2.2)
 CLEAR = (-0.9, -1.15, 1.45, 1.15)
@@ -53,18 +56,18 @@ class Setup:
 DUAL = Setup(
     "dual",
     (
-        Mount("left", (0.10, 0.20, 1.14), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0), 0.33, 0.31, WHITE, (-23, 74, -65, 131, -13, -117, -33)),
-        Mount("right", (0.10, -0.20, 1.14), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0), 0.33, 0.31, WHITE, (23, 74, 65, 131, 13, -117, 33)),
+        Mount("left", (0.10, 0.15, 1.14), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0), 0.35, 0.33, WHITE, (-23, 74, -65, 131, -13, -117, -33)),
+        Mount("right", (0.10, -0.15, 1.14), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0), 0.35, 0.33, WHITE, (23, 74, 65, 131, 13, -117, 33)),
     ),
     (View("head", (0.10, 0.0, 1.46), (0.58, 0.0, 0.76), 56.0),),
     (0.30, -0.70, 1.05, 0.70),
-    (0.42, -0.36, 0.76, 0.36),
+    (0.42, -0.36, 0.74, 0.36),
 )
 SINGLE = Setup(
     "single",
     (Mount("arm", (0.08, 0.0, TABLE_Z_M), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 0.32, 0.30, BLACK, (0, -10, 0, 99, 0, 75, 0), 180.0),),
     (
-        View("view1", (-0.30, 0.42, 1.45), (0.42, 0.0, 0.78), 45.0),
+        View("view1", (-0.32, 0.66, 1.52), (0.40, 0.0, 0.80), 43.0),
         View("view2", (0.55, 0.98, 1.24), (0.40, 0.0, 0.80), 45.0),
         View("view3", (1.22, -0.52, 1.32), (0.36, 0.0, 0.80), 45.0),
     ),
@@ -98,6 +101,17 @@ class Item:
     size_m: tuple[float, float, float] | None = None
 
 
+@dataclass(frozen=True)
+class Named:
+    """What the truth speaks of: a body of the model with the box around it."""
+
+    name: str
+    noun: str
+    body: str
+    size_m: Array
+    """Full extents along the body's own axes; the body's origin is the middle."""
+
+
 @dataclass
 class Built:
     """A compiled set-up."""
@@ -105,12 +119,18 @@ class Built:
     setup: Setup
     model: mujoco.MjModel
     things: list[Placed]
-    names: list[str]
+    """The free bodies ``thing0`` …."""
+    named: list[Named]
+    """The things in the same order, then what is built in."""
 
 
 @functools.lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
     return Catalogue.load()
+
+
+GROUP_TABLE = 1
+"""The table and what is fixed to it. Arms and things are in `GROUP_MOVES`, the room is in `GROUP_ROOM`."""
 
 
 def _yaw(degrees: float) -> tuple[float, float, float, float]:
@@ -124,8 +144,15 @@ def _groups(kind: str, seed: int) -> list[rooms.Group]:
     return rooms.build(scene, Pose((0.0, 0.0, 1.4)), [], catalogue())
 
 
-def build(setup: Setup, scenery: Scenery, items: tuple[Item, ...], grains: int = 0) -> Built:
-    """Compile the model of one episode. Things are free bodies ``thing0`` …, in the order of `items`."""
+def build(
+    setup: Setup,
+    scenery: Scenery,
+    items: tuple[Item, ...],
+    chest: Chest | None = None,
+    grains: Grains | None = None,
+    seed: int = 0,
+) -> Built:
+    """Compile the model of one episode. Things are free bodies ``thing0`` …, in the order of `items`; grains lie in the first of them."""
     builder = Builder()
     spec = builder.spec
     spec.compiler.degree = False
@@ -146,18 +173,37 @@ def build(setup: Setup, scenery: Scenery, items: tuple[Item, ...], grains: int =
     _stand(builder, setup)
     for view in setup.views:
         _camera(spec, view)
-    things = [_thing(builder, k, item) for k, item in enumerate(items)]
+    # A hand that holds a vessel does not give way: heavy, it keeps its grains in when it is lifted.
+    things = [_thing(builder, k, item, 8.0 if grains is not None and k == 0 else None) for k, item in enumerate(items)]
+    named = [Named(i.name, i.noun, f"thing{k}", p.size_m) for k, (i, p) in enumerate(zip(items, things, strict=True))]
+    if chest is not None:
+        fixtures.add_chest(builder, chest)
+        named.append(Named(chest.name, "chest", "chest", np.array(fixtures.CHEST_M)))
+        named.append(Named("drawer", "drawer", "drawer", chest.drawer_size))
+    if grains is not None:
+        inside = things[0].model.cavity
+        if inside is None or not inside.round:
+            raise ValueError(f"{items[0].name}: no round vessel to hold {grains.noun}")
+        low = inside.matrix @ np.array([0, 0, inside.profile[0][0]]) + inside.offset
+        radius = float(np.interp(inside.profile[0][0] + 0.02, *zip(*inside.profile, strict=True))) * float(
+            np.linalg.norm(inside.matrix[:, 0])
+        )
+        turn = np.array(rotation(things[0].home.quaternion_xyzw))
+        over = np.array(things[0].home.position_m) + turn @ low
+        fixtures.add_grains(builder, grains, over, radius - 0.002, np.random.default_rng([seed, 8]))
     model = spec.compile()
     for k, placed in enumerate(things):
         body = model.body(f"thing{k}")
         placed.body = body.id
         placed.qpos, placed.dof = int(model.jnt_qposadr[body.jntadr[0]]), int(model.jnt_dofadr[body.jntadr[0]])
-    return Built(setup, model, things, [i.name for i in items])
+    return Built(setup, model, things, named)
 
 
-def _thing(builder: Builder, k: int, item: Item) -> Placed:
+def _thing(builder: Builder, k: int, item: Item, mass_kg: float | None = None) -> Placed:
     x, y, z = item.position_m
-    params = {"color": item.colour} if item.colour else {}
+    params: dict[str, Any] = {"color": item.colour} if item.colour else {}
+    if mass_kg is not None:
+        params["mass_kg"] = mass_kg
     wanted = Object(
         f"thing{k}", item.category, Pose((x, y, z), _yaw(item.yaw_deg)), origin="base", dynamic=True, size_m=item.size_m, params=params
     )
@@ -165,8 +211,13 @@ def _thing(builder: Builder, k: int, item: Item) -> Placed:
     body = builder.spec.worldbody.add_body(name=f"thing{k}", pos=list(placed.home.position_m), quat=wxyz(placed.home.quaternion_xyzw))
     body.add_freejoint()
     for part in placed.model.closed.parts:
-        builder.show(body, part, GROUP_CLEAR if part.alpha < 0.99 else 1)
+        builder.show(body, part.looks(alpha=1.0), GROUP_MOVES)
     add_colliders(builder, body, placed)
+    if placed.model.collider in ("sphere", "cylinder") or len(placed.model.solids) < 9:
+        # Round things roll for ever on rigid contacts; what they lie on in life gives a little.
+        for geom in body.geoms:
+            if geom.contype:
+                geom.condim, geom.friction = 6, [placed.physical.friction, 0.01, 0.003]
     return placed
 
 
@@ -182,7 +233,7 @@ def _camera(spec: mujoco.MjSpec, view: View) -> None:
 def _light(spec: mujoco.MjSpec) -> None:
     """Daylight: ambient, one spot over the table that casts shadows, two fills from the sides."""
     head = spec.visual.headlight
-    head.active, head.ambient, head.diffuse, head.specular = 1, [0.42] * 3, [0.08] * 3, [0, 0, 0]
+    head.active, head.ambient, head.diffuse, head.specular = 1, [0.43] * 3, [0.07] * 3, [0, 0, 0]
     # The shadow map spans the cone: a narrow one gives 2.5 mm texels on the table. Its edge is soft (exponent), so that no circle shows.
     spec.worldbody.add_light(
         name="spot",
@@ -192,11 +243,11 @@ def _light(spec: mujoco.MjSpec) -> None:
         cutoff=38.0,
         exponent=7.0,
         castshadow=True,
-        diffuse=[0.50, 0.485, 0.46],
+        diffuse=[0.45, 0.437, 0.415],
         specular=[0.25] * 3,
         attenuation=[1.0, 0.0, 0.0],
     )
-    for toward, strength in (((0.5, 0.6, -0.28), 0.20), ((-0.6, -0.3, -0.26), 0.14), ((0.1, -0.1, -1.0), 0.16)):
+    for toward, strength in (((0.5, 0.6, -0.36), 0.22), ((-0.6, -0.3, -0.40), 0.15)):
         spec.worldbody.add_light(
             type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
             pos=[0, 0, 4],
@@ -212,14 +263,16 @@ def _room(builder: Builder, scenery: Scenery) -> None:
     faces = 0
     for group in _groups(scenery.room, scenery.seed):
         for part in group.parts:
-            builder.show(world, part, GROUP_ROOM if part.alpha > 0.99 else GROUP_CLEAR)
+            # The floor goes with the table: hand cameras see it beyond the edge. (What belongs to no room is the view outside.)
+            floor = bool(group.spaces) and float(part.vertices[:, 2].max()) < 0.01
+            builder.show(world, part, GROUP_TABLE if floor else GROUP_ROOM)
         for piece in group.pieces:
             if faces + piece.model.faces > ROOM_FACES:
                 continue
             faces += piece.model.faces
             body = world.add_body(pos=list(piece.centre_m), quat=wxyz(_yaw(piece.yaw_deg)))
             for part in piece.model.parts:
-                builder.show(body, part, GROUP_ROOM if part.alpha > 0.99 else GROUP_CLEAR)
+                builder.show(body, part, GROUP_ROOM)
 
 
 def _table(builder: Builder, setup: Setup, scenery: Scenery) -> None:
@@ -229,11 +282,11 @@ def _table(builder: Builder, setup: Setup, scenery: Scenery) -> None:
     cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
     texture = tx.wood(scenery.table, scenery.seed % 8, 512, 5.0)
     top = box(wide, deep, thick, divide=6, texture=texture, specular=0.12, shininess=0.4).moved(cx, cy, TABLE_Z_M - thick)
-    builder.show(world, top, GROUP_ROOM)
+    builder.show(world, top, GROUP_TABLE)
     leg = {"rgb": tuple(0.55 * c for c in scenery.table), "specular": 0.1}
     for x in (x0 + 0.06, x1 - 0.06):
         for y in (y0 + 0.06, y1 - 0.06):
-            builder.show(world, box(0.06, 0.06, TABLE_Z_M - thick, **leg).moved(x, y), GROUP_ROOM)
+            builder.show(world, box(0.06, 0.06, TABLE_Z_M - thick, **leg).moved(x, y), GROUP_TABLE)
     world.add_geom(
         name="table",
         type=mujoco.mjtGeom.mjGEOM_BOX,
@@ -253,7 +306,7 @@ def _stand(builder: Builder, setup: Setup) -> None:
     parts: list[Part] = []
     if setup.arm == "dual":
         parts = [
-            rounded_box(0.20, 0.42, 0.36, 5.0, 14, 28, **shell).moved(0.02, 0, 0.93),
+            rounded_box(0.20, 0.34, 0.36, 5.0, 14, 28, **shell).moved(0.02, 0, 0.93),
             box(0.16, 0.20, 0.85, **dark).moved(0.0, 0, 0.10),
             lathe([(0, 0), (0.26, 0), (0.25, 0.12), (0, 0.13)], 28, **dark).moved(0.0, 0, 0.02),
             lathe([(0.04, 0), (0.04, 0.10)], 20, **dark).moved(0.02, 0, 1.28),
@@ -262,12 +315,4 @@ def _stand(builder: Builder, setup: Setup) -> None:
         x, y, z = setup.mounts[0].position_m
         parts = [box(0.20, 0.20, 0.012, **dark).moved(x, y, z), box(0.05, 0.03, 0.02, **RUBBER).moved(x - 0.12, y, z)]
     for part in parts:
-        builder.show(world, part, GROUP_ROOM)
-
-
-def look_at(eye: Array, target: Array) -> Array:
-    """Camera → world rotation (OpenCV axes) of a camera that looks at a point, upright."""
-    z = (target - eye) / np.linalg.norm(target - eye)
-    x = np.cross(z, [0.0, 0.0, 1.0])
-    x /= np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], 1)
+        builder.show(world, part, GROUP_TABLE)

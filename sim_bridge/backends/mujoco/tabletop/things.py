@@ -38,7 +38,7 @@ KINDS = _of(
     Kind("tin of corn", "can_of_corn", word="yellow", width_m=0.077, across="any", height=0.6),
     Kind("apple", "apple", word="red", width_m=0.078, across="any", height=0.5),
     Kind("orange", "orange", width_m=0.077, across="any", height=0.5),
-    Kind("lemon", "lemon", word="yellow", width_m=0.057, across="any", height=0.45),
+    Kind("lemon", "lemon", word="yellow", width_m=0.057, height=0.5, size_m=(0.090, 0.058, 0.058)),
     Kind("pear", "pear", word="green", width_m=0.080, across="any", height=0.35),
     Kind("tomato", "tomato", word="red", width_m=0.079, across="any", height=0.5),
     Kind("banana", "banana", word="yellow", width_m=0.034, height=0.5, size_m=(0.180, 0.036, 0.060)),
