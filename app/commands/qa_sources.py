@@ -39,11 +39,20 @@ def _cameras(_context: click.Context, _option: click.Parameter, values: tuple[st
     "--view", "cameras", multiple=True, callback=_cameras, metavar="VIEW=CAMERA", help="Which camera is which view; may be repeated."
 )
 @click.option("--every-frame", is_flag=True, help="Decode every frame of every video, not only the first and last.")
+@click.option("--limit", type=click.IntRange(1), help="At most so many sound episodes, in the order of the source.")
 @db_option
 @json_option
 def import_(
-    path: Path, kind: str | None, name: str, licence: str, cameras: dict[str, str], every_frame: bool, db: Path | None, as_json: bool
-) -> None:  # fmt: skip
+    path: Path,
+    kind: str | None,
+    name: str,
+    licence: str,
+    cameras: dict[str, str],
+    every_frame: bool,
+    limit: int | None,
+    db: Path | None,
+    as_json: bool,
+) -> None:
     """Import robot episodes: AgiBot World, BridgeData V2, LeRobot v3.0 and v2.1, plain folders of images.
 
     The folder is never written to; frames are read from it later. The sound part is imported, everything wrong is named. Exit status 0:
@@ -62,7 +71,16 @@ def import_(
 
     try:
         done = import_source(
-            store, path, kind, name=name, licence=licence, actor=ACTOR, cameras=cameras, every_frame=every_frame, progress=progress
+            store,
+            path,
+            kind,
+            name=name,
+            licence=licence,
+            actor=ACTOR,
+            cameras=cameras,
+            every_frame=every_frame,
+            limit=limit,
+            progress=progress,
         )
     except NothingSound as error:
         if as_json:

@@ -171,7 +171,7 @@ class Picture:
     """A whole, readable image as it is shown."""
 
     data: bytes
-    """The original file's bytes; where it was turned by EXIF, a PNG of the upright pixels."""
+    """The original file's bytes; a PNG of the upright pixels where it was turned by EXIF, or of the same where browsers do not show it."""
     width: int
     height: int
     turned: bool
@@ -179,7 +179,7 @@ class Picture:
 
 
 def picture(data: bytes, what: str) -> Picture:
-    """Decode an image wholly; one with an EXIF orientation becomes an upright PNG of the same pixels.
+    """Decode an image wholly; one with an EXIF orientation becomes an upright PNG of the same pixels, a TIFF file a PNG.
 
     Raises:
         BadImage: as `opened`, but for the orientation; or its data ends early.
@@ -190,12 +190,12 @@ def picture(data: bytes, what: str) -> Picture:
     orientation = _orientation(image, data, what)
     try:
         image.load()
-        if orientation == 1:
+        if orientation == 1 and image.format != "TIFF":
             return Picture(data, image.width, image.height, False)
         upright = ImageOps.exif_transpose(image)
     except _UNREADABLE as error:
         raise _broken(error, what) from None
-    return Picture(png(upright.convert("RGB")), upright.width, upright.height, True)
+    return Picture(png(upright.convert("RGB")), upright.width, upright.height, orientation != 1)
 
 
 def png(image: Image.Image) -> bytes:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from data.robot.errors import NoSource, NothingSound
 from data.robot.folder import Folder
-from data.robot.records import VIEWS, EpisodeRecord, Report
+from data.robot.records import VIEWS, EpisodeRecord, Report, clean
 from data.robot.sources import SOURCES, detect
 from data.robot.views import Options
 from data.store import Store, dumps, new_id, now
@@ -48,6 +49,7 @@ def import_source(
     actor: str = "",
     cameras: Mapping[str, str] | None = None,
     every_frame: bool = False,
+    limit: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Imported:
     """Import the sound episodes of a folder; again: what is new or has changed.
@@ -61,6 +63,7 @@ def import_source(
         actor: who imports.
         cameras: camera of the source → view, where the names do not tell.
         every_frame: decode every frame of every video.
+        limit: at most so many sound episodes, in the order of the source.
         progress: called with the number of episodes looked at.
 
     Returns:
@@ -79,10 +82,11 @@ def import_source(
     elif not SOURCES[kind].found(folder):
         raise NoSource(f"{folder.root} is no {SOURCES[kind].label}.")
     report = Report()
-    records = _read(folder, kind, report, _options(cameras, every_frame), progress)
+    records = _read(folder, kind, report, _options(cameras, every_frame), limit, progress)
     if not records:
         raise NothingSound(f"{folder.root} has no sound episode ({len(report.problems)} faults); nothing was imported.", report)
-    return _write(store, folder, kind, records, report, name=name[:MAX_WORDS], licence=licence[:MAX_WORDS], actor=actor)
+    said = {"name": clean(name, MAX_WORDS), "licence": clean(licence, MAX_WORDS), "actor": actor}
+    return _write(store, folder, kind, records, report, whole=limit is None, **said)
 
 
 def _options(cameras: Mapping[str, str] | None, every_frame: bool) -> Options:
@@ -94,10 +98,10 @@ def _options(cameras: Mapping[str, str] | None, every_frame: bool) -> Options:
 
 
 def _read(
-    folder: Folder, kind: str, report: Report, options: Options, progress: Callable[[int], None] | None
+    folder: Folder, kind: str, report: Report, options: Options, limit: int | None, progress: Callable[[int], None] | None
 ) -> list[EpisodeRecord]:  # fmt: skip
     records: dict[str, EpisodeRecord] = {}
-    for record in SOURCES[kind].read(folder, report, options):
+    for record in islice(SOURCES[kind].read(folder, report, options), limit):
         if record.key in records:
             report.add("contradiction", record.key, "This episode is there twice.", "the first one imported")
         records.setdefault(record.key, record)
@@ -107,8 +111,17 @@ def _read(
 
 
 def _write(
-    store: Store, folder: Folder, kind: str, records: list[EpisodeRecord], report: Report, *, name: str, licence: str, actor: str
-) -> Imported:  # fmt: skip
+    store: Store,
+    folder: Folder,
+    kind: str,
+    records: list[EpisodeRecord],
+    report: Report,
+    *,
+    whole: bool,
+    name: str,
+    licence: str,
+    actor: str,
+) -> Imported:
     root = str(folder.root)
     with store.atomic() as db:
         source = store.one("SELECT source_id, name FROM robot_sources WHERE kind = ? AND root = ?", [kind, root])
@@ -134,7 +147,7 @@ def _write(
                     "UPDATE robot_episodes SET arm = ?, task = ?, frames = ?, fps = ?, document = ? WHERE episode_id = ?",
                     [*row.values(), known["episode_id"]],
                 )
-        for key in before:
+        for key in before if whole else ():
             what = "This episode was imported earlier, and is not there any more or not sound any more."
             report.add("gone", key, what, "kept as it was; its frames cannot be read")
         _keep_report(store, source_id, report, name, licence)

@@ -90,3 +90,13 @@ def test_importing_again_changes_nothing_and_finds_what_is_new(store, make, tmp_
     grown = import_source(store, root)
     assert (grown.added, grown.unchanged) == (1, 1)
     assert [e.episode_id for e in robot.episodes(store)][:1] == ids
+
+
+def test_a_limit_takes_the_first_episodes_and_a_larger_one_adds_to_them(store, make, tmp_path: Path) -> None:
+    for number in range(4):
+        make.bridge(tmp_path / "b", f"traj{number}", frames=2)
+    few = import_source(store, tmp_path / "b", limit=2)
+    more = import_source(store, tmp_path / "b", limit=3)
+    fewer = import_source(store, tmp_path / "b", limit=1)
+    assert [(d.episodes, d.added, d.report.problems) for d in (few, more, fewer)] == [(2, 2, []), (3, 1, []), (1, 0, [])]
+    assert [e.key[-5:] for e in robot.episodes(store)] == ["traj0", "traj1", "traj2"]

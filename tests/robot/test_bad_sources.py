@@ -9,6 +9,7 @@ import shutil
 import struct
 import sys
 import zlib
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,15 @@ def test_an_image_turned_by_exif_is_shown_upright_as_png_and_the_original_stays(
         images.opened(data, "It")
 
 
+def test_a_tiff_image_is_shown_as_png_because_browsers_do_not_show_it(store, make, tmp_path: Path) -> None:
+    root = moment(tmp_path / "s", make)
+    (root / "m/head.png").unlink()
+    make.image(root / "m/head.tif", 33)
+    assert import_source(store, root).report.problems == []
+    still = robot.still(store, robot.episodes(store)[0], "head", 0)
+    assert still.data[:4] == b"\x89PNG" and make.number_in(still.data) == 33 and still.file == "m/head.tif"
+
+
 def test_views_and_frames_of_different_sizes_are_named(store, make, tmp_path: Path, faults) -> None:
     where = make.bridge(tmp_path / "b", frames=5)
     make.image(where / "images2/im_3.jpg", 1, 32, 24)
@@ -159,6 +169,27 @@ def test_views_of_different_rates_are_matched_by_time(store, make, tmp_path: Pat
     assert shown == [0, 1, 1, 2, 5, 9]
     still = robot.still(store, episode, "left-gripper", 4)
     assert still.timestamp_s == pytest.approx(0.1) and robot.still(store, episode, "head", 4).timestamp_s == pytest.approx(4 / 30, abs=1e-4)
+
+
+def test_a_dropped_frame_does_not_shift_what_follows(store, make, tmp_path: Path, faults) -> None:
+    for view in ("head", "right-gripper"):
+        make.video(tmp_path / f"p/{view}.mp4", 24, 10, codec="libx264")
+    av = video.library()
+    with av.open(str(tmp_path / "p/left-gripper.mp4"), "w") as container:
+        stream = container.add_stream("libx264", rate=10, options={"g": "6"})
+        stream.width, stream.height, stream.pix_fmt = 64, 64, "yuv420p"
+        for number in (k for k in range(24) if k != 9):
+            frame = av.VideoFrame.from_ndarray(make.drawn(number, 64, 64), format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, 10)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    done = import_source(store, tmp_path / "p")
+    assert faults(done.report) == [("unsynchronised", ".")]
+    (episode,) = robot.episodes(store)
+    shown = {k: robot.still(store, episode, "left-gripper", k) for k in (8, 9, 10, 20)}
+    assert {k: make.number_in(still.data) for k, still in shown.items()} == {8: 8, 9: 8, 10: 10, 20: 20}
+    # the images beside each other tell by their times that one of them is late
+    assert shown[9].timestamp_s == pytest.approx(0.8) and robot.still(store, episode, "head", 9).timestamp_s == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize("front", [True, False], ids=["index-first", "index-last"])
