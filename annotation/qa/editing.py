@@ -56,7 +56,7 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
     """
     subtask = SUBTASKS[after.subtask]
     found: dict[str, Any] = {}
-    if before.question.strip() in ("", subtask.question(before).strip()):
+    if after.question == before.question and before.question.strip() in ("", subtask.question(before).strip()):
         found["question"] = subtask.question(after)
     generated = before.options in ({}, subtask.options(before).options)
     if subtask.option_kind == "colour" or (subtask.option_kind == "triplets" and before.cubes != after.cubes and generated):

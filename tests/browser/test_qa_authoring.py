@@ -7,18 +7,22 @@ import json
 import random
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw
 
-from annotation.qa import moments, pool, projects, rules
+from annotation.qa import editing, moments, pool, projects, rules
 from annotation.qa.items import LETTERS, VIEWS, ViewImage
 from annotation.qa.projects import Project
-from annotation.qa.subtasks.base import NONE_TEXT
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import NONE_TEXT, Scenery
 from data.robot.images import ImageFolder
 from data.robot.records import EpisodeRecord
 from data.store import Store, dumps, new_id, now
+from study import access
 from study.studies import get_study
 
 SIZE = (640, 480)
@@ -253,12 +257,13 @@ def desk(server: Any, new_tab: Any, kit: Any) -> Any:
     """An author's tab on a new project."""
 
     def open_desk(role: str = "annotator", *, name: str = "Robot questions", width: int = 1440, height: int = 900, **fields: Any) -> Desk:
+        options = {name: fields.pop(name) for name in ("color_scheme",) if name in fields}
         study = server.study(kit.make_task(f"qa-{new_id('t')}"), name=name)
         quotas = [quota.model_dump() for quota in projects.open_quotas(4)]
         project = seeded(
             server.store, study.study_id, **({"reviewers_per_item": 1, "trial_batch": 0, "quotas": quotas, "name": name} | fields)
         )
-        tab = new_tab(width=width, height=height)
+        tab = new_tab(width=width, height=height, **options)
         tab.page.goto(server.link(study, role))
         tab.page.locator(".starter").wait_for()
         return Desk(tab, server.store, project)
@@ -307,3 +312,205 @@ def test_one_item_of_each_subtask_is_made_reviewed_exported_and_sound(desk: Any,
     report = json.loads(vantage("qa", "check", str(out), "--json"))
     assert (report["ok"], report["items"]) == (True, 8)
     assert {path.parent.name for path in out.glob("*/QA*")} and len(list(out.rglob("QA.json"))) == 8
+
+
+def sound(store: Store, project: Project, slug: str, author: str, seed: int = 0) -> Any:
+    """A ready item on kept moments of the project, by this author."""
+    kept = [moment for moment in moments.moments(store, project.project_id, state="kept") if moment.arm == "dual"]
+    strangers = tuple(moment.views[0] for moment in kept if moment.episode_id != kept[0].episode_id)
+    first = kept[0]
+    scenery = Scenery(first.source, "dual", first.episode, first.moment_id, first.views, strangers)
+    return pool.create_item(store, project.project_id, SUBTASKS[slug].sample(random.Random(seed), scenery), author)
+
+
+def flagged(store: Store, project: Project, stored: Any, comment: str) -> None:
+    """The item goes to review, and somebody sends it back."""
+    item_id = stored.item.item_id
+    pool.submit(store, item_id, stored.author, pool.get(store, item_id).version, why="as it stands")
+    review, _ = pool.next_review(store, project.project_id, "critic")
+    pool.answer_review(store, review.review_id, "critic", "A")
+    pool.decide(store, review.review_id, "critic", "flag", reasons=["ambiguous"], comment=comment)
+
+
+def me(store: Store) -> str:
+    """The member of staff who came in last."""
+    return store.query("SELECT staff_id FROM staff ORDER BY created_at DESC, rowid DESC LIMIT 1")[0]["staff_id"]
+
+
+def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_is_lost(desk: Any, trouble: None) -> None:
+    author = desk(width=1024, height=700)
+    page, store = author.page, author.store
+    stored = sound(store, author.project, "affordance", me(store))
+    flagged(store, author.project, stored, "Two <b>lines</b> would hold.")
+    page.reload()
+    page.get_by_text("Two <b>lines</b> would hold.").wait_for()
+    page.get_by_role("button", name="Revise").press("Enter")
+    author.opened()
+    assert page.get_by_text("Reviewer 1 sends it back: More than one option can be right. “Two <b>lines</b> would hold.”").is_visible()
+
+    # Somebody else changes the same field meanwhile, and another one, which is no clash.
+    slot, before = page.get_by_label("What is to be grasped"), author.stored()
+    store_slots = {"slots": {"item": "blue cup"}, "hard": [before.item.hard[0]]}
+    editing.save_fields(store, author.item, before.version, "somebody", store_slots)
+    page.get_by_label("Under every reading").press("Space")
+    page.locator(".author[data-kept=saved]").wait_for()
+    assert author.stored().item.slots == {"item": "blue cup"} and not author.stored().item.unique_confirmed
+    assert slot.input_value() == "blue cup" and page.get_by_role("textbox", name="Question", exact=True).input_value().startswith(
+        "To grasp the blue cup"
+    )
+    version = author.stored().version
+    page.get_by_role("textbox", name="Question", exact=True).fill("Which line holds the blue cup?")
+    editing.save_fields(store, author.item, version, "somebody", {"question": "Which line for the blue cup?"})
+    clash = page.get_by_role("alert").filter(has_text="Somebody else changed this item in the meantime.")
+    clash.wait_for()
+    assert "Yours: Which line holds the blue cup?" in clash.inner_text() and "Theirs: Which line for the blue cup?" in clash.inner_text()
+    page.reload()  # nothing of it is lost
+    clash.wait_for()
+    clash.get_by_role("button", name="Keep mine").press("Enter")
+    page.locator(".author[data-kept=saved]").wait_for()
+    assert author.stored().item.question == "Which line holds the blue cup?"
+    assert [v.editor == "somebody" for v in pool.history(store, author.item)[-3:]] == [False, True, False]
+
+    # The network is away: what is typed waits here, and is saved when it is back.
+    page.context.set_offline(True)
+    slot.fill("red cup")
+    page.get_by_text("Not saved yet").wait_for()
+    page.context.set_offline(False)
+    page.get_by_text("The question does not say “red cup”").first.wait_for()
+    assert page.get_by_role("button", name="Send to review").is_disabled()
+    page.get_by_role("button", name="Write it anew from the template").press("Enter")
+    page.get_by_text("Confirm that no reading makes another option right.").wait_for()
+    page.get_by_role("button", name="1 thing left to do").press("Enter")
+    author.tab.press("Space")  # the focus is on what is left
+    page.get_by_text("All rules are kept").wait_for()
+    page.get_by_label("What you changed").fill("one line moved")
+    page.get_by_role("button", name="Send to review").press("Enter")
+    page.get_by_text("It is in review.").wait_for()
+    assert (author.stored().state, author.stored().round) == ("in_review", 2)
+
+
+def test_an_item_is_taken_back_discarded_and_brought_back_each_with_a_reason(desk: Any) -> None:
+    author = desk()
+    page, store = author.page, author.store
+    stored = sound(store, author.project, "planning", me(store))
+    pool.submit(store, stored.item.item_id, stored.author, stored.version)
+    page.reload()
+    page.get_by_text("Your other items: 1 in review").click()
+    page.get_by_role("button", name="Open", exact=True).press("Enter")
+    page.locator(".author[data-kept=saved]").wait_for()
+    assert page.get_by_label("Text of option A").is_disabled()
+    for tab, button, state in (
+        ("Take back or discard", "Take it back", "flagged"),
+        ("Discard", "Discard it", "discarded"),
+        ("Bring back", "Bring it back", "flagged"),
+    ):
+        page.get_by_role("tab", name=tab, exact=True).press("Enter")
+        page.get_by_role("button", name=button).press("Enter")
+        page.get_by_text("Give a reason: the others will want to know.").wait_for()
+        page.get_by_role("textbox", name="Reason").fill("second thoughts")
+        page.get_by_role("button", name=button).press("Enter")
+        page.get_by_role("tab", name=tab, exact=True).wait_for(state="detached")
+        assert author.stored().state == state
+    page.get_by_label("Say something about this item").fill("Better *so*?")
+    page.get_by_role("button", name="Add the comment").press("Enter")
+    page.get_by_text("Better *so*?").wait_for()
+    page.get_by_label("Text of option A").fill("Move the gripper left, upward, then release.")
+    page.get_by_label("Text of option A").press("Tab")
+    page.locator(".author[data-kept=saved]").wait_for()
+    page.get_by_role("tab", name="Versions").press("Enter")
+    page.get_by_role("button", name="Read the versions").press("Enter")
+    page.get_by_role("cell", name="Move the gripper left, upward, then release.").wait_for()
+
+
+def test_pages_have_names_visible_focus_contrast_and_no_overflow(desk: Any, kit: Any) -> None:
+    for scheme in ("light", "dark"):
+        author = desk(name=f"Looks {scheme}", width=1024, height=700, color_scheme=scheme)
+        page = author.page
+        for slug in ("consistency", "viewpoint", "distance"):
+            author.begin(SUBTASKS[slug].name)
+            contrast = kit.js("contrast").replace("'.vantage'", "'.author'", 1)
+            assert page.evaluate(contrast) == [] and page.evaluate(kit.js("audit")) == []
+            assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+            author.home()
+        assert page.evaluate(kit.js("contrast").replace("'.vantage'", "'.starter'", 1)) == []
+        assert page.evaluate(kit.js("audit")) == []
+    author.begin("Action Planning")
+    page.get_by_role("radio", name="Head view").focus()
+    seen = []
+    for _ in range(40):
+        author.tab.press("Tab")
+        inside, name, visible = page.evaluate(kit.js("focus").replace("e.closest('.option')", "e"))
+        if not inside:
+            break
+        seen.append(name)
+        assert visible, name
+    assert "Option A is right" in seen and any(name.startswith("Directions of option A") for name in seen)
+
+
+def test_who_has_nothing_to_do_is_told_what_to_do(desk: Any, server: Any, new_tab: Any, kit: Any) -> None:
+    empty = new_tab()
+    empty.page.goto(server.link(server.study(kit.make_task("no-project")), "author"))
+    empty.page.get_by_text("There is no project of robot questions in this study yet.").wait_for()
+    full = desk(name="Full", quotas=[{"subtask": "matching", "target": 1}])
+    sound(full.store, full.project, "matching", me(full.store))
+    full.page.reload()
+    full.page.locator(".moment").first.click()
+    full.page.get_by_text("There are enough items of this subtask").wait_for()
+    assert full.page.get_by_role("button", name="Begin Cross-View Matching").is_disabled()
+    waiting = desk(name="Waiting", trial_batch=1)
+    stored = sound(waiting.store, waiting.project, "trajectory", me(waiting.store))
+    pool.submit(waiting.store, stored.item.item_id, stored.author, stored.version)
+    waiting.page.reload()
+    waiting.page.get_by_text("Your trial batch is under way: 0 of 1 items are accepted.").wait_for()
+    waiting.page.locator(".moment").first.click()
+    assert waiting.page.get_by_role("button", name="Begin Cross-View Matching").is_disabled()
+
+
+def test_pictures_and_items_are_shown_to_whom_they_may_be_shown(server: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("secrets"))
+    store = server.store
+    project = seeded(store, study.study_id, name="Secrets", reviewers_per_item=1, trial_batch=0)
+
+    def come_in(role: str) -> tuple[str, str]:
+        cookie, grant = access.enter(store, access.create_invite(store, role, study.study_id))
+        return cookie, grant.staff_id or ""
+
+    def get(path: str, cookie: str | None, **headers: str) -> tuple[int, bytes, Any]:
+        request = urllib.request.Request(server.base + path, headers=headers | ({"cookie": f"vantage_session={cookie}"} if cookie else {}))
+        try:
+            with urllib.request.urlopen(request) as reply:
+                return reply.status, reply.read(), reply.headers
+        except urllib.error.HTTPError as error:
+            return error.code, error.read(), error.headers
+
+    (author, staff), (reviewer, critic), (other, _), (player, _) = (
+        come_in(r) for r in ("annotator", "reviewer", "annotator", "participant")
+    )
+    stored = sound(store, project, "viewpoint", staff)
+    item_id = stored.item.item_id
+    pool.submit(store, item_id, staff, stored.version)
+    secret = [
+        f"/api/qa/image/{item_id}/left-gripper",
+        f"/api/qa/item/{item_id}",
+        f"/api/qa/item/{item_id}/help",
+        f"/api/qa/marks/{item_id}",
+    ]
+    shown = [f"/api/qa/image/{item_id}/head", *(f"/api/qa/option/{item_id}/{letter}" for letter in LETTERS)]
+    for who in (reviewer, other, player, None):
+        assert [get(path, who)[0] for path in secret + shown] == [403] * 10
+        unknown = get("/api/qa/image/qa_nothing/head", who)
+        assert unknown[:2] == get(shown[0], who)[:2], "an unknown item is told from a foreign one"
+    assert pool.next_review(store, project.project_id, critic)[0].item_id == item_id
+    assert [get(path, reviewer)[0] for path in secret + shown] == [403] * 4 + [200] * 6
+    assert [get(path, author)[0] for path in secret + shown] == [200] * 10
+    assert get(f"/api/qa/image/{item_id}/view9", reviewer)[:2] == unknown[:2]
+
+    status, data, headers = get(shown[0], author)
+    assert (status, data, headers["content-type"]) == (200, ImageFolder(store.home)(stored.item.view("head").image), "image/png")
+    assert headers["cache-control"] == "private, no-cache"
+    assert get(shown[0], author, **{"if-none-match": headers["etag"]})[0] == 304
+    assert get(shown[0], other, **{"if-none-match": headers["etag"]})[0] == 403
+    moment = f"/api/qa/moment/{stored.item.moment}/head"
+    whole, small = get(moment, author), get(f"{moment}?small", author)
+    assert whole[1] == data and small[2]["content-type"] == "image/webp" and Image.open(io.BytesIO(small[1])).size == (320, 240)
+    assert get(moment, reviewer)[0] == get("/api/qa/moment/mo_nothing/head", author)[0] == 403

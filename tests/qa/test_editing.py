@@ -1,0 +1,132 @@
+"""What follows from an edit: question and options keep step until the author writes them, and nothing written is overwritten."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from annotation.qa import editing, pool, projects, rules
+from annotation.qa.errors import BadItem, Conflict, QaError
+from annotation.qa.items import VIEWS, Cube, Mark, ViewImage
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import Scenery, blank
+
+SCENE = Scenery(
+    "agibot",
+    "dual",
+    "episode",
+    "moment",
+    tuple(ViewImage(view=view, image=f"{n:064x}", width=640, height=480) for n, view in enumerate(VIEWS["dual"])),
+    tuple(ViewImage(view="left-gripper", image=f"{n:064x}", width=640, height=480) for n in range(10, 13)),
+)
+
+
+def fresh(slug: str, reference: str = "head") -> Any:
+    return blank(SCENE, slug, reference)
+
+
+def whole(slug: str) -> Any:
+    return SUBTASKS[slug].sample(random.Random(3), SCENE)
+
+
+def box(colour: str, n: int = 0) -> Mark:
+    return Mark(id=f"m{colour}{n}", view="head", kind="box", colour=colour, points=((10.0, 10.0), (60.0, 60.0)))
+
+
+@pytest.fixture
+def draft(store: Any) -> Any:
+    """Put an item into a project as its author's draft."""
+    project = projects.create_project(store, "Editing", trial_batch=0)
+    return lambda item: pool.create_item(store, project.project_id, item, "author")
+
+
+def test_the_question_follows_slots_and_view_until_it_is_written_by_hand(store: Any, draft: Any) -> None:
+    item_id = draft(fresh("matching")).item.item_id
+    rev = editing.save_fields(store, item_id, 1, "author", {"slots": {"item": "cup"}}).rev
+    assert pool.get(store, item_id).item.question.startswith("In the head view the cup is in a red box.")
+    rev = editing.save_fields(store, item_id, rev, "author", {"reference_view": "left-gripper"}).rev
+    assert pool.get(store, item_id).item.question.startswith("In the left gripper view the cup")
+    rev = editing.save_fields(store, item_id, rev, "author", {"question": "Which box has the cup?"}).rev
+    rev = editing.save_fields(store, item_id, rev, "author", {"slots": {"item": "mug"}}).rev
+    assert pool.get(store, item_id).item.question == "Which box has the cup?"
+    editing.save_fields(store, item_id, rev, "author", {}, make="question")
+    assert "the mug is in a red box" in pool.get(store, item_id).item.question
+    assert rev == 5, "what follows is written with what it follows from"
+
+
+def test_options_follow_what_is_drawn_and_what_was_said_of_them_stays_where_they_stay(store: Any, draft: Any) -> None:
+    item_id = draft(fresh("distance")).item.item_id
+    rev = pool.save_marks(store, item_id, [box("red"), box("blue")], 1, "author").rev
+    rev = editing.save_fields(store, item_id, rev, "author", {}).rev
+    assert pool.get(store, item_id).item.options == {
+        "A": "Grab the item in the red box with the left gripper", "B": "Grab the item in the blue box with the left gripper",
+    }  # fmt: skip
+    told = {"gold": "B", "hard": ["A"], "provenance": {"A": {"kind": "far", "note": "", "episode": "", "moment": ""}}}
+    rev = editing.save_fields(store, item_id, rev, "author", told).rev
+    swapped = {"A": "Grab the item in the red box with the right gripper", "B": "Grab the item in the blue box with the left gripper"}
+    rev = editing.save_fields(store, item_id, rev, "author", {"options": swapped}).rev
+    rev = pool.save_marks(store, item_id, [box("blue"), box("green")], rev, "author").rev
+    editing.save_fields(store, item_id, rev, "author", {})
+    item = pool.get(store, item_id).item
+    assert (item.options["A"], item.options["B"]) == ("Grab the item in the green box with the left gripper", swapped["B"])
+    assert (item.gold, item.hard, item.provenance) == ("B", (), {})
+
+
+def test_what_becomes_right_is_no_distractor_any_more() -> None:
+    item = whole("planning")
+    other = item.hard[0]
+    found = editing.consequences(item, item.change(gold=other))
+    assert other not in found["hard"] and other not in found["provenance"]
+
+
+def test_candidate_sets_follow_the_cubes_until_one_is_written_by_hand(store: Any, draft: Any) -> None:
+    item_id = draft(fresh("consistency")).item.item_id
+    cubes = [Cube(colour=c, cell=(n, n, 1)).model_dump() for n, c in enumerate(("red", "yellow", "green", "blue", "pink"), start=1)]
+    rev = editing.save_fields(store, item_id, 1, "author", {"cubes": cubes}).rev
+    first = pool.get(store, item_id).item
+    assert first.options["A"].startswith("(Red box, 1, 1, 1)") and first.gold == "A" and len(first.provenance) == 4
+    rev = editing.save_fields(store, item_id, rev, "author", {"cubes": [*cubes[:4], cubes[4] | {"cell": [5, 4, 2]}]}).rev
+    second = pool.get(store, item_id).item
+    assert second.options["A"].endswith("(Pink box, 5, 4, 2)")
+    rev = editing.save_fields(store, item_id, rev, "author", {"options": second.options | {"B": "(Red box, 1, 1, 1)"}}).rev
+    rev = editing.save_fields(store, item_id, rev, "author", {"cubes": cubes}).rev
+    assert pool.get(store, item_id).item.options["B"] == "(Red box, 1, 1, 1)"
+    one, two = (editing.again(store, pool.get(store, item_id).item, "options", draw)["options"] for draw in (1, 2))
+    assert one["A"] == two["A"] and one != two
+    assert not [
+        p for p in rules.check(pool.get(store, item_id).item.change(**editing.again(store, first, "options", 7))) if "options" in p.field
+    ]
+    with pytest.raises(QaError, match="Place the cubes first"):
+        editing.again(store, fresh("consistency"), "options")
+
+
+def test_asking_for_the_other_gripper_makes_its_image_the_right_one() -> None:
+    item = whole("viewpoint")
+    other = "right" if item.slots["side"] == "left" else "left"
+    changed = item.change(slots={"side": other})
+    after = changed.change(**editing.consequences(item, changed))
+    assert after.option_images[after.gold].view == f"{other}-gripper" and after.provenance[item.gold].kind == "opposite_gripper"
+    assert f"the {other} gripper's view" in after.question and after.gold not in after.provenance
+
+
+def test_a_clash_of_one_field_writes_nothing_and_other_fields_do_not_clash(store: Any, draft: Any) -> None:
+    item_id = draft(fresh("step")).item.item_id
+    editing.save_fields(store, item_id, 1, "lead", {"slots": {"task": "open the drawer"}})
+    with pytest.raises(Conflict) as clash:
+        editing.save_fields(store, item_id, 1, "author", {"slots": {"task": "close the drawer"}, "gold": "A"})
+    assert clash.value.version == 2 and pool.get(store, item_id).item.gold is None
+    editing.save_fields(store, item_id, 1, "author", {"options": {"A": "Move left."}})
+    item = pool.get(store, item_id).item
+    assert (item.options, item.slots["task"]) == ({"A": "Move left."}, "open the drawer")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"), [({"marks": []}, "marks: no field"), ({"gold": "F"}, "gold:"), ({"cubes": [{"cell": [0, 1, 1]}]}, "cubes.0")]
+)
+def test_a_value_of_the_wrong_form_is_named(store: Any, draft: Any, values: dict[str, Any], said: str) -> None:
+    item_id = draft(fresh("step")).item.item_id
+    with pytest.raises(BadItem, match=said):
+        editing.save_fields(store, item_id, 1, "author", values)
+    assert pool.get(store, item_id).version == 1
