@@ -24,7 +24,7 @@ ACTOR = "set-up"
 SOURCES = {"dual": "agibot", "single": "bridge"}
 """Arm → folder of the sample, which is also the kind of source that it is."""
 PER_EPISODE = 2
-GENERATED = {"matching": 1, "distance": 1, "viewpoint": 1, "consistency": 1, "planning": 1, "step": 1, "trajectory": 1}
+GENERATED = {"matching": 1, "distance": 1, "viewpoint": 1, "consistency": 1, "planning": 1, "step": 1, "trajectory": 1, "affordance": 1}
 """Items in review, so that a reviewer has something to do."""
 QUOTA = 12
 """Accepted items wanted of each subtask."""

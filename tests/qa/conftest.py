@@ -13,10 +13,14 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from annotation.qa import geometry
 from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from data.home import Home
+from data.robot import episodes
+from data.robot.episodes import Still
+from data.robot.records import Body, Camera, EpisodeRecord, Gripper, Segment, Truth, TruthEvent, ViewRecord
 from data.store import Store, new_id, now
 
 
@@ -74,17 +78,18 @@ class Robots:
         self.known = True
         """Whether poses and calibration are known."""
         self.blocks = 7
+        self.sources = 0
+        self._drawn: dict[tuple[str, str, int], bytes] = {}
 
     def add(self, arm: str = "single", tasks: int = 2, episodes: int = 2, frames: int = 90, name: str = "") -> str:
         """A source of `tasks` × `episodes` episodes; returns its id."""
-        from data.robot.records import EpisodeRecord, Segment, ViewRecord
-
         source_id = new_id("rs")
+        self.sources += 1
         row = {"source_id": source_id, "kind": "agibot" if arm == "dual" else "bridge", "name": name, "root": f"/nowhere/{source_id}"}
         self.store.insert("robot_sources", row | {"created_at": now()})
         for task in range(tasks):
             for number in range(episodes):
-                key = f"{source_id[-4:]}-{task}/{number}"
+                key = f"{arm}-{self.sources}-{task}/{number}"
                 views = {
                     view: ViewRecord(kind="images", camera=view, file=view, frames=frames, width=WIDTH, height=HEIGHT)
                     for view in VIEWS[arm]
@@ -101,8 +106,6 @@ class Robots:
         return source_id
 
     def truth(self, store: Store, episode: Any, index: int) -> Any:
-        from data.robot.records import Body, Gripper, Truth
-
         if not self.known:
             return None
         rng = np.random.default_rng([len(episode.key), *episode.key.encode()])
@@ -120,11 +123,11 @@ class Robots:
             side: Gripper((x + 0.25 * t, -0.45 + 0.5 * t, 0.55 - 0.3 * t * t, 1.0, 0.0, 0.0, 0.0), 0.08 * (1 - t))
             for side, x in hands.items()
         }
-        return Truth(index, (0.0, 0.0, 1.0), tuple(bodies), grippers, ())
+        hand = next(iter(grippers))
+        events = (TruthEvent(episode.frames // 2, "grasp", "block 0", hand), TruthEvent(episode.frames - 3, "release", "block 0", hand))
+        return Truth(index, (0.0, 0.0, 1.0), tuple(bodies), grippers, events)
 
     def cameras(self, store: Store, episode: Any, index: int) -> dict[str, Any]:
-        from data.robot.records import Camera
-
         if not self.known:
             return {}
         t = index / episode.frames
@@ -132,15 +135,12 @@ class Robots:
         places |= {"head": (0.0, -0.9, 1.0), "left-gripper": (-0.45 + 0.1 * t, -0.7, 0.7), "right-gripper": (0.45 + 0.1 * t, -0.7, 0.7)}
         return {view: Camera(WIDTH, HEIGHT, K, looking(places[view], (0.0, 0.0, 0.05))) for view in VIEWS[episode.arm]}
 
-    def still(self, store: Store, episode: Any, view: str, index: int) -> Any:
-        from annotation.qa import geometry
-        from data.robot.episodes import Still
-
+    def _draw(self, episode: Any, view: str, index: int) -> bytes:
         rng = np.random.default_rng([len(view), *view.encode(), *episode.key.encode()])
         image = Image.fromarray(rng.integers(70, 190, (24, 32, 3), dtype=np.uint8)).resize((WIDTH, HEIGHT), Image.Resampling.NEAREST)
         pen = ImageDraw.Draw(image)
         known, self.known = self.known, True
-        camera, truth = self.cameras(store, episode, index)[view], self.truth(store, episode, index)
+        camera, truth = self.cameras(self.store, episode, index)[view], self.truth(self.store, episode, index)
         self.known = known
         for n, thing in enumerate(truth.objects):
             box = geometry.bounds(camera, thing.size, thing.pose)
@@ -151,14 +151,26 @@ class Robots:
             pen.ellipse((x - 30, y - 30, x + 30, y + 30), fill=(20, 20, 20))
         # a stripe that tells the frame, so that no two images are the same
         pen.rectangle((index * 3, 0, index * 3 + 40, 24), fill=(250, 250, 240))
-        if spoil := self.spoilt.get((episode.key, view, index)) or self.spoilt.get((episode.key, view, -1)):
-            image = spoil(image)
-        kept = io.BytesIO()
-        image.save(kept, "PNG", compress_level=1)
+        return png(image)
+
+    def still(self, store: Store, episode: Any, view: str, index: int) -> Any:
+        place = (episode.key, view, index)
+        if place not in self._drawn:
+            self._drawn[place] = self._draw(episode, view, index)
+        data = self._drawn[place]
+        if spoil := self.spoilt.get(place) or self.spoilt.get((episode.key, view, -1)):
+            data = png(spoil(Image.open(io.BytesIO(data)).convert("RGB")))
         at = index / 10 + self.late.get((episode.key, view), 0.0)
         return Still(
-            data=kept.getvalue(), width=WIDTH, height=HEIGHT, file=f"{view}/{index}.png", frame_index=index, timestamp_s=at
+            data=data, width=WIDTH, height=HEIGHT, file=f"{view}/{index}.png", frame_index=index, timestamp_s=at
         )  # fmt: skip
+
+
+def png(image: Image.Image) -> bytes:
+    """The image as PNG, quickly."""
+    kept = io.BytesIO()
+    image.save(kept, "PNG", compress_level=1)
+    return kept.getvalue()
 
 
 WIDTH, HEIGHT = 320, 240
@@ -178,8 +190,6 @@ def looking(place: Sequence[float], at: Sequence[float]) -> Any:
 
 @pytest.fixture
 def robots(store: Store, monkeypatch: pytest.MonkeyPatch) -> Robots:
-    from data.robot import episodes
-
     made = Robots(store)
     for name in ("still", "cameras", "truth"):
         monkeypatch.setattr(episodes, name, getattr(made, name))

@@ -160,7 +160,7 @@ def test_an_episode_without_all_views_is_not_sampled_and_is_counted(store, robot
 
 
 def test_without_episodes_there_is_a_sentence(store, robots, project: str) -> None:
-    with pytest.raises(QaError, match="no robot episodes here.*vantage qa import"):
+    with pytest.raises(QaError, match=r"no robot episodes here.*vantage qa import"):
         chosen.sample_moments(store, project)
 
 

@@ -257,22 +257,28 @@ def _led(track: Array, end: Array) -> Array:
 
 # affordance
 
-LEAST_LINE_PX = 10.0
-"""A grasp line is at least so long in the image,"""
-APART_PX = 9.0
+LEAST_LINE = 0.018
+"""A grasp line is at least so long, as a share of the image's width,"""
+APART = 0.014
 """and its ends are on average so far from those of any other line."""
 
 
 def affordance(sight: Sight, rng: random.Random, none: bool) -> Item | None:
     """Where the fingers will really close on an object that lies still until then, and four lines where they cannot: one above the other,
     into the object, and at its edge."""
-    truth, frame = sight.scene.truth, sight.scene.moment.frame_index
-    assert truth is not None
-    view = references(sight, rng)[0]
-    camera = sight.scene.cameras.get(view)
-    coming = [event for event in truth.events if event.what == "grasp" and event.frame > frame]
-    found = _grip(sight, coming[0], view) if coming else None
-    if camera is None or found is None:
+    assert sight.scene.truth is not None
+    frame = sight.scene.moment.frame_index
+    coming = [event for event in sight.scene.truth.events if event.what == "grasp" and event.frame > frame]
+    for view in references(sight, rng) if coming else []:
+        item = _grasps(sight, rng, coming[0], view)
+        if item is not None:
+            return item
+    return None
+
+
+def _grasps(sight: Sight, rng: random.Random, event: TruthEvent, view: str) -> Item | None:
+    truth, camera, found = sight.scene.truth, sight.scene.cameras.get(view), _grip(sight, event, view)
+    if truth is None or camera is None or found is None:
         return None
     thing, centre, across, along, half = found
     size, turned = np.asarray(thing.size, float), geometry.rotation(thing.pose[3:7])
@@ -291,10 +297,10 @@ def affordance(sight: Sight, rng: random.Random, none: bool) -> Item | None:
     for a, b, _ in lines:
         pixels, depth = geometry.project(camera, np.stack([a, b]))
         outside = depth.min() < geometry.NEAR_M or not all(geometry.inside(camera, pixel) for pixel in pixels)
-        if outside or np.linalg.norm(pixels[1] - pixels[0]) < LEAST_LINE_PX:
+        if outside or np.linalg.norm(pixels[1] - pixels[0]) < LEAST_LINE * camera.width:
             return None
         drawn.append(pixels)
-    if any(_apart(one, other) < APART_PX for k, one in enumerate(drawn) for other in drawn[:k]):
+    if any(_apart(one, other) < APART * camera.width for k, one in enumerate(drawn) for other in drawn[:k]):
         return None
     item = begin(sight.store, sight.scene.moment, "affordance", seed=rng.randrange(2**30), reference=view)
     item = item.change(slots={"item": word(thing)})

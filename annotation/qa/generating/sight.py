@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Sight:
         self._seen: dict[str, list[Seen]] = {}
         self._grey: dict[tuple[str, int], Array | None] = {}
 
-    @property
+    @cached_property
     def episode(self) -> Episode:
         """The moment's episode."""
         return robot.get_episode(self.store, self.scene.moment.episode_id)
