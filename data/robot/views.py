@@ -168,6 +168,12 @@ class Options:
     """Decode every frame of every video."""
 
 
+def chosen(usual: Mapping[str, str], options: Options) -> dict[str, str]:
+    """Camera → view: the usual ones, but for views to which whoever imports gave another camera."""
+    taken = set(options.cameras.values())
+    return {camera: view for camera, view in usual.items() if view not in taken} | dict(options.cameras)
+
+
 def clock(arm: str, views: Mapping[str, ViewRecord]) -> str:
     """The view whose frames an episode counts: the head, or the first that is there."""
     return next(view for view in (("head",) if arm == "dual" else ()) + VIEWS[arm] + tuple(views) if view in views)

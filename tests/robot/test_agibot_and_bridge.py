@@ -100,3 +100,13 @@ def test_a_limit_takes_the_first_episodes_and_a_larger_one_adds_to_them(store, m
     fewer = import_source(store, tmp_path / "b", limit=1)
     assert [(d.episodes, d.added, d.report.problems) for d in (few, more, fewer)] == [(2, 2, []), (3, 1, []), (1, 0, [])]
     assert [e.key[-5:] for e in robot.episodes(store)] == ["traj0", "traj1", "traj2"]
+
+
+def test_a_camera_of_another_name_can_be_chosen(store, make, tmp_path: Path) -> None:
+    where = make.agibot(tmp_path / "a", frames=14)
+    (where / "videos/head_color.mp4").rename(where / "videos/top_camera_color.mp4")
+    done = import_source(store, tmp_path / "a")
+    assert any(p.what == "Other cameras are there: top_camera_color." for p in done.report.problems)
+    again = import_source(store, tmp_path / "a", cameras={"top_camera_color": "head"})
+    assert again.report.problems == [] and again.changed == 1
+    assert robot.episodes(store)[0].record.views["head"].camera == "top_camera_color"

@@ -84,3 +84,11 @@ def test_views_of_two_robots_in_one_folder_are_a_contradiction(store, make, tmp_
         make.image(tmp_path / f"plain/{name}.png", 1)
     done = import_source(store, tmp_path / "plain")
     assert faults(done.report) == [("contradiction", ".")] and tuple(robot.episodes(store)[0].record.views) == VIEWS["dual"]
+
+
+def test_two_files_that_are_one_view_are_a_contradiction(store, make, tmp_path: Path, faults) -> None:
+    for name in ("head.jpg", "head.png", "left_gripper.png", "right-gripper.png"):
+        make.image(tmp_path / f"plain/a/{name}", 4)
+    done = import_source(store, tmp_path / "plain")
+    assert faults(done.report) == [("contradiction", "a/head.png")]
+    assert robot.still(store, robot.episodes(store)[0], "head", 0).file == "a/head.jpg"

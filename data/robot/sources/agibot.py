@@ -73,7 +73,7 @@ def _episode(
     except (Outside, Unreadable) as error:
         report.add("outside" if isinstance(error, Outside) else "unreadable", where, str(error), "episode left out")
         return None
-    mapping = {**CAMERAS, **options.cameras}
+    mapping = views.chosen(CAMERAS, options)
     there: dict[str, ViewRecord] = {}
     for name in names:
         stem, _, ending = name.rpartition(".")
@@ -82,6 +82,10 @@ def _episode(
             record = views.video_view(folder, f"{where}/videos/{name}", stem, report, every_frame=options.every_frame)
             if record is not None:
                 there[view] = record
+    others = [name.rpartition(".")[0] for name in names if name.rpartition(".")[0] not in mapping]
+    if others and set(mapping.values()) - set(there):
+        what = f"Other cameras are there: {', '.join(others)}."
+        report.add("missing_view", f"{where}/videos", what, "not used (choose one with --view)")
     if not names:
         report.add("empty", f"{where}/videos", "There is no video.", "episode left out")
         return None

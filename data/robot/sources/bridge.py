@@ -48,7 +48,8 @@ def _is_trajectory(folder: Folder, where: str) -> bool:
 def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRecord]:
     """The episodes in the order of their paths."""
     for where in folder.walk():
-        views.strays(folder, where, report)
+        if not _IMAGES.fullmatch(PurePosixPath(where).name):  # there each image is looked at
+            views.strays(folder, where, report)
         if _is_trajectory(folder, where):
             report.seen += 1
             made = _episode(folder, where, report, options)
@@ -58,7 +59,7 @@ def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRe
 
 def _episode(folder: Folder, where: str, report: Report, options: Options) -> EpisodeRecord | None:
     prefix = f"{where}/" if where else ""
-    mapping = {**CAMERAS, **options.cameras}
+    mapping = views.chosen(CAMERAS, options)
     there: dict[str, ViewRecord] = {}
     folders = folder.folders(where)
     if not folders:

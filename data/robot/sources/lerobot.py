@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from data.robot import video, views
-from data.robot.errors import BadVideo, Outside, RobotError
+from data.robot.errors import BadVideo, Outside
 from data.robot.folder import Folder, Unreadable
 from data.robot.records import VIEWS, Arm, EpisodeRecord, Report, ViewRecord, clean
 from data.robot.views import Options
@@ -457,7 +457,7 @@ def _view(folder: Folder, known: _Set, row: _Row, camera: str, report: Report, o
             file = filled(known.video_path, {"chunk_index": chunk, "file_index": number, "video_key": camera})
             facts = _facts(folder, file)
             first, count = _stretch(facts, known.fps, row.length, start, end, file), row.length
-    except (RobotError, BadVideo) as error:
+    except (Outside, Unreadable, BadVideo) as error:
         fault = "outside" if isinstance(error, Outside) else "unreadable" if isinstance(error, BadVideo) else "contradiction"
         report.add(fault, where, str(error), f"{camera} left out")
         return None

@@ -39,7 +39,7 @@ def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRe
         if inner.intersection((where, *map(str, PurePosixPath(where).parents))):
             continue
         views.strays(folder, where, report)
-        entries = _entries(folder, where, options.cameras)
+        entries = _entries(folder, where, options.cameras, report)
         if entries:
             inner |= {joined(where, name) for name in entries.values()}
             report.seen += 1
@@ -63,7 +63,7 @@ def _ending(name: str) -> str:
     return f".{ending.lower()}" if dot and stem else ""
 
 
-def _entries(folder: Folder, where: str, cameras: Mapping[str, str]) -> dict[str, str]:
+def _entries(folder: Folder, where: str, cameras: Mapping[str, str], report: Report | None = None) -> dict[str, str]:
     """View → name of its image, video or folder; the first in the order of names counts."""
     found: dict[str, str] = {}
     for name in folder.names(where):
@@ -72,8 +72,9 @@ def _entries(folder: Folder, where: str, cameras: Mapping[str, str]) -> dict[str
         if not is_folder and ending not in _PICTURES + video.SUFFIXES:
             continue
         view = _view(name if is_folder else name[: -len(ending)], cameras)
-        if view:
-            found.setdefault(view, name)
+        if view and found.setdefault(view, name) != name and report is not None:
+            what = f"{found[view]} and {name} are both the view {view}."
+            report.add("contradiction", joined(where, name), what, f"{found[view]} used")
     return found
 
 
