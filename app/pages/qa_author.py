@@ -363,7 +363,8 @@ def _moves(store: Store, grant: Grant, stored: Stored) -> None:
 
 def _move(store: Store, item_id: str, event: Any, who: str) -> None:
     worker(store, identity.page_cookie(), item_id)
-    qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]), say="qa_moved")
+    if qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]), say="qa_moved"):
+        st.session_state[f"why-{item_id}"] = ""
 
 
 @st.fragment
