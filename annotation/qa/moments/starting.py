@@ -39,7 +39,7 @@ def scenery(store: Store, moment_id: str, seed: int = 0) -> Scenery:
     """
     moment = get_moment(store, moment_id)
     strangers = [image for image, _ in _strangers(store, moment, random.Random(seed), 4)] if moment.arm == "dual" else []
-    return Scenery(moment.source, _arm(moment), moment.episode, moment.moment_id, moment.views, tuple(strangers))
+    return Scenery(moment.source[:200], _arm(moment), moment.episode[:200], moment.moment_id, moment.views, tuple(strangers))
 
 
 def start_item(store: Store, project_id: str, moment_id: str, subtask: str, author: str) -> pool.Stored:
@@ -77,7 +77,7 @@ def begin(store: Store, moment: Moment, subtask: str, *, seed: int | None = None
         row = store.one("SELECT count(*) AS n FROM qa_items WHERE project_id = ? AND subtask = ?", [moment.project_id, thing.slug])
         seed = row["n"] if row else 0
     rng = random.Random(f"{moment.moment_id} {thing.slug} {seed}")
-    scene = Scenery(moment.source, _arm(moment), moment.episode, moment.moment_id, moment.views)
+    scene = Scenery(moment.source[:200], _arm(moment), moment.episode[:200], moment.moment_id, moment.views)
     item = blank(scene, thing.slug, reference or ("head" if moment.arm == "dual" else "view1"), _slots(store, moment, thing.slug, rng))
     if thing.slug == "viewpoint":
         item = propose_views(store, item, moment, rng)
@@ -154,24 +154,30 @@ def propose_views(store: Store, item: Item, moment: Moment, rng: random.Random) 
 
 
 def _distant(store: Store, moment: Moment, view: str, rng: random.Random) -> _Choice | None:
-    """The same gripper at another time of the episode, its pose (or, unknown, its image) clearly different; None where it never is."""
+    """The same gripper at another time of the episode, its pose (or, unknown, its image) clearly different; None where it never is.
+    Other moments of the episode come first, whose images are kept already."""
     episode = robot.get_episode(store, moment.episode_id)
     images = ImageFolder(store.home)
-    far = [f for f in range(episode.frames) if abs(f - moment.frame_index) >= max(10, episode.frames // 5)]
-    for frame in rng.sample(far, min(TRIES, len(far))):
+    others = {m.frame_index: m for m in moments(store, moment.project_id, arm="dual") if m.episode_id == moment.episode_id}
+    far = [frame for frame in range(episode.frames) if abs(frame - moment.frame_index) >= max(10, episode.frames // 5)]
+    kept = [frame for frame in far if frame in others and others[frame].state != "filtered"]
+    mine = moment.metrics.get("views", {}).get(view, {}).get("signature")
+    for frame in [*rng.sample(kept, len(kept)), *rng.sample(far, min(TRIES, len(far)))]:
         moved = pose_change(store, episode, view, moment.frame_index, frame)
-        if moved is False:
+        if moved is False or (moved is None and mine is None):
             continue
-        try:
-            image, data = still_image(store, images, episode, view, frame)
-        except RobotError:
-            continue
-        if moved is None:
-            mine = moment.metrics.get("views", {}).get(view, {}).get("signature")
-            if mine is None or clarity.difference(mine, clarity.measure(opened(data, image.file)).signature) < CHANGED:
+        if frame in others and (there := others[frame].view(view)) is not None:
+            image, signature = there, others[frame].metrics["views"][view]["signature"]
+        else:
+            try:
+                image, data = still_image(store, images, episode, view, frame)
+            except RobotError:
                 continue
-        origin = Distractor(kind="distant_moment", note=f"frame {frame}", moment=f"{moment.episode}@{frame}")
-        return _Choice(image, origin, hard=False)
+            signature = clarity.measure(opened(data, image.file)).signature
+        if moved is None and clarity.difference(mine, signature) < CHANGED:
+            continue
+        where = others[frame].moment_id if frame in others else f"{moment.episode}@{frame}"
+        return _Choice(image, Distractor(kind="distant_moment", note=f"frame {frame}", moment=where))
     return None
 
 
