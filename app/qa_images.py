@@ -25,6 +25,7 @@ from app import identity
 from app.http import guarded, run
 from app.qa_access import FOREIGN, open_review, worker
 from app.services import Services, current
+from data.home import Home
 from data.store import Store
 from study import access
 from study.access import EVERY_STUDY
@@ -35,8 +36,6 @@ CACHE = {"cache-control": "private, no-cache", "vary": "cookie", "x-content-type
 """A browser keeps a picture, and asks each time whether it may still show it: the answer is a 304 without the bytes."""
 SMALL_PX = 320
 """Longer side of a small picture."""
-
-Find = Callable[[], ViewImage]
 
 
 def _of_item(store: Store, cookie: str | None, item_id: str, name: str, option: bool) -> ViewImage:
@@ -79,12 +78,12 @@ def _of_moment(store: Store, cookie: str | None, moment_id: str, name: str) -> V
 
 
 @lru_cache(maxsize=512)
-def _small(root: str, sha256: str, transform: str, read: Callable[[str], bytes]) -> bytes:
+def _small(home: Home, sha256: str, transform: str) -> bytes:
     """A small WebP of an original; kept in memory, a few kB each."""
-    del root  # part of the key: homes have their own originals
-    image = ImageOps.exif_transpose(pictures.opened(read(sha256), f"The image {sha256[:12]}…"))
-    image.draft("RGB", (SMALL_PX, SMALL_PX)) if image.format == "JPEG" else None
-    small = image.convert("RGB")
+    image = pictures.opened(ImageFolder(home)(sha256), f"The image {sha256[:12]}…")
+    if image.format == "JPEG":
+        image.draft("RGB", (SMALL_PX, SMALL_PX))  # decodes no more than is needed
+    small = ImageOps.exif_transpose(image).convert("RGB")
     small.thumbnail((SMALL_PX, SMALL_PX), Image.Resampling.LANCZOS)
     if transform:
         small = ImageOps.flip(small)
@@ -104,10 +103,9 @@ async def _send(request: Request, find: Callable[[Services, str | None], ViewIma
         headers = CACHE | {"etag": tag}
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        folder = ImageFolder(services.home)
         if small:
-            return Response(_small(str(folder.root), view.image, view.transform, folder), media_type="image/webp", headers=headers)
-        data, suffix = pictures.shown(view, folder(view.image))
+            return Response(_small(services.home, view.image, view.transform), media_type="image/webp", headers=headers)
+        data, suffix = pictures.shown(view, ImageFolder(services.home)(view.image))
         return Response(data, media_type=MEDIA[suffix], headers=headers)
 
     return await run(services.reading, work)

@@ -1,11 +1,11 @@
 // The editor of one item, as its subtask declares it: views to draw on, the cube tool, slots, question and options. The server checks every
 // rule after every change; what is still to do stands beside the field it concerns.
+import { Refused, send } from './api.js';
 import { mount as mountCanvas } from './canvas.js';
 import { mount as mountCubes } from './cubes.js';
 import { clock, h, uid } from './dom.js';
 import { alike, Fields } from './fields.js';
 import { fill, LETTERS, OptionRows } from './optionrows.js';
-import { send } from './api.js';
 
 /** Field → what people call it. */
 const NAMES = {
@@ -44,9 +44,15 @@ class Editor {
   }
 
   async #ask() {
-    const { help, matrix } = await (await send(`${this.fields.path}/help`)).json();
-    this.help = help;
-    this.matrix = matrix;
+    try {
+      const { help, matrix } = await (await send(`${this.fields.path}/help`)).json();
+      this.help = help;
+      this.matrix = matrix;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.say(`There is no help from geometry: ${error.message}`);
+      return;
+    }
     if (this.fields.state) this.sync();
   }
 
