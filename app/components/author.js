@@ -64,6 +64,7 @@ class Editor {
     this.ends = [];
     this.drawn = this.#todo('Drawing');
     this.question = h('textarea', { class: 'question', rows: 4, maxlength: '6000', oninput: () => this.put('question', this.question.value, { typing: true }), onchange: () => this.put('question', this.question.value) });
+    this.question.id = uid('question');
     this.anew = h('button', { type: 'button', class: 'small', onclick: () => this.act('', { make: 'question' }) }, 'Write it anew from the template');
     this.options = new OptionRows(this);
     this.unique = h('input', { type: 'checkbox', onchange: () => this.put('unique_confirmed', this.unique.checked) });
@@ -83,14 +84,15 @@ class Editor {
       ...cubes,
       h('section', { class: 'asked', 'aria-label': 'Question' },
         h('div', { class: 'slots' }, this.views, this.slots.map((slot) => slot.element)),
-        h('div', { class: 'text' }, h('div', { class: 'labelrow' }, h('label', { for: '' }, 'Question'), this.anew), this.question, this.#todo('question'))),
+        h('div', { class: 'text' }, h('div', { class: 'labelrow' }, h('label', { for: this.question.id }, 'Question'), this.anew), this.question, this.#todo('question'))),
       h('section', { class: 'answers', 'aria-label': 'Options' },
         h('div', { class: 'shead' }, h('h2', {}, 'Options'), h('p', { class: 'note' }, this.declared.advice), this.options.head),
         this.options.element, this.#todo('options'),
         h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'), this.#todo('unique')),
       h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again), this.why, this.go)), this.status);
-    this.question.id = uid('question');
-    this.shell.querySelector('.labelrow label').setAttribute('for', this.question.id);
+    this.question.setAttribute('aria-describedby', this.todos.get('question').id);
+    // Nothing is typed into what has not been read yet.
+    for (const section of this.shell.querySelectorAll('section')) section.inert = true;
     root.append(this.shell);
   }
 
@@ -202,6 +204,7 @@ class Editor {
   sync() {
     const { fields } = this;
     const { state } = fields;
+    for (const section of this.shell.querySelectorAll('section[inert]')) section.inert = false;
     const force = Boolean(this.force);
     this.readonly = !['draft', 'flagged'].includes(state.state);
     const active = this.shell.getRootNode().activeElement;
