@@ -85,7 +85,9 @@ class Robots:
         """A source of `tasks` × `episodes` episodes; returns its id."""
         source_id = new_id("rs")
         self.sources += 1
-        row = {"source_id": source_id, "kind": "agibot" if arm == "dual" else "bridge", "name": name, "root": f"/nowhere/{source_id}"}
+        root = self.store.home.root / "sources" / str(self.sources)
+        root.mkdir(parents=True)
+        row = {"source_id": source_id, "kind": "agibot" if arm == "dual" else "bridge", "name": name, "root": str(root)}
         self.store.insert("robot_sources", row | {"created_at": now()})
         for task in range(tasks):
             for number in range(episodes):
@@ -189,8 +191,13 @@ def looking(place: Sequence[float], at: Sequence[float]) -> Any:
 
 
 @pytest.fixture
-def robots(store: Store, monkeypatch: pytest.MonkeyPatch) -> Robots:
-    made = Robots(store)
+def world(store: Store) -> Robots:
+    """The same without taking a source's place."""
+    return Robots(store)
+
+
+@pytest.fixture
+def robots(world: Robots, monkeypatch: pytest.MonkeyPatch) -> Robots:
     for name in ("still", "cameras", "truth"):
-        monkeypatch.setattr(episodes, name, getattr(made, name))
-    return made
+        monkeypatch.setattr(episodes, name, getattr(world, name))
+    return world

@@ -6,6 +6,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from annotation.qa import clarity
@@ -131,7 +132,7 @@ def sample_moments(
         The project's funnel afterwards; its `added` counts this call.
 
     Raises:
-        QaError: a number is out of range, or there is no episode with all views.
+        QaError: a number is out of range, there is no episode with all views, or the folder of a source is gone.
     """
     if not 1 <= per_episode <= 1000 or gap < 1:
         raise QaError(f"Sample 1 to 1000 moments per episode, at least 1 frame apart; got {per_episode} and {gap}.")
@@ -141,6 +142,9 @@ def sample_moments(
     if not usable:
         why = f"none of the {len(whole)} episodes has all views" if whole else "there are no robot episodes here"
         raise QaError(f"Nothing to sample: {why}. Import a source first (vantage qa import).")
+    if gone := {e.source_name: e.root for e in usable.values() if not Path(e.root).is_dir()}:
+        where = ", ".join(f"{name or 'a source'} ({root})" for name, root in sorted(gone.items()))
+        raise QaError(f"Not there any more: {where}. Put it back, or name the other sources only (--source).")
     taken: dict[str, list[int]] = defaultdict(list)
     first = 0
     for moment in moments(store, project_id):
