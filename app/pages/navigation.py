@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from app import identity
-from app.pages import landing, participant, qa_lead, qa_moments, qa_review, researcher
+from app.pages import landing, participant, qa_author, qa_lead, qa_moments, qa_review, researcher
 from app.services import current
 from study import access
 from study.access import Grant
@@ -64,8 +64,6 @@ def _writer(grant: Grant) -> list[StreamlitPage]:
     """Pages of those who make questions (author), judge them (reviewer) or both; the first is where their link lands."""
     pages = []
     if grant.allows("author", None):
-        from app.pages import qa_author
-
         pages += [
             st.Page(lambda: qa_author.home(grant), title="Make questions", url_path="make", default=True),
             st.Page(lambda: qa_author.editor(grant), title="Editor", url_path="editor"),

@@ -313,7 +313,7 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
         "author": {"Make questions", "Editor", "Moments"},
         "researcher": {"Episodes", "Episode", "Export", "Questions", "Moments"},
     }
-    foreign = {"reviewer": ("questions", "make"), "author": ("review",), "researcher": ("review",)}
+    foreign = {"reviewer": ("questions",), "author": ("review",)}
     for role, names in links.items():
         tab = reviewing(here, role)
         tab.page.wait_for_selector("[data-testid=stMain] [data-testid=stHeading], [data-testid=stMain] .vantage, [data-testid=stMain] .qa")
