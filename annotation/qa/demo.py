@@ -35,8 +35,8 @@ def seed_qa_demo(store: Store, sample_root: Path | str | None, *, tell: Callable
 
     Args:
         store: the database; `study.demo.seed_demo` made the demo study in it.
-        sample_root: where ``agibot/`` and ``bridge/`` of the sample source lie. Missing: the project is made all the same, and `advice` says
-            what to do; a later call with the sample fills it.
+        sample_root: where ``agibot/`` and ``bridge/`` of the sample source lie. Missing: the project is made all the same, and `advice`
+            says what to do; a later call with the sample fills it.
         tell: told what is being done, in a sentence.
 
     Returns:

@@ -7,6 +7,7 @@ project start with something to review; they do not replace authors.
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 from annotation.qa import pool, rules
 from annotation.qa.assist import scene_at
@@ -36,6 +37,8 @@ MAKERS: dict[str, Maker] = {
 """Subtask → what proposes an item."""
 DRAWS = 12
 """Attempts with one moment."""
+PER_MOMENT = {"distance": 2, "consistency": 2, "matching": 2}
+"""Subtask → items made from one moment; one where a second would ask the same again."""
 
 
 def generate(
@@ -61,15 +64,15 @@ def generate(
     slug = named(subtask).slug
     rng = random.Random(f"{seed} {slug}")
     kept = [m for m in moments(store, project_id, state="kept") if m.arm in SUBTASKS[slug].arms]
-    used = {row["moment"]: row["n"] for row in store.query(_USED, [project_id, slug])}
-    order = sorted(rng.sample(kept, len(kept)), key=lambda m: used.get(m.moment_id, 0))
+    used = Counter({row["moment"]: row["n"] for row in store.query(_USED, [project_id, slug])})
+    order = rng.sample(kept, len(kept))
     made: list[pool.Stored] = []
-    for turn in range(2):
-        # a second item of a moment only when every moment has one
+    for turn in range(PER_MOMENT.get(slug, 1)):
         for moment in order:
             if len(made) >= count:
                 return made
-            if turn > used.get(moment.moment_id, 0):
+            # a moment gets a second item only when every moment has had its turn
+            if used[moment.moment_id] > turn:
                 continue
             item = propose(store, moment, slug, rng, none=_none_due(store, project_id) if slug == "matching" else False)
             if item is None:
@@ -78,6 +81,7 @@ def generate(
                 made.append(_into_pool(store, project_id, item, author, submit))
             except QuotaFull:
                 return made
+            used[moment.moment_id] += 1
     return made
 
 

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from annotation.qa.items import VIEWS
-from annotation.qa.moments.records import BREAK_S, moments
+from annotation.qa.moments.records import BREAK_S
 from annotation.qa.projects import get_project
 from data.store import Store
 
@@ -73,14 +73,14 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
     by_source: dict[str, Counter[str]] = defaultdict(Counter)
     triage: Counter[str] = Counter()
     rescued = triaged = 0
-    found = moments(store, project_id)
-    for moment in found:
-        states[moment.state][moment.reason] += 1
-        by_source[moment.source][moment.state] += 1
-        rescued += moment.state == "kept" and bool(moment.filter)
-        triaged += bool(moment.triage)
-        triage.update(moment.triage.get("subtasks", ()))
-    items, used = _items(store, project_id, {m.moment_id for m in found if m.state == "kept"})
+    found = store.query(_MOMENTS, [project_id])
+    for row in found:
+        states[row["state"]][row["reason"]] += 1
+        by_source[row["source"]][row["state"]] += 1
+        rescued += row["state"] == "kept" and row["held_back"] is not None
+        triaged += row["triage"] is not None
+        triage.update(json.loads(row["triage"] or "[]"))
+    items, used = _items(store, project_id, {row["moment_id"] for row in found if row["state"] == "kept"})
     episodes, incomplete = _episodes(store)
     passed, kept = len(found) - states["filtered"].total(), states["kept"].total()
     return Funnel(
@@ -112,6 +112,13 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
             ("Items accepted", items.get("accepted", 0)),
         ],
     )
+
+
+_MOMENTS = (
+    "SELECT m.moment_id, m.state, m.reason, json_extract(m.document, '$.filter.reason') AS held_back, "
+    "json_extract(m.document, '$.triage.subtasks') AS triage, CASE s.name WHEN '' THEN s.kind ELSE s.name END AS source FROM moments m "
+    "JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) WHERE m.project_id = ?"
+)
 
 
 def _episodes(store: Store) -> tuple[int, int]:

@@ -150,16 +150,21 @@ def next_moment(store: Store, project_id: str, *, actor: str = "", arm: str | No
     counts as effort.
     """
     with store.atomic() if actor else nullcontext():
-        waiting = moments(store, project_id, state="candidate", arm=arm)
+        rows = store.query(
+            "SELECT m.moment_id FROM moments m JOIN robot_episodes e USING (episode_id) WHERE m.project_id = ? AND m.state = 'candidate' "
+            f"AND (? IS NULL OR e.arm = ?) {ORDER}",
+            [project_id, arm, arm],
+        )
+        waiting = [row["moment_id"] for row in rows]
         if not waiting:
             return None
         shown = _shown_lately(store)
-        mine = [m for m in waiting if shown.get(m.moment_id) == actor] if actor else []
-        free = [m for m in waiting if m.moment_id not in shown]
+        mine = [moment_id for moment_id in waiting if shown.get(moment_id) == actor] if actor else []
+        free = [moment_id for moment_id in waiting if moment_id not in shown]
         found = (mine or free or waiting)[0]
         if actor:
-            note_shown(store, found.moment_id, actor)
-    return found
+            note_shown(store, found, actor)
+    return get_moment(store, found)
 
 
 def note_shown(store: Store, moment_id: str, actor: str) -> None:
