@@ -29,7 +29,10 @@ JOB = "qa-export"
 
 
 def _accepted(services: Services, project: Project) -> list[Item]:
-    return [stored.item for stored in pool.items(services.store, project.project_id, state="accepted") if not stored.trial]
+    def read() -> list[Item]:
+        return [stored.item for stored in pool.items(services.store, project.project_id, state="accepted") if not stored.trial]
+
+    return qa_parts.kept("qa_accepted", qa_parts.items_stand(services.store, project.project_id), read)
 
 
 # balance

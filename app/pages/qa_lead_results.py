@@ -41,7 +41,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     """Import, tables, plot, codes."""
     store = services.store
     _upload(grant, project)
-    table = evaluation.human_table(store, project.project_id)
+    table = qa_parts.kept("qa_results", _stand(store, project), lambda: evaluation.human_table(store, project.project_id))
     rows = [row | {"run": row["study"], "model": "people"} for row in table["people"]] + table["models"]
     if not rows:
         st.info("There are no results yet: upload those of a model, or let people answer (`vantage qa study`).")
@@ -59,6 +59,17 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     )
     _plot(rows)
     _codes(store, grant, project)
+
+
+def _stand(store: Store, project: Project) -> tuple[Any, ...]:
+    """Changes whenever an item, a result or an answer of people may have."""
+    row = store.one(
+        "SELECT (SELECT count(*) FROM qa_results WHERE project_id = :project) AS n, "
+        "(SELECT max(imported_at) FROM qa_results WHERE project_id = :project) AS at, "
+        "(SELECT max(seq) FROM events) AS told",
+        {"project": project.project_id},
+    )
+    return (*qa_parts.items_stand(store, project.project_id), *(row or {}).values())
 
 
 def _accuracy(rows: Sequence[Mapping[str, Any]]) -> str:

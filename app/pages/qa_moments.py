@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from html import escape
@@ -205,8 +206,12 @@ def _moment_facts(moment: Moment, limits: Thresholds) -> list[dict[str, Any]]:
 
 def _ahead(store: Store, project: Project, moment: Moment) -> list[str]:
     """Addresses of the pictures that come next in the order of the sampling."""
-    row = [other for other in moments.moments(store, project.project_id, state=moment.state) if other.moment_id != moment.moment_id][:2]
-    return [f"/api/qa/moment/{other.moment_id}/{view.view}" for other in row for view in other.views]
+    rows = store.query(
+        "SELECT moment_id, json_extract(document, '$.views') AS views FROM moments WHERE project_id = ? AND state = ? AND moment_id <> ? "
+        "ORDER BY json_extract(document, '$.place'), rowid LIMIT 2",
+        [project.project_id, moment.state, moment.moment_id],
+    )
+    return [f"/api/qa/moment/{row['moment_id']}/{view['view']}" for row in rows for view in json.loads(row["views"] or "[]")]
 
 
 def _decide(grant: Grant) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -23,6 +23,8 @@ from study.access import EVERY_STUDY, Grant
 from study.errors import NotAllowed
 
 STYLE = f"<style>\n{(Path(theme.__file__).parent / 'qa.css').read_text(encoding='utf-8')}\n</style>"
+
+T = TypeVar("T")
 
 
 def allowed(grant: Grant, *roles: str) -> Services:
@@ -191,6 +193,24 @@ def pictures(item: Item, *, key: str) -> None:
         for letter in sorted(item.option_images)
     )
     st.html(f'<div class="qa"><div class="strip">{images}</div></div>')
+
+
+def kept(name: str, stand: Any, make: Callable[[], T]) -> T:
+    """What `make` returns, made again only when `stand` (anything that changes with it in the database) has changed."""
+    held = st.session_state.get(name)
+    if held is None or held[0] != stand:
+        held = st.session_state[name] = (stand, make())
+    return held[1]
+
+
+def items_stand(store: Store, project_id: str) -> tuple[Any, ...]:
+    """Changes whenever an item of the project does."""
+    row = store.one(
+        "SELECT count(*) AS n, max(updated_at) AS at, sum(version) AS versions, group_concat(DISTINCT state) AS states, "
+        "sum(state = 'accepted') AS accepted FROM qa_items WHERE project_id = ?",
+        [project_id],
+    )
+    return (project_id, *(row or {}).values())
 
 
 def show_said() -> None:
