@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from typing import Literal
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -20,3 +21,9 @@ def plain(text: str) -> None:
     """Text written by a researcher: plain words, blank lines part paragraphs; no markup is interpreted."""
     paragraphs = [part.strip() for part in text.split("\n\n") if part.strip()]
     st.html("".join(f"<p style='font-size:1.06rem;line-height:1.6;margin:0 0 .9rem'>{escape(part)}</p>" for part in paragraphs))
+
+
+def base_address() -> str:
+    """Scheme and host as the person reached us."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}"

@@ -14,15 +14,18 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from annotation.qa import evaluation, pool, results
+from annotation.qa import derive, evaluation, pool, results
 from annotation.qa.errors import QaError
 from annotation.qa.projects import Project
 from annotation.qa.results import CODES
 from annotation.qa.subtasks import SUBTASKS
 from app.pages import qa_parts
+from app.pages.parts import base_address
 from app.services import Services
 from data.store import Store
+from study import access
 from study.access import Grant
+from study.errors import StudyError
 
 ROLE = "researcher"
 HUMAN = 0.91
@@ -31,6 +34,7 @@ BEST_MODEL = 0.564
 """Published accuracy of the best model, over all subtasks (same)."""
 CHANCE = 0.197
 """Published accuracy of guessing (same)."""
+SETS = {"single": "Single view", "flip": "Upside down", "reject": "Rejection"}
 MOST_FILES = 20_000
 """Files of an uploaded archive."""
 MOST_BYTES = 200 * 1024 * 1024
@@ -41,10 +45,11 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     """Import, tables, plot, codes."""
     store = services.store
     _upload(grant, project)
+    _people(grant, project)
     table = qa_parts.kept("qa_results", _stand(store, project), lambda: evaluation.human_table(store, project.project_id))
     rows = [row | {"run": row["study"], "model": "people"} for row in table["people"]] + table["models"]
     if not rows:
-        st.info("There are no results yet: upload those of a model, or let people answer (`vantage qa study`).")
+        st.info("There are no results yet: import those of a model, or let people answer.")
         return
     stale = table["stale"]["people"] + table["stale"]["models"]
     if stale:
@@ -194,6 +199,51 @@ def unpack(data: bytes, folder: Path) -> Path:
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
         raise QaError(f"This is no archive that can be read: {error}.") from None
     return folder
+
+
+# people
+
+
+def _people(grant: Grant, project: Project) -> None:
+    """A study in which people answer the accepted items."""
+    with st.expander("Let people answer"):
+        st.write(
+            "People take part as in every study: welcome, consent, questions, thanks. Whoever made or reviewed an item is "
+            "refused in the browser in which they worked."
+        )
+        with st.form("qa-people", border=False):
+            name = st.text_input("Name of the study; participants see it", max_chars=80)
+            left, middle, right = st.columns(3)
+            sample = left.number_input("Items per participant (0: all)", 0, 10_000, 0, help="As many of each subtask, give or take one.")
+            limit = middle.number_input("Seconds per item (0: no limit)", 0, 86_400, 0, help="The last choice then counts.")
+            variant = right.selectbox("Set", ["", *derive.KINDS], format_func=lambda kind: SETS.get(kind, "The items as they are"))
+            references = st.checkbox("Looking things up is allowed", value=True)
+            if st.form_submit_button("Make the study"):
+                chosen = {
+                    "sample": int(sample) or None,
+                    "time_limit_s": float(limit) or None,
+                    "derived": variant or None,
+                    "references": references,
+                }
+                _make_study(grant, project, name.strip(), chosen)
+        if link := st.session_state.get("qa_people_link"):
+            st.code(link, language=None)
+            st.html(qa_parts.line("Each browser that opens this link is a new participant. Copy it now: only a fingerprint of it is kept."))
+
+
+def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any]) -> None:
+    store = qa_parts.allowed(grant, ROLE).store
+    if not name:
+        st.error("Give the study a name.")
+        return
+    try:
+        with store.atomic():
+            study = evaluation.create_evaluation(store, project.project_id, name, seed=project.seed, actor=qa_parts.person(grant), **chosen)
+            token = access.create_invite(store, "participant", study.study_id, label="qa study", actor=qa_parts.person(grant))
+    except StudyError as error:
+        st.error(qa_parts.plain_text(str(error)))
+        return
+    st.session_state["qa_people_link"] = f"{base_address()}/enter?invite={token}"
 
 
 # why wrong answers are wrong

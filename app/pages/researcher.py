@@ -11,7 +11,7 @@ import streamlit as st
 
 from app import identity
 from app.components import viewer
-from app.pages.parts import begin
+from app.pages.parts import base_address, begin
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
@@ -128,7 +128,7 @@ def _invite(services: Services, grant: Grant) -> None:
     if st.button("Make a participant link"):
         access.require(services.store, identity.page_cookie(), "researcher", study.study_id)
         token = access.create_invite(services.store, "participant", study.study_id, label="from the page", actor=grant.staff_id or "")
-        st.session_state["link"] = f"{_base()}/enter?invite={token}"
+        st.session_state["link"] = f"{base_address()}/enter?invite={token}"
     if link := st.session_state.get("link"):
         st.code(link, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept.")
@@ -152,14 +152,6 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
     if key := st.session_state.get("key"):
         st.code(key, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept.")
-
-
-def _base() -> str:
-    """Scheme and host as the researcher reached us."""
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def episode(grant: Grant) -> None:

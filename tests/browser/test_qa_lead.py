@@ -189,6 +189,19 @@ def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, 
     assert tab.page.evaluate(kit.js("audit")) == []
 
 
+def test_a_study_in_which_people_answer_is_made_with_its_link(server: Any, bench: Bench, opened: Any, new_tab: Any, kit: Any) -> None:
+    bench.accepted("distance")
+    tab = opened(bench.study, "Results")
+    tab.page.get_by_text("Let people answer", exact=True).click()
+    tab.page.get_by_label("Name of the study").fill("People, spring")
+    tab.page.get_by_label("Name of the study").press("Tab")
+    tab.page.get_by_role("button", name="Make the study").press("Enter")
+    link = tab.page.locator("[data-testid=stCode]").inner_text().strip()
+    person = new_tab()
+    person.page.goto(link)
+    person.page.get_by_role("heading", name="People, spring").wait_for()
+
+
 @pytest.mark.parametrize("name", ["../QA.json", "/tmp/QA.json", "a/../../QA.json", "a\\..\\QA.json/QA.json"])
 def test_an_archive_of_results_that_leads_outside_is_refused_whole(tmp_path: Path, name: str) -> None:
     kept = io.BytesIO()

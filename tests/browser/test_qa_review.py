@@ -115,6 +115,8 @@ def test_items_are_answered_and_judged_by_keyboard(robot: Any, reviewing: Any, k
     question(tab)
     assert tab.page.get_by_text("1 more waiting for you").is_visible()
     assert tab.page.evaluate(kit.js("audit")) == [] and contrast(tab, kit) == []
+    assert _focus_is_visible(tab, kit) >= {"A", "Answer"}
+    tab.page.locator(".judge").click(position={"x": 1, "y": 1})
     tab.press("Enter")
     tab.page.get_by_text("Choose one of the options first.").wait_for()
     tab.press("3", "b", "Enter")
@@ -144,6 +146,19 @@ def test_items_are_answered_and_judged_by_keyboard(robot: Any, reviewing: Any, k
     assert (review.state, review.answer, review.confidence) == ("clean", second.gold, 51)
     assert tab.page.get_by_text("You have judged 2 items").is_visible()
     assert tab.page.evaluate(kit.js("audit")) == []
+
+
+def _focus_is_visible(tab: Any, kit: Any) -> set[str]:
+    """What Tab reaches from the last view on; each shows that it has the focus."""
+    tab.page.locator(".canvas .port").last.focus()
+    seen = set()
+    for _ in range(6):
+        tab.press("Tab")
+        inside, name, visible = tab.page.evaluate(kit.js("focus"))
+        if inside:
+            assert visible, name
+            seen.add("A" if name == "radio" else name)
+    return seen
 
 
 def right_is(item: Item, gold: str) -> Item:
