@@ -97,4 +97,12 @@ if ! has_models; then
       || say "The object models could not be converted, so the built-in procedural objects serve; 'make assets' tries again."
   fi
 fi
+
+# ---------------------------------------------------------------- the robot sample that the demo of the question studio uses
+SAMPLE=$VENV/share/sim_bridge/robot-sample
+if ! grep -q '"complete":true' "$SAMPLE/sample.json" 2>/dev/null; then
+  say "Rendering the robot sample (two minutes)"
+  "$VENV/bin/python" -P -m sim_bridge robot-sample --out "$SAMPLE" >"$CACHE/robot-sample.log" 2>&1 \
+    || say "The robot sample could not be rendered (see $CACHE/robot-sample.log), so the demo has none; 'make setup' tries again."
+fi
 say "Set-up is complete"

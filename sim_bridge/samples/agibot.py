@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from PIL import Image
 
 from sim_bridge.errors import BridgeError
 from sim_bridge.samples import truth
+from sim_bridge.samples.lens import soft
 
 if TYPE_CHECKING:
     from sim_bridge.backends.mujoco.tabletop.show import Staged
@@ -18,7 +20,7 @@ VIDEOS = {"head": "head_color", "left.camera": "hand_left_color", "right.camera"
 PARAMETERS = {"head": "head", "left.camera": "hand_left", "right.camera": "hand_right"}
 TASK = 900
 """Number of the first task; real ones end in the seven hundreds."""
-QUALITY = {"preset": "9", "crf": "26", "svtav1-params": "lp=1:film-grain=0"}
+QUALITY = {"preset": "11", "crf": "27", "svtav1-params": "lp=1:film-grain=0"}
 
 
 class EncoderMissing(BridgeError):
@@ -35,13 +37,14 @@ class Video:
             import av
         except ImportError as problem:
             raise EncoderMissing(EncoderMissing.__doc__ or "") from problem
+        os.environ.setdefault("SVT_LOG", "1")  # errors alone: the encoder describes itself at length for every file
         path.parent.mkdir(parents=True, exist_ok=True)
         self._av = av
         self._file = av.open(str(path), "w")
-        self._stream: Any = self._file.add_stream("libsvtav1", rate=fps)
+        self._stream = self._file.add_stream("libsvtav1", rate=fps)
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
         self._stream.gop_size = 8
-        self._stream.options = QUALITY
+        self._stream.options = dict(QUALITY)
 
     def add(self, rgb: np.ndarray) -> None:
         frame = self._av.VideoFrame.from_ndarray(rgb, format="rgb24")
@@ -56,27 +59,20 @@ class Video:
 
 def write_episode(staged: Staged, root: Path, task: int, episode: int) -> dict[str, Any]:
     """Film one episode into the tree; returns its entry of task_info."""
-    import mujoco
-
     from sim_bridge.backends.mujoco.tabletop import film
 
     model, track = staged.built.model, staged.track
-    data = mujoco.MjData(model)
     folder = root / "observations" / str(task) / str(episode)
     (folder / "depth").mkdir(parents=True, exist_ok=True)
     videos = {c: Video(folder / "videos" / f"{name}.mp4", int(track.fps), film.WIDTH, film.HEIGHT) for c, name in VIDEOS.items()}
     extrinsics: dict[str, list[Any]] = {c: [] for c in VIDEOS}
-    camera = film.Film(model)
-    for frame in range(track.frames):
-        data.qpos[:] = track.qpos[frame]
-        mujoco.mj_forward(model, data)
-        for c, video in videos.items():
-            shot = camera.shot(data, c)
-            video.add(shot.rgb)
+    for frame, views in enumerate(film.footage(model, track.qpos, list(VIDEOS))):
+        for c, (shot, to_camera) in views.items():
+            videos[c].add(soft(shot.rgb))
             if c == "head":
                 millimetres = np.clip(np.rint(shot.depth_m * 1000.0), 0, 65535).astype(np.uint16)
                 Image.fromarray(millimetres).save(folder / "depth" / f"head_depth_{frame:06d}.png", compress_level=4)
-            pose = np.linalg.inv(film.world_to_camera(data, c))
+            pose = np.linalg.inv(to_camera)
             extrinsics[c].append(
                 {
                     "extrinsic": {
@@ -85,7 +81,6 @@ def write_episode(staged: Staged, root: Path, task: int, episode: int) -> dict[s
                     }
                 }
             )
-    camera.close()
     for video in videos.values():
         video.close()
     parameters = root / "parameters" / str(task) / str(episode) / "camera"

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import shutil
-import sys
 import time
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
@@ -64,10 +63,9 @@ def write(out: Path, *, episodes: int = 12, seed: int = 0, only: str | None = No
     arms = [only] if only else list(ARMS)
     _clear(out, arms)
     began = time.perf_counter()
-    os.environ.update(gl.ENVIRONMENT | {"LP_NUM_THREADS": "1", "SVT_LOG": "1"})
     work = sorted((p for arm in arms for p in plans(arm, episodes, seed)), key=lambda p: (p.number, p.arm))
     if processes > 1:
-        with ProcessPoolExecutor(min(processes, len(work)), mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(min(processes, len(work)), mp_context=get_context("spawn"), initializer=_one_thread) as pool:
             entries = list(pool.map(_episode, work, [out] * len(work)))
     else:
         entries = [_episode(p, out) for p in work]
@@ -86,7 +84,8 @@ def write(out: Path, *, episodes: int = 12, seed: int = 0, only: str | None = No
                 "views": 3 if arm == "dual" else 4,
             }
         )
-    truth.write_json(out / "sample.json", {"schema": 1, "seed": seed, "episodes": episodes, "arms": arms, "licence": LICENCE})
+    about = {"schema": 1, "complete": True, "seed": seed, "episodes": episodes, "arms": arms, "licence": LICENCE}
+    truth.write_json(out / "sample.json", about)
     report["seconds"] = round(time.perf_counter() - began, 1)
     report["cpu_seconds"] = round(sum(e["cpu_seconds"] for e in entries), 1)
     report["megabytes"] = round(sum(f.stat().st_size for f in out.rglob("*") if f.is_file()) / 1e6, 1)
@@ -101,6 +100,11 @@ def _clear(out: Path, arms: list[str]) -> None:
     for arm in arms:
         shutil.rmtree(out / ROOTS[arm], ignore_errors=True)
     truth.write_json(out / "sample.json", {"schema": 1, "complete": False})
+
+
+def _one_thread() -> None:
+    """Each process draws with one thread: two processes fill two cores without waiting for each other."""
+    os.environ["LP_NUM_THREADS"] = "1"
 
 
 def _episode(plan: Plan, out: Path) -> dict[str, Any]:
@@ -124,7 +128,3 @@ def _task_info(root: Path, entries: list[dict[str, Any]]) -> None:
         by_task[entry["task"]].append(entry["info"])
     for task, infos in by_task.items():
         truth.write_json(root / "task_info" / f"task_{task}.json", infos)
-
-
-if __name__ == "__main__":
-    sys.exit(0)

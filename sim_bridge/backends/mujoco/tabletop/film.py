@@ -7,6 +7,7 @@ top-left pixel. Camera axes are OpenCV's: x right, y down, z forward. Depth is a
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -30,8 +31,16 @@ class Shot:
 
     rgb: NDArray[np.uint8]
     """(H, W, 3)."""
-    depth_m: NDArray[np.float32]
-    """(H, W) along the optical axis."""
+    raw: NDArray[np.float32]
+    """(H, W) reverse-z buffer: 1 at the near plane, 0 at the far."""
+    near_m: float
+    far_m: float
+
+    @property
+    def depth_m(self) -> NDArray[np.float32]:
+        """(H, W) metres along the optical axis."""
+        near, far = self.near_m, self.far_m
+        return (near * far / (near + self.raw.astype(np.float64) * (far - near))).astype(np.float32)
 
 
 def intrinsics(model: mujoco.MjModel, camera: str) -> Array:
@@ -71,7 +80,7 @@ class Film:
         self._gl = context()
         self._gl.make_current()
         self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
+        self.activate()
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR.value
         self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
         self._camera = mujoco.MjvCamera()
@@ -80,7 +89,13 @@ class Film:
         self._all = _showing(GROUP_ROOM, GROUP_TABLE, GROUP_MOVES)
         self._still = _showing(GROUP_ROOM, GROUP_TABLE)
         self._near = _showing(GROUP_TABLE, GROUP_MOVES)
+        self._planes = float(model.vis.map.znear) * float(model.stat.extent), float(model.vis.map.zfar) * float(model.stat.extent)
         self._behind: dict[str, tuple[NDArray[np.uint8], NDArray[np.float32]]] = {}
+
+    def activate(self) -> None:
+        """Draw into this renderer's buffers from now on: the process has one GL context, which keeps the binding of whoever drew last."""
+        self._gl.make_current()
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
 
     def _draw(self, data: mujoco.MjData, camera: str, option: mujoco.MjvOption, segment: bool = False) -> None:
         self._camera.fixedcamid = self._model.camera(camera).id
@@ -112,16 +127,12 @@ class Film:
         empty = raw <= 0
         if empty.any() and fixed:
             room, far = self._background(data, camera)
-            rgb, raw = np.where(empty[..., None], room, rgb), np.where(empty, far, raw)
+            np.copyto(rgb, room, where=empty[..., None])
+            np.copyto(raw, far, where=empty)
         elif empty.any():
             self._draw(data, camera, self._all)
             rgb, raw = self._read()
-        return Shot(np.ascontiguousarray(rgb[::-1]), self._metres(raw)[::-1])
-
-    def _metres(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Reverse-z buffer values (1 at the near plane, 0 at the far) as distances along the optical axis."""
-        near, far = (float(v) * float(self._model.stat.extent) for v in (self._model.vis.map.znear, self._model.vis.map.zfar))
-        return (near * far / (near + raw.astype(np.float64) * (far - near))).astype(np.float32)
+        return Shot(np.ascontiguousarray(rgb[::-1]), raw[::-1], *self._planes)
 
     def bodies(self, data: mujoco.MjData, camera: str) -> NDArray[np.int32]:
         """Body that each pixel shows, (H, W), −1 where there is none."""
@@ -137,3 +148,16 @@ class Film:
 
     def close(self) -> None:
         self._context.free()
+
+
+def footage(model: mujoco.MjModel, states: NDArray[np.float64], cameras: Sequence[str]) -> Iterator[dict[str, tuple[Shot, Array]]]:
+    """Every frame of an episode: (picture, world to camera) of each camera. `states` is (N, nq)."""
+    data = mujoco.MjData(model)
+    film = Film(model)
+    try:
+        for qpos in states:
+            data.qpos[:] = qpos
+            mujoco.mj_forward(model, data)
+            yield {c: (film.shot(data, c), world_to_camera(data, c)) for c in cameras}
+    finally:
+        film.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -70,8 +71,8 @@ def add_chest(builder: Builder, chest: Chest) -> None:
     """Bodies ``chest`` (fixed) and ``drawer`` (joint ``drawer`` slides out). Both have their origin in the middle of their box."""
     deep, wide, high = CHEST_M
     base = WOODS[chest.colour]
-    wood = {"texture": tx.wood(base, 5, 256, 6.0), "specular": 0.12, "shininess": 0.3}
-    dark = {"rgb": tuple(0.5 * c for c in base), "specular": 0.05}
+    wood: dict[str, Any] = {"texture": tx.wood(base, 5, 256, 6.0), "specular": 0.12, "shininess": 0.3}
+    dark: dict[str, Any] = {"rgb": tuple(0.5 * c for c in base), "specular": 0.05}
     half = math.radians(chest.yaw_deg) / 2
     body = builder.spec.worldbody.add_body(name="chest", pos=chest.at(0, 0, high / 2).tolist(), quat=[math.cos(half), 0, 0, math.sin(half)])
     boards = (
@@ -83,23 +84,24 @@ def add_chest(builder: Builder, chest: Chest) -> None:
     )
     for k, (size, at) in enumerate(boards):
         _board(builder, body, size, (at[0], at[1], at[2] - high / 2), TABLE_GROUP, **(dark if k == 4 else wood))
-    size = chest.drawer_size
+    box_m = chest.drawer_size
     # The drawer's box reaches from its back board to the outside of its handle.
-    middle = chest.at(-deep / 2 - HANDLE_OUT_M - 0.006 + size[0] / 2, 0.0, WALL_M + 0.002 + size[2] / 2)
+    middle = chest.at(-deep / 2 - HANDLE_OUT_M - 0.006 + box_m[0] / 2, 0.0, WALL_M + 0.002 + box_m[2] / 2)
     drawer = builder.spec.worldbody.add_body(name="drawer", pos=middle.tolist(), quat=[math.cos(half), 0, 0, math.sin(half)], gravcomp=1)
     drawer.add_joint(name="drawer", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[-1, 0, 0], range=[0, TRAVEL_M], armature=20.0, damping=200.0)
     drawer.mass, drawer.inertia, drawer.explicitinertial = 0.8, [0.01, 0.01, 0.01], True
-    front = -size[0] / 2 + HANDLE_OUT_M + 0.006
-    inner = {"texture": tx.wood((0.80, 0.68, 0.50), 2, 256, 6.0), "specular": 0.05}
-    long = size[0] / 2 - front - WALL_M
-    for shape, at, looks in (
-        ((WALL_M, size[1], size[2]), (front + WALL_M / 2, 0, 0), wood),
-        ((long, size[1], 0.006), (front + WALL_M + long / 2, 0, 0), inner),
-        ((long, 0.007, size[2] * 0.78), (front + WALL_M + long / 2, size[1] / 2 - 0.0035, 0), inner),
-        ((long, 0.007, size[2] * 0.78), (front + WALL_M + long / 2, -size[1] / 2 + 0.0035, 0), inner),
-        ((0.007, size[1], size[2] * 0.78), (size[0] / 2 - 0.0035, 0, 0), inner),
-    ):
-        _board(builder, drawer, shape, (at[0], at[1], at[2] - size[2] / 2), GROUP_MOVES, **looks)
+    front = -box_m[0] / 2 + HANDLE_OUT_M + 0.006
+    inner: dict[str, Any] = {"texture": tx.wood((0.80, 0.68, 0.50), 2, 256, 6.0), "specular": 0.05}
+    long = box_m[0] / 2 - front - WALL_M
+    boxes: tuple[tuple[tuple[float, float, float], tuple[float, float, float], dict[str, Any]], ...] = (
+        ((WALL_M, box_m[1], box_m[2]), (front + WALL_M / 2, 0, 0), wood),
+        ((long, box_m[1], 0.006), (front + WALL_M + long / 2, 0, 0), inner),
+        ((long, 0.007, box_m[2] * 0.78), (front + WALL_M + long / 2, box_m[1] / 2 - 0.0035, 0), inner),
+        ((long, 0.007, box_m[2] * 0.78), (front + WALL_M + long / 2, -box_m[1] / 2 + 0.0035, 0), inner),
+        ((0.007, box_m[1], box_m[2] * 0.78), (box_m[0] / 2 - 0.0035, 0, 0), inner),
+    )
+    for shape, at, looks in boxes:
+        _board(builder, drawer, shape, (at[0], at[1], at[2] - box_m[2] / 2), GROUP_MOVES, **looks)
     out, z = front - HANDLE_OUT_M + 0.006, 0.0
     for part in (
         tube([(out, 0, z - 0.024), (out, 0, z + 0.024)], HANDLE_WIDTH_M / 2, 10, **METAL),
@@ -116,7 +118,7 @@ def _board(
     size: tuple[float, float, float],
     foot: tuple[float, float, float],
     group: int,
-    **looks: object,
+    **looks: Any,
 ) -> None:
     """A board that is seen and touched; `foot` is the middle of its underside."""
     builder.show(body, box(*size, **looks).moved(*foot), group)

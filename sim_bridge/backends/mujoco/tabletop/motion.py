@@ -15,6 +15,8 @@ JOINTS = 7
 DAMPING = 0.03
 POSTURE_GAIN = 0.08
 TOLERANCE_M, TOLERANCE_RAD = 2e-4, 1e-3
+PACE = 0.84
+"""All moves take this share of the time they are written with."""
 REACH_M = 2e-3
 """A pose counts as reached within this distance of the hand."""
 
@@ -85,10 +87,10 @@ class Way:
         return a.position + s * (b.position - a.position), a.rotation @ turned(s * swing), a.opening_m + s * (b.opening_m - a.opening_m)
 
     def go(self, seconds: float, position: Array | None = None, rotation: Array | None = None, opening_m: float | None = None) -> Knot:
-        """Add a move from where the last one ends; what is not given stays."""
+        """Add a move from where the last one ends, at the common pace; what is not given stays."""
         a = self.knots[-1]
         knot = Knot(
-            a.time_s + seconds,
+            a.time_s + seconds * PACE,
             a.position if position is None else np.asarray(position, float),
             a.rotation if rotation is None else rotation,
             a.opening_m if opening_m is None else opening_m,
@@ -98,7 +100,7 @@ class Way:
 
     def wait_until(self, time_s: float) -> None:
         if time_s > self.end_s:
-            self.go(time_s - self.end_s)
+            self.go((time_s - self.end_s) / PACE)
 
 
 class OutOfReach(ValueError):

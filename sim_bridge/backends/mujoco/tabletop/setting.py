@@ -185,9 +185,8 @@ def build(
         if inside is None or not inside.round:
             raise ValueError(f"{items[0].name}: no round vessel to hold {grains.noun}")
         low = inside.matrix @ np.array([0, 0, inside.profile[0][0]]) + inside.offset
-        radius = float(np.interp(inside.profile[0][0] + 0.02, *zip(*inside.profile, strict=True))) * float(
-            np.linalg.norm(inside.matrix[:, 0])
-        )
+        heights, radii = np.array(inside.profile).T
+        radius = float(np.interp(heights[0] + 0.02, heights, radii)) * float(np.linalg.norm(inside.matrix[:, 0]))
         turn = np.array(rotation(things[0].home.quaternion_xyzw))
         over = np.array(things[0].home.position_m) + turn @ low
         fixtures.add_grains(builder, grains, over, radius - 0.002, np.random.default_rng([seed, 8]))
@@ -283,7 +282,7 @@ def _table(builder: Builder, setup: Setup, scenery: Scenery) -> None:
     texture = tx.wood(scenery.table, scenery.seed % 8, 512, 5.0)
     top = box(wide, deep, thick, divide=6, texture=texture, specular=0.12, shininess=0.4).moved(cx, cy, TABLE_Z_M - thick)
     builder.show(world, top, GROUP_TABLE)
-    leg = {"rgb": tuple(0.55 * c for c in scenery.table), "specular": 0.1}
+    leg: dict[str, Any] = {"rgb": tuple(0.55 * c for c in scenery.table), "specular": 0.1}
     for x in (x0 + 0.06, x1 - 0.06):
         for y in (y0 + 0.06, y1 - 0.06):
             builder.show(world, box(0.06, 0.06, TABLE_Z_M - thick, **leg).moved(x, y), GROUP_TABLE)
@@ -301,8 +300,8 @@ def _table(builder: Builder, setup: Setup, scenery: Scenery) -> None:
 def _stand(builder: Builder, setup: Setup) -> None:
     """What the arms are fixed to: a torso, or a plate on the table."""
     world = builder.spec.worldbody
-    shell = {"rgb": (0.86, 0.87, 0.88), "specular": 0.35, "shininess": 0.5}
-    dark = {"rgb": (0.20, 0.21, 0.23), "specular": 0.3, "shininess": 0.4}
+    shell: dict[str, Any] = {"rgb": (0.86, 0.87, 0.88), "specular": 0.35, "shininess": 0.5}
+    dark: dict[str, Any] = {"rgb": (0.20, 0.21, 0.23), "specular": 0.3, "shininess": 0.4}
     parts: list[Part] = []
     if setup.arm == "dual":
         parts = [

@@ -16,7 +16,7 @@ from sim_bridge.backends.mujoco.tabletop.motion import OutOfReach, orientation
 from sim_bridge.backends.mujoco.tabletop.setting import SETUPS, TABLE_Z_M, Built, Item, Scenery
 from sim_bridge.backends.mujoco.tabletop.things import INTO, KINDS, TAKEN, name_of
 
-ATTEMPTS = 12
+ATTEMPTS = 24
 SPACING_M = 0.035
 """Between the outlines of two things at the start: room for a finger."""
 
@@ -193,7 +193,7 @@ def _open(setup: setting.Setup, rng: np.random.Generator) -> Table:
     x = 0.66 if setup.arm == "dual" else 0.62
     y = side * 0.16 if side else float(rng.uniform(-0.08, 0.08))
     chest = Chest(x, y, TABLE_Z_M, yaw, str(rng.choice(list(WOODS))))
-    small = str(rng.choice(("toy car", "sponge", "lemon", "rubber duck")))
+    small = str(rng.choice(("toy car", "sponge", "lemon", "banana")))
     nouns = [str(n) for n in rng.permutation([n for n in TAKEN if n != small])[:3]]
     within = chest.inside
     items = _layout(
