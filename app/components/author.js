@@ -60,7 +60,7 @@ class Editor {
 
   #build(root) {
     this.todos = new Map();
-    this.stage = island('qa', 'canvas');
+    this.stage = island('qa', 'canvas', 'fourviews');
     this.ends = [];
     this.drawn = this.#todo('Drawing');
     this.question = h('textarea', { class: 'question', rows: 4, maxlength: '6000', oninput: () => this.put('question', this.question.value, { typing: true }), onchange: () => this.put('question', this.question.value) });
