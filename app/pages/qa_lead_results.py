@@ -84,20 +84,21 @@ def _accuracy(rows: Sequence[Mapping[str, Any]]) -> str:
     lines = []
     for row in rows:
         subtasks = [cell(row["subtasks"].get(slug)) for slug in SUBTASKS]
-        whole = [*(cell(row[name]) for name in ("spatial", "robotic", "all")), _interval(row["all"]), row["all"]["n"]]
-        lines.append([row["run"], row["model"], row["variant"] or "full", *subtasks, *whole, row["all"]["no_answer"] or ""])
-    blank = [""] * len(SUBTASKS)
+        whole = [cell(row["all"]), _interval(row["all"]), cell(row["spatial"]), cell(row["robotic"])]
+        counts = [row["all"]["n"], row["all"]["no_answer"] or ""]
+        lines.append([row["run"], row["model"], row["variant"] or "full", *whole, *subtasks, *counts])
+    blank = [""] * (5 + len(SUBTASKS))
     for name, value in (("People, published", HUMAN), ("Best model, published", BEST_MODEL), ("Guessing", CHANCE)):
-        lines.append([name, "", "", *blank, "", "", f"{100 * value:.1f}", "", "", ""])
+        lines.append([name, "", "", f"{100 * value:.1f}", *blank])
     head = [
         "Run",
         "Model",
         "Set",
-        *(subtask.name for subtask in SUBTASKS.values()),
-        "Spatial",
-        "Robotic",
         "All",
         "95 %",
+        "Spatial",
+        "Robotic",
+        *(subtask.name for subtask in SUBTASKS.values()),
         "Items",
         "No answer",
     ]

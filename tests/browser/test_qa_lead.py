@@ -178,7 +178,7 @@ def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, 
     tab.page.get_by_text("2 answers imported").wait_for()
     tab.page.get_by_text("There is no accepted item 'nothing'").wait_for()
     line = tab.page.locator(".qa tr", has_text="secret-model").first.locator("td").all_inner_texts()
-    assert (line[:3], line[11:14], line[15:]) == (["run-7", "secret-model", "full"], ["100.0", "0.0", "50.0"], ["2", ""])
+    assert (line[:4], line[5:7], line[15:]) == (["run-7", "secret-model", "full", "50.0"], ["100.0", "0.0"], ["2", ""])
     assert tab.page.locator(".qa tr.foot").all_inner_texts()[0].split("\t")[0] == "People, published"
     tab.page.get_by_text("Code wrong answers (1 wait for you)").click()
     tab.page.get_by_text("It is <i>near</i>.").wait_for()
