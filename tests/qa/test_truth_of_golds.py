@@ -20,6 +20,8 @@ from annotation.qa.truth import check_truth, examine
 from data.robot import episodes
 
 SEEDS = range(4)
+DEEDS = ("Take hold of the block 0", "Put down the block 0")
+"""What the grippers of these episodes do, as a question says it."""
 
 
 @pytest.fixture(autouse=True)
@@ -187,6 +189,8 @@ def test_options_of_motions_lead_elsewhere_than_the_right_one(store, robots, pro
         for item in items:
             nets = {letter: tuple(net(directions.read(text))) for letter, text in item.options.items()}
             assert len(set(nets.values())) == 5
+            whole = chosen.get_moment(store, item.moment).task
+            assert item.slots["task"] == whole if slug == "planning" else item.slots["task"].split(" with ")[0] in DEEDS
     # the grippers of these episodes go forward and down, seen by a head that stands at the front
     duals = [moment for moment in moments if moment.arm == "dual"]
     right = {step for item in proposed(store, duals, "step", 2) for step in directions.read(item.options[item.gold])}

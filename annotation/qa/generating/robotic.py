@@ -16,7 +16,7 @@ from annotation.qa.generating.parts import mark, references, word
 from annotation.qa.generating.sight import Sight
 from annotation.qa.geometry import Array
 from annotation.qa.items import Item
-from annotation.qa.moments.starting import begin
+from annotation.qa.moments.starting import begin, segment_text
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import finish
 from data.robot import episodes as robot
@@ -24,8 +24,12 @@ from data.robot.records import Body, TruthEvent
 
 STEP_M = 0.04
 """A motion has a direction where it leads at least this far along it."""
-DEEDS = {"grasp": "close it", "release": "open it"}
-"""Event of a truth file → words."""
+DEEDS = {"grasp": "close it", "release": "open it", "pour": "tip it"}
+"""Event of a truth file → what the gripper does then, in an option."""
+TASKS = {"grasp": "Take hold of the {}", "release": "Put down the {}", "open": "Pull the {} open"}
+"""Event → the step that ends with it, in a question. Up to pouring is no step of its own."""
+WHOLE = {"release": "put ", "pour": "pour ", "open": "open "}
+"""Event after a grasp → how the task begins that is complete with it."""
 POINTS = 16
 """Frames of a stretch that are looked at."""
 
@@ -47,6 +51,8 @@ class Motion:
     hand: str
     stretches: tuple[Stretch, ...]
     """One per event, in order."""
+    events: tuple[TruthEvent, ...]
+    """Empty where the source tells none."""
 
     @property
     def path(self) -> Array:
@@ -62,14 +68,15 @@ def motion(sight: Sight, events: int = 1) -> Motion | None:
     coming = [event for event in sight.scene.truth.events if event.frame > frame and event.gripper in sight.hands]
     if coming:
         hand = coming[0].gripper
-        stops = [(event.frame, DEEDS.get(event.what, "")) for event in coming if event.gripper == hand][:events]
+        mine = tuple(event for event in coming if event.gripper == hand)[:events]
+        stops = [(event.frame, DEEDS.get(event.what, "")) for event in mine]
         if len(stops) < events:
             return None
     else:
         ends = [segment.end - 1 for segment in episode.record.segments if segment.start <= frame < segment.end]
         if not ends or not sight.hands:
             return None
-        stops = [(min(ends[0], episode.frames - 1), "")]
+        stops, mine = [(min(ends[0], episode.frames - 1), "")], ()
         hand = max(sight.hands, key=lambda name: _length(_path(sight, name, frame, stops[0][0])))
     stretches = []
     for stop, deed in stops:
@@ -77,7 +84,7 @@ def motion(sight: Sight, events: int = 1) -> Motion | None:
             return None
         stretches.append(Stretch(_path(sight, hand, frame, stop), deed))
         frame = stop
-    made = Motion(hand, tuple(stretches))
+    made = Motion(hand, tuple(stretches), mine)
     return made if _length(made.path) >= 2 * STEP_M else None
 
 
@@ -134,6 +141,21 @@ def _in_words(hand: str, parts: Sequence[Sequence[Direction]], deeds: Sequence[s
     return text[:1].upper() + text[1:] + "."
 
 
+def _task(sight: Sight, moving: Motion, slug: str) -> str:
+    """The task that this motion, and no more, completes; empty where there are no words for it."""
+    task = sight.scene.moment.task.strip()
+    if not moving.events:
+        return segment_text(sight.store, sight.scene.moment) or task
+    last = moving.events[-1]
+    if slug == "planning":
+        whole = moving.events[0].what == "grasp" and task.casefold().startswith(WHOLE.get(last.what, "\n"))
+        return task if whole else ""
+    if last.what not in TASKS or not last.object:
+        return ""
+    arm = "" if sight.scene.moment.arm == "single" else f" with the {moving.hand} arm"
+    return TASKS[last.what].format(last.object) + arm
+
+
 def _way(sight: Sight, rng: random.Random, slug: str, events: int, fewest: int, most: int) -> Item | None:
     moving, view = motion(sight, events), references(sight, rng)[0]
     camera, truth = sight.scene.cameras.get(view), sight.scene.truth
@@ -145,9 +167,10 @@ def _way(sight: Sight, rng: random.Random, slug: str, events: int, fewest: int, 
     if not all(parts) or not fewest <= len(right) <= most:
         return None
     wrong = _other_ways(right, rng)
-    item = begin(sight.store, sight.scene.moment, slug, seed=rng.randrange(2**30), reference=view)
-    if wrong is None or not item.slots.get("task"):
+    task = _task(sight, moving, slug)
+    if wrong is None or not task:
         return None
+    item = begin(sight.store, sight.scene.moment, slug, seed=rng.randrange(2**30), reference=view).change(slots={"task": task})
     hand = "the gripper" if item.arm == "single" else f"the {moving.hand} gripper"
     cuts = [0, *(int(n) for n in np.cumsum([len(part) for part in parts]))]
     deeds = [stretch.deed for stretch in moving.stretches]
@@ -233,9 +256,10 @@ def trajectory(sight: Sight, rng: random.Random, none: bool) -> Item | None:
         if (track >= 2).all() and (track <= size - 2).all():
             tracks.append(track)
             kinds.append(kind)
-    item = begin(sight.store, sight.scene.moment, "trajectory", seed=rng.randrange(2**30), reference=view)
-    if len(tracks) < 5 or not item.slots.get("task"):
+    task = _task(sight, moving, "trajectory")
+    if len(tracks) < 5 or not task:
         return None
+    item = begin(sight.store, sight.scene.moment, "trajectory", seed=rng.randrange(2**30), reference=view).change(slots={"task": task})
     colours = rng.sample(STANDARD, 5)
     marks = tuple(mark(n, view, "track", colour, track) for n, (colour, track) in enumerate(zip(colours, tracks, strict=True)))
     item = finish(item, rng, [colour.capitalize() for colour in colours], kinds, marks=marks)
