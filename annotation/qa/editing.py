@@ -6,19 +6,17 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from annotation.qa import cubes as grid
 from annotation.qa import directions
 from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import LETTERS, Distractor, Item, Letter, ViewImage
+from annotation.qa.moments import Moment, get_moment, moments, propose_views
 from annotation.qa.pool import Saved, edit, get
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Proposal
 from data.store import Store
-
-if TYPE_CHECKING:
-    from annotation.qa.moments import Moment
 
 FIELDS = (
     "reference_view", "cubes", "slots", "question", "options", "option_images", "gold", "hard", "provenance", "unique_confirmed",
@@ -116,8 +114,6 @@ def again(store: Store, item: Item, what: Made, draw: int = 0) -> dict[str, Any]
             "provenance": {letter: Distractor(kind="perturbed") for letter in LETTERS[1:]},
         }
     if subtask.option_kind == "images":
-        from annotation.qa.moments import get_moment, propose_views
-
         proposed = propose_views(store, item, get_moment(store, item.moment), random.Random(f"{item.item_id} {draw}"))
         return {name: getattr(proposed, name) for name in ("options", "option_images", "gold", "hard", "provenance")}
     return _proposed(subtask.options(item))
@@ -173,8 +169,6 @@ class Picture:
 
 def pictures(store: Store, item: Item, kind: str) -> Sequence[Picture]:
     """Gripper images of one kind of distractor, from the item's moment and the project's others: those of the same task first."""
-    from annotation.qa.moments import get_moment, moments
-
     moment = get_moment(store, item.moment)
     side = item.slots.get("side", "left")
     opposite = "right-gripper" if side == "left" else "left-gripper"
