@@ -145,10 +145,9 @@ def _empty(found: Funnel, state: str, grant: Grant) -> None:
 
 def _sift(store: Store, project: Project, grant: Grant, moment: Moment, found: Funnel) -> None:
     last = st.session_state.get("moment_last")
-    back = st.session_state.get("moment_back") == moment.moment_id
     stand = {
-        "kept": "You look at it again: it is kept.",
-        "dropped": f"You look at it again: it is dropped ({DROP_REASONS.get(moment.reason, moment.reason)})",
+        "kept": "It is kept.",
+        "dropped": f"It is dropped ({DROP_REASONS.get(moment.reason, moment.reason)})",
     }
     again = stand.get(moment.state, "")
     at = "" if moment.timestamp_s is None else f", {moment.timestamp_s:.2f} s"
@@ -168,9 +167,9 @@ def _sift(store: Store, project: Project, grant: Grant, moment: Moment, found: F
         "next": _ahead(store, project, moment),
         "said": st.session_state.pop("qa_said", ""),
         "n": st.session_state.get("moment_refusals", 0),
-        "undo": "" if back or not last else "Back to the last one",
+        "undo": "Take the last back" if last else "",
     }
-    sifter(data, key=KEY, on_decide=lambda: _decide(grant), on_undo=_back)
+    sifter(data, key=KEY, on_decide=lambda: _decide(grant), on_undo=lambda: _undo(grant))
 
 
 def _view(moment: Moment, view: Any, limits: Thresholds) -> dict[str, Any]:
@@ -250,10 +249,18 @@ def _mine(store: Store, grant: Grant, moment_id: str) -> Moment:
     return moment
 
 
-def _back() -> None:
-    """Look again at what was decided last: the other key decides otherwise."""
-    if last := st.session_state.pop("moment_last", None):
-        st.session_state["moment_back"] = last
+def _undo(grant: Grant) -> None:
+    """Take the last decision of this tab back, and show its moment again."""
+    last = st.session_state.pop("moment_last", None)
+    if last is None:
+        return
+    st.session_state["moment_refusals"] = st.session_state.get("moment_refusals", 0) + 1
+    try:
+        moments.undo(qa_parts.allowed(grant, *ROLES).store, last, qa_parts.person(grant))
+    except StudyError as error:
+        st.session_state["qa_said"] = str(error)
+        return
+    st.session_state["moment_back"] = last
 
 
 # around it

@@ -1,4 +1,4 @@
-"""The page of moments: one at a time, kept or dropped by keys, and looked at again; thresholds judge what is undecided."""
+"""The page of moments: one at a time, kept or dropped by keys, the last decision taken back; thresholds judge what is undecided."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from annotation.qa import projects
+from annotation.qa import moments, projects
+from annotation.qa.errors import NotYours
 from annotation.qa.items import VIEWS, ViewImage
 from annotation.qa.pictures import ImageFolder
 from data.store import dumps, now
@@ -83,7 +84,7 @@ def opened(server: Any, new_tab: Any) -> Any:
     return start
 
 
-def test_moments_are_kept_and_dropped_by_keys_and_looked_at_again(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
+def test_moments_are_kept_and_dropped_by_keys_and_the_last_decision_is_taken_back(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
     first, second, third = bench.moments(3)
     tab = opened(bench.study, "annotator")
     shown = tab.page.locator(".sifter .where")
@@ -97,7 +98,8 @@ def test_moments_are_kept_and_dropped_by_keys_and_looked_at_again(server: Any, b
     assert [bench.state(m) for m in (first, second, third)] == [("kept", "useful"), ("dropped", "occluded"), ("candidate", "")]
     assert tab.page.locator(".facts .bad", has_text="sharpness 3").count() == 3
     tab.press("u")
-    tab.page.get_by_text("You look at it again: it is dropped").wait_for()
+    tab.page.get_by_text("frame 20").wait_for()
+    assert bench.state(second) == ("candidate", "")
     tab.press("k")
     tab.page.get_by_text("frame 40").wait_for()
     assert bench.state(second)[0] == "kept"
@@ -122,3 +124,18 @@ def test_thresholds_are_changed_and_judge_undecided_moments_again(server: Any, b
     tab.page.get_by_text("Held back by the rules (1)").wait_for()
     assert bench.state(blurred) == ("filtered", "blurred")
     assert projects.get_project(server.store, bench.project.project_id).thresholds.sharpness == 10
+
+
+def test_one_takes_back_ones_own_decision_only_and_the_rules_hold_it_back_again(server: Any, bench: Bench) -> None:
+    *_, blurred = bench.moments(2)
+    store = server.store
+    moments.rejudge(store, bench.project.project_id)
+    assert bench.state(blurred) == ("filtered", "blurred")
+    moments.decide(store, blurred, "keep", "rare", "ann")
+    with pytest.raises(NotYours):
+        moments.undo(store, blurred, "bob")
+    assert bench.state(blurred) == ("kept", "rare")
+    assert moments.undo(store, blurred, "ann").decided_by == ""
+    assert bench.state(blurred) == ("filtered", "blurred")
+    with pytest.raises(NotYours):
+        moments.undo(store, blurred, "ann")

@@ -14,6 +14,7 @@ from annotation.qa.moments.records import (
     next_moment,
     note_shown,
     rejudge,
+    undo,
 )
 from annotation.qa.moments.sampling import GAP, frames_for, sample_moments
 from annotation.qa.moments.starting import begin, propose_views, scenery, start_item
@@ -21,5 +22,5 @@ from annotation.qa.moments.starting import begin, propose_views, scenery, start_
 __all__ = [
     "DROP_REASONS", "GAP", "KEEP_REASONS", "Effort", "Funnel", "Moment",
     "as_json", "begin", "decide", "frames_for", "funnel", "get_moment", "moments", "next_moment", "note_shown", "propose_views",
-    "rejudge", "sample_moments", "scenery", "start_item", "triage_moments",
+    "rejudge", "sample_moments", "scenery", "start_item", "triage_moments", "undo",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from annotation.qa import clarity
-from annotation.qa.errors import QaError, UnknownItem
+from annotation.qa.errors import NotYours, QaError, UnknownItem
 from annotation.qa.items import VIEWS, ViewImage
 from annotation.qa.projects import get_project
 from data.store import Store, dumps, now
@@ -23,8 +23,8 @@ from study.states import Machine, after
 MOMENT: Machine = {
     "candidate": {"filter": "filtered", "keep": "kept", "drop": "dropped"},
     "filtered": {"pass": "candidate", "keep": "kept", "drop": "dropped"},
-    "kept": {"drop": "dropped"},
-    "dropped": {"keep": "kept"},
+    "kept": {"drop": "dropped", "undo": "candidate"},
+    "dropped": {"keep": "kept", "undo": "candidate"},
 }
 """A moment. ``filter`` and ``pass`` are the rules' doing, ``keep`` and ``drop`` a person's."""
 
@@ -210,6 +210,26 @@ def decide(store: Store, moment_id: str, what: Literal["keep", "drop"], reason: 
         data: dict[str, Any] = {"moment": moment_id, "project": moment.project_id, "what": what, "reason": reason, "note": note}
         data |= {"from": moment.state, "seconds": None if last is None else round(_seconds_since(last, at), 3)}
         store.event("moment_decided", data, at=at, actor=actor, study_id=_study(store, moment_id))
+    return get_moment(store, moment_id)
+
+
+def undo(store: Store, moment_id: str, actor: str) -> Moment:
+    """Take back one's own decision: the moment waits again, or is held back again where a rule spoke against it.
+
+    Raises:
+        NotYours: somebody else decided, or nobody.
+    """
+    with store.atomic():
+        moment = get_moment(store, moment_id)
+        if moment.decided_by != actor:
+            raise NotYours("This decision is not yours to take back: decide otherwise instead.")
+        state = after(MOMENT, moment.state, "undo")
+        if moment.filter:
+            state = after(MOMENT, state, "filter")
+        reason, note = moment.filter.get("reason", ""), moment.filter.get("sentence", "")
+        write(store, moment_id, state=state, reason=reason, decided_by="", decided_at=None, document={"note": note})
+        data = {"moment": moment_id, "project": moment.project_id, "from": moment.state, "to": state}
+        store.event("moment_undone", data, actor=actor, study_id=_study(store, moment_id))
     return get_moment(store, moment_id)
 
 
