@@ -64,8 +64,11 @@ def generate(
     slug = named(subtask).slug
     rng = random.Random(f"{seed} {slug}")
     kept = [m for m in moments(store, project_id, state="kept") if m.arm in SUBTASKS[slug].arms]
-    used = Counter({row["moment"]: row["n"] for row in store.query(_USED, [project_id, slug])})
-    order = rng.sample(kept, len(kept))
+    rows = store.query(_USED, [project_id])
+    used = Counter(row["moment"] for row in rows if row["subtask"] == slug)
+    # moments that serve no other subtask yet come first
+    everywhere = Counter(row["moment"] for row in rows)
+    order = sorted(rng.sample(kept, len(kept)), key=lambda moment: everywhere[moment.moment_id])
     made: list[pool.Stored] = []
     for turn in range(PER_MOMENT.get(slug, 1)):
         for moment in order:
@@ -86,8 +89,8 @@ def generate(
 
 
 _USED = (
-    "SELECT json_extract(v.document, '$.moment') AS moment, count(*) AS n FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id "
-    "AND v.version = i.version WHERE i.project_id = ? AND i.subtask = ? GROUP BY moment"
+    "SELECT json_extract(v.document, '$.moment') AS moment, i.subtask FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id "
+    "AND v.version = i.version WHERE i.project_id = ? AND i.state <> 'discarded'"
 )
 
 

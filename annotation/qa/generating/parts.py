@@ -19,9 +19,15 @@ def mark(number: int, view: str, kind: Kind, colour: str, points: Any) -> Mark:
     return Mark(id=f"m{number}", view=view, kind=kind, colour=colour, points=rounded)  # type: ignore[arg-type]
 
 
-def references(sight: Sight, rng: random.Random) -> list[str]:
-    """The views that can be the reference, in drawn order."""
-    return ["head"] if sight.scene.moment.arm == "dual" else rng.sample(VIEWS["single"], 4)
+def references(sight: Sight, rng: random.Random, *, moving: bool = False) -> list[str]:
+    """The views that can be the reference, in drawn order; with `moving` also, last, those of cameras on a hand.
+
+    A way drawn in a view that moves along with it would be hard to read.
+    """
+    if sight.scene.moment.arm == "dual":
+        return ["head"]
+    views = [view for view in rng.sample(VIEWS["single"], 4) if moving or not sight.moves(view)]
+    return sorted(views, key=sight.moves) or ["view1"]
 
 
 def word(thing: Any) -> str:

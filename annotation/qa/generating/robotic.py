@@ -293,7 +293,7 @@ def affordance(sight: Sight, rng: random.Random, none: bool) -> Item | None:
     assert sight.scene.truth is not None
     frame = sight.scene.moment.frame_index
     coming = [event for event in sight.scene.truth.events if event.what == "grasp" and event.frame > frame]
-    for view in references(sight, rng) if coming else []:
+    for view in references(sight, rng, moving=True) if coming else []:
         item = _grasps(sight, rng, coming[0], view)
         if item is not None:
             return item

@@ -54,6 +54,7 @@ class Sight:
     def __init__(self, store: Store, scene: Scene) -> None:
         self.store, self.scene = store, scene
         self._seen: dict[str, list[Seen]] = {}
+        self._moving: dict[str, bool] = {}
         self._grey: dict[tuple[str, int], Array | None] = {}
 
     @cached_property
@@ -76,7 +77,7 @@ class Sight:
         camera = self.scene.cameras.get(view)
         if camera is None:
             return []
-        moving = view.endswith("gripper") or self._moves(view)
+        moving = self.moves(view)
         found, whole = [], []
         for thing in known_objects(self.scene.truth):
             box = geometry.bounds(camera, thing.size, thing.pose)
@@ -106,12 +107,19 @@ class Sight:
                 return True
         return False
 
-    def _moves(self, view: str) -> bool:
-        """Whether a camera moves in the episode."""
-        here = np.asarray(self.scene.cameras[view].world_to_camera, float)
-        episode = self.episode
-        for frame in (0, episode.frames - 1, episode.frames // 2):
-            there = robot.cameras(self.store, episode, frame).get(view)
+    def moves(self, view: str) -> bool:
+        """Whether a camera moves in the episode, as those on hands do."""
+        if view not in self._moving:
+            self._moving[view] = view.endswith("gripper") or self._another_pose(view)
+        return self._moving[view]
+
+    def _another_pose(self, view: str) -> bool:
+        camera = self.scene.cameras.get(view)
+        if camera is None:
+            return False
+        here = np.asarray(camera.world_to_camera, float)
+        for frame in (0, self.episode.frames - 1, self.episode.frames // 2):
+            there = robot.cameras(self.store, self.episode, frame).get(view)
             if there is not None and there.world_to_camera is not None and np.abs(here - np.asarray(there.world_to_camera)).max() > 1e-3:
                 return True
         return False
