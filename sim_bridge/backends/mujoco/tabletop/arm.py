@@ -118,7 +118,7 @@ def add(builder: Builder, mount: Mount) -> None:
         turn = math.radians(mount.hand_turn_deg) / 2 if i == len(axes) - 1 else 0.0
         body = body.add_body(name=f"{name}.{i + 1}", pos=[0, 0, length], quat=[math.cos(turn), 0, 0, math.sin(turn)], gravcomp=1)
         limit = math.radians(LIMITS_DEG[i])
-        body.add_joint(name=f"{name}.j{i + 1}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=list(axis), range=[-limit, limit], armature=50.0)
+        body.add_joint(name=f"{name}.j{i + 1}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=list(axis), range=[-limit, limit], armature=0.1)
         body.mass, body.inertia = 1.0, [0.01, 0.01, 0.01]
         body.explicitinertial = True
         for part in parts[i]:
@@ -164,7 +164,7 @@ def _hand(builder: Builder, body: mujoco.MjsBody, mount: Mount) -> None:
             type=mujoco.mjtJoint.mjJNT_SLIDE,
             axis=[0, sign, 0],
             range=[0, MAX_OPENING_M / 2],
-            armature=50.0,
+            armature=0.1,
         )
         finger.mass, finger.inertia, finger.explicitinertial = 0.1, [1e-4, 1e-4, 1e-4], True
         show(builder, finger, box(width, thick, long, **look.cap()).moved(y=sign * (thick / 2 + 0.002)))

@@ -42,6 +42,21 @@ class Track:
 
 
 @dataclass
+class _Grip:
+    """What a hand holds."""
+
+    number: int
+    """In `Built.named`."""
+    offset: Array
+    """Its place in the hand's frame; for the drawer, where the hand took it."""
+    relative: Array
+    """Its orientation in the hand's frame."""
+    position: Array
+    """Where the hand had it in the step before; for the drawer, how far it was open."""
+    rotation: Array
+
+
+@dataclass
 class Player:
     """Moves one set-up. `settle` first, plan with `pose_of`, then `play` once."""
 
@@ -110,7 +125,7 @@ class Player:
         steps = round((frames - 1) / fps / TIMESTEP_S) + 1
         angles, worst = self._ways(ways, steps)
         names = {named.name: k for k, named in enumerate(self.built.named)}
-        held: dict[str, tuple[int, Array, Array]] = {}
+        held: dict[str, _Grip] = {}
         n = len(self.built.named)
         track = Track(
             fps,
@@ -138,7 +153,7 @@ class Player:
             mujoco.mj_step(model, data)
         return track
 
-    def _hold(self, hand: str, way: Way, time: float, names: dict[str, int], held: dict[str, tuple[int, Array, Array]]) -> None:
+    def _hold(self, hand: str, way: Way, time: float, names: dict[str, int], held: dict[str, _Grip]) -> None:
         """Fix what a hand holds at this time to it; let go of what it holds no more."""
         data = self.data
         site = data.site(f"{hand}.grasp")
@@ -146,7 +161,7 @@ class Player:
         wanted = next((thing for start, end, thing in way.holds if start <= time < end), None)
         if wanted is None:
             if hand in held:
-                k = held.pop(hand)[0]
+                k = held.pop(hand).number
                 if k >= len(self.built.things):
                     data.qvel[self.built.model.joint("drawer").dofadr[0]] = 0
                     return
@@ -159,28 +174,30 @@ class Player:
         placed = self.built.things[k]
         if hand not in held:
             body = data.body(f"thing{k}")
-            held[hand] = (k, turn.T @ (body.xpos - at), turn.T @ body.xmat.reshape(3, 3))
-        _, offset, relative = held[hand]
-        position, rotation = at + turn @ offset, turn @ relative
+            there, lies = body.xpos.copy(), body.xmat.reshape(3, 3).copy()
+            held[hand] = _Grip(k, turn.T @ (there - at), turn.T @ lies, there, lies)
+        grip = held[hand]
+        position, rotation = at + turn @ grip.offset, turn @ grip.relative
         q = np.zeros(4)
         mujoco.mju_mat2Quat(q, np.ascontiguousarray(rotation).ravel())
-        before, old = data.qpos[placed.qpos : placed.qpos + 3].copy(), data.qpos[placed.qpos + 3 : placed.qpos + 7].copy()
-        was = np.zeros(9)
-        mujoco.mju_quat2Mat(was, old)
         data.qpos[placed.qpos : placed.qpos + 3], data.qpos[placed.qpos + 3 : placed.qpos + 7] = position, q
-        data.qvel[placed.dof : placed.dof + 3] = (position - before) / TIMESTEP_S if np.linalg.norm(position - before) < 0.01 else 0
-        data.qvel[placed.dof + 3 : placed.dof + 6] = rotation_vector(was.reshape(3, 3).T @ rotation) / TIMESTEP_S
+        # Its speed is that of the hand, from where the hand had it a step ago: what lies in it is carried along.
+        data.qvel[placed.dof : placed.dof + 3] = (position - grip.position) / TIMESTEP_S
+        data.qvel[placed.dof + 3 : placed.dof + 6] = rotation_vector(grip.rotation.T @ rotation) / TIMESTEP_S
+        grip.position, grip.rotation = position, rotation
 
-    def _pull(self, hand: str, k: int, at: Array, held: dict[str, tuple[int, Array, Array]]) -> None:
+    def _pull(self, hand: str, k: int, at: Array, held: dict[str, _Grip]) -> None:
         """The drawer follows the hand along its slide."""
         data, joint = self.data, self.built.model.joint("drawer")
-        if hand not in held:
-            held[hand] = (k, at, np.eye(3))
-        axis = data.body("drawer").xmat.reshape(3, 3) @ joint.axis if hasattr(joint, "axis") else np.zeros(3)
-        place = float(np.clip((at - held[hand][1]) @ axis, *joint.range))
         adr, dof = int(joint.qposadr[0]), int(joint.dofadr[0])
-        data.qvel[dof] = (place - data.qpos[adr]) / TIMESTEP_S
+        if hand not in held:
+            held[hand] = _Grip(k, at, np.eye(3), data.qpos[adr : adr + 1].copy(), np.eye(3))
+        grip = held[hand]
+        along = data.body("drawer").xmat.reshape(3, 3) @ joint.axis
+        place = float(np.clip((at - grip.offset) @ along, *joint.range))
+        data.qvel[dof] = (place - grip.position[0]) / TIMESTEP_S
         data.qpos[adr] = place
+        grip.position = np.array([place])
 
     def _record(self, track: Track, frame: int, ways: dict[str, Way]) -> None:
         data = self.data

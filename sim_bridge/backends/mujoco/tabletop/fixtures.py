@@ -88,7 +88,9 @@ def add_chest(builder: Builder, chest: Chest) -> None:
     # The drawer's box reaches from its back board to the outside of its handle.
     middle = chest.at(-deep / 2 - HANDLE_OUT_M - 0.006 + box_m[0] / 2, 0.0, WALL_M + 0.002 + box_m[2] / 2)
     drawer = builder.spec.worldbody.add_body(name="drawer", pos=middle.tolist(), quat=[math.cos(half), 0, 0, math.sin(half)], gravcomp=1)
-    drawer.add_joint(name="drawer", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[-1, 0, 0], range=[0, TRAVEL_M], armature=20.0, damping=200.0)
+    drawer.add_joint(name="drawer", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[-1, 0, 0], range=[0, TRAVEL_M], armature=20.0, damping=20.0)
+    # Hands alone move the drawer: rubbing on the chest would stop it in every step, and it would slide under what lies in it.
+    builder.spec.add_exclude(bodyname1="chest", bodyname2="drawer")
     drawer.mass, drawer.inertia, drawer.explicitinertial = 0.8, [0.01, 0.01, 0.01], True
     front = -box_m[0] / 2 + HANDLE_OUT_M + 0.006
     inner: dict[str, Any] = {"texture": tx.wood((0.80, 0.68, 0.50), 2, 256, 6.0), "specular": 0.05}

@@ -160,6 +160,8 @@ def build(
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    # The solver stops by its gain relative to the mean inertia, which arms dominate: things of a few grams need it to go on.
+    spec.option.tolerance = 1e-11
     spec.stat.extent, spec.stat.center = 1.0, [0, 0, 0]
     getattr(spec.visual, "global").offwidth, getattr(spec.visual, "global").offheight = WIDTH, HEIGHT
     spec.visual.quality.shadowsize, spec.visual.quality.offsamples = 1024, 0
