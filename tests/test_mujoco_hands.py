@@ -189,3 +189,49 @@ def test_a_bowl_in_a_box_takes_what_it_takes_outside_and_a_closed_box_in_it_take
         target = inner if fits else crate
         assert backend.act("t", parse_action(f"put({ball}, inside, {target})")).ok == fits
         backend.close("t")
+
+
+BOXES = Scene(
+    camera=Camera(160, 120, 75.0),
+    room=Room((-2.5, -2.5, 2.5, 2.5), furnished=False),
+    objects=(
+        thing("object_1", "wooden_box", 0.0, 0.7, size_m=(0.234, 0.214, 0.170), params={"open": True}),
+        thing("object_2", "shoe_box", -0.4, 0.7, dynamic=True, size_m=(0.187, 0.150, 0.064)),
+        thing("object_3", "packing_box", 0.4, 0.7, dynamic=True, size_m=(0.187, 0.150, 0.064)),
+    ),
+)
+
+
+@pytest.mark.parametrize("order", [("object_2", "object_3"), ("object_3", "object_2")])
+def test_two_boxes_fill_a_third_in_either_order_and_stay(backend, order):
+    """Also the one whose thin lids would give way to a fall."""
+    backend.load("s", BOXES, START, 0)
+    for handle in order:
+        for text in (f"pick_up({handle})", f"put({handle}, inside, object_1)"):
+            outcome = backend.act("s", parse_action(text))
+            assert outcome.ok, outcome.reason
+    heights = [where(backend, handle)[2] for handle in order]
+    for _ in range(3):
+        backend.act("s", parse_action("wait"))
+    assert [where(backend, handle)[2] for handle in order] == pytest.approx(heights, abs=0.002)
+    assert heights[1] + 0.064 / 2 < 0.170, "below the rim"
+    backend.close("s")
+
+
+def test_a_box_with_a_closed_box_in_it_is_picked_up_with_it(backend):
+    small, kit = "object_1", "object_2"
+    scene = Scene(
+        camera=Camera(160, 120, 75.0),
+        room=Room((-2.5, -2.5, 2.5, 2.5), furnished=False),
+        objects=(
+            thing(small, "wooden_box", 0.0, 0.7, dynamic=True, size_m=(0.144, 0.131, 0.052), params={"open": True}),
+            thing(kit, "first_aid_kit", -0.4, 0.7, dynamic=True, size_m=(0.115, 0.092, 0.039)),
+        ),
+    )
+    backend.load("s", scene, START, 0)
+    for text in (f"pick_up({kit})", f"put({kit}, inside, {small})", f"pick_up({small})"):
+        outcome = backend.act("s", parse_action(text))
+        assert outcome.ok, outcome.reason
+    assert held(backend) == small
+    assert Relation("inside", kit, small) in backend.state("s")[1]
+    backend.close("s")

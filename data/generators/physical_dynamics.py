@@ -251,7 +251,8 @@ def stack(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         pitch_deg=6.0,
         path=tuple(path),
         margin=f"{len(stable)} of {math.factorial(count)} orders stand, still so after another second; the others clearly fall",
-        note="Order from bottom to top. Each thing stands as it is, in the middle of the one below.",
+        note="Order from bottom to top. Each thing stands as it is, in the middle of the one below. "
+        "Where several orders stand, each of them is right.",
         actions=(*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back", "wait"),
         chance=len(stable) / math.factorial(len(things)),
         place=place,

@@ -118,7 +118,7 @@ def fit(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         camera_z_m=FLOOR_VIEW_M,
         path=(),
         margin=f"{ROOM - 1:.0%} room where it fits, {TOO_LARGE - 1:.0%} too large for the next smaller container",
-        note="All objects go into the containers, upright, and nothing stands out over a rim.",
+        note="All objects go into the containers at the same time, upright, one or more to a container, and nothing stands out over a rim.",
         tags={"sizes": " ".join(NAMES[i] for i in levels)},
         actions=FIT_ACTIONS,
         place=HERE,

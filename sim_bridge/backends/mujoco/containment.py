@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sim_bridge.backends.mujoco.session import Session
@@ -75,9 +77,10 @@ def contained(cavity: Cavity, points: Array, slack_m: float = 0.0005) -> bool:
 
 
 def holds(s: Session, container: Placed, p: Placed) -> bool:
-    """Whether `p` is inside `container`: the centre of its box is in the cavity, below the rim."""
+    """Whether `p` is inside `container`: the centre of its box is in the cavity, below the rim. Of two with one middle, the smaller one is
+    in the larger one."""
     cavity = cavity_of(container)
-    if cavity is None or p is container:
+    if cavity is None or p is container or math.prod(p.size_m) > math.prod(container.size_m):
         return False
     centre = to_local(s, container, cavity, np.array(s.data.xpos[p.body])[None])[0]
     if cavity.round:

@@ -120,6 +120,7 @@ def advance(s: Session, steps: int) -> None:
             for i, p in pinned:
                 put_pose(s, p, parked(i))
             for e in followers:
+                e.load(s)
                 e.follow(s)
     show(s)
 

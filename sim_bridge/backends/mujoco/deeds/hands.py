@@ -137,12 +137,7 @@ def _put_inside(stage: Stage, p: Placed, container: Placed) -> None:
         raise Failed(f"the opening of {container.handle} does not point up")
     taken = False
     # Around a bowl that stands in a box, the box may be as near as the bowl's own wall is thin.
-    around = tuple(
-        q.handle
-        for q in s.world.objects
-        # Of two with one middle, the smaller one is in the larger one.
-        if not s.absent(q.handle) and containment.holds(s, q, container) and math.prod(q.size_m) > math.prod(container.size_m)
-    )
+    around = tuple(q.handle for q in s.world.objects if not s.absent(q.handle) and containment.holds(s, q, container))
     for turn in _attitudes(stage, p, container):
         points = p.vertices @ rotation(turn).T
         points = points[np.unique(np.round(points, 4), axis=0, return_index=True)[1]]
@@ -150,7 +145,7 @@ def _put_inside(stage: Stage, p: Placed, container: Placed) -> None:
             pose = Pose(position, turn)
             taken = True
             if _free(stage, p, pose, ignore=(container.handle,), around=around):
-                _release(stage, p, pose)
+                _release(stage, p, _lowered(stage, p, pose, cavity, container, around))
                 if not containment.holds(s, container, p):
                     raise Failed(f"{p.handle} does not stay in {container.handle}")
                 return
@@ -192,6 +187,22 @@ def _places(stage: Stage, container: Placed, cavity: Cavity, points: Array) -> I
             position = np.array([middle[0] + x, middle[1] + y, z])
             if containment.contained(cavity, shape + position @ shift):
                 yield float(position[0]), float(position[1]), float(position[2])
+
+
+def _lowered(stage: Stage, p: Placed, pose: Pose, cavity: Cavity, container: Placed, around: tuple[str, ...]) -> Pose:
+    """A free place in a container, as low as it stays free: places are searched in coarse steps, and a fall from one step throws
+    lids open."""
+    points, (x, y, high) = p.vertices @ rotation(pose.quaternion_xyzw).T, pose.position_m
+    low = high - max(GRID_M, float(np.ptp(points[:, 2])) / 4)
+    for _ in range(5):
+        middle = (low + high) / 2
+        lower = Pose((x, y, middle), pose.quaternion_xyzw)
+        within = containment.contained(cavity, containment.to_local(stage.s, container, cavity, points + np.array([x, y, middle - GAP_M])))
+        if within and _free(stage, p, lower, ignore=(container.handle,), around=around):
+            high = middle
+        else:
+            low = middle
+    return Pose((x, y, high), pose.quaternion_xyzw)
 
 
 def _spiral(reach: float) -> list[tuple[float, float]]:

@@ -78,6 +78,9 @@ class Entity:
     def step(self, s: Session) -> None:
         """Before one physics step."""
 
+    def load(self, s: Session) -> None:
+        """After a step of physics: pass on what presses on parts that are set by hand."""
+
     def follow(self, s: Session) -> None:
         """The object may have moved: set the poses of parts that hang on it (``data.xpos``, ``xmat``) and pin what it carries."""
 

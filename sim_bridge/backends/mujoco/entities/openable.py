@@ -148,6 +148,24 @@ class Openable(Entity):
     def step(self, s: Session) -> None:
         self.follow(s)
 
+    def load(self, s: Session) -> None:
+        """What presses on a lid presses on the thing: bodies that are set by hand take any load and pass on none, so that a thing whose lid
+        is under load would be weightless."""
+        if not self.placed.dynamic:
+            return
+        m, d = s.world.model, s.data
+        lids = [part.body for part in self.hung]
+        bodies = m.geom_bodyid[d.contact.geom]
+        total, local = np.zeros(6), np.zeros(6)
+        for i in np.nonzero(np.isin(bodies, lids).any(1))[0]:
+            mujoco.mj_contactForce(m, d, int(i), local)
+            contact = d.contact[int(i)]
+            # contact frames have their axes as rows and point from the first body to the second one, as the force on that one does
+            force, torque = contact.frame.reshape(3, 3).T @ local[:3], contact.frame.reshape(3, 3).T @ local[3:]
+            sign = 1.0 if bodies[i, 1] in lids else -1.0
+            total += sign * np.concatenate([force, torque + np.cross(contact.pos - d.xipos[self.placed.body], force)])
+        d.xfrc_applied[self.placed.body] = total
+
     def follow(self, s: Session) -> None:
         position, quat = host_pose(s, self.placed)
         share = self.share(s)
