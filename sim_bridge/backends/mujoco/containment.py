@@ -77,10 +77,16 @@ def contained(cavity: Cavity, points: Array, slack_m: float = 0.0005) -> bool:
 
 
 def holds(s: Session, container: Placed, p: Placed) -> bool:
-    """Whether `p` is inside `container`: the centre of its box is in the cavity, below the rim. Of two with one middle, the smaller one is
-    in the larger one."""
+    """Whether `p` is inside `container`: the centre of its box is in the cavity, below the rim. Of two hollow things with one middle, the
+    smaller one is in the larger one."""
+    if not _has_middle(s, container, p):
+        return False
+    return math.prod(p.size_m) <= math.prod(container.size_m) or not _has_middle(s, p, container)
+
+
+def _has_middle(s: Session, container: Placed, p: Placed) -> bool:
     cavity = cavity_of(container)
-    if cavity is None or p is container or math.prod(p.size_m) > math.prod(container.size_m):
+    if cavity is None or p is container:
         return False
     centre = to_local(s, container, cavity, np.array(s.data.xpos[p.body])[None])[0]
     if cavity.round:
