@@ -101,15 +101,32 @@ async def picture(request: Request) -> Response:
 
     def work() -> Response:
         _check(services, cookie, episode)
-        image = questions.picture(services.store, episode, place)
-        view = ViewImage(view=place, **{name: image[name] for name in ("image", "width", "height", "transform") if name in image})
-        data, suffix = shown(view, ImageFolder(services.home)(view.image))
-        return Response(data, media_type=MEDIA_TYPES[suffix], headers=PICTURE_HEADERS)
+        return _picture(services, questions.picture(services.store, episode, place), place)
 
     return await run(services.reading, work)
+
+
+@guarded
+async def staff_picture(request: Request) -> Response:
+    """GET /api/staff/question/{episode}/{place}: the same picture for a researcher of the study, also when the question is over."""
+    services, cookie = current(), identity.cookie(request)
+    episode, place = request.path_params["episode"], request.path_params["place"]
+
+    def work() -> Response:
+        identity.check_staff_of(services, cookie, episode)
+        return _picture(services, questions.picture(services.store, episode, place, asked=False), place)
+
+    return await run(services.reading, work)
+
+
+def _picture(services: Services, image: dict[str, Any], place: str) -> Response:
+    view = ViewImage(view=place, **{name: image[name] for name in ("image", "width", "height", "transform") if name in image})
+    data, suffix = shown(view, ImageFolder(services.home)(view.image))
+    return Response(data, media_type=MEDIA_TYPES[suffix], headers=PICTURE_HEADERS)
 
 
 ROUTES = [
     Route("/api/qa/play/open", open_question, methods=["POST"]),
     Route("/api/qa/play/{episode}/{place}", picture, methods=["GET"]),
+    Route("/api/staff/question/{episode}/{place}", staff_picture, methods=["GET"]),
 ]

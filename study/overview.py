@@ -68,6 +68,12 @@ def progress(store: Store, study_id: str) -> dict[str, int]:
     return {name: int(value or 0) for name, value in {**(people or {}), **(episodes or {})}.items()}
 
 
+def was_shown(store: Store, episode_id: str) -> bool:
+    """Whether anything of the episode has been shown."""
+    row = store.one("SELECT last_seq FROM episodes WHERE episode_id = ?", [episode_id])
+    return row is not None and row["last_seq"] >= 0
+
+
 def problems(store: Store, episode_id: str) -> list[dict[str, Any]]:
     """What the participant reported: seq, text, server_time."""
     return store.query("SELECT seq, text, server_time FROM problems WHERE episode_id = ? ORDER BY event_seq", [episode_id])

@@ -105,15 +105,21 @@ def pictures(task: Task) -> list[dict[str, Any]]:
     return [{"place": place, "image": image["image"], "transform": image.get("transform", "")} for place, image in named]
 
 
-def picture(store: Store, episode_id: str, place: str) -> dict[str, Any]:
-    """The picture at one place of a question that is being asked: as in `pictures`, with ``width`` and ``height``.
+def picture(store: Store, episode_id: str, place: str, *, asked: bool = True) -> dict[str, Any]:
+    """The picture at one place of a question: as in `pictures`, with ``width`` and ``height``.
+
+    Args:
+        store: the database.
+        episode_id: the question's episode.
+        place: a view's name, or an option's letter.
+        asked: only while the question is being asked, as for who answers it; staff may look later.
 
     Raises:
         UnknownEpisode, WrongParadigm: as `view`.
         FrameNotShown: the question is not asked now, or has no such picture.
     """
     row = _question_row(store, episode_id)
-    if row["state"] != "active" or row["last_seq"] < 0:
+    if row["last_seq"] < 0 or (asked and row["state"] != "active"):
         raise FrameNotShown("This question is not asked now, so its pictures are not shown.")
     shown = store.get_task(row["task_hash"]).shown
     found = {view["view"]: view for view in shown["views"]} | shown["option_images"]

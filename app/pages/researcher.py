@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
 
 from app import identity
 from app.components import viewer
+from app.components.reviewing import look
 from app.pages.parts import base_address, begin
 from app.services import Services, current
 from app.staff_api import export_command
@@ -179,7 +181,7 @@ def episode(grant: Grant) -> None:
     task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
     task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
     st.subheader(task.question.text, anchor=False)
-    facts = [f"**{row['category']}**, {row['subcategory']}", f"{row['state']}", f"{row['steps']} actions"]
+    facts = [f"**{row['category']}**, {row['subcategory']}", f"{row['state']}"] + ([] if task.shown else [f"{row['steps']} actions"])
     if row["answer"] is not None:
         verdict = "" if row["correct"] is None else " (right)" if row["correct"] else " (wrong)"
         facts.append(f"answer **{_escape(answer_in_words(row['answer']))}**{verdict}")
@@ -189,13 +191,35 @@ def episode(grant: Grant) -> None:
         facts.append(f"{row['seconds']} s")
     st.markdown(" · ".join(facts))
     steps = looks.episode_steps(services.store, chosen)
-    if not steps:
+    if task.shown and looks.was_shown(services.store, chosen):
+        _question(chosen, task.shown)
+    elif not steps:
         st.info("This episode has not been opened yet: there is no view.")
         return
-    camera = task.scene.camera
-    viewer(chosen, [_step(step) for step in steps], width=camera.width, height=camera.height, key=f"viewer-{chosen}")
+    else:
+        camera = task.scene.camera
+        viewer(chosen, [_step(step) for step in steps], width=camera.width, height=camera.height, key=f"viewer-{chosen}")
     for problem in looks.problems(services.store, chosen):
         st.warning(f"Reported at step {problem['seq']}: {_escape(problem['text'])}")
+
+
+def _question(episode_id: str, shown: dict[str, Any]) -> None:
+    """A question about pictures, as it was shown."""
+
+    def placed(place: str, image: dict[str, Any]) -> dict[str, Any]:
+        address = f"/api/staff/question/{quote(episode_id)}/{quote(place)}"
+        return {"name": place, "url": address, "width": image["width"], "height": image["height"]}
+
+    marks = shown["marks"]
+    kinds, colours = (sorted({mark[name] for mark in marks}) for name in ("kind", "colour"))
+    views = [placed(view["view"], view) for view in shown["views"]]
+    look(episode_id, views=views, marks=marks, kinds=kinds, colours=colours, key=f"question-{episode_id}")
+    if images := shown["option_images"]:
+        options = [placed(letter, image) for letter, image in images.items()]
+        look(episode_id, views=options, marks=[], kinds=[], colours=[], key=f"options-{episode_id}")
+    for letter, text in shown["options"].items():
+        if text:
+            st.markdown(f"**{letter}** {_escape(text)}")
 
 
 def _step(step: dict[str, Any]) -> dict[str, Any]:

@@ -264,6 +264,25 @@ def test_pictures_belong_to_the_current_question_of_the_person_asked(trouble: No
     assert reply.status == 403
 
 
+def test_a_researcher_looks_at_a_question_after_it_was_answered(trouble: None, server: Any, new_tab: Any, kit: Any, ask: Ask) -> None:
+    study, items = ask("matching")
+    tab, staff = new_tab(), new_tab()
+    kit.enter(tab, server.link(study))
+    at_question(tab, 1)
+    tab.press("b", "Enter")
+    kit.wait_until(lambda: len(answers(server, study)) == 1)
+    episode = server.store.one("SELECT episode_id FROM episodes WHERE study_id = ?", [study.study_id])["episode_id"]
+    staff.page.goto(server.link(study, "researcher"))
+    staff.page.get_by_role("link", name="Episode", exact=True).click()
+    staff.page.get_by_text("answer B").wait_for()
+    staff.page.locator("canvas, img").first.wait_for()
+    assert staff.page.get_by_text("not been opened yet").count() == 0
+    script = kit.js("ask")
+    for view in items[0].views:
+        assert staff.page.evaluate(script, [f"/api/staff/question/{episode}/{view.view}", None])[0] == 200
+    assert tab.page.evaluate(script, [f"/api/staff/question/{episode}/head", None])[0] == 403
+
+
 def test_who_reviewed_an_item_in_the_same_browser_is_turned_away(trouble: None, server: Any, new_tab: Any, kit: Any, ask: Ask) -> None:
     study, (item,) = ask("planning")
     tab = new_tab()
