@@ -14,6 +14,7 @@ from annotation.qa.items import Item
 from annotation.qa.pool import ITEM, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.truth import check_truth
 from app.components import cubes
 from app.pages import qa_parts
 from app.services import Services
@@ -107,6 +108,8 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
                 readonly=True,
                 key=f"lead-cubes-{item.item_id}",
             )
+    for problem in check_truth(store, item):
+        st.warning(f"Against the known poses: {problem.sentence}")
     _reviews(store, item)
     _versions(store, item)
     _words(services, grant, stored)
