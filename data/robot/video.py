@@ -20,6 +20,7 @@ from PIL import Image
 
 from data.robot.errors import BadVideo, VideoUnavailable
 from data.robot.images import MAX_PIXELS, png
+from sim_bridge import priority
 
 SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi")
 """File names that are taken for videos."""
@@ -267,5 +268,7 @@ def write(
                 stream.height, stream.width = picture.shape[:2]
                 stream.pix_fmt = "yuv420p"
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+            priority.ordinary()
         if stream is not None:
             container.mux(stream.encode(None))
+            priority.ordinary()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image
 
+from sim_bridge import priority
 from sim_bridge.errors import BridgeError
 from sim_bridge.samples import truth
 from sim_bridge.samples.lens import soft
@@ -50,11 +51,13 @@ class Video:
         frame = self._av.VideoFrame.from_ndarray(rgb, format="rgb24")
         for packet in self._stream.encode(frame):
             self._file.mux(packet)
+        priority.ordinary()
 
     def close(self) -> None:
         for packet in self._stream.encode():
             self._file.mux(packet)
         self._file.close()
+        priority.ordinary()
 
 
 def write_episode(staged: Staged, root: Path, task: int, episode: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from PIL import Image
 
 from data.robot import episodes as robot
+from data.robot import video
 from data.robot.errors import UnknownEpisode
 from data.robot.importing import import_source
 from data.robot.records import VIEWS
@@ -110,3 +112,10 @@ def test_a_camera_of_another_name_can_be_chosen(store, make, tmp_path: Path) -> 
     again = import_source(store, tmp_path / "a", cameras={"top_camera_color": "head"})
     assert again.report.problems == [] and again.changed == 1
     assert robot.episodes(store)[0].record.views["head"].camera == "top_camera_color"
+
+
+def test_writing_a_video_leaves_the_process_with_ordinary_scheduling(tmp_path: Path) -> None:
+    """The encoder makes its caller real-time where root runs it; a busy loop would then starve the machine."""
+    video.write(tmp_path / "x.mp4", (np.full((64, 64, 3), 9 * k, np.uint8) for k in range(12)), 10)
+    threads = [int(thread.name) for thread in Path("/proc/self/task").iterdir()]
+    assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
