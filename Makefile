@@ -18,10 +18,10 @@ run: setup-run ## open the app on a seeded demo study (Ctrl-C stops it)
 	@exec .venv/bin/vantage run
 
 test: setup    ## run every test
-	@$(PY) -P -m pytest
+	@$(PY) -P -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 test-fast: setup-run ## tests without browser and crash runs
-	@$(PY) -P -m pytest -m "not browser and not crash"
+	@$(PY) -P -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser and not crash"
 
 check: setup   ## lint, types, import directions, documentation
 	@$(PY) -P tools/check.py

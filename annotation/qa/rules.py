@@ -93,7 +93,7 @@ def _marks(item: Item, subtask: Subtask) -> list[Problem]:
 def _question(item: Item, subtask: Subtask) -> list[Problem]:
     text = item.question
     if not text.strip():
-        return [Problem("question", "The question is empty: generate it from the template.")]
+        return [Problem("question", "The question is empty: write it anew from the template.")]
     found = []
     said = folded(text)
     for slot in subtask.slots:

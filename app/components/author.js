@@ -182,7 +182,7 @@ class Editor {
       this.force = false;
       this.go.focus();
     };
-    this.clash.replaceChildren(h('p', {}, h('b', {}, 'Somebody else changed this item in the meantime.'), ' Nothing of theirs or yours is lost. Which shall stay?'),
+    this.clash.replaceChildren(h('p', {}, h('b', {}, 'This item was changed elsewhere in the meantime, by somebody else or in another tab of yours.'), ' Nothing of theirs or yours is lost. Which shall stay?'),
       h('dl', {}, differ.flatMap((name) => [h('dt', {}, NAMES[name] || name), h('dd', {}, h('span', {}, h('b', {}, 'Yours: '), words(mine[name], theirs.item[name])), h('span', {}, h('b', {}, 'Theirs: '), words(theirs.item[name], mine[name])))])),
       h('div', { class: 'row wrap' }, h('button', { type: 'button', onclick: () => settle(true) }, 'Keep mine'), h('button', { type: 'button', onclick: () => settle(false) }, 'Take theirs')));
     this.clash.hidden = false;

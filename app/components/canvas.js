@@ -184,7 +184,7 @@ class Board {
       return [...mine, ...extra];
     };
     this.clash.replaceChildren(
-      h('p', {}, h('b', {}, 'Somebody else has changed these marks in the meantime.'), ' Yours are drawn as usual and kept; theirs are dotted. Which shall stay?'),
+      h('p', {}, h('b', {}, 'These marks were changed elsewhere in the meantime, by somebody else or in another tab of yours.'), ' Yours are drawn as usual and kept; theirs are dotted. Which shall stay?'),
       h('div', { class: 'row wrap' },
         settle('Keep mine', 'Your marks replace theirs', () => this.history.present),
         settle('Take theirs', 'Their marks replace yours', () => theirs),

@@ -57,6 +57,8 @@ def _lead(grant: Grant, *, several: bool) -> list[StreamlitPage]:
         st.Page(lambda: researcher.export(grant), title="Export", url_path="export"),
         st.Page(lambda: qa_lead.page(grant), title="Questions", url_path="questions"),
         st.Page(lambda: qa_moments.page(grant), title="Moments", url_path="moments"),
+        st.Page(lambda: qa_author.home(grant), title="Make questions", url_path="make"),
+        st.Page(lambda: qa_author.editor(grant), title="Editor", url_path="editor"),
     ]
 
 

@@ -51,12 +51,12 @@ def _nowhere() -> None:
     """Stands for a page of `app.pages.navigation` when switching to it: Streamlit knows pages by their address."""
 
 
-def _open(item_id: str) -> None:
+def open_item(item_id: str) -> None:
     st.session_state["qa_item"] = item_id
     st.session_state["qa_goto"] = "editor"
 
 
-def _switch() -> None:
+def go_on() -> None:
     """Go where a button of the last run wanted to; a callback cannot switch pages itself."""
     where = st.session_state.pop("qa_goto", None)
     if where == "editor":
@@ -73,7 +73,7 @@ def home(grant: Grant) -> None:
     begin("Vantage: make questions", layout="wide")
     st.html(qa_parts.STYLE)
     services = qa_parts.allowed(grant, *ROLES)
-    _switch()
+    go_on()
     store, me = services.store, qa_parts.person(grant)
     project = qa_parts.chosen_project(store, grant, *ROLES)
     if project is None:
@@ -142,7 +142,7 @@ def _line(store: Store, stored: Stored) -> None:
     )
     label = "Revise" if stored.state == "flagged" else "Go on" if stored.state == "draft" else "Open"
     button.button(
-        label, key=f"open-{stored.item.item_id}", width="stretch", on_click=_open, args=[stored.item.item_id],
+        label, key=f"open-{stored.item.item_id}", width="stretch", on_click=open_item, args=[stored.item.item_id],
         help=f"{label}: {_title(stored)}",
     )  # fmt: skip
 
@@ -229,7 +229,7 @@ def _begin(grant: Grant, project: Project) -> None:
         stored = kept.start_item(
             services.store, project.project_id, str(chosen.get("moment")), str(chosen.get("subtask")), qa_parts.person(grant)
         )
-        _open(stored.item.item_id)
+        open_item(stored.item.item_id)
 
     qa_parts.guarded(work)
 
@@ -242,7 +242,7 @@ def editor(grant: Grant) -> None:
     begin("Vantage: editor", layout="wide")
     st.html(qa_parts.STYLE)
     services = qa_parts.allowed(grant, *ROLES)
-    _switch()
+    go_on()
     item_id = st.query_params.get("item") or st.session_state.get("qa_item")
     if not item_id:
         st.title("Editor")

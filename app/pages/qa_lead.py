@@ -13,7 +13,7 @@ from annotation.qa import agreement, moments, pool, projects
 from annotation.qa.errors import QaError
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
-from app.pages import qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
+from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
 from app.pages.parts import begin
 from app.services import Services
 from data.store import Store
@@ -32,6 +32,7 @@ def page(grant: Grant) -> None:
     begin("Vantage: questions", layout="wide")
     services = qa_parts.allowed(grant, ROLE)
     st.html(qa_parts.STYLE)
+    qa_author.go_on()
     project = qa_parts.chosen_project(services.store, grant, ROLE)
     if project is None:
         st.title("Questions about robot episodes")

@@ -16,7 +16,7 @@ from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.truth import check_truth
 from app.components import cubes
-from app.pages import qa_parts
+from app.pages import qa_author, qa_parts
 from app.services import Services
 from data.store import Store
 from study.access import Grant
@@ -175,6 +175,8 @@ def _moves(grant: Grant, stored: Stored) -> None:
     if not possible:
         return
     st.subheader("Move it", anchor=False)
+    if "edit" in ITEM[stored.state]:
+        st.button("Open in the editor", key=f"edit-{stored.item.item_id}", on_click=qa_author.open_item, args=[stored.item.item_id])
     with st.form(f"qa-move-{stored.item.item_id}", border=False):
         what = st.radio("What to do", possible, format_func=MOVES.__getitem__, horizontal=True, index=None)
         why = st.text_input("Reason; its author and the reviewers will read it", max_chars=500)

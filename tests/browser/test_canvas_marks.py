@@ -355,7 +355,7 @@ def test_two_people_at_once_are_told_and_choose_and_nothing_is_lost(studio: Any,
     one.drag("head", (100, 100), (200, 200))
     first = one.saved()
     two.drag("head", (300, 100), (400, 200))
-    two.page.get_by_text("Somebody else has changed these marks in the meantime.").wait_for()
+    two.page.get_by_text("These marks were changed elsewhere in the meantime").wait_for()
     two.drag("head", (300, 300), (400, 400))
     assert one.marks() == first  # nobody's marks were replaced
     assert two.shown() == 2 and two.page.locator(".theirs").count() == 1

@@ -361,7 +361,7 @@ def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_
     version = author.stored().version
     page.get_by_role("textbox", name="Question", exact=True).fill("Which line holds the blue cup?")
     editing.save_fields(store, author.item, version, "somebody", {"question": "Which line for the blue cup?"})
-    clash = page.get_by_role("alert").filter(has_text="Somebody else changed this item in the meantime.")
+    clash = page.get_by_role("alert").filter(has_text="This item was changed elsewhere in the meantime")
     clash.wait_for()
     assert "Yours: Which line holds the blue cup?" in clash.inner_text() and "Theirs: Which line for the blue cup?" in clash.inner_text()
     page.reload()  # nothing of it is lost

@@ -124,6 +124,10 @@ def test_an_item_is_looked_at_commented_on_and_reopened_with_a_reason(server: An
     tab.page.get_by_text("sent back", exact=False).first.wait_for()
     kit.wait_until(lambda: pool.get(server.store, item.item_id).state == "flagged")
     assert tab.page.evaluate(kit.js("audit")) == []
+    # whoever leads can mend what nobody else would, such as an item of the set-up
+    tab.page.get_by_role("button", name="Open in the editor").press("Enter")
+    tab.page.wait_for_url(f"**/editor?item={item.item_id}")
+    tab.page.wait_for_selector(".canvas .port svg .mark")
 
 
 def test_balancing_is_previewed_then_done_and_recorded(server: Any, bench: Bench, opened: Any, kit: Any) -> None:

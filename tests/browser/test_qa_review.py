@@ -242,10 +242,11 @@ def test_the_traffic_before_the_answer_is_the_same_whichever_option_is_right(ser
         question(tab)
         tab.page.wait_for_timeout(300)
         review = here.reviews(item)[0].review_id
-        frames = sorted(
+        frames = [
             f.replace(item.item_id.encode(), b"item").replace(review.encode(), b"review") for f in heard if item.item_id.encode() in f
-        )
-        said.append([part[part.index(b"{") : part.rindex(b"}")] for part in frames])
+        ]
+        # how often a rerun sends the same again depends on the machine's load
+        said.append({part[part.index(b"{") : part.rindex(b"}")] for part in frames})
     assert said[0] and said[0] == said[1]
 
 
@@ -326,7 +327,7 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
         "reviewer": set(),
         "annotator": {"Make questions", "Editor", "Review", "Moments"},
         "author": {"Make questions", "Editor", "Moments"},
-        "researcher": {"Episodes", "Episode", "Export", "Questions", "Moments"},
+        "researcher": {"Episodes", "Episode", "Export", "Questions", "Moments", "Make questions", "Editor"},
     }
     foreign = {"reviewer": ("questions",), "author": ("review",)}
     for role, names in links.items():

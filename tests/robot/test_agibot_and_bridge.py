@@ -118,4 +118,4 @@ def test_writing_a_video_leaves_the_process_with_ordinary_scheduling(tmp_path: P
     """The encoder makes its caller real-time where root runs it; a busy loop would then starve the machine."""
     video.write(tmp_path / "x.mp4", (np.full((64, 64, 3), 9 * k, np.uint8) for k in range(12)), 10)
     threads = [int(thread.name) for thread in Path("/proc/self/task").iterdir()]
-    assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
+    assert not {os.sched_getscheduler(thread) for thread in threads} & {os.SCHED_FIFO, os.SCHED_RR}

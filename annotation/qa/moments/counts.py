@@ -15,6 +15,9 @@ from annotation.qa.moments.records import BREAK_S
 from annotation.qa.projects import get_project
 from data.store import Store
 
+PROGRAMS = ("set-up", "command line")
+"""Who acts without effort: what programs decide and generate is not counted as people's work."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -144,7 +147,9 @@ def _effort(store: Store, project_id: str) -> dict[str, Effort]:
     decided = [
         json.loads(row["data"])
         for row in store.query(
-            "SELECT data FROM events WHERE kind = 'moment_decided' AND json_extract(data, '$.project') = ? ORDER BY seq", [project_id]
+            "SELECT data FROM events WHERE kind = 'moment_decided' AND json_extract(data, '$.project') = ? "
+            "AND actor NOT IN (?, ?) ORDER BY seq",
+            [project_id, *PROGRAMS],
         )
     ]
     reviews = store.query(
@@ -163,8 +168,8 @@ def _authoring(store: Store, project_id: str) -> list[float | None]:
     """Seconds from one event of an item to the next while it was a draft or revised, added up per item: breaks left out."""
     rows = store.query(
         "SELECT e.at, e.data FROM events e JOIN qa_items i ON i.item_id = json_extract(e.data, '$.item') "
-        "WHERE e.kind = 'qa_item' AND i.project_id = ? AND i.origin = 'authored' ORDER BY e.seq",
-        [project_id],
+        "WHERE e.kind = 'qa_item' AND i.project_id = ? AND i.origin = 'authored' AND i.author NOT IN (?, ?) ORDER BY e.seq",
+        [project_id, *PROGRAMS],
     )
     spent: dict[str, float] = {}
     last: dict[str, str] = {}

@@ -120,8 +120,9 @@ class Subtask:
 
 
 def view_word(item: Item) -> str:
-    """How the question calls the reference view."""
-    return VIEW_WORDS.get(item.reference_view, item.reference_view)
+    """How the question calls the reference view: ``the head view``, ``view 2``."""
+    words = VIEW_WORDS.get(item.reference_view, item.reference_view)
+    return words if words[-1:].isdigit() else f"the {words}"
 
 
 def count_views(item: Item) -> str:

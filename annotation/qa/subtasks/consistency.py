@@ -30,7 +30,7 @@ from annotation.qa.subtasks.base import (
 
 def question(item: Item) -> str:
     return (
-        f"The workspace is divided into a 5×5×5 grid whose x, y and z run from 1 to 5, in the frame of the {view_word(item)}. Which set of "
+        f"The workspace is divided into a 5×5×5 grid whose x, y and z run from 1 to 5, in the frame of {view_word(item)}. Which set of "
         f"triplets describes the boxed objects? {FRAME_TEXT}"
     )
 

@@ -34,9 +34,9 @@ SIDES = ("left", "right")
 
 def question(item: Item) -> str:
     extreme = item.slots.get("extreme", "") or "shortest"
-    views = f"{count_views(item)} of one moment are given; only the {view_word(item)} has coloured boxes. "
+    views = f"{count_views(item)} of one moment are given; only {view_word(item)} has coloured boxes. "
     if len(item.views) == 1:
-        views = f"One view is given, the {view_word(item)}, with coloured boxes. "
+        views = f"One view is given, {view_word(item)}, with coloured boxes. "
     return f"{views}Which option has the {extreme} grasping distance?"
 
 

@@ -34,7 +34,7 @@ from annotation.qa.subtasks.base import (
 def question(item: Item) -> str:
     thing = item.slots.get("item", "").strip() or "object"
     return (
-        f"In the {view_word(item)} the {thing} is in a red box. Which coloured box holds the same {thing} in the other "
+        f"In {view_word(item)} the {thing} is in a red box. Which coloured box holds the same {thing} in the other "
         f"view{'s' if len(item.views) != 2 else ''}?"
     )
 

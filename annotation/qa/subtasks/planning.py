@@ -26,7 +26,7 @@ from annotation.qa.subtasks.base import (
 def question(item: Item) -> str:
     return (
         f"{sentence(item.slots.get('task', ''))} Which operation most likely completes the task with the least collision? "
-        f"The options are based on the {view_word(item)}. {FRAME_TEXT}"
+        f"The options are based on {view_word(item)}. {FRAME_TEXT}"
     )
 
 

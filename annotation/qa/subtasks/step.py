@@ -25,7 +25,7 @@ from annotation.qa.subtasks.base import (
 
 def question(item: Item) -> str:
     task = sentence(item.slots.get("task", "")).rstrip(".")
-    return f"{task}: which action most likely accomplishes it? The options are based on the {view_word(item)}. {FRAME_TEXT}"
+    return f"{task}: which action most likely accomplishes it? The options are based on {view_word(item)}. {FRAME_TEXT}"
 
 
 def check(item: Item) -> list[Problem]:
