@@ -109,7 +109,7 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
             ("with all views", episodes - incomplete),
             ("Moments sampled", len(found)),
             ("not held back by the rules", passed),
-            ("decided by a person", kept + states["dropped"].total()),
+            ("decided", kept + states["dropped"].total()),
             ("kept", kept),
             ("used for an item", used),
             ("Items accepted", items.get("accepted", 0)),
