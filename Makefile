@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 COMPILE := -q --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate
 PY := .venv/bin/python
+# Tests of code alone share the cores; those with a browser, or that kill processes, have the machine to themselves.
+SPREAD := -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: help setup setup-run run test test-fast check bench assets lock clean
 
@@ -18,10 +20,11 @@ run: setup-run ## open the app on a seeded demo study (Ctrl-C stops it)
 	@exec .venv/bin/vantage run
 
 test: setup    ## run every test
-	@$(PY) -P -m pytest -n auto --maxprocesses 4 --dist loadfile
+	@$(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
+	@$(PY) -P -m pytest -m "browser or crash"
 
 test-fast: setup-run ## tests without browser and crash runs
-	@$(PY) -P -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser and not crash"
+	@$(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
 
 check: setup   ## lint, types, import directions, documentation
 	@$(PY) -P tools/check.py
