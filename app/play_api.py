@@ -89,8 +89,8 @@ def step_reply(services: Services, episode: str, view: StepView) -> Response:
     return Response(b"".join(parts), media_type="image/webp", headers={**FRAME_HEADERS, "x-vantage": header_json(told)})
 
 
-async def _write(request: Request, kind: Any, work: Callable[[Services, Any], Response]) -> Response:
-    """A write that is not a step: check, limit, run."""
+async def write(request: Request, kind: Any, work: Callable[[Services, Any], Response]) -> Response:
+    """A write of the episode's own player that is not a step: check, limit, run."""
     check_origin(request)
     services = current()
     body = await read_body(request, kind)
@@ -192,7 +192,7 @@ async def frame(request: Request) -> Response:
 @guarded
 async def belief(request: Request) -> Response:
     """POST /api/belief {episode, epoch, n, answer, confidence}: what the person thinks so far."""
-    return await _write(
+    return await write(
         request,
         BeliefBody,
         lambda s, b: reply({"n": b.n, "saved_at": s.engine.belief(b.episode, b.epoch, b.n, b.answer, b.confidence).saved_at}),
@@ -202,13 +202,13 @@ async def belief(request: Request) -> Response:
 @guarded
 async def answer(request: Request) -> Response:
     """POST /api/answer {episode, epoch, answer, confidence}: the final answer."""
-    return await _write(request, AnswerBody, lambda s, b: reply(wire.final(s.engine.answer(b.episode, b.epoch, b.answer, b.confidence))))
+    return await write(request, AnswerBody, lambda s, b: reply(wire.final(s.engine.answer(b.episode, b.epoch, b.answer, b.confidence))))
 
 
 @guarded
 async def report(request: Request) -> Response:
     """POST /api/report {episode, epoch, text}: a problem, in the participant's words."""
-    return await _write(request, ReportBody, lambda s, b: reply({"saved_at": s.engine.report_problem(b.episode, b.epoch, b.text).saved_at}))
+    return await write(request, ReportBody, lambda s, b: reply({"saved_at": s.engine.report_problem(b.episode, b.epoch, b.text).saved_at}))
 
 
 @guarded
@@ -221,7 +221,7 @@ async def skip(request: Request) -> Response:
             raise HttpError(409, "episode_begun", "This task has begun; give your answer when you are ready.")
         return reply({"state": services.engine.end(body.episode, "return", actor=row["participant_id"] or "")})
 
-    return await _write(request, SkipBody, work)
+    return await write(request, SkipBody, work)
 
 
 ROUTES = [

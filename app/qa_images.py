@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from PIL import Image, ImageOps
@@ -105,10 +105,19 @@ async def _send(request: Request, find: Callable[[Services, str | None], ViewIma
             return Response(status_code=304, headers=headers)
         if small:
             return Response(_small(services.home, view.image, view.transform), media_type="image/webp", headers=headers)
-        data, suffix = pictures.shown(view, ImageFolder(services.home)(view.image))
-        return Response(data, media_type=MEDIA[suffix], headers=headers)
+        return whole(services.home, view, headers)
 
     return await run(services.reading, work)
+
+
+def whole(home: Home, view: ViewImage, headers: Mapping[str, str]) -> Response:
+    """A picture at its original size, as it is shown.
+
+    Raises:
+        ImageMissing: it is not in the home.
+    """
+    data, suffix = pictures.shown(view, ImageFolder(home)(view.image))
+    return Response(data, media_type=MEDIA[suffix], headers=dict(headers))
 
 
 @guarded

@@ -9,28 +9,21 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from annotation.qa.evaluation import check_taker
 from annotation.qa.items import VIEW_WORDS, ViewImage
-from annotation.qa.pictures import ImageFolder, shown
 from app import identity
-from app.guard import check_origin, read_body, too_fast
 from app.http import guarded, reply, run
+from app.play_api import OpenBody, write
+from app.qa_images import whole
 from app.services import Services, current
 from study import questions
 from study.studies import get_study
 
 PICTURE_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
-MEDIA_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".bmp": "image/bmp", ".tif": "image/tiff"}
-
-
-class OpenBody(msgspec.Struct):
-    episode: str
-    tab: str = ""
 
 
 def wire(view: questions.QuestionView) -> dict[str, Any]:
@@ -79,18 +72,13 @@ def _check(services: Services, cookie: str | None, episode: str) -> None:
 @guarded
 async def open_question(request: Request) -> Response:
     """POST /api/qa/play/open {episode, tab}: take the question over."""
-    check_origin(request)
-    services = current()
-    body = await read_body(request, OpenBody)
     cookie = identity.cookie(request)
-    if not services.other_limit.allow(identity.limit_key(cookie)):
-        raise too_fast()
 
-    def work() -> dict[str, Any]:
+    def work(services: Services, body: OpenBody) -> Response:
         _check(services, cookie, body.episode)
-        return wire(questions.open_question(services.engine, body.episode, tab=body.tab[:80]))
+        return reply(wire(questions.open_question(services.engine, body.episode, tab=body.tab[:80])))
 
-    return reply(await run(services.acting, work))
+    return await write(request, OpenBody, work)
 
 
 @guarded
@@ -121,8 +109,7 @@ async def staff_picture(request: Request) -> Response:
 
 def _picture(services: Services, image: dict[str, Any], place: str) -> Response:
     view = ViewImage(view=place, **{name: image[name] for name in ("image", "width", "height", "transform") if name in image})
-    data, suffix = shown(view, ImageFolder(services.home)(view.image))
-    return Response(data, media_type=MEDIA_TYPES[suffix], headers=PICTURE_HEADERS)
+    return whole(services.home, view, PICTURE_HEADERS)
 
 
 ROUTES = [
