@@ -5,7 +5,9 @@ import { mount as mountCanvas } from './canvas.js';
 import { mount as mountCubes } from './cubes.js';
 import { clock, h, uid } from './dom.js';
 import { alike, Fields } from './fields.js';
+import { mounting } from './mounting.js';
 import { fill, LETTERS, OptionRows } from './optionrows.js';
+import { lasting } from './shelf.js';
 
 /** Field → what people call it. */
 const NAMES = {
@@ -251,12 +253,8 @@ class Editor {
   /** Where the author laid the grid over the image: a help for the eye, so this browser keeps it. */
   #corners(value) {
     const key = CORNERS + this.item;
-    try {
-      if (value) localStorage.setItem(key, JSON.stringify(value));
-      return JSON.parse(localStorage.getItem(key)) || undefined;
-    } catch {
-      return undefined; // No storage: the grid starts where it always does.
-    }
+    if (value) lasting.keep(key, value);
+    return lasting.read(key) || undefined;
   }
 
   #problems(problems) {
@@ -315,18 +313,9 @@ class Editor {
   }
 }
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setTriggerValue }) {
-  let editor = instances.get(parentElement);
-  if (editor && editor.item !== data.item) { editor.destroy(); editor = null; }
-  if (!editor) {
-    editor = new Editor(parentElement, data, setTriggerValue);
-    instances.set(parentElement, editor);
-  } else {
-    editor.setTrigger = setTriggerValue;
-    editor.update(data);
-  }
-  return () => { editor.destroy(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Editor(parentElement, data, setTriggerValue),
+  renew: (editor, { data, setTriggerValue }) => { editor.setTrigger = setTriggerValue; editor.update(data); },
+  same: (editor, data) => editor.item === data.item,
+});

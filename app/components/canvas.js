@@ -2,12 +2,14 @@
 // Coordinates are continuous pixels of the original image. Marks are saved by saver.js as they change; history.js undoes.
 import { COLOURS, NAMES } from './colours.js';
 import { clock, h, uid } from './dom.js';
-import { across, boxOf, epipolar, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
 import { DrawKeys, KEYS, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
+import { across, boxOf, epipolar, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
 import { History, same } from './history.js';
+import { mounting } from './mounting.js';
 import { icon, Pane } from './pane.js';
 import { Pointer } from './pointer.js';
 import { Saver } from './saver.js';
+import { passing } from './shelf.js';
 
 /** A pause after the last save before the page hears of it (ms). */
 const REST_MS = 500;
@@ -209,21 +211,13 @@ class Board {
   remember() {
     if (this.readonly || !this.ready) return;
     const draft = this.draft && { view: this.draft.view, kind: this.draft.kind, colour: this.draft.colour, points: this.draft.points };
-    try {
-      sessionStorage.setItem(SESSION + this.item, JSON.stringify({ history: this.history.dump(), draft, colour: this.colour }));
-    } catch {
-      // No storage: undo ends at a reload, the marks do not.
-    }
+    passing.keep(SESSION + this.item, { history: this.history.dump(), draft, colour: this.colour });
   }
 
   #recall() {
-    try {
-      const kept = JSON.parse(sessionStorage.getItem(SESSION + this.item));
-      if (this.colours().includes(kept?.colour)) this.colour = kept.colour;
-      return kept;
-    } catch {
-      return null;
-    }
+    const kept = passing.read(SESSION + this.item);
+    if (this.colours().includes(kept?.colour)) this.colour = kept.colour;
+    return kept;
   }
 
   // ---------------------------------------------------------------- looking at it
@@ -577,18 +571,9 @@ class Board {
 
 const nearest = (points, [x, y]) => points.reduce((best, p, i) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(points[best][0] - x, points[best][1] - y) ? i : best), 0);
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setStateValue }) {
-  let board = instances.get(parentElement);
-  if (board && (board.item !== data.item || board.readonly !== Boolean(data.readonly))) { board.destroy(); board = null; }
-  if (!board) {
-    board = new Board(parentElement, data, setStateValue);
-    instances.set(parentElement, board);
-  } else {
-    board.setState = setStateValue;
-    board.update(data);
-  }
-  return () => { board.destroy(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setStateValue }) => new Board(parentElement, data, setStateValue),
+  renew: (board, { data, setStateValue }) => { board.setState = setStateValue; board.update(data); },
+  same: (board, data) => board.item === data.item && board.readonly === Boolean(data.readonly),
+});

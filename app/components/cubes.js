@@ -4,6 +4,7 @@ import { AXES, camera, facesSeen, farFirst, farSide, firstCorners, laid, middle,
 import { h, uid } from './dom.js';
 import { clamp } from './geometry.js';
 import { History } from './history.js';
+import { mounting } from './mounting.js';
 import { icon, s } from './pane.js';
 
 const VIEW = { width: 520, height: 460, scale: 50 };
@@ -491,18 +492,9 @@ class Cubes {
   destroy() { cancelAnimationFrame(this.drawn); this.shell.remove(); }
 }
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setStateValue }) {
-  let cubes = instances.get(parentElement);
-  if (cubes && cubes.data.item !== data.item) { cubes.destroy(); cubes = null; }
-  if (!cubes) {
-    cubes = new Cubes(parentElement, data, setStateValue);
-    instances.set(parentElement, cubes);
-  } else {
-    cubes.setState = setStateValue;
-    cubes.update(data);
-  }
-  return () => { cubes.destroy(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setStateValue }) => new Cubes(parentElement, data, setStateValue),
+  renew: (cubes, { data, setStateValue }) => { cubes.setState = setStateValue; cubes.update(data); },
+  same: (cubes, data) => cubes.data.item === data.item,
+});

@@ -1,20 +1,13 @@
 // Keeping the fields of an item: changes go to the server in order, by the version they were read from, and stay in this browser until the
 // server has them. What the page shows as saved is always the server's own word.
 import { Refused, send } from './api.js';
+import { lasting } from './shelf.js';
 
 const PREFIX = 'vantage.fields.v1.';
 /** Typing pauses this long before it is saved (ms). */
 const PAUSE_MS = 700;
 
 export const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
-const recall = (key) => {
-  try {
-    return JSON.parse(localStorage.getItem(key));
-  } catch {
-    return null; // Storage switched off or damaged: the server's state serves.
-  }
-};
 
 export class Fields {
   /**
@@ -42,7 +35,7 @@ export class Fields {
     return this.#inTurn(async () => {
       this.tell({ kind: 'loading' });
       if (!await this.#ask(() => send(this.path, undefined, this.#signs('loading')))) return;
-      const kept = recall(this.key);
+      const kept = lasting.read(this.key);
       if (kept && !Object.entries(kept.fields).every(([name, value]) => alike(value, this.state.item[name]))) {
         this.pending = { ...kept.fields, ...this.pending };
         this.rev = kept.rev;
@@ -134,19 +127,11 @@ export class Fields {
   }
 
   #keep() {
-    try {
-      localStorage.setItem(this.key, JSON.stringify({ rev: this.rev, fields: this.pending }));
-    } catch {
-      // No storage: the changes live in this page and go to the server from here.
-    }
+    lasting.keep(this.key, { rev: this.rev, fields: this.pending });
   }
 
   #forget() {
-    try {
-      localStorage.removeItem(this.key);
-    } catch {
-      // As above.
-    }
+    lasting.forget(this.key);
   }
 
   /** The page goes away: one last try that outlives it. What fails here waits in this browser. */

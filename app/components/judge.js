@@ -2,6 +2,8 @@
 // the answer. Whatever the page does not know yet, this file does not have: everything comes in `data`.
 import { h, uid } from './dom.js';
 import { confidence } from './forms.js';
+import { mounting } from './mounting.js';
+import { passing } from './shelf.js';
 import { Shortcuts } from './shortcuts.js';
 
 const LETTERS = 'ABCDE';
@@ -203,20 +205,12 @@ class Judge {
   #keep() {
     const { phase, review } = this.data;
     const now = phase === 'answer' ? { answer: this.answer, confidence: this.sure.value() } : { verdict: this.verdict, reasons: this.reasons, comment: this.comment.value };
-    try {
-      sessionStorage.setItem(DRAFT, JSON.stringify({ review, phase, ...now }));
-    } catch {
-      // No storage: a reload forgets what was not sent.
-    }
+    passing.keep(DRAFT, { review, phase, ...now });
   }
 
   #recall() {
-    try {
-      const kept = JSON.parse(sessionStorage.getItem(DRAFT)) || {};
-      return kept.review === this.data.review && kept.phase === this.data.phase ? kept : {};
-    } catch {
-      return {};
-    }
+    const kept = passing.read(DRAFT) || {};
+    return kept.review === this.data.review && kept.phase === this.data.phase ? kept : {};
   }
 
   destroy() {
@@ -226,11 +220,8 @@ class Judge {
   }
 }
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setTriggerValue }) {
-  let judge = instances.get(parentElement);
-  if (judge) { judge.send = setTriggerValue; judge.update(data); } else { judge = new Judge(parentElement, data, setTriggerValue); instances.set(parentElement, judge); }
-  return () => { judge.destroy(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Judge(parentElement, data, setTriggerValue),
+  renew: (judge, { data, setTriggerValue }) => { judge.send = setTriggerValue; judge.update(data); },
+});

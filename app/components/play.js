@@ -3,6 +3,9 @@ import { head, Refused, send } from './api.js';
 import { clock, h, sleep } from './dom.js';
 import { answerForm, confidence, inWords } from './forms.js';
 import { Keys, keysDialog, LABELS } from './keys.js';
+import { mounting } from './mounting.js';
+import { reportDialog } from './report.js';
+import { passing } from './shelf.js';
 import { View } from './view.js';
 
 const PAD = [
@@ -59,6 +62,7 @@ class Play {
   destroy() {
     this.abort.abort();
     window.removeEventListener('keydown', this.onKey);
+    this.shell.remove();
     this.channel?.close();
     this.layoutWatch?.disconnect();
     this.view?.close();
@@ -129,7 +133,7 @@ class Play {
     this.confidence = confidence(() => this.changed());
     this.dialogs = {
       keys: keysDialog(this.keys, [...task.actions.filter((action) => !action.form.length).map((action) => action.name), ...(task.actions.some((action) => action.form.length) ? ['go_objects'] : [])].filter((name) => LABELS[name]), () => this.refresh()),
-      report: this.reportDialog(),
+      report: reportDialog('Your task goes on.', async (text) => (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text })).json()),
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
     };
@@ -265,27 +269,6 @@ class Play {
     } catch (error) {
       if (!this.abort.signal.aborted) this.announce(error.message);
     }
-  }
-
-  reportDialog() {
-    const box = h('textarea', { rows: '4', maxlength: '2000', 'aria-label': 'What is wrong?' });
-    const told = h('p', { class: 'note', role: 'status' });
-    const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Report a problem' },
-      h('h2', {}, 'Report a problem'), h('p', {}, 'What is wrong? The researchers will read it. Your task goes on.'), box, told,
-      h('div', { class: 'row end' },
-        h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
-        h('button', { type: 'button', class: 'primary', onclick: async () => {
-          if (!box.value.trim()) { told.textContent = 'Please write a few words.'; box.focus(); return; }
-          try {
-            const reply = await (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text: box.value.trim() })).json();
-            box.value = '';
-            told.textContent = `Thank you. Saved ${clock(reply.saved_at)}.`;
-          } catch (error) {
-            told.textContent = error.message;
-          }
-        } }, 'Send')));
-    dialog.addEventListener('close', () => { told.textContent = ''; });
-    return dialog;
   }
 
   // ------------------------------------------------------------------ what the page says
@@ -532,11 +515,7 @@ class Play {
   changed() {
     this.problem.textContent = '';
     const draft = { answer: (this.form.partial || this.form.value)(), confidence: this.confidence.value() };
-    try {
-      sessionStorage.setItem(this.draftKey(), JSON.stringify(draft));
-    } catch {
-      // Storage switched off: the draft lives as long as the page.
-    }
+    passing.keep(this.draftKey(), draft);
     if (!this.task?.belief_bar) return;
     this.beliefState.textContent = '…';
     clearTimeout(this.beliefTimer);
@@ -544,12 +523,7 @@ class Play {
   }
 
   restoreDraft(task) {
-    let draft = task.belief ? { answer: task.belief.answer, confidence: task.belief.confidence } : null;
-    try {
-      draft = JSON.parse(sessionStorage.getItem(this.draftKey())) || draft;
-    } catch {
-      // No draft, or one that cannot be read: start from what the server has.
-    }
+    const draft = passing.read(this.draftKey()) || (task.belief ? { answer: task.belief.answer, confidence: task.belief.confidence } : null);
     this.beliefN = task.belief?.n || 0;
     if (!draft) return;
     if (draft.answer !== null && draft.answer !== undefined) this.form.set(draft.answer);
@@ -611,11 +585,7 @@ class Play {
     this.live = false;
     this.queue = [];
     this.shell.dataset.state = 'finished';
-    try {
-      sessionStorage.removeItem(this.draftKey());
-    } catch {
-      // Storage switched off: nothing to remove.
-    }
+    passing.forget(this.draftKey());
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${inWords(reply.feedback.right_answer)}.`) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.trigger('done', this.episode); } }, this.data.next || 'Continue');
     const [title, why] = ENDED[reply.state] || ['This task is over.', null];
@@ -625,16 +595,9 @@ class Play {
   }
 }
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setTriggerValue }) {
-  let play = instances.get(parentElement);
-  if (play && play.episode !== data.episode) { play.destroy(); play.shell.remove(); play = null; }
-  if (!play) {
-    play = new Play(parentElement, data, setTriggerValue);
-    instances.set(parentElement, play);
-  }
-  play.trigger = setTriggerValue;
-  return () => { play.destroy(); play.shell.remove(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Play(parentElement, data, setTriggerValue),
+  renew: (play, { setTriggerValue }) => { play.trigger = setTriggerValue; },
+  same: (play, data) => play.episode === data.episode,
+});

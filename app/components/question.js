@@ -4,8 +4,10 @@ import { Refused, send } from './api.js';
 import { clock, h, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { Keys } from './keys.js';
+import { mounting } from './mounting.js';
 import { Pane } from './pane.js';
 import { Pointer } from './pointer.js';
+import { reportDialog } from './report.js';
 
 /** Changes that follow each other this quickly are sent as one (ms). */
 const REST_MS = 120;
@@ -52,6 +54,7 @@ class Question {
   destroy() {
     this.abort.abort();
     window.removeEventListener('keydown', this.onKey, true);
+    this.shell.remove();
     this.channel?.close();
     clearInterval(this.ticking);
     this.panes.forEach(({ pane }) => pane.close());
@@ -91,7 +94,7 @@ class Question {
     this.clock = h('span', { class: 'clock', role: 'timer', hidden: true });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.status = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
-    this.report = this.reportDialog();
+    this.report = reportDialog('Your question goes on.', async (text) => (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text })).json());
     this.help = this.keysDialog();
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''),
@@ -189,27 +192,6 @@ class Question {
       h('label', { class: 'check' }, toggle, ' Use single keys for actions'),
       h('dl', { class: 'keylist words' }, HELP.flatMap(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
       h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Done')));
-    return dialog;
-  }
-
-  reportDialog() {
-    const box = h('textarea', { rows: '4', maxlength: '2000', 'aria-label': 'What is wrong?' });
-    const told = h('p', { class: 'note', role: 'status' });
-    const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Report a problem' },
-      h('h2', {}, 'Report a problem'), h('p', {}, 'What is wrong? The researchers will read it. Your question goes on.'), box, told,
-      h('div', { class: 'row end' },
-        h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
-        h('button', { type: 'button', class: 'primary', onclick: async () => {
-          if (!box.value.trim()) { told.textContent = 'Please write a few words.'; box.focus(); return; }
-          try {
-            const reply = await (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text: box.value.trim() })).json();
-            box.value = '';
-            told.textContent = `Thank you. Saved ${clock(reply.saved_at)}.`;
-          } catch (error) {
-            told.textContent = error.message;
-          }
-        } }, 'Send')));
-    dialog.addEventListener('close', () => { told.textContent = ''; });
     return dialog;
   }
 
@@ -408,16 +390,9 @@ class Question {
   }
 }
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setTriggerValue }) {
-  let question = instances.get(parentElement);
-  if (question && question.episode !== data.episode) { question.destroy(); question.shell.remove(); question = null; }
-  if (!question) {
-    question = new Question(parentElement, data, setTriggerValue);
-    instances.set(parentElement, question);
-  }
-  question.trigger = setTriggerValue;
-  return () => { question.destroy(); question.shell.remove(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Question(parentElement, data, setTriggerValue),
+  renew: (question, { setTriggerValue }) => { question.trigger = setTriggerValue; },
+  same: (question, data) => question.episode === data.episode,
+});

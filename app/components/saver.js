@@ -1,18 +1,11 @@
 // Keeping marks: every change goes to the server in order, is kept in this browser until the server has it, and is never dropped.
 import { Refused, send } from './api.js';
 import { same } from './history.js';
+import { lasting } from './shelf.js';
 
 /** Changes within this time travel together (ms). */
 const GATHER_MS = 250;
 const PREFIX = 'vantage.marks.v1.';
-
-const read = (key) => {
-  try {
-    return JSON.parse(localStorage.getItem(key));
-  } catch {
-    return null; // Storage switched off or damaged: the server's state serves.
-  }
-};
 
 export class Saver {
   /**
@@ -38,7 +31,7 @@ export class Saver {
     const reply = await send(this.path, undefined, { sign: (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'loading' }) });
     const { rev, marks } = await reply.json();
     this.rev = rev;
-    const kept = read(this.key);
+    const kept = lasting.read(this.key);
     if (!kept || same(kept.marks, marks)) {
       this.#forget();
       this.tell({ kind: 'saved' });
@@ -114,19 +107,11 @@ export class Saver {
   }
 
   #keep() {
-    try {
-      localStorage.setItem(this.key, JSON.stringify({ rev: this.rev, marks: this.next, sent: this.sent }));
-    } catch {
-      // No storage: the marks live in this page and go to the server from here.
-    }
+    lasting.keep(this.key, { rev: this.rev, marks: this.next, sent: this.sent });
   }
 
   #forget() {
-    try {
-      localStorage.removeItem(this.key);
-    } catch {
-      // As above.
-    }
+    lasting.forget(this.key);
   }
 
   /** The page goes away: one last try that outlives it. What fails here waits in this browser. */

@@ -1,5 +1,6 @@
 // Keep or drop, one moment at a time: pictures side by side, figures below them, one key for each decision.
 import { h, uid } from './dom.js';
+import { mounting } from './mounting.js';
 import { Shortcuts } from './shortcuts.js';
 
 /** So long may the server take before the person is told (ms). */
@@ -136,11 +137,8 @@ class Sifter {
   }
 }
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setTriggerValue }) {
-  let sifter = instances.get(parentElement);
-  if (sifter) { sifter.send = setTriggerValue; sifter.update(data); } else { sifter = new Sifter(parentElement, data, setTriggerValue); instances.set(parentElement, sifter); }
-  return () => { sifter.destroy(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Sifter(parentElement, data, setTriggerValue),
+  renew: (sifter, { data, setTriggerValue }) => { sifter.send = setTriggerValue; sifter.update(data); },
+});

@@ -1,5 +1,6 @@
 // Where an author begins: which of the eight subtasks, and which kept moment. Nothing is made before the button is pressed.
 import { h, uid } from './dom.js';
+import { mounting } from './mounting.js';
 
 /** Moments shown at once. */
 const PAGE = 12;
@@ -90,19 +91,12 @@ class Starter {
     this.sync();
     if (!this.go.disabled) this.setTrigger('begin', { subtask: this.subtask, moment: this.moment });
   }
+
+  destroy() { this.shell.remove(); }
 }
 
-const instances = new WeakMap();
-
-/** Entry for the page: called on mount and again whenever the data change. */
-export function mount({ parentElement, data, setTriggerValue }) {
-  let starter = instances.get(parentElement);
-  if (!starter) {
-    starter = new Starter(parentElement, data, setTriggerValue);
-    instances.set(parentElement, starter);
-  } else {
-    starter.setTrigger = setTriggerValue;
-    starter.update(data);
-  }
-  return () => { starter.shell.remove(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Starter(parentElement, data, setTriggerValue),
+  renew: (starter, { data, setTriggerValue }) => { starter.setTrigger = setTriggerValue; starter.update(data); },
+});

@@ -1,6 +1,7 @@
 // An episode as a researcher looks at it: one frame at its exact pixels, with a slider over the steps.
 import { Refused, send } from './api.js';
 import { h } from './dom.js';
+import { mounting } from './mounting.js';
 
 class Viewer {
   constructor(root, data) {
@@ -55,11 +56,9 @@ class Viewer {
   destroy() { this.abort.abort(); this.shell.remove(); }
 }
 
-const instances = new WeakMap();
-
-export function mount({ parentElement, data }) {
-  let viewer = instances.get(parentElement);
-  if (viewer && (viewer.data.episode !== data.episode || viewer.data.steps.length !== data.steps.length)) { viewer.destroy(); viewer = null; }
-  if (!viewer) { viewer = new Viewer(parentElement, data); instances.set(parentElement, viewer); }
-  return () => { viewer.destroy(); instances.delete(parentElement); };
-}
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data }) => new Viewer(parentElement, data),
+  renew: () => {},
+  same: (viewer, data) => viewer.data.episode === data.episode && viewer.data.steps.length === data.steps.length,
+});

@@ -178,7 +178,9 @@ def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, 
         {"name": "run-7.jsonl", "mimeType": "application/jsonl", "buffer": "\n".join(map(json.dumps, rows)).encode()}
     )
     tab.page.get_by_text("run-7.jsonl").wait_for()
-    tab.page.get_by_role("button", name="Import", exact=True).press("Enter")
+    bring = tab.page.get_by_role("button", name="Import", exact=True)
+    bring.click(trial=True)  # it waits for the file to be here
+    bring.press("Enter")
     tab.page.get_by_text("2 answers imported").wait_for()
     tab.page.get_by_text("There is no accepted item 'nothing'").wait_for()
     line = tab.page.locator(".qa tr", has_text="secret-model").first.locator("td").all_inner_texts()

@@ -103,6 +103,8 @@ def judgement(tab: Any) -> str:
 
 
 def contrast(tab: Any, kit: Any) -> list[str]:
+    for part in (".judge", ".canvas .port"):
+        tab.page.wait_for_selector(part)
     return [
         fault for part in (".judge", ".canvas") for fault in tab.page.evaluate(kit.js("contrast").replace("'.vantage'", f"'{part}'", 1))
     ]
@@ -345,6 +347,7 @@ def test_a_role_that_is_taken_away_ends_the_review_at_once(server: Any, robot: A
     item = here.submit(here.item("affordance", 4))
     tab = reviewing(here)
     question(tab)
+    tab.page.wait_for_load_state("networkidle")  # a picture that is under way would be refused
     row = server.store.one("SELECT staff_id FROM roles WHERE study_id = ? AND role = 'reviewer'", [here.study.study_id])
     access.revoke_staff(server.store, row["staff_id"])
     tab.press("a", "Enter")
