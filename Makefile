@@ -1,6 +1,5 @@
 # Vantage. `make run` opens the app on a demo study, `make test` sets up and tests everything. Both can be repeated.
 SHELL := /bin/bash
-COMPILE := -q --strip-extras --generate-hashes --allow-unsafe --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate
 PY := .venv/bin/python
 # Tests of code alone share the cores; those with a browser, or that kill processes, have the machine to themselves.
 SPREAD := -n auto --maxprocesses 4 --dist loadfile
@@ -35,9 +34,8 @@ bench: setup   ## print the benchmark figures
 assets: setup-run ## build the object models again
 	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --force
 
-lock:          ## resolve the lock files again from pyproject.toml
-	@.venv/bin/pip-compile $(COMPILE) --extra assets --extra gym --extra robot -o requirements.lock pyproject.toml
-	@.venv/bin/pip-compile $(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock pyproject.toml
+lock: setup    ## resolve the lock files again from pyproject.toml
+	@$(PY) -P tools/lock.py
 
 clean:         ## remove build products (keeps .vantage, the environment and the models)
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

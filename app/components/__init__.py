@@ -30,7 +30,7 @@ def assets_version() -> str:
 
 @cache
 def _mount(name: str, *css: str) -> Callable[..., Any]:
-    """Register a component whose code is the ES module `name`.js and whose style is each `css`.css, one after the other."""
+    """Register a component whose code is the ES module `name`.js and whose style is base.css and each `css`.css, one after the other."""
     import streamlit as st
 
     # Inline code runs from a blob: address, so the module is named by its full address.
@@ -38,7 +38,7 @@ def _mount(name: str, *css: str) -> Callable[..., Any]:
 const {{ mount }} = await import(`${{location.origin}}/assets/{assets_version()}/{name}.js`);
 export default mount;
 """
-    style = "\n" + "\n".join(assets()[f"{sheet}.css"][0].decode() for sheet in css) + "\n"
+    style = "\n" + "\n".join(assets()[f"{sheet}.css"][0].decode() for sheet in ("base", *css)) + "\n"
     return st.components.v2.component(f"vantage.{name}", html="\n<div></div>\n", css=style, js=js)
 
 
@@ -57,7 +57,7 @@ def play(episode: str, *, title: str, next_label: str, key: str, pause: str = ""
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
     data = {"episode": episode, "title": title, "next": next_label, "pause": pause, "test": test}
-    return _mount("play", "play")(key=key, data=data, on_done_change=lambda: None)
+    return _mount("play", "confidence", "play")(key=key, data=data, on_done_change=lambda: None)
 
 
 def question(episode: str, *, title: str, next_label: str, key: str) -> Any:
@@ -73,7 +73,7 @@ def question(episode: str, *, title: str, next_label: str, key: str) -> Any:
         The component's result; `.done` is the episode's id in the run after its answer was saved.
     """
     data = {"episode": episode, "title": title, "next": next_label}
-    return _mount("question", "play", "canvas", "question")(key=key, data=data, on_done_change=lambda: None)
+    return _mount("question", "confidence", "play", "canvas", "question")(key=key, data=data, on_done_change=lambda: None)
 
 
 def viewer(episode: str, steps: list[dict[str, Any]], *, width: int, height: int, key: str) -> Any:

@@ -37,7 +37,7 @@ def judge(data: dict[str, Any], *, key: str, on_answer: Callable[[], None], on_d
         on_answer: called in the run in which the person answered; the value is `.answer`: ``{review, answer, confidence}``.
         on_decide: the same for `.decide`: ``{review, verdict, reasons, comment}``.
     """
-    return _mount("judge", "qa", "judge")(key=key, data=data, on_answer_change=on_answer, on_decide_change=on_decide)
+    return _mount("judge", "qa", "confidence", "judge")(key=key, data=data, on_answer_change=on_answer, on_decide_change=on_decide)
 
 
 def sifter(data: dict[str, Any], *, key: str, on_decide: Callable[[], None], on_undo: Callable[[], None]) -> Any:

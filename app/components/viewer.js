@@ -16,7 +16,7 @@ class Viewer {
     this.list = h('ol', { class: 'steps' }, data.steps.map((step, index) => h('li', {},
       h('button', { type: 'button', class: step.ok ? '' : 'failed', onclick: () => this.show(index) },
         h('b', {}, String(step.seq)), h('span', {}, step.text), step.note ? h('em', {}, step.note) : null))));
-    this.shell = h('div', { class: 'viewer' },
+    this.shell = h('div', { class: 'vantage viewer' },
       h('div', { class: 'left' }, this.canvas,
         h('div', { class: 'row' },
           h('button', { type: 'button', 'aria-label': 'Previous step', onclick: () => this.show(this.index - 1) }, '‹'), this.slider,

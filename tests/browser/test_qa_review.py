@@ -95,6 +95,8 @@ def reviewing(server: Any, new_tab: Any) -> Any:
 
 def question(tab: Any) -> None:
     tab.page.wait_for_selector(".judge .options input")
+    # a picture still under way when the review ends would be refused, which the browser reports
+    tab.page.wait_for_load_state("networkidle")
 
 
 def judgement(tab: Any) -> str:
@@ -347,7 +349,6 @@ def test_a_role_that_is_taken_away_ends_the_review_at_once(server: Any, robot: A
     item = here.submit(here.item("affordance", 4))
     tab = reviewing(here)
     question(tab)
-    tab.page.wait_for_load_state("networkidle")  # a picture that is under way would be refused
     row = server.store.one("SELECT staff_id FROM roles WHERE study_id = ? AND role = 'reviewer'", [here.study.study_id])
     access.revoke_staff(server.store, row["staff_id"])
     tab.press("a", "Enter")
