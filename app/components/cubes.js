@@ -137,7 +137,7 @@ class Cubes {
     if (this.readonly) return false;
     const there = this.in(cell);
     if (there && there.colour !== colour) {
-      this.say(`Cell ${cell.join(', ')} already holds the ${there.colour} cube.`);
+      this.say(`Cell ${cell.join(', ')} already holds the ${there.colour} cube.`, true);
       return false;
     }
     const old = this.cube(colour);
@@ -158,7 +158,7 @@ class Cubes {
   }
 
   choose(colour) {
-    if (!this.allowed.includes(colour)) { this.say(`${upper(colour)} is not used here.`); return; }
+    if (!this.allowed.includes(colour)) { this.say(`${upper(colour)} is not used here.`, true); return; }
     this.colour = colour;
     const cube = this.cube(colour);
     if (cube) { this.layer = cube.cell[2]; this.at = cube.cell.slice(0, 2); }
@@ -187,7 +187,7 @@ class Cubes {
     this.draw();
   }
 
-  say(text) { this.status.textContent = text; }
+  say(text, wrong = false) { this.status.textContent = text; this.status.classList.toggle('wrong', wrong); }
 
   // ---------------------------------------------------------------- rows: colour, label, x, y, z
 
@@ -222,7 +222,7 @@ class Cubes {
     const values = axes.map((input) => (input.value === '' ? null : Number(input.value)));
     const wrong = values.map((value) => value !== null && !(Number.isInteger(value) && value >= 1 && value <= SIZE));
     axes.forEach((input, i) => input.toggleAttribute('aria-invalid', wrong[i]));
-    if (wrong.some(Boolean)) { this.say(`Coordinates are whole numbers from 1 to ${SIZE}; got ${values[wrong.indexOf(true)]}.`); this.draw(); return; }
+    if (wrong.some(Boolean)) { this.say(`Coordinates are whole numbers from 1 to ${SIZE}; got ${values[wrong.indexOf(true)]}.`, true); this.draw(); return; }
     if (values.includes(null)) { this.draw(); return; }
     if (this.put(colour, values)) { this.layer = values[2]; this.at = values.slice(0, 2); this.sync(); } else axes.forEach((input) => input.setAttribute('aria-invalid', ''));
   }

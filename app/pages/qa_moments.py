@@ -289,7 +289,7 @@ def _sample(services: Services, grant: Grant, project: Project) -> None:
     st.write("Sampling goes round over tasks and episodes, so that all are represented evenly. Moments of one episode keep their distance.")
     with st.form("qa-sample", border=False):
         left, middle, right = st.columns(3)
-        per = left.number_input("New moments of each episode", 1, 1000, 3)
+        per = left.number_input("New moments of each episode (1 to 1000)", 1, 1000, 3)
         gap = middle.number_input("Least distance, frames", 1, 100_000, GAP, help="Published: 10 frames.")
         seed = right.number_input("Seed", 0, 2**31 - 1, project.seed, help="The same seed on the same episodes gives the same moments.")
         if st.form_submit_button("Sample", type="primary"):
