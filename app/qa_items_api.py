@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from annotation.qa import editing, pool, rules
+from annotation.qa import assist, editing, pool, rules
 from annotation.qa.errors import Conflict, QaError
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.pool import Stored
@@ -133,8 +133,6 @@ async def helping(request: Request) -> Response:
     def work() -> dict[str, Any]:
         item: Item = worker(services.store, cookie, item_id)[1].item
         try:
-            from annotation.qa import assist
-
             return {"help": assist.help_for(services.store, item), "matrix": assist.grid_matrix(services.store, item)}
         except QaError as error:
             return {"help": None, "matrix": None, "message": str(error)}

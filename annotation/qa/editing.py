@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from annotation.qa import cubes as grid
 from annotation.qa import directions
 from annotation.qa.errors import BadItem, QaError
-from annotation.qa.items import LETTERS, Distractor, Item, Letter, ViewImage
+from annotation.qa.items import Distractor, Item, Letter, ViewImage
 from annotation.qa.moments import Moment, get_moment, moments, propose_views
 from annotation.qa.pool import Saved, edit, get
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Proposal
+from annotation.qa.subtasks.consistency import candidates
 from data.store import Store
 
 FIELDS = (
@@ -102,17 +102,10 @@ def again(store: Store, item: Item, what: Made, draw: int = 0) -> dict[str, Any]
     if what != "options":
         return {}
     if subtask.option_kind == "triplets":
-        truth = grid.cells(item.cubes)
-        if len(truth) < 2:
+        made = candidates(item, draw)
+        if not made.options:
             raise QaError("Place the cubes first: candidate sets are made from where they are.")
-        made = grid.perturb(truth, random.Random(f"{item.item_id} {grid.write(truth)}" + (f" {draw}" if draw else "")))
-        texts = [grid.write(truth), *(grid.write(cells) for cells, _ in made)]
-        return {
-            "options": dict(zip(LETTERS, texts, strict=True)),
-            "gold": "A",
-            "hard": tuple(letter for letter, (_, hard) in zip(LETTERS[1:], made, strict=True) if hard)[:2],
-            "provenance": {letter: Distractor(kind="perturbed") for letter in LETTERS[1:]},
-        }
+        return _proposed(made)
     if subtask.option_kind == "images":
         proposed = propose_views(store, item, get_moment(store, item.moment), random.Random(f"{item.item_id} {draw}"))
         return {name: getattr(proposed, name) for name in ("options", "option_images", "gold", "hard", "provenance")}

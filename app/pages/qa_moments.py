@@ -20,11 +20,12 @@ from app.components.reviewing import sifter
 from app.pages import qa_parts
 from app.pages.parts import begin
 from app.pages.researcher import PACKAGE_ROOT
+from app.qa_access import FOREIGN
 from app.services import Services
 from data import jobs
 from data.store import Store
 from study.access import Grant
-from study.errors import StudyError
+from study.errors import NotAllowed, StudyError
 
 ROLES = ("author", "researcher")
 LEAD = "researcher"
@@ -240,9 +241,6 @@ def _mine(store: Store, grant: Grant, moment_id: str) -> Moment:
     Raises:
         NotAllowed: it does not.
     """
-    from app.qa_access import FOREIGN
-    from study.errors import NotAllowed
-
     moment = moments.get_moment(store, moment_id)
     if moment.project_id not in {project.project_id for project in qa_parts.projects_of(store, grant, *ROLES)}:
         raise NotAllowed(FOREIGN)

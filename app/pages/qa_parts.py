@@ -20,7 +20,7 @@ from app.services import Services, current
 from data.store import Store
 from study import access
 from study.access import EVERY_STUDY, Grant
-from study.errors import NotAllowed
+from study.errors import NotAllowed, StudyError
 
 STYLE = f"<style>\n{(Path(theme.__file__).parent / 'qa.css').read_text(encoding='utf-8')}\n</style>"
 
@@ -221,8 +221,6 @@ def show_said() -> None:
 
 def guarded(work: Callable[[], Any], *, say: str = "qa_said") -> bool:
     """Do something that may be refused; the refusal's sentence is kept for the page. Returns whether it was done."""
-    from study.errors import StudyError
-
     try:
         work()
     except (StudyError, ValueError) as error:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotation.qa import pool
+from annotation.qa import assist, pool
 from annotation.qa.errors import NothingToReview
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.pool import MAX_TEXT, REASONS, Review
@@ -180,7 +180,7 @@ def _cubes(store: Store, item: Item) -> None:
     """The author's cubes on the grid, with the reference view where it is calibrated."""
     st.subheader("The author’s cubes", anchor=False)
     view = item.view(item.reference_view)
-    matrix = _grid(store, item)
+    matrix = assist.grid_matrix(store, item)
     image = (
         None
         if view is None or matrix is None
@@ -194,12 +194,6 @@ def _cubes(store: Store, item: Item) -> None:
         readonly=True,
         key=f"cubes-{item.item_id}",
     )
-
-
-def _grid(store: Store, item: Item) -> list[float] | None:
-    from annotation.qa import assist
-
-    return assist.grid_matrix(store, item)
 
 
 def _answer(grant: Grant) -> None:

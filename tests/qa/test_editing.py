@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
 
+from annotation.qa import cubes as grid
 from annotation.qa import editing, pool, projects, rules
 from annotation.qa.errors import BadItem, Conflict, QaError
 from annotation.qa.items import VIEWS, Cube, Mark, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery, blank
+from annotation.qa.subtasks.consistency import candidates
 
 SCENE = Scenery(
     "agibot",
@@ -86,20 +89,34 @@ def test_candidate_sets_follow_the_cubes_until_one_is_written_by_hand(store: Any
     cubes = [Cube(colour=c, cell=(n, n, 1)).model_dump() for n, c in enumerate(("red", "yellow", "green", "blue", "pink"), start=1)]
     rev = editing.save_fields(store, item_id, 1, "author", {"cubes": cubes}).rev
     first = pool.get(store, item_id).item
-    assert first.options["A"].startswith("(Red box, 1, 1, 1)") and first.gold == "A" and len(first.provenance) == 4
+    assert first.options[first.gold].startswith("(Red box, 1, 1, 1)") and set(first.provenance) == set("ABCDE") - {first.gold}
     rev = editing.save_fields(store, item_id, rev, "author", {"cubes": [*cubes[:4], cubes[4] | {"cell": [5, 4, 2]}]}).rev
     second = pool.get(store, item_id).item
-    assert second.options["A"].endswith("(Pink box, 5, 4, 2)")
-    rev = editing.save_fields(store, item_id, rev, "author", {"options": second.options | {"B": "(Red box, 1, 1, 1)"}}).rev
+    assert second.options[second.gold].endswith("(Pink box, 5, 4, 2)")
+    other = next(letter for letter in "ABCDE" if letter != second.gold)
+    rev = editing.save_fields(store, item_id, rev, "author", {"options": second.options | {other: "(Red box, 1, 1, 1)"}}).rev
     rev = editing.save_fields(store, item_id, rev, "author", {"cubes": cubes}).rev
-    assert pool.get(store, item_id).item.options["B"] == "(Red box, 1, 1, 1)"
+    assert pool.get(store, item_id).item.options[other] == "(Red box, 1, 1, 1)"
+
     one, two = (editing.again(store, pool.get(store, item_id).item, "options", draw)["options"] for draw in (1, 2))
-    assert one["A"] == two["A"] and one != two
+    true = grid.write(grid.cells(pool.get(store, item_id).item.cubes))
+    assert true in one.values() and true in two.values() and one != two
     assert not [
         p for p in rules.check(pool.get(store, item_id).item.change(**editing.again(store, first, "options", 7))) if "options" in p.field
     ]
     with pytest.raises(QaError, match="Place the cubes first"):
         editing.again(store, fresh("consistency"), "options")
+
+
+def test_the_true_set_is_at_every_letter_as_often() -> None:
+    """A reviewer who learns where it stands would not be blind."""
+    cubes = tuple(Cube(colour=c, cell=(n, n, 1)) for n, c in enumerate(("red", "yellow", "green", "blue", "pink"), start=1))
+    item = fresh("consistency").change(cubes=cubes)
+    golds = Counter(candidates(item.change(item_id=f"qa-{n}")).gold for n in range(500))
+    assert set(golds) == set("ABCDE") and min(golds.values()) > 60
+    made = candidates(item)
+    assert candidates(item) == made and candidates(item, 1).options != made.options
+    assert made.gold not in made.hard and 1 <= len(made.hard) <= 2
 
 
 def test_asking_for_the_other_gripper_makes_its_image_the_right_one() -> None:

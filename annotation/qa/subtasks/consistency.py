@@ -36,17 +36,29 @@ def question(item: Item) -> str:
 
 
 def options(item: Item) -> Proposal:
-    """The true set at A, and four sets that break an order; drawn from the item's id and cubes, so that asking again gives the same."""
+    """`candidates`, as they come first."""
+    return candidates(item)
+
+
+def candidates(item: Item, draw: int = 0) -> Proposal:
+    """The true set and four that break an order, under drawn letters: reviewers meet them before any balancing.
+
+    Drawn from the item's id and cubes, so that asking again gives the same; another `draw` gives others. Empty with fewer than two cubes.
+    """
     truth = grid.cells(item.cubes)
     if len(truth) < 2:
         return Proposal({}, None)
-    made = grid.perturb(truth, random.Random(f"{item.item_id} {grid.write(truth)}"))
-    texts = [grid.write(truth), *(grid.write(cells) for cells, _ in made)]
+    rng = random.Random(f"{item.item_id} {grid.write(truth)}" + (f" {draw}" if draw else ""))
+    made = grid.perturb(truth, rng)
+    letters = list(LETTERS)
+    rng.shuffle(letters)
+    sets = dict(zip(letters, [grid.write(truth), *(grid.write(cells) for cells, _ in made)], strict=True))
+    hard = [letter for letter, (_, close) in zip(letters[1:], made, strict=True) if close][:2]
     return Proposal(
-        dict(zip(LETTERS, texts, strict=True)),
-        "A",
-        tuple(letter for letter, (_, hard) in zip(LETTERS[1:], made, strict=True) if hard)[:2],
-        {letter: Distractor(kind="perturbed") for letter in LETTERS[1:]},
+        {letter: sets[letter] for letter in LETTERS},
+        letters[0],
+        tuple(sorted(hard)),
+        {letter: Distractor(kind="perturbed") for letter in LETTERS if letter != letters[0]},
     )
 
 
