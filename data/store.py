@@ -24,6 +24,7 @@ from sqlite_utils.utils import sqlite3
 
 from data.home import Home
 from data.migrations import MIGRATIONS, NAMES
+from data.rows import Row, read
 from data.task import Task, hash_of
 
 MINIMUM_SQLITE = (3, 51, 3)
@@ -211,6 +212,25 @@ class Store:
         """The first row of a read, or None."""
         rows = self.query(sql, params)
         return rows[0] if rows else None
+
+    def rows(self, sql: str, of: type[Row], params: Sequence[Any] | dict[str, Any] = ()) -> list[Row]:
+        """Rows of a read as `of`, checked (`data.rows`).
+
+        Raises:
+            BadRow: a column is missing or of another type.
+        """
+        return [read(of, row) for row in self.query(sql, params)]
+
+    def row(self, sql: str, of: type[Row], params: Sequence[Any] | dict[str, Any] = ()) -> Row | None:
+        """The first row of a read as `of`, or None."""
+        found = self.one(sql, params)
+        return None if found is None else read(of, found)
+
+    def stream(self, sql: str, of: type[Row], params: Sequence[Any] | dict[str, Any] = ()) -> Iterator[Row]:
+        """Rows of a read as `of`, one at a time: for what does not fit into memory. The read lasts as long as the iteration."""
+        with self._translated("read"):
+            for row in self.db.query(sql, params):
+                yield read(of, row)
 
     def insert(self, table: str, row: Mapping[str, Any]) -> int:
         """Write one row; part of the surrounding `atomic`. Returns its rowid. Table and column names are the program's own, never input."""
