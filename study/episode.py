@@ -29,6 +29,7 @@ from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNot
 from study.handles import Handles, handles, handles_needed, held_after, parse
 from study.protocol import Protocol, check_fit, seconds_left
 from study.simulators import Live, OnWait, Pool, Simulators, as_offered, fingerprint_of, flag, offerable, turn
+from study.steps import UNKEPT, Step, StepKind, keep, step_at
 from study.views import BeliefView, EpisodeView, FinalView, HandleView, Saved, StepView
 from study.words import in_words
 
@@ -327,7 +328,7 @@ class EpisodeEngine:
             self._may_observe(row, task, seq)
             last = self._step_row(episode_id, row["last_seq"])
             times = {"client_time_ms": _clock(client_time_ms), "painted_ms": None}
-            return self._insert(live, row, task, _same_view(last, seq, "stay", "stay", reason, times), (), None)
+            return self._insert(live, row, task, _same_view(last, live.epoch, seq, "stay", "stay", reason, times, {}), (), None)
 
     # what is thought and answered
 
@@ -494,12 +495,11 @@ class EpisodeEngine:
         if not (0 <= seq <= row["last_seq"]) or not _shown(seq, row["last_seq"], _protocol(row)):
             raise FrameNotShown("This view is not shown (any more) in this study. Go on from the current one.")
         step = self._step_row(episode_id, seq)
-        names = [*json.loads(step["more_frames"]), step["pixel_hash"]]
-        if not -1 <= index < len(names):
-            raise FrameNotShown(f"Step {seq} has {len(names)} frame(s), got {index!r}.")
+        if not -1 <= index < len(step.frames):
+            raise FrameNotShown(f"Step {seq} has {len(step.frames)} frame(s), got {index!r}.")
         if looked and seq < row["last_seq"]:
             self.store.event("looked_back", {"seq": seq, "at_seq": row["last_seq"]}, episode_id=episode_id)
-        return self._frame_bytes(names[index])
+        return self._frame_bytes(step.frames[index])
 
     # simulators
 
@@ -553,7 +553,7 @@ class EpisodeEngine:
         """Why the protocol forbids what a camera action did; empty if it does not. Out of a wall or a thing every move is free."""
         if _protocol(row).clipping == "flag" or action not in CAMERA_ACTIONS or not reply.observation.clipped:
             return ""
-        if self._step_row(row["episode_id"], row["last_seq"])["clipped"]:
+        if self._step_row(row["episode_id"], row["last_seq"]).clipped:
             return ""
         return "you cannot turn that way here" if action.startswith("turn") else "you cannot go there"
 
@@ -574,8 +574,7 @@ class EpisodeEngine:
         """
         last = self._step_row(row["episode_id"], row["last_seq"])
         self._simulators.undo(live, seq, last)
-        step = _same_view(last, seq, "action", action, reason, times)
-        step["timing_ms"] = dumps({name: round(ms, 3) for name, ms in reply.timing_ms.items()})
+        step = _same_view(last, live.epoch, seq, "action", action, reason, times, _rounded(reply))
         return self._insert(live, row, task, step, (), None)
 
     def _repeated(self, row: dict[str, Any], task: Task, seq: int, action: str) -> StepView | None:
@@ -585,8 +584,8 @@ class EpisodeEngine:
         if seq > row["last_seq"]:
             return None
         stored = self._step_row(row["episode_id"], seq)
-        if stored["epoch"] != row["epoch"] or stored["action"] != action:
-            raise OutOfStep(f"Step {seq} is done already ({stored['action']}); the current step is {row['last_seq']}. Look, then go on.")
+        if stored.epoch != row["epoch"] or stored.action != action:
+            raise OutOfStep(f"Step {seq} is done already ({stored.action}); the current step is {row['last_seq']}. Look, then go on.")
         return self._step_view(row, task, stored)
 
     def _commit(
@@ -595,7 +594,7 @@ class EpisodeEngine:
         row: dict[str, Any],
         task: Task,
         seq: int,
-        kind: str,
+        kind: StepKind,
         action: str,
         sim_action: str,
         reply: StepReply,
@@ -606,23 +605,27 @@ class EpisodeEngine:
         try:
             seen = reply.observation
             refs = tuple(self.frames.put(frame) for frame in seen.frames)
-            step = {
-                "seq": seq,
-                "kind": kind,
-                "action": action,
-                "sim_action": sim_action,
-                "ok": int(reply.ok),
-                "reason": offered.in_words(reply.reason),
-                "pose_before": _json(reply.before),
-                "pose_after": _json(seen.camera),
-                "pixel_hash": refs[-1].pixel_hash,
-                "more_frames": dumps([ref.pixel_hash for ref in refs[:-1]]),
-                "visible": dumps(dict(sorted(seen.visible.items()))),
-                "clipped": int(seen.clipped),
-                "phase": row["phase"],
-                "timing_ms": dumps({name: round(ms, 3) for name, ms in reply.timing_ms.items()}),
+            step = Step(
+                episode_id=row["episode_id"],
+                seq=seq,
+                epoch=live.epoch,
+                event_seq=UNKEPT,
+                kind=kind,
+                action=action,
+                sim_action=sim_action,
+                ok=reply.ok,
+                reason=offered.in_words(reply.reason),
+                pose_before=reply.before,
+                pose_after=seen.camera,
+                pixel_hash=refs[-1].pixel_hash,
+                more_frames=tuple(ref.pixel_hash for ref in refs[:-1]),
+                visible=dict(sorted(seen.visible.items())),
+                clipped=seen.clipped,
+                phase=row["phase"],
+                timing_ms=_rounded(reply),
+                server_time="",
                 **times,
-            }
+            )
         except BaseException:
             # the simulator is ahead of the database: it is built again from it
             self._simulators.drop(live)
@@ -634,12 +637,12 @@ class EpisodeEngine:
         live: Live,
         row: dict[str, Any],
         task: Task,
-        step: dict[str, Any],
+        step: Step,
         refs: Sequence[FrameRef],
         reply: StepReply | None,
         image: bytes | None = None,
     ) -> StepView:
-        episode_id, seq, at = row["episode_id"], step["seq"], now()
+        episode_id, seq, at = row["episode_id"], step.seq, now()
         try:
             with self.store.atomic() as db:
                 current = self._mine(episode_id, live.epoch)
@@ -659,21 +662,15 @@ class EpisodeEngine:
                         "UPDATE episodes SET backend = ?, deterministic = ?, fingerprint = ?, actions = ? WHERE episode_id = ?",
                         [hello.backend, int(hello.deterministic), fingerprint, actions, episode_id],
                     )
-                known = {name: step[name] for name in ("seq", "kind", "action", "sim_action", "reason", "pixel_hash", "phase")}
-                known |= {"epoch": live.epoch, "ok": bool(step["ok"]), "clipped": bool(step["clipped"])}
-                known |= {name: json.loads(step[name]) for name in ("pose_before", "pose_after", "more_frames", "visible")}
-                known |= {name: step[name] for name in ("client_time_ms", "painted_ms")}
-                event_seq = self.store.event("step", known, at=at, episode_id=episode_id)
-                step = step | {"episode_id": episode_id, "epoch": live.epoch, "event_seq": event_seq, "server_time": at}
-                self.store.insert("steps", step)
-                db.execute("UPDATE episodes SET last_seq = ?, phase = ? WHERE episode_id = ?", [seq, step["phase"], episode_id])
+                step = keep(self.store, msgspec.structs.replace(step, server_time=at))
+                db.execute("UPDATE episodes SET last_seq = ?, phase = ? WHERE episode_id = ?", [seq, step.phase, episode_id])
                 if reply is not None and reply.snapshot is not None and live.client is not None:
                     db.execute(
                         "INSERT INTO snapshots (episode_id, seq, fingerprint, data) VALUES (?,?,?,?) ON CONFLICT (episode_id) "
                         "DO UPDATE SET seq = excluded.seq, fingerprint = excluded.fingerprint, data = excluded.data",
                         [episode_id, seq, fingerprint_of(live.client.hello), reply.snapshot],
                     )
-                if step["clipped"]:
+                if step.clipped:
                     flag(self.store, episode_id, "clipped")
         except BaseException:
             self._simulators.drop(live)
@@ -681,34 +678,34 @@ class EpisodeEngine:
         live.seq = seq if live.session is not None else -1
         if reply is not None and live.session is not None:
             live.snapshot = reply.snapshot
-        return self._step_view(row | {"last_seq": seq, "phase": step["phase"]}, task, step, image_bytes=image)
+        return self._step_view(row | {"last_seq": seq, "phase": step.phase}, task, step, image_bytes=image)
 
     def _step_view(
-        self, row: dict[str, Any], task: Task, step: dict[str, Any], *, image: bool = True, image_bytes: bytes | None = None
+        self, row: dict[str, Any], task: Task, step: Step, *, image: bool = True, image_bytes: bytes | None = None
     ) -> StepView:
         budget = _budget(task, _protocol(row))
         offered = self._handles(row, task)
         left = budget - (row["last_seq"] + 1)
         upcoming = _next_phase(task, row["phase"])
-        if image and image_bytes is None and _shown(step["seq"], row["last_seq"], _protocol(row)):
-            image_bytes = self._frame_bytes(step["pixel_hash"])
+        if image and image_bytes is None and _shown(step.seq, row["last_seq"], _protocol(row)):
+            image_bytes = self._frame_bytes(step.pixel_hash)
         return StepView(
-            seq=step["seq"],
-            action=step["action"],
-            ok=bool(step["ok"]),
-            words=in_words(step["action"], bool(step["ok"]), step["reason"], dict(offered.offers)),
-            reason=step["reason"],
+            seq=step.seq,
+            action=step.action,
+            ok=step.ok,
+            words=in_words(step.action, step.ok, step.reason, dict(offered.offers)),
+            reason=step.reason,
             observations_left=left,
             forced=left <= 0,
-            phase=step["phase"],
+            phase=step.phase,
             phase_used=upcoming is not None and self._phase_left(row, task) <= 0,
             phase_next=upcoming is not None,
             handles=tuple(HandleView(handle=handle, label=label) for handle, label in offered.offers),
-            frames=len(json.loads(step["more_frames"])) + 1,
-            held=self._held(row, task, step["seq"], dict(offered.offers)),
-            saved_at=step["server_time"],
+            frames=len(step.frames),
+            held=self._held(row, task, step.seq, dict(offered.offers)),
+            saved_at=step.server_time,
             image=image_bytes,
-            timing_ms=json.loads(step["timing_ms"]),
+            timing_ms=step.timing_ms,
         )
 
     # reading
@@ -733,8 +730,8 @@ class EpisodeEngine:
         if row["state"] in states.OVER:
             raise EpisodeOver(_OVER.get(row["state"], f"This task is over ({row['state']}); nothing can be added."))
 
-    def _step_row(self, episode_id: str, seq: int) -> dict[str, Any]:
-        step = self.store.one("SELECT * FROM steps WHERE episode_id = ? AND seq = ?", [episode_id, seq])
+    def _step_row(self, episode_id: str, seq: int) -> Step:
+        step = step_at(self.store, episode_id, seq)
         if step is None:
             raise OutOfStep(f"There is no step {seq!r}.")
         return step
@@ -911,10 +908,36 @@ def _pick(texts: Sequence[str], order: Sequence[int]) -> tuple[str, ...]:
     return tuple(texts[i] for i in order)
 
 
-def _same_view(last: dict[str, Any], seq: int, kind: str, action: str, reason: str, times: Mapping[str, float | None]) -> dict[str, Any]:
+def _same_view(
+    last: Step,
+    epoch: int,
+    seq: int,
+    kind: StepKind,
+    action: str,
+    reason: str,
+    times: Mapping[str, float | None],
+    timing_ms: dict[str, float],
+) -> Step:
     """A failed step that changed nothing: what step `last` shows is its observation too, and the simulator executed nothing that lasts."""
-    changed = {"seq": seq, "kind": kind, "action": action, "sim_action": "", "ok": 0, "reason": reason}
-    return last | changed | {"pose_before": last["pose_after"], "more_frames": "[]", "timing_ms": "{}", **times}
+    return msgspec.structs.replace(
+        last,
+        epoch=epoch,
+        event_seq=UNKEPT,
+        seq=seq,
+        kind=kind,
+        action=action,
+        sim_action="",
+        ok=False,
+        reason=reason,
+        pose_before=last.pose_after,
+        more_frames=(),
+        timing_ms=timing_ms,
+        **times,
+    )
+
+
+def _rounded(reply: StepReply) -> dict[str, float]:
+    return {name: round(ms, 3) for name, ms in reply.timing_ms.items()}
 
 
 def _confidence(value: Any) -> int | None:
@@ -957,6 +980,3 @@ def _clock(value: Any) -> float | None:
     good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and abs(value) < 1e15
     return float(value) if good else None
 
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()

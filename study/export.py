@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
@@ -23,13 +24,14 @@ from data.frames import FrameStore
 from data.store import Store, now, os_error
 from data.task import Task
 from sim_bridge.encoding import to_png
+from sim_bridge.spec import Pose
 from study.errors import ExportRefused
 from study.handles import handles
 from study.protocol import Protocol
 from study.published import STOPPED_BY, place_of, published_action, question_id, runner_of, safe_name
-from study.records import StepRecord, step_records
 from study.simulators import as_offered
-from study.tables import TABLES, AnswerRow, BeliefRow, EpisodeRow, Row, StepRow, arrow_schema, dictionary, dictionary_markdown
+from study.steps import Step, steps_of
+from study.tables import TABLES, AnswerRow, BeliefRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown, step_row
 
 MANIFEST = "vantage_export.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""
@@ -142,10 +144,10 @@ def _write(
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     for number, row in enumerate(rows, start=1):
         task = as_offered(store.get_task(row["task_hash"]), row)
-        steps = step_records(store, row["episode_id"])
+        steps = steps_of(store, row["episode_id"])
         beliefs = store.query("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", [row["episode_id"]])
         tables["episodes"].append(_episode_row(row, task, steps))
-        tables["steps"] += [_step_row(step) for step in steps]
+        tables["steps"] += [step_row(step) for step in steps]
         tables["beliefs"] += [_belief_row(belief) for belief in beliefs]
         if row["answer_raw"] is not None:
             tables["answers"].append(_answer_row(row, task))
@@ -214,7 +216,7 @@ class _Names:
 
 
 def _result(
-    store: Store, row: dict[str, Any], task: Task, steps: list[StepRecord], beliefs: list[dict[str, Any]], images: str
+    store: Store, row: dict[str, Any], task: Task, steps: list[Step], beliefs: list[dict[str, Any]], images: str
 ) -> dict[str, Any]:
     """One result file: the released keys, ours under ``vantage``."""
     scene, room = place_of(task)
@@ -280,7 +282,7 @@ def _result(
 
 
 def _ours(
-    row: dict[str, Any], task: Task, steps: list[StepRecord], beliefs: list[dict[str, Any]], labels: dict[str, str]
+    row: dict[str, Any], task: Task, steps: list[Step], beliefs: list[dict[str, Any]], labels: dict[str, str]
 ) -> dict[str, Any]:
     who = ("episode_id", "study_id", "participant_id", "trial_index", "agent_kind", "agent_name")
     how = ("paradigm", "seed", "state", "backend", "created_at", "started_at", "finished_at", "stopped_by", "chance", "scorer")
@@ -304,7 +306,7 @@ def _ours(
         "correct_lenient": None if row["correct_lenient"] is None else bool(row["correct_lenient"]),
         "answer_raw": json.loads(row["answer_raw"]) if row["answer_raw"] else None,
         "accepted": list(task.gold.accepted),
-        "steps": [step.model_dump(exclude={"episode_id", "timing_ms"}) for step in steps],
+        "steps": [_kept(step) for step in steps],
         "beliefs": [
             {name: belief[name] for name in ("epoch", "n", "seq", "confidence", "server_time")}
             | {"answer": json.loads(belief["answer"]) if belief["answer"] else None, "raw": json.loads(belief["raw"])}
@@ -318,22 +320,28 @@ def _turns(store: Store, episode_id: str) -> list[dict[str, Any]]:
     return [json.loads(row["data"]) for row in rows]
 
 
-def _action_result(step: StepRecord | None) -> dict[str, Any]:
+def _action_result(step: Step | None) -> dict[str, Any]:
     """The released runner marks camera actions and the last step as not handled by its object actions; its camera actions never fail."""
     if step is None or step.kind != "action" or ("(" not in step.action and step.ok):
         return {"handled": False}
     return {"handled": True, "operation": step.action.split("(")[0], "success": step.ok, "reason": step.reason}
 
 
-def _camera(pose: dict[str, Any]) -> dict[str, Any]:
-    return {"position": pose["position_m"], "quaternion_xyzw": pose["quaternion_xyzw"]}
+def _kept(step: Step) -> dict[str, Any]:
+    """A step as it is kept, as JSON values."""
+    told: dict[str, Any] = msgspec.to_builtins(step)
+    return {name: value for name, value in told.items() if name not in ("episode_id", "timing_ms")}
+
+
+def _camera(pose: Pose) -> dict[str, Any]:
+    return {"position": list(pose.position_m), "quaternion_xyzw": list(pose.quaternion_xyzw)}
 
 
 def _fraction(confidence: int | None) -> float | None:
     return None if confidence is None else confidence / 100
 
 
-def write_images(frames: FrameStore, steps: Iterable[StepRecord], folder: Path) -> int:
+def write_images(frames: FrameStore, steps: Iterable[Step], folder: Path) -> int:
     """Frames as PNG, the same pixels; returns how many."""
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
@@ -368,7 +376,7 @@ def csv_cell(value: Any) -> Any:
     return value
 
 
-def _episode_row(row: dict[str, Any], task: Task, steps: list[StepRecord]) -> EpisodeRow:
+def _episode_row(row: dict[str, Any], task: Task, steps: list[Step]) -> EpisodeRow:
     protocol = Protocol.model_validate_json(row["protocol"])
     order = json.loads(row["option_order"])
     kinds = Counter(step.kind for step in steps)
@@ -404,22 +412,6 @@ def _episode_row(row: dict[str, Any], task: Task, steps: list[StepRecord]) -> Ep
         failed_actions=sum(step.kind == "action" and not step.ok for step in steps),
         stays=kinds["stay"],
         openings=row["epoch"],
-    )
-
-
-def _step_row(step: StepRecord) -> StepRow:
-    places: dict[str, Any] = {}
-    for when, pose in (("before", step.pose_before), ("after", step.pose_after)):
-        for axis, value in zip("xyz", pose["position_m"], strict=True):
-            places[f"{when}_{axis}_m"] = value
-        places[f"{when}_quaternion_xyzw"] = json.dumps(pose["quaternion_xyzw"])
-    same = ("episode_id", "seq", "epoch", "event_seq", "kind", "action", "sim_action", "ok", "reason", "pixel_hash", "clipped", "phase")
-    return StepRow(
-        **{name: getattr(step, name) for name in (*same, "client_time_ms", "painted_ms", "server_time")},
-        **places,
-        frames=len(step.more_frames) + 1,
-        visible=json.dumps(step.visible),
-        simulator_ms=step.timing_ms.get("total"),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from data.store import Store
 from sim_bridge.errors import BridgeError
 from study.errors import SceneUnplayable, UnknownEpisode
 from study.simulators import SIM_SEED, Client, Pool, as_offered, fingerprint_of, offerable
+from study.steps import steps_of
 
 
 class Difference(BaseModel):
@@ -99,35 +99,35 @@ def replay(
 
 def _episode(store: Store, frames: FrameStore, client: Client, session: str, row: dict[str, Any], report: Report) -> None:
     task = as_offered(store.get_task(row["task_hash"]), row)
-    steps = store.query("SELECT * FROM steps WHERE episode_id = ? ORDER BY seq", [row["episode_id"]])
+    steps = steps_of(store, row["episode_id"])
     report.episodes += 1
     report.other_backend += fingerprint_of(client.hello) != row["fingerprint"]
     for step in steps:
         report.steps += 1
-        stored = [*json.loads(step["more_frames"]), step["pixel_hash"]]
+        stored = list(step.frames)
         problem = next(filter(None, (_file_problem(store, frames, pixel_hash) for pixel_hash in stored)), None)
-        acted = step["kind"] in ("start", "phase") or bool(step["sim_action"])
+        acted = step.kind in ("start", "phase") or bool(step.sim_action)
         try:
-            if step["kind"] == "start":
+            if step.kind == "start":
                 able = offerable(task, client.hello.capabilities)
                 reply = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
-            elif step["kind"] == "phase":
-                reply = client.set_phase(session, step["seq"], step["sim_action"].removeprefix("phase:"))
+            elif step.kind == "phase":
+                reply = client.set_phase(session, step.seq, step.sim_action.removeprefix("phase:"))
             elif acted:
-                reply = client.act(session, step["seq"], step["sim_action"])
+                reply = client.act(session, step.seq, step.sim_action)
             # who stayed (a model without an action, a forbidden move) saw the same picture again: `reply` is still that of the step before
             shown = [frame.pixel_hash for frame in reply.observation.frames][0 if acted else -1 :]
         except (BridgeError, SceneUnplayable) as error:
             report.differing += 1
-            report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what="error", detail=str(error)))
-            rest = len(steps) - step["seq"] - 1
+            report.differences.append(Difference(episode=row["episode_id"], seq=step.seq, what="error", detail=str(error)))
+            rest = len(steps) - step.seq - 1
             report.steps, report.differing = report.steps + rest, report.differing + rest
             return
         if shown != stored:
             problem = ("pixels", _difference(stored, shown))
         if problem:
             report.differing += 1
-            report.differences.append(Difference(episode=row["episode_id"], seq=step["seq"], what=problem[0], detail=problem[1]))
+            report.differences.append(Difference(episode=row["episode_id"], seq=step.seq, what=problem[0], detail=problem[1]))
         else:
             report.verified += 1
             report.pictures += len(stored)

@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-import msgspec
-
 from data.store import Store, dumps
 from data.task import Task
 from sim_bridge import errors as bridge
@@ -25,6 +23,7 @@ from sim_bridge.actions import ACTIONS
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Pose, Scene
 from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable
+from study.steps import Step, steps_of
 
 _CHECKABLE = frozenset({*ACTIONS, "phases", "mirror", "dynamic"})
 """What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
@@ -199,7 +198,7 @@ class Simulators:
                 raise
         raise BridgeDown("The simulator cannot be reached. Nothing is lost: this goes on as soon as it is back.") from problem
 
-    def undo(self, live: Live, seq: int, last: dict[str, Any]) -> None:
+    def undo(self, live: Live, seq: int, last: Step) -> None:
         """Bring the session back from an action executed as step `seq` to the stored step `last`; where that fails it is thrown away, and
         the next use builds it again without that action."""
         try:
@@ -274,7 +273,7 @@ class Simulators:
 
     def _resume(self, live: Live, row: dict[str, Any], task: Task, client: Client, session: str) -> StepReply:
         """Bring a new session to the last step and compare what it shows with what is stored."""
-        steps = self.store.query("SELECT * FROM steps WHERE episode_id = ? ORDER BY seq", [live.episode_id])
+        steps = steps_of(self.store, live.episode_id)
         fingerprint = fingerprint_of(client.hello)
         kept = self.store.one("SELECT * FROM snapshots WHERE episode_id = ?", [live.episode_id])
         ways: list[tuple[str, int, bytes | None]] = [("replay", 0, None)]
@@ -289,7 +288,7 @@ class Simulators:
                     actions=offerable(task, client.hello.capabilities),
                     seed=SIM_SEED,
                     seq=turn(row["last_seq"]),
-                    replay=tuple(s["sim_action"] for s in steps if s["seq"] > since and s["sim_action"]),
+                    replay=tuple(s.sim_action for s in steps if s.seq > since and s.sim_action),
                     snapshot=snapshot,
                 )
             except bridge.BadRequest:
@@ -347,12 +346,11 @@ def as_offered(task: Task, row: Mapping[str, Any]) -> Task:
     return task.model_copy(update={"actions": tuple(json.loads(row["actions"]))}) if row["actions"] else task
 
 
-def difference(step: dict[str, Any], reply: StepReply, deterministic: bool) -> str:
+def difference(step: Step, reply: StepReply, deterministic: bool) -> str:
     """How a resumed view differs from the stored step; empty when it does not. Without determinism only the pose can be compared."""
-    if deterministic and reply.observation.frames and reply.observation.frames[-1].pixel_hash != step["pixel_hash"]:
+    if deterministic and reply.observation.frames and reply.observation.frames[-1].pixel_hash != step.pixel_hash:
         return "pixels"
-    stored = msgspec.convert(json.loads(step["pose_after"]), Pose)
-    now_at = reply.observation.camera
+    stored, now_at = step.pose_after, reply.observation.camera
     pairs = zip((*stored.position_m, *stored.quaternion_xyzw), (*now_at.position_m, *now_at.quaternion_xyzw), strict=True)
     return "pose" if any(abs(a - b) > POSE_TOLERANCE for a, b in pairs) else ""
 

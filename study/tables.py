@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import types
 import typing
 from typing import Any
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict
+from msgspec import Meta
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from study.steps import Step
 
 
 class Row(BaseModel):
@@ -116,61 +120,53 @@ class EpisodeRow(Row):
     """Server time of the end."""
 
 
-class StepRow(Row):
-    """One row per observation; seq 0 is the first view."""
+def _pose_columns(when: str, position: str, orientation: str) -> dict[str, tuple[Any, str]]:
+    see = f"See {when}_x_m."
+    return {
+        f"{when}_x_m": (float, position),
+        f"{when}_y_m": (float, see),
+        f"{when}_z_m": (float, see),
+        f"{when}_quaternion_xyzw": (str, orientation),
+    }
 
-    episode_id: str
-    """Episode."""
-    seq: int
-    """Step number from 0; the released runner's numbering is seq + 1."""
-    epoch: int
-    """Which opening of the episode (from 1) it was taken in."""
-    event_seq: int
-    """The server's monotonic sequence number."""
-    kind: str
-    """start, action, phase (next part) or stay (a model's text that was no action)."""
-    action: str
-    """Canonical action as given, with the episode's object handles."""
-    sim_action: str
-    """What the simulator executed: the same with the scene's handles; empty where nothing lasts of it (a stay, a forbidden move)."""
-    ok: bool
-    """False: well-formed but physically impossible; it is a step all the same."""
-    reason: str
-    """Why it failed."""
-    before_x_m: float
-    """Camera position before the action, metres, world frame, z up."""
-    before_y_m: float
-    """See before_x_m."""
-    before_z_m: float
-    """See before_x_m."""
-    before_quaternion_xyzw: str
-    """Camera orientation before the action, JSON list, scalar last; the camera looks along −z."""
-    after_x_m: float
-    """Camera position of the observation."""
-    after_y_m: float
-    """See after_x_m."""
-    after_z_m: float
-    """See after_x_m."""
-    after_quaternion_xyzw: str
-    """Camera orientation of the observation."""
-    pixel_hash: str
-    """SHA-256 of shape and raw RGB of the observation."""
-    frames: int
-    """Frames of this step; the last is the observation."""
-    visible: str
-    """Scene handle → visible pixels, JSON."""
-    clipped: bool
-    """The camera is inside a wall or object, or outside the room."""
-    phase: str
-    """Part of a two-part task; empty otherwise."""
-    client_time_ms: float | None
-    """Browser clock when the action was given, milliseconds."""
-    painted_ms: float | None
-    """Browser clock when the frame before it was on the screen, milliseconds."""
-    simulator_ms: float | None
-    """Time in the simulator process, milliseconds."""
-    server_time: str
-    """When the step was on disk, ISO-8601 UTC, milliseconds."""
+
+_STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
+    "pose_before": _pose_columns(
+        "before",
+        "Camera position before the action, metres, world frame, z up.",
+        "Camera orientation before the action, JSON list, scalar last; the camera looks along −z.",
+    ),
+    "pose_after": _pose_columns("after", "Camera position of the observation.", "Camera orientation of the observation."),
+    "more_frames": {"frames": (int, "Frames of this step; the last is the observation.")},
+    "timing_ms": {"simulator_ms": (float | None, "Time in the simulator process, milliseconds.")},
+}
+"""Fields of a step that a table holds in other columns: column → (type, meaning). All others are columns as they are."""
+
+
+def _step_columns() -> dict[str, Any]:
+    """The columns of the table of steps, from the step's own fields (`study.steps.Step`)."""
+    columns: dict[str, Any] = {}
+    for name, hint in typing.get_type_hints(Step, include_extras=True).items():
+        kind, *notes = typing.get_args(hint)
+        if typing.get_origin(kind) in (typing.Literal, dict):
+            kind = str
+        said = next(note.description for note in notes if isinstance(note, Meta))
+        for column, (of, meaning) in _STEP_COLUMNS.get(name, {name: (kind, said)}).items():
+            columns[column] = (of, Field(description=meaning))
+    return columns
+
+
+StepRow = create_model("StepRow", __base__=Row, __doc__="One row per observation; seq 0 is the first view.", **_step_columns())
+
+
+def step_row(step: Step) -> Row:
+    """A step as its row of the table."""
+    values: dict[str, Any] = {name: getattr(step, name) for name in Step.__struct_fields__ if name not in _STEP_COLUMNS}
+    for when, pose in (("before", step.pose_before), ("after", step.pose_after)):
+        values |= {f"{when}_{axis}_m": value for axis, value in zip("xyz", pose.position_m, strict=True)}
+        values[f"{when}_quaternion_xyzw"] = json.dumps(pose.quaternion_xyzw)
+    values |= {"frames": len(step.frames), "visible": json.dumps(step.visible), "simulator_ms": step.timing_ms.get("total")}
+    return StepRow(**values)
 
 
 class BeliefRow(Row):

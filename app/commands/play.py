@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 
 @click.command("play")
@@ -42,8 +43,8 @@ def command(
     from study.errors import BadAnswer, StudyError
     from study.export import write_images
     from study.protocol import Protocol
-    from study.records import step_records
     from study.runtime import running
+    from study.steps import steps_of
 
     if confidence is not None and answer is None:
         raise BadAnswer("--confidence goes with --answer: give the answer it is about.")
@@ -76,9 +77,10 @@ def command(
         finally:
             if "answer" not in told:
                 engine.end(view.episode_id, "return", actor="vantage play")
-        records = step_records(runtime.store, view.episode_id)
+        records = steps_of(runtime.store, view.episode_id)
         told["steps"] = [
-            {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash, "pose": s.pose_after}
+            {"seq": s.seq, "action": s.action, "ok": s.ok, "reason": s.reason, "pixel_hash": s.pixel_hash}
+            | {"pose": msgspec.to_builtins(s.pose_after)}
             for s in records
         ]
         if frames is not None:
