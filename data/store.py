@@ -250,10 +250,25 @@ class Store:
         study_id: str | None = None,
         participant_id: str | None = None,
         episode_id: str | None = None,
+        subject: str | None = None,
     ) -> int:
-        """Append one event; returns its sequence number. Part of the surrounding `atomic`."""
+        """Append one event; part of the surrounding `atomic`.
+
+        Args:
+            kind: what happened, in snake case.
+            data: what else is known, as JSON values.
+            at: when; None: now.
+            actor: who did it (staff id, reviewer, program); empty for a participant, whose id stands beside.
+            study_id: the study.
+            participant_id: the person.
+            episode_id: the episode.
+            subject: id of what it is about where that is another thing: an item, a moment, a result, a project.
+
+        Returns:
+            Its sequence number.
+        """
         row = {"at": at or now(), "kind": kind, "actor": actor, "study_id": study_id, "participant_id": participant_id}
-        return self.insert("events", row | {"episode_id": episode_id, "data": dumps(data or {})})
+        return self.insert("events", row | {"episode_id": episode_id, "subject": subject, "data": dumps(data or {})})
 
     def close(self) -> None:
         """Close this thread's connection; those of other threads close with their threads."""

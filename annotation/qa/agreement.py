@@ -141,8 +141,8 @@ def _by_item(store: Store, project_id: str) -> tuple[dict[str, list[dict[str, An
     queries = (
         "SELECT v.* FROM qa_versions v JOIN qa_items i USING (item_id) WHERE i.project_id = ? ORDER BY v.item_id, v.version",
         "SELECT r.* FROM qa_reviews r JOIN qa_items i USING (item_id) WHERE i.project_id = ? ORDER BY r.assigned_at, r.rowid",
-        "SELECT json_extract(e.data, '$.item') AS item_id, json_extract(e.data, '$.event') AS event, "
-        "json_extract(e.data, '$.state') AS state FROM events e JOIN qa_items i ON i.item_id = json_extract(e.data, '$.item') "
+        "SELECT e.subject AS item_id, json_extract(e.data, '$.event') AS event, "
+        "json_extract(e.data, '$.state') AS state FROM events e JOIN qa_items i ON i.item_id = e.subject "
         "WHERE e.kind = 'qa_item' AND i.project_id = ? ORDER BY e.seq",
     )
     grouped = []

@@ -145,7 +145,8 @@ def apply(store: Store, project_id: str, actor: str, *, seed: int | None = None,
         for move in moves:
             pool.rebalance(store, move.item.item_id, move.item, actor, move.words(seed))
         found = report(s.item for s in pool.items(store, project_id, state="accepted") if not s.trial)
-        store.event("qa_balanced", {"project": project_id, "seed": seed, "moved": len(moves)}, actor=actor, study_id=project.study_id)
+        told = {"project": project_id, "seed": seed, "moved": len(moves)}
+        store.event("qa_balanced", told, actor=actor, study_id=project.study_id, subject=project_id)
     return {"seed": seed, "moved": len(moves)} | found
 
 

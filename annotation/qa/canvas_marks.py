@@ -56,10 +56,5 @@ class PoolMarks:
 
     def _revision(self, item: str) -> int:
         """How often the marks changed; 0: nothing was ever drawn."""
-        row = self.store.one(
-            "SELECT count(*) AS n FROM (SELECT json_extract(document, '$.marks') AS marks, "
-            "lag(json_extract(document, '$.marks'), 1, '[]') OVER (ORDER BY version) AS before FROM qa_versions WHERE item_id = ?) "
-            "WHERE marks <> before",
-            [item],
-        )
-        return int(row["n"]) if row else 0
+        row = self.store.one("SELECT marks_rev FROM qa_items WHERE item_id = ?", [item])
+        return int(row["marks_rev"]) if row else 0

@@ -62,7 +62,8 @@ def seed_qa_demo(store: Store, sample_root: Path | str | None, *, tell: Callable
             )
         with store.atomic():
             keep_most(store, project.project_id, arm)
-            store.event("qa_demo_seeded", {"project": project.project_id, "arm": arm}, actor=ACTOR, study_id=project.study_id)
+            told = {"project": project.project_id, "arm": arm}
+            store.event("qa_demo_seeded", told, actor=ACTOR, study_id=project.study_id, subject=project.project_id)
     if chosen.moments(store, project.project_id, state="kept") and not pool.items(store, project.project_id):
         tell("Writing a few questions to review …")
         for slug, count in GENERATED.items():

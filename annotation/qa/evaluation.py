@@ -159,7 +159,7 @@ def create_evaluation(
             },
         )
         told = {"project": project_id, "study": study.study_id, "items": len(items), "trials": study.trials, "derived": derived or ""}
-        store.event("qa_evaluation_created", told, actor=actor, study_id=study.study_id)
+        store.event("qa_evaluation_created", told, actor=actor, study_id=study.study_id, subject=project_id)
     return study
 
 
@@ -231,7 +231,7 @@ def check_taker(store: Store, study: Study, participant_id: str, cookie: str | N
         before = store.one("SELECT 1 AS yes FROM events WHERE kind = 'qa_annotator_refused' AND participant_id = ?", [participant_id])
         if before is None:
             data = {"project": study.qa_project, "staff": sorted(known)}
-            store.event("qa_annotator_refused", data, study_id=study.study_id, participant_id=participant_id)
+            store.event("qa_annotator_refused", data, study_id=study.study_id, participant_id=participant_id, subject=study.qa_project)
     raise NotAllowed(
         "You made, changed or reviewed questions of this benchmark, so you cannot answer them as a participant: you know their "
         "answers. Thank you all the same."

@@ -185,7 +185,7 @@ def _insert(
         "version": 1,
         "round": 0,
     }
-    row |= {"trial": int(trial), "origin": origin, "author": author, "created_at": at, "updated_at": at}
+    row |= {"trial": int(trial), "origin": origin, "author": author, "created_at": at, "updated_at": at, "marks_rev": int(bool(item.marks))}
     store.insert("qa_items", row)
     _write_version(store, item, 1, kind, why, author, at)
     _tell(store, project.study_id, item.item_id, "create" if kind == "create" else "import", state, 1, author, why, at)
@@ -261,8 +261,8 @@ def save(store: Store, item_id: str, item: Item, rev: int, editor: str, *, why: 
             return Saved(rev, row["updated_at"])
         _write_version(store, item, rev + 1, kind, why, editor, at)
         db.execute(
-            "UPDATE qa_items SET version = ?, cell = ?, arm = ?, source = ?, updated_at = ? WHERE item_id = ?",
-            [rev + 1, cell_of(item), item.arm, item.source, at, item_id],
+            "UPDATE qa_items SET version = ?, cell = ?, arm = ?, source = ?, marks_rev = marks_rev + ?, updated_at = ? WHERE item_id = ?",
+            [rev + 1, cell_of(item), item.arm, item.source, item.marks != before.marks, at, item_id],
         )
         study_id = get_project(store, row["project_id"]).study_id
         _tell(store, study_id, item_id, "edit", row["state"], rev + 1, editor, why, at)
@@ -367,11 +367,15 @@ def rebalance(store: Store, item_id: str, item: Item, actor: str, why: str) -> S
     with store.atomic() as db:
         row = _row(store, item_id)
         state = after(ITEM, row["state"], "balance")
-        if item.canonical_json() == _document(store, item_id, row["version"]):
+        before = Item.read(_document(store, item_id, row["version"]))
+        if item == before:
             return Saved(row["version"], row["updated_at"])
         at, version = now(), row["version"] + 1
         _write_version(store, item, version, "balance", why, actor, at)
-        db.execute("UPDATE qa_items SET version = ?, updated_at = ? WHERE item_id = ?", [version, at, item_id])
+        db.execute(
+            "UPDATE qa_items SET version = ?, marks_rev = marks_rev + ?, updated_at = ? WHERE item_id = ?",
+            [version, item.marks != before.marks, at, item_id],
+        )
         _tell(store, get_project(store, row["project_id"]).study_id, item_id, "balance", state, version, actor, why, at)
     return Saved(version, at)
 
@@ -406,7 +410,7 @@ def next_review(store: Store, project_id: str, reviewer: str) -> tuple[Review, d
             own |= {"assigned_at": now(), "answered_at": None, "decided_at": None}
             store.insert("qa_reviews", own)
             data = {"review": own["review_id"], "item": own["item_id"], "version": own["version"], "round": own["round"]}
-            store.event("qa_review_assigned", data, actor=reviewer, study_id=project.study_id)
+            store.event("qa_review_assigned", data, actor=reviewer, study_id=project.study_id, subject=own["item_id"])
         return _review(own), blind(Item.read(_document(store, own["item_id"], own["version"])))
 
 
@@ -437,7 +441,7 @@ def answer_review(store: Store, review_id: str, reviewer: str, answer: str, conf
             [state, answer, confidence, at, review_id],
         )
         data = {"review": review_id, "item": row["item_id"], "answer": answer, "confidence": confidence}
-        store.event("qa_review_answered", data, at=at, actor=reviewer, study_id=_study(store, row["item_id"]))
+        store.event("qa_review_answered", data, at=at, actor=reviewer, study_id=_study(store, row["item_id"]), subject=row["item_id"])
         return Item.read(_document(store, row["item_id"], row["version"]))
 
 
@@ -484,7 +488,7 @@ def decide(
             [state, dumps(list(reasons)), comment, at, review_id],
         )
         data = {"review": review_id, "item": row["item_id"], "verdict": verdict, "reasons": list(reasons), "comment": comment}
-        store.event("qa_review_decided", data, at=at, actor=reviewer, study_id=project.study_id)
+        store.event("qa_review_decided", data, at=at, actor=reviewer, study_id=project.study_id, subject=row["item_id"])
         event = "flag" if verdict == "flag" else "accept" if _clean(store, stored) >= _needed(project, stored.trial) else None
         if event is not None:
             became = after(ITEM, stored.state, event)
@@ -628,7 +632,7 @@ def _void(store: Store, row: Mapping[str, Any], why: str) -> None:
     with store.atomic() as db:
         db.execute("UPDATE qa_reviews SET state = ? WHERE review_id = ?", [after(REVIEW, row["state"], "void"), row["review_id"]])
         data = {"review": row["review_id"], "item": row["item_id"], "why": why}
-        store.event("qa_review_void", data, actor=row["reviewer"], study_id=_study(store, row["item_id"]))
+        store.event("qa_review_void", data, actor=row["reviewer"], study_id=_study(store, row["item_id"]), subject=row["item_id"])
 
 
 def _check_verdict(verdict: str, reasons: Sequence[str], comment: str, trial: bool, missed: bool) -> None:
@@ -702,7 +706,7 @@ def _tell(
 ) -> int:  # fmt: skip
     """One event of an item; returns its sequence number."""
     data = {"item": item_id, "event": event, "state": state, "version": version} | ({"why": why} if why else {})
-    return store.event("qa_item", data, at=at, actor=actor, study_id=study_id)
+    return store.event("qa_item", data, at=at, actor=actor, study_id=study_id, subject=item_id)
 
 
 def _stored(row: Mapping[str, Any], document: str) -> Stored:

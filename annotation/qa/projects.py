@@ -76,7 +76,8 @@ def create_project(store: Store, name: str, *, actor: str = "", **fields: object
     with store.atomic():
         row = {"project_id": project.project_id, "study_id": project.study_id, "name": project.name, "state": project.state}
         store.insert("qa_projects", row | {"document": project.model_dump_json(), "created_at": now()})
-        store.event("qa_project_created", project.model_dump(mode="json"), actor=actor, study_id=project.study_id)
+        told = project.model_dump(mode="json")
+        store.event("qa_project_created", told, actor=actor, study_id=project.study_id, subject=project.project_id)
     return project
 
 
@@ -106,9 +107,8 @@ def change_project(store: Store, project_id: str, *, actor: str, why: str, **fie
             "UPDATE qa_projects SET name = ?, state = ?, study_id = ?, document = ? WHERE project_id = ?",
             [project.name, project.state, project.study_id, project.model_dump_json(), project_id],
         )
-        store.event(
-            "qa_project_changed", {"project": project_id, "changes": sorted(fields), "why": why}, actor=actor, study_id=project.study_id
-        )
+        told = {"project": project_id, "changes": sorted(fields), "why": why}
+        store.event("qa_project_changed", told, actor=actor, study_id=project.study_id, subject=project_id)
     return project
 
 

@@ -132,7 +132,7 @@ def import_results(store: Store, project_id: str, path: Path, *, actor: str, run
             report.no_answer += answer.answer is None
             report.fallbacks += fallback
         data = {"project": project_id, "path": path.name, "imported": report.imported, "replaced": report.replaced}
-        store.event("qa_results_imported", data, actor=actor)
+        store.event("qa_results_imported", data, actor=actor, subject=project_id)
     return report
 
 
@@ -325,7 +325,7 @@ def code_error(store: Store, result_id: str, coder: str, code: str, note: str = 
             "ON CONFLICT (result_id, coder) DO UPDATE SET code = excluded.code, note = excluded.note, at = excluded.at",
             [result_id, coder, code, note, at],
         )
-        store.event("qa_error_coded", {"result": result_id, "code": code, "note": note}, at=at, actor=coder)
+        store.event("qa_error_coded", {"result": result_id, "code": code, "note": note}, at=at, actor=coder, subject=result_id)
 
 
 def to_code(store: Store, project_id: str, coder: str) -> list[dict[str, Any]]:

@@ -74,7 +74,7 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
     else:
         st.success("Letters and colours are within one of uniform in every subtask: nothing has to move.")
     done = services.store.query(
-        "SELECT at, actor, data FROM events WHERE kind = 'qa_balanced' AND json_extract(data, '$.project') = ? ORDER BY seq DESC",
+        "SELECT at, actor, data FROM events WHERE kind = 'qa_balanced' AND subject = ? ORDER BY seq DESC",
         [project.project_id],
     )
     if done:

@@ -65,13 +65,15 @@ def triage_moments(
         except (TriageFailed, ImageMissing) as error:
             report.failures.append(f"{moment.moment_id}: {error}")
             in_a_row += 1
-            store.event("moment_triage_failed", data | {"why": str(error)}, actor=actor, study_id=project.study_id)
+            store.event(
+                "moment_triage_failed", data | {"why": str(error)}, actor=actor, study_id=project.study_id, subject=moment.moment_id
+            )
         else:
             in_a_row, at = 0, now()
             kept = {"subtasks": list(opinion.subtasks), "model": opinion.model, "at": at}
             with store.atomic():
                 write(store, moment.moment_id, document={"triage": kept})
-                store.event("moment_triaged", data | kept, at=at, actor=actor, study_id=project.study_id)
+                store.event("moment_triaged", data | kept, at=at, actor=actor, study_id=project.study_id, subject=moment.moment_id)
             report.answered += 1
         if progress is not None:
             progress(report.asked, len(waiting))

@@ -171,7 +171,7 @@ def note_shown(store: Store, moment_id: str, actor: str) -> None:
     """Leave an event that a moment is shown to a person, unless the last one still counts."""
     last = _last_shown(store, moment_id, actor)
     if last is None or _seconds_since(last) > BREAK_S:
-        store.event("moment_shown", {"moment": moment_id}, actor=actor, study_id=_study(store, moment_id))
+        store.event("moment_shown", {"moment": moment_id}, actor=actor, study_id=_study(store, moment_id), subject=moment_id)
 
 
 def decide(store: Store, moment_id: str, what: Literal["keep", "drop"], reason: str = "", actor: str = "", *, note: str = "") -> Moment:
@@ -209,7 +209,7 @@ def decide(store: Store, moment_id: str, what: Literal["keep", "drop"], reason: 
         write(store, moment_id, state=state, reason=reason, decided_by=actor, decided_at=at, document={"note": note})
         data: dict[str, Any] = {"moment": moment_id, "project": moment.project_id, "what": what, "reason": reason, "note": note}
         data |= {"from": moment.state, "seconds": None if last is None else round(_seconds_since(last, at), 3)}
-        store.event("moment_decided", data, at=at, actor=actor, study_id=_study(store, moment_id))
+        store.event("moment_decided", data, at=at, actor=actor, study_id=_study(store, moment_id), subject=moment_id)
     return get_moment(store, moment_id)
 
 
@@ -229,7 +229,7 @@ def undo(store: Store, moment_id: str, actor: str) -> Moment:
         reason, note = moment.filter.get("reason", ""), moment.filter.get("sentence", "")
         write(store, moment_id, state=state, reason=reason, decided_by="", decided_at=None, document={"note": note})
         data = {"moment": moment_id, "project": moment.project_id, "from": moment.state, "to": state}
-        store.event("moment_undone", data, actor=actor, study_id=_study(store, moment_id))
+        store.event("moment_undone", data, actor=actor, study_id=_study(store, moment_id), subject=moment_id)
     return get_moment(store, moment_id)
 
 
@@ -271,7 +271,7 @@ def rejudge(store: Store, project_id: str, *, actor: str = "") -> dict[str, int]
             document = {"metrics": figures, "filter": said(verdict), "note": verdict.sentence}
             write(store, moment.moment_id, state=state, reason=verdict.reason, document=document)
         data = {"project": project_id, "thresholds": project.thresholds.model_dump(), **changed}
-        store.event("moments_rejudged", data, actor=actor, study_id=project.study_id)
+        store.event("moments_rejudged", data, actor=actor, study_id=project.study_id, subject=project_id)
     return changed
 
 
@@ -293,11 +293,11 @@ def nearest(mine: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> flo
 
 def _shown_lately(store: Store) -> dict[str, str]:
     """Moment → to whom it was shown within the last `HELD_S` seconds."""
-    rows = store.query("SELECT at, actor, data FROM events WHERE kind = 'moment_shown' ORDER BY seq DESC LIMIT 500")
+    rows = store.query("SELECT at, actor, subject FROM events WHERE kind = 'moment_shown' ORDER BY seq DESC LIMIT 500")
     found: dict[str, str] = {}
     for row in rows:
         if _seconds_since(row["at"]) <= HELD_S:
-            found.setdefault(json.loads(row["data"])["moment"], row["actor"])
+            found.setdefault(row["subject"], row["actor"])
     return found
 
 
@@ -305,7 +305,7 @@ def _last_shown(store: Store, moment_id: str, actor: str) -> str | None:
     """When a moment was last shown to a person, if they have not decided about it since."""
     row = store.one(
         "SELECT at, kind FROM events WHERE kind IN ('moment_shown', 'moment_decided') AND actor = ? "
-        "AND json_extract(data, '$.moment') = ? ORDER BY seq DESC LIMIT 1",
+        "AND subject = ? ORDER BY seq DESC LIMIT 1",
         [actor, moment_id],
     )
     return row["at"] if row and row["kind"] == "moment_shown" else None

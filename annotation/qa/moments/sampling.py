@@ -168,7 +168,7 @@ def sample_moments(
     with store.atomic():
         data = {"project": project_id, "added": added, "per_episode": per_episode, "gap": gap, "seed": seed, "limit": limit}
         data |= {"thresholds": project.thresholds.model_dump()}
-        store.event("moments_sampled", data, actor=actor, study_id=project.study_id)
+        store.event("moments_sampled", data, actor=actor, study_id=project.study_id, subject=project_id)
     return funnel(store, project_id, added=added)
 
 
@@ -242,7 +242,7 @@ def _write(
             row |= {"timestamp_s": one.timestamp_s, "state": state, "reason": verdict.reason, "document": dumps(document), "created_at": at}
             store.insert("moments", row)
             data = {"moment": moment_id, "project": project.project_id, "state": state, "reason": verdict.reason}
-            store.event("moment_sampled", data, at=at, actor=actor, study_id=project.study_id)
+            store.event("moment_sampled", data, at=at, actor=actor, study_id=project.study_id, subject=moment_id)
             if not verdict.reason:
                 alike.append(mine)
             frames.append(one.frame_index)
