@@ -1,9 +1,10 @@
-"""The house stands in one line: app → annotation → study → data → sim_bridge; each room imports only to its right."""
+"""The house stands in one line: app → annotation → study → data → sim_bridge; a room imports only to its right, and nothing in a circle."""
 
 from __future__ import annotations
 
 import ast
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,38 @@ ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
 """From left to right."""
 
 
-def imports_of(path: Path) -> set[str]:
-    """Absolute module names imported anywhere in a file, at any depth."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def module_of(path: Path) -> str:
+    """The dotted name of a file of the house."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_in(path: Path, *, typing_only: bool = True) -> Iterator[tuple[str, str]]:
+    """(module, name) of everything imported in a file, at any depth, relative imports resolved; the name is empty for ``import module``.
+
+    Args:
+        typing_only: whether imports under ``if TYPE_CHECKING:`` count.
+    """
+    here = module_of(path).split(".")
+    package = here if path.name == "__init__.py" else here[:-1]
+    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            found.add(node.module)
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            yield from ((module, alias.name) for alias in node.names)
+        if isinstance(node, ast.If) and not typing_only and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+def imports_of(path: Path) -> set[str]:
+    """Absolute names imported anywhere in a file, at any depth."""
+    return {full for module, name in imports_in(path) for full in (module, f"{module}.{name}".rstrip("."))}
 
 
 def files_of(room: str) -> list[Path]:
@@ -53,6 +76,91 @@ def test_only_the_mujoco_backend_imports_mujoco() -> None:
         if m.split(".")[0] == "mujoco" and home not in f.parents
     ]
     assert wrong == []
+
+
+def import_graph(paths: list[Path]) -> dict[str, set[str]]:
+    """Module → modules among `paths` that it imports when it runs: at the top, inside a function, absolute or relative.
+
+    Imports under ``TYPE_CHECKING`` are left out: they name a type and never run, so neither module needs the other to be loaded.
+    """
+    by_name = {module_of(p): p for p in paths}
+    graph: dict[str, set[str]] = {}
+    for here, path in by_name.items():
+        targets = set()
+        for module, name in imports_in(path, typing_only=False):
+            target = f"{module}.{name}"
+            while target and target not in by_name:
+                target = target.rpartition(".")[0]
+            targets.add(target)
+        graph[here] = targets - {"", here}
+    return graph
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Groups of modules that reach each other (strongly connected parts, Tarjan)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        order[name] = low[name] = len(order)
+        stack.append(name)
+        for other in sorted(graph[name]):
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[name] = min(low[name], low[other])
+        if low[name] == order[name]:
+            group = stack[stack.index(name) :]
+            del stack[stack.index(name) :]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for name in sorted(graph):
+        if name not in order:
+            visit(name)
+    return found
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles(import_graph([f for room in ROOMS for f in files_of(room)])) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("import study.b", "from study import a"),
+        ("def f():\n    from study.b import x", "from .a import y"),
+        ("from . import b", "class C:\n    def f(self):\n        import study.a"),
+    ],
+    ids=["plain", "lazy and relative", "relative and in a method"],
+)
+def test_a_circle_is_found_wherever_its_imports_stand(one: str, other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    (tmp_path / "study").mkdir()
+    files = {"a": one, "b": other, "c": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import study.d", "d": "import study.c"}
+    for name, text in files.items():
+        (tmp_path / "study" / f"{name}.py").write_text(text)
+    assert circles(import_graph(files_of("study"))) == [["study.a", "study.b"]]
+
+
+LOADED_BY_NAME = {
+    "app/cli.py": "a command's module is loaded when the command is called, so that `vantage --help` is quick",
+    "app/commands/bench.py": "the same for benches, and a wheel need not hold them",
+    "sim_bridge/host.py": "a backend of somebody else is named on the command line",
+}
+"""Files that load a module by a text, which the import graph cannot see, and why; none of them is imported by what it loads."""
+
+
+def test_modules_are_loaded_by_a_text_only_where_there_is_a_reason() -> None:
+    loading = {
+        str(f.relative_to(ROOT))
+        for room in ROOMS
+        for f in files_of(room)
+        if "importlib.import_module" in imports_of(f) or "import_module(" in f.read_text(encoding="utf-8")
+    }
+    assert loading == set(LOADED_BY_NAME)
 
 
 def test_nothing_pickles() -> None:

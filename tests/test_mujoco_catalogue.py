@@ -9,7 +9,7 @@ import pytest
 
 from sim_bridge.backends.mujoco import vocabulary
 from sim_bridge.backends.mujoco.catalogue import GRADES, Catalogue
-from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.pack import Pack
 
 

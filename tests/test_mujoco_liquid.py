@@ -19,7 +19,7 @@ from sim_bridge.backends.mujoco import containment, liquid
 from sim_bridge.backends.mujoco.backend import MujocoBackend
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.entities.vessel import left_in_pool, vessels
-from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.session import pose_of, put_pose, show
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco import contact, vocabulary
+from sim_bridge.backends.mujoco import agreement, contact, pieces, vocabulary
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.masses import MASSES
 from sim_bridge.backends.mujoco.physical import BULK_DENSITY_KG_M3, Physical, graspable, physical
 from sim_bridge.backends.mujoco.shapes import Solid, box, model, tube
@@ -108,8 +108,8 @@ def test_a_table_is_its_top_and_its_legs():
     table = make("table", kind="side")
     shape = contact.contact_shape(table)
     assert 5 <= len(shape) <= 12
-    assert contact.measure(replace(table, solids=shape)).worst_mm < 1
-    assert contact.measure(replace(table, collider="box", solids=())).worst_mm > 100
+    assert agreement.measure(replace(table, solids=shape)).worst_mm < 1
+    assert agreement.measure(replace(table, collider="box", solids=())).worst_mm > 100
 
 
 def test_a_box_a_can_and_a_ball_stay_primitives():
@@ -126,15 +126,15 @@ def test_a_bent_bar_is_cut_and_what_lies_inside_another_piece_is_left_out():
 
 def test_a_flat_sheet_gets_some_thickness():
     sheet = np.array([(0, 0, 0), (0.1, 0, 0), (0.1, 0.1, 0), (0, 0.1, 0)], float)
-    assert np.ptp(contact.thick(sheet)[:, 2]) == pytest.approx(contact.THINNEST_M)
+    assert np.ptp(pieces.thick(sheet)[:, 2]) == pytest.approx(pieces.THINNEST_M)
 
 
 def test_the_measure_sees_a_lie():
     cube = model(box(0.1, 0.1, 0.1))
     honest = replace(cube, solids=(Solid.box([0.05, 0.05, 0.05], [0, 0, 0.05]),))
-    assert contact.measure(honest).worst_mm < 0.2
+    assert agreement.measure(honest).worst_mm < 0.2
     lying = replace(cube, solids=(Solid.box([0.05, 0.05, 0.04], [0, 0, 0.04]),))
-    assert contact.measure(lying).top_mm == pytest.approx(20, abs=1)
+    assert agreement.measure(lying).top_mm == pytest.approx(20, abs=1)
 
 
 CARRIED = """
@@ -150,7 +150,7 @@ SUPPORTS = """side_table console_table dining_table conference_table coffee_tabl
 @pytest.mark.parametrize("category", [*CARRIED.split(), *SUPPORTS.split()])
 def test_seen_and_colliding_surface_agree_within_three_millimetres(catalogue, category):
     match = catalogue.lookup(category)
-    found = contact.measure(catalogue.model(match))
+    found = agreement.measure(catalogue.model(match))
     assert found.worst_mm <= 3.0, found
 
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco.makers import MAKERS, make
+from sim_bridge.backends.mujoco.makers import MAKERS
+from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.makers_vessels import FAMILY
 from sim_bridge.backends.mujoco.shapes import Model
 

@@ -20,7 +20,6 @@ from annotation.qa.colours import named
 from annotation.qa.errors import Problem
 from annotation.qa.geometry import Array
 from annotation.qa.items import Item, Mark
-from annotation.qa.pool import Stored
 from annotation.qa.subtasks.base import is_none
 from annotation.qa.subtasks.distance import gripper
 from data.robot.records import Body
@@ -260,12 +259,3 @@ def _matching(scene: Scene, item: Item) -> Finding:
             wrong.append(Problem("gold", f"The {mark.colour} box in {mark.view} is on the {thing.name}, the red one on the {sought.name}."))
     status: Status = "contradicts" if wrong else "unclear" if problems else "agrees"
     return Finding(status, [*problems, *wrong])
-
-
-def generate(
-    store: Store, project_id: str, subtask: str, count: int, seed: int = 0, author: str = "", *, submit: bool = True
-) -> list[Stored]:  # fmt: skip
-    """Items made from kept moments whose truth is known; see `annotation.qa.generating.generate`."""
-    from annotation.qa.generating import generate as make
-
-    return make(store, project_id, subtask, count, seed, author, submit=submit)

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from sim_bridge.actions import CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends.mujoco import judging, memory
+from sim_bridge.backends.mujoco.building import Placed, World, rotation
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.deeds import Failed, Stage, deeds
+from sim_bridge.backends.mujoco.deeds import DEEDS, Failed, Stage
 from sim_bridge.backends.mujoco.render import Renderers
 from sim_bridge.backends.mujoco.session import Carried, Session, advance, parked, put_pose, settle_pose, show
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import Placed, World, build, check_scene, rotation, world_key
+from sim_bridge.backends.mujoco.world import build, check_scene, world_key
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, UnknownSession
 from sim_bridge.kinematics import apply_camera_action, canonical
@@ -57,7 +58,7 @@ class MujocoBackend:
 
     name = "mujoco"
     deterministic = True
-    capabilities = (*CAMERA_ACTIONS, *deeds(), "phases", "mirror", "dynamic", "view_counts", "audit")
+    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit")
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         self.catalogue = catalogue or Catalogue.load()
@@ -93,12 +94,12 @@ class MujocoBackend:
             s.camera = apply_camera_action(s.camera, action.name)
             self._go_on(s)
             return ActionOutcome(True, "", self._observe(s, render, visible))
-        if action.name not in deeds():
+        if action.name not in DEEDS:
             return ActionOutcome(False, f"{action.name} is not possible in this simulator", self._observe(s, render, visible))
         stage = Stage(s, (lambda: self._picture(s)) if render else None, lambda: self._pixels(s))
         reason, before = "", self.snapshot(session)
         try:
-            deeds()[action.name](stage, action)
+            DEEDS[action.name](stage, action)
         except Failed as failure:
             # A deed may find out half-way; then nothing of it has happened.
             reason = str(failure)

@@ -29,7 +29,7 @@ import numpy as np
 from PIL import Image
 
 from sim_bridge.backends.mujoco import obj_import
-from sim_bridge.backends.mujoco.contact import Agreement, measure
+from sim_bridge.backends.mujoco.agreement import Agreement, measure
 from sim_bridge.backends.mujoco.decompose import decompose
 from sim_bridge.backends.mujoco.pack import FORMAT, PACK_NAME, default_folder
 from sim_bridge.backends.mujoco.selection import BLANK, LONGEST_M, SELECTION

@@ -16,7 +16,7 @@ from typing import Any
 from sim_bridge.backends.mujoco import pack as packs
 from sim_bridge.backends.mujoco import vocabulary
 from sim_bridge.backends.mujoco.contact import contact_shape
-from sim_bridge.backends.mujoco.makers import make, settings_of
+from sim_bridge.backends.mujoco.makers_registry import make, settings_of
 from sim_bridge.backends.mujoco.shapes import Colour, Model
 from sim_bridge.spec import Vec3
 

@@ -36,8 +36,8 @@ def picture(model: Model, cell: int = CELL, *, mirror: bool = False, yaw_deg: fl
     """
     import mujoco
 
+    from sim_bridge.backends.mujoco.building import GROUP_OPAQUE, Builder
     from sim_bridge.backends.mujoco.render import context
-    from sim_bridge.backends.mujoco.world import GROUP_OPAQUE, Builder
 
     size = float(np.linalg.norm(model.size))
     unit = model.normalised(model.size / size)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from sim_bridge.backends.mujoco.building import Placed
 from sim_bridge.backends.mujoco.session import Session
 from sim_bridge.backends.mujoco.shapes import Array, Cavity
-from sim_bridge.backends.mujoco.world import Placed
 
 UNKNOWN_WALL = 0.06
 """Share of each extent taken as wall on either side where a hollow model states no cavity."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.backends.mujoco.contact import components, thick
+from sim_bridge.backends.mujoco.pieces import components, thick
 from sim_bridge.backends.mujoco.shapes import Array
 
 MAX_PIECES = 28

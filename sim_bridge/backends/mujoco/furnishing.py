@@ -16,10 +16,10 @@ import numpy as np
 
 from sim_bridge.backends.mujoco import fitted
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.entities.lamp import MAKER as LAMP
-from sim_bridge.backends.mujoco.entities.lamp import unlit
 from sim_bridge.backends.mujoco.house_shell import Face, Space
-from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.makers_lamps import MAKER as LAMP
+from sim_bridge.backends.mujoco.makers_lamps import unlit
+from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.shapes import Array, Model
 from sim_bridge.houses.outline import Rect
 

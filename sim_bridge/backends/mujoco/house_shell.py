@@ -16,9 +16,9 @@ import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, Texture, axis_rotation, box, grid_faces, lathe, merge
-from sim_bridge.houses import Plan
+from sim_bridge.houses import Plan, plan_of
 from sim_bridge.houses.outline import WALL_M, Point, Rect, inside
-from sim_bridge.spec import HouseDoor, HouseWindow, Room
+from sim_bridge.spec import HouseDoor, HouseWindow, Room, Scene
 
 QUAD_M = 0.5
 """Edge of the quads that floor, walls and ceiling are divided into."""
@@ -233,6 +233,13 @@ def house_spaces(plan: Plan, room: Room, labels: bool) -> list[Space]:
             Space(r.name, r.kind, seed, ring, tuple(faces), room.floor_z_m, room.height_m, label=r.name if labels else "", keep=tuple(keep))
         )
     return spaces
+
+
+def spaces(scene: Scene) -> list[Space]:
+    """The rooms of a scene: of its house, or the one."""
+    if scene.house is None:
+        return [room_space(scene.room)]
+    return house_spaces(plan_of(scene.house), scene.room, scene.house.show_labels)
 
 
 def _along(face: Face, hole: HouseDoor | HouseWindow) -> float | None:

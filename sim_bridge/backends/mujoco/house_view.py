@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.backends.mujoco import lights, rooms
+from sim_bridge.backends.mujoco import house_shell, lights
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.houses import Plan, plan_of
 from sim_bridge.houses.outline import Point
@@ -39,7 +39,7 @@ class HouseView:
         self._spot = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_LIGHT, "spot"))
         ceiling = scene.room.floor_z_m + scene.room.height_m
         self._lights: list[tuple[Array, Array]] = []
-        for space in rooms.spaces(scene):
+        for space in house_shell.spaces(scene):
             if scene.lighting == "side":
                 self._lights.append(lights.window_spot(space))
             else:

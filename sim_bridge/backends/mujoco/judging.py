@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backends.mujoco import containment, geometry
+from sim_bridge.backends.mujoco.building import GROUP_CLEAR, GROUP_OPAQUE, Furniture, Placed
 from sim_bridge.backends.mujoco.geometry import Surface
 from sim_bridge.backends.mujoco.session import TIMESTEP_S, Session, advance, own_shape, pose_of
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_OPAQUE, Furniture, Placed
 from sim_bridge.houses import Plan, plan_of
 from sim_bridge.kinematics import angle_between_deg
 from sim_bridge.spec import Contact, House, ObjectState, Relation
@@ -48,7 +48,7 @@ MOVED_M, MOVED_DEG, EXTRA_S = 0.01, 5.0, 0.5
 SEEN_PIXELS = 12
 """Pixels of a view that show an object at all, as for hands (`deeds.stage.MIN_SEEN_PIXELS`)."""
 BELOW_THE_WORLD_M = -100.0
-"""What waits below this height is out of the scene (`world.PARKED_Z_M`)."""
+"""What waits below this height is out of the scene (`building.PARKED_Z_M`)."""
 
 Look = Callable[[Array, Array], NDArray[np.int64]]
 """Pixels per object seen from a position with a rotation (camera → world)."""

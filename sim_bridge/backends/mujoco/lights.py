@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim_bridge.backends.mujoco import house_shell
+from sim_bridge.backends.mujoco.house_shell import Space
 from sim_bridge.backends.mujoco.shapes import Array, Colour
 from sim_bridge.houses.outline import Point
 from sim_bridge.spec import Scene
 
 if TYPE_CHECKING:
     import mujoco
-
-    from sim_bridge.backends.mujoco.house_shell import Space
 
 SPOT_CUTOFF_DEG = 62.0
 """The shadow map spans the light's cone: a wider cone (80°) at 2048 gives 14 mm texels and blocky shadows beside small objects."""
@@ -105,8 +105,6 @@ def add(spec: mujoco.MjSpec, scene: Scene) -> None:
     """The headlight, the one spot that casts shadows, and fills that make differently facing walls differ in shade."""
     import mujoco
 
-    from sim_bridge.backends.mujoco import rooms
-
     r, light = scene.room, LIGHTS[scene.lighting]
     ceiling = r.floor_z_m + r.height_m
     head = spec.visual.headlight
@@ -115,7 +113,7 @@ def add(spec: mujoco.MjSpec, scene: Scene) -> None:
     position, direction = np.array([x, y, ceiling - min(0.1, r.height_m * 0.05)]), np.array([0.0, 0.01, -1.0])
     cutoff = SPOT_CUTOFF_DEG
     if scene.lighting == "side":
-        position, direction = window_spot(rooms.spaces(scene)[0])
+        position, direction = window_spot(house_shell.spaces(scene)[0])
         cutoff = SUN_CUTOFF_DEG
     # Where lamps of the scene shine in the dark, the ceiling only keeps corners from turning black.
     share = 0.3 if scene.lighting == "dim" and any(o.params.get("lit") for o in scene.objects) else 1.0

@@ -1,11 +1,12 @@
-"""Procedural objects by name. Each maker returns a `Model` of true size from a few settings; no files, no MuJoCo."""
+"""What makers of procedural objects share: registration, materials, colours. `makers_registry` lists their modules and makes by name.
+
+Each maker returns a `Model` of true size from a few settings; no files, no MuJoCo.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import importlib
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -36,25 +37,6 @@ def kinds(*names: str) -> Callable[[Callable[[str], Model]], Callable[[str], Mod
         return function
 
     return register
-
-
-@functools.lru_cache(maxsize=1)
-def _load() -> None:
-    # Not "if MAKERS is empty": an entity may have imported one of the modules before.
-    for module in ("vessels", "packages", "food", "things", "house", "more", "surfaces", "openable", "cabinets", "lamps", "robot"):
-        importlib.import_module(f"sim_bridge.backends.mujoco.makers_{module}")
-
-
-def make(name: str, **settings: Any) -> Model:
-    """Build a model by maker name."""
-    _load()
-    return MAKERS[name](**settings)
-
-
-def settings_of(name: str) -> tuple[str, ...]:
-    """The settings a maker takes."""
-    _load()
-    return tuple(inspect.signature(MAKERS[name]).parameters)
 
 
 PALETTE: tuple[Colour, ...] = (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import kinds, maker
+from sim_bridge.backends.mujoco.pieces import pieces
 from sim_bridge.backends.mujoco.shapes import (
     Array,
     Colour,

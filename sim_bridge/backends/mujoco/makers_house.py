@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker
 from sim_bridge.backends.mujoco.makers_turned import tube_solids, turned, vessel_model
 from sim_bridge.backends.mujoco.makers_vessels import vessel
+from sim_bridge.backends.mujoco.pieces import pieces
 from sim_bridge.backends.mujoco.shapes import Cavity, Colour, Model, Solid, arc, ball, box, ellipsoid, lathe, model, ring, rounded_box, tube
 
 OAK: Colour = (0.70, 0.52, 0.32)

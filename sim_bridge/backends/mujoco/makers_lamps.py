@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, maker
 from sim_bridge.backends.mujoco.makers_vessels import vessel
-from sim_bridge.backends.mujoco.shapes import Colour, Model, arc, ball, ellipsoid, lathe, model, ring, smooth_profile, tube
+from sim_bridge.backends.mujoco.shapes import Colour, Model, Part, arc, ball, ellipsoid, lathe, model, ring, smooth_profile, tube
 
 BULB: dict[str, Any] = {"rgb": (1.0, 0.93, 0.74), "emission": 1.0, "specular": 0.3}
+MAKER = "lit_lamp"
+GLOWS_FROM = 0.99
+"""Parts that emit at least this are the bulb; those that emit less are the shade."""
 SHADE: Colour = (0.97, 0.84, 0.62)
 
 
@@ -76,3 +80,12 @@ def lit_lamp(kind: str = "table") -> Model:
         grip = tube(arc(0.072, 8, 172, 20, "xz", (0, 0, 0.235)), 0.0035, 8, **STEEL)
         return model(base, bars, chimney, flame, grip, solid=False, collider="cylinder")
     raise KeyError(kind)
+
+
+def unlit(model: Model) -> Model:
+    """The lamp switched off."""
+    return replace(model, parts=tuple(_dark(p) for p in model.parts))
+
+
+def _dark(part: Part) -> Part:
+    return replace(part, emission=0.0, rgb=(0.90, 0.88, 0.82) if part.emission >= GLOWS_FROM else part.rgb) if part.emission else part

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker
 from sim_bridge.backends.mujoco.makers_food import leaf
 from sim_bridge.backends.mujoco.makers_packages import contents_colour
 from sim_bridge.backends.mujoco.makers_turned import loop_solids, tube_solids, turned, vessel_model
 from sim_bridge.backends.mujoco.makers_vessels import handle, vessel
+from sim_bridge.backends.mujoco.pieces import pieces
 from sim_bridge.backends.mujoco.shapes import (
     Cavity,
     Model,

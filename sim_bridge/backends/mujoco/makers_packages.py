@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.contact import pieces
 from sim_bridge.backends.mujoco.makers import CLEAR, DARK, STEEL, WHITE, maker, pick
 from sim_bridge.backends.mujoco.makers_turned import turned, vessel_model
 from sim_bridge.backends.mujoco.makers_vessels import handle, vessel
+from sim_bridge.backends.mujoco.pieces import pieces
 from sim_bridge.backends.mujoco.shapes import (
     Colour,
     Model,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from sim_bridge.backends.mujoco import contact, vocabulary
+from sim_bridge.backends.mujoco import agreement, vocabulary
 from sim_bridge.backends.mujoco.catalogue import Catalogue, Match
 from sim_bridge.backends.mujoco.physical import MAX_HAND_MASS_KG, MAX_HAND_SIZE_M, MAX_POLE_KG, MAX_POLE_M, MAX_POLE_WIDTH_M, physical
 
@@ -101,7 +101,7 @@ def sheet(catalogue: Catalogue, some: list[Row]) -> Image.Image:
     return page
 
 
-def _cell(row: Row, catalogue: Catalogue, agreement: str) -> str:
+def _cell(row: Row, catalogue: Catalogue, apart: str) -> str:
     match, size = row.match, row.match.real_size_m
     assert size is not None, row.category
     known, model = physical(match, size), catalogue.model(match)
@@ -122,20 +122,20 @@ def _cell(row: Row, catalogue: Catalogue, agreement: str) -> str:
             "yes" if known.graspable else "no",
             inside,
             ", ".join(m.name for m in model.mobiles),
-            agreement,
+            apart,
             f"{entry.creator or entry.model}, {entry.licence} |" if entry else "procedural |",
         )
     )
 
 
-def agreements(catalogue: Catalogue, some: list[Row], say: Callable[[str], None]) -> dict[str, contact.Agreement]:
+def agreements(catalogue: Catalogue, some: list[Row], say: Callable[[str], None]) -> dict[str, agreement.Agreement]:
     """How well the contact shape of every look agrees with what is seen, by kind; empty where SciPy is not installed."""
     if importlib.util.find_spec("scipy") is None:
         say("SciPy is not installed, so contact shapes are not compared with what is seen (`pip install scipy`)")
         return {}
     found = {}
     for row in looks(catalogue, some):
-        found[catalogue.kind_of(row.category)] = contact.measure(catalogue.model(row.match))
+        found[catalogue.kind_of(row.category)] = agreement.measure(catalogue.model(row.match))
     return found
 
 
@@ -164,7 +164,7 @@ HEADER = """
 """
 
 
-def markdown(catalogue: Catalogue, every: list[Row], pictures: dict[str, str], measured: dict[str, contact.Agreement]) -> Iterator[str]:
+def markdown(catalogue: Catalogue, every: list[Row], pictures: dict[str, str], measured: dict[str, agreement.Agreement]) -> Iterator[str]:
     """The page. `pictures`: section → link of its sheet."""
     used = {r.match.model_id for r in every if r.match.model_id}
     yield INTRODUCTION.format(

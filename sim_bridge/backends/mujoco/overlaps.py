@@ -15,7 +15,7 @@ from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Phase, Pose, Scene
 
 if TYPE_CHECKING:
-    from sim_bridge.backends.mujoco.world import Placed
+    from sim_bridge.backends.mujoco.building import Placed
 
 SWALLOWED_SHARE = 0.8
 """Share of a thing's volume in another's material from which on the scene is refused. Released scenes have up to 0.6 (sandwiches that a

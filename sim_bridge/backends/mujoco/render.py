@@ -12,8 +12,9 @@ from mujoco.rendering.classic import gl_context
 from numpy.typing import NDArray
 
 from sim_bridge.backends.mujoco import house_view
+from sim_bridge.backends.mujoco.building import GROUP_CLEAR, GROUP_COLLIDER, World
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_COLLIDER, MAX_GEOMS, World
+from sim_bridge.backends.mujoco.world import MAX_GEOMS
 from sim_bridge.timing import measure
 
 MAX_RENDERERS = 8

@@ -618,16 +618,9 @@ def shell(space: Space, lighting: str) -> list[Part]:
 # --- rooms and houses -------------------------------------------------------------------------------------------------
 
 
-def spaces(scene: Scene) -> list[Space]:
-    """The rooms of a scene: of its house, or the one."""
-    if scene.house is None:
-        return [house_shell.room_space(scene.room)]
-    return house_shell.house_spaces(plan_of(scene.house), scene.room, scene.house.show_labels)
-
-
 def build(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], catalogue: Catalogue) -> list[Group]:
     """Everything around the task's objects, whose world boxes are given."""
-    rooms = spaces(scene)
+    rooms = house_shell.spaces(scene)
     plan = plan_of(scene.house) if scene.house else None
     furniture = furnish(scene, start, boxes, catalogue)
     light = lights.SURFACES[scene.lighting]
@@ -656,7 +649,7 @@ def furnish(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], cat
     Nothing stands within `Room.keep_clear_m` (or, when that is None, near the objects and the start and, in a single room, on the ways
     between them), in a doorway, or shows a category that the task's objects have.
     """
-    rooms = spaces(scene)
+    rooms = house_shell.spaces(scene)
     if not scene.room.furnished:
         return [[] for _ in rooms]
     keep = scene.room.keep_clear_m

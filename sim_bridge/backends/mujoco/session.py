@@ -14,8 +14,8 @@ import msgspec
 import mujoco
 import numpy as np
 
+from sim_bridge.backends.mujoco.building import PARKED_Z_M, Placed, World, rotation, wxyz
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import PARKED_Z_M, Placed, World, rotation, wxyz
 from sim_bridge.kinematics import angles_deg
 from sim_bridge.spec import Phase, Pose, Quat
 

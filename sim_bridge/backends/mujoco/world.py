@@ -6,27 +6,34 @@ phases may move them without a new model.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import msgspec
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from sim_bridge import validation
 from sim_bridge.backends.mujoco import entities, lights, overlaps, rooms
+from sim_bridge.backends.mujoco.building import (
+    GROUP_CLEAR,
+    GROUP_COLLIDER,
+    GROUP_OPAQUE,
+    GROUP_ROOM,
+    Builder,
+    Furniture,
+    Placed,
+    World,
+    add_colliders,
+    rotation,
+    wxyz,
+)
 from sim_bridge.backends.mujoco.catalogue import Catalogue, Match, colour_of
-from sim_bridge.backends.mujoco.entities import Entity
 from sim_bridge.backends.mujoco.physical import Physical, physical
-from sim_bridge.backends.mujoco.shapes import Array, Cavity, Model, Part, Solid, axis_rotation, box
+from sim_bridge.backends.mujoco.shapes import Array, Model, Part
 from sim_bridge.errors import SceneError
-from sim_bridge.kinematics import rotation_matrix
-from sim_bridge.spec import Object, Pose, Quat, Scene
+from sim_bridge.spec import Object, Pose, Scene
 
 MAX_OBJECTS = 500
 MAX_WIDTH, MAX_HEIGHT = 1920, 1080
@@ -36,108 +43,15 @@ SPOT_CUTOFF_DEG = 62.0
 """The map spans the light's cone: a wider cone (80°) at 2048 gives 14 mm texels and blocky shadows beside small objects."""
 MAX_GEOMS = 4000
 """Capacity of the abstract scene; a room with furniture has 100–400 geoms."""
-PARKED_Z_M = -500.0
-"""Where absent objects wait: beyond the far plane."""
 KNOWN_PARAMS = ("color", "label", "glass", "mass_kg", "friction", "restitution")
 """Object parameters of this backend: ``color`` (a name or three numbers 0..1) repaints; ``label`` replaces a package's printed words;
 ``glass`` true makes vases, bottles, jars and pitchers empty and see-through; ``mass_kg``, ``friction`` (sliding coefficient) and
 ``restitution`` (0..1) replace the catalogue's. Entities know more (`entities.known_params`)."""
-FRICTION = 0.7
-"""Sliding coefficient of what states none. MuJoCo takes the greater of two; an object with its own ``friction`` takes precedence."""
-
-GROUP_ROOM, GROUP_OPAQUE, GROUP_CLEAR, GROUP_COLLIDER = 0, 1, 2, 4
-
-
-@dataclass
-class Placed:
-    """One task object as built."""
-
-    handle: str
-    category: str
-    match: Match
-    model: Model
-    size_m: Array
-    home: Pose
-    dynamic: bool
-    body: int = -1
-    mocap: int = -1
-    qpos: int = -1
-    dof: int = -1
-    vertices: Array = field(default_factory=lambda: np.zeros((0, 3)))
-    faces: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), np.int64))
-    params: dict[str, Any] = field(default_factory=dict)
-    physical: Physical = field(default_factory=lambda: Physical(1.0, FRICTION))
-    entities: list[Entity] = field(default_factory=list)
-    more_bodies: list[str] = field(default_factory=list)
-    """Bodies beside `body` whose pixels count as this object's (lids, doors)."""
-
-
-@dataclass
-class Furniture:
-    """A piece of furniture, for clipping tests: own box and pose."""
-
-    centre: Array
-    rotation: Array
-    half: Array
-    vertices: Array
-    faces: NDArray[np.int64]
-    always: bool
-    """Whether its whole box counts as solid."""
-
-    @classmethod
-    def box(cls, centre: Array, half: Array) -> Furniture:
-        """A solid box along the world's axes (a wall)."""
-        part = box(*(float(2 * h) for h in half)).moved(z=-float(half[2]))
-        return cls(centre, np.eye(3), half, part.vertices, part.faces, True)
-
-
-@dataclass
-class World:
-    """A compiled scene; shared by every session that plays it."""
-
-    key: str
-    scene: Scene
-    start: Pose
-    model: mujoco.MjModel
-    objects: list[Placed]
-    furniture: list[Furniture]
-    geom_object: NDArray[np.int32]
-    """geom id → index into `objects`, −1 for the room."""
-    clear_objects: NDArray[np.bool_]
-    """Which objects have see-through parts."""
-    has_clear: bool
-    has_mirror: bool
-
-    @property
-    def dynamic(self) -> bool:
-        return bool(self.model.nv)
-
-    @functools.cached_property
-    def entities(self) -> list[Entity]:
-        """All entities of all objects, in building order."""
-        return [e for p in self.objects for e in p.entities]
-
-    @functools.cached_property
-    def _by_handle(self) -> dict[str, Placed]:
-        return {p.handle: p for p in self.objects}
-
-    def object(self, handle: str) -> Placed:
-        return self._by_handle[handle]
 
 
 def world_key(scene: Scene, start: Pose, catalogue_hash: str) -> str:
     """Identity of a compiled world: everything that may change its pixels."""
     return hashlib.sha256(msgspec.msgpack.encode((scene, start)) + catalogue_hash.encode()).hexdigest()
-
-
-def rotation(quaternion_xyzw: Quat) -> Array:
-    """Rotation matrix object → world."""
-    return np.array(rotation_matrix(quaternion_xyzw))
-
-
-def wxyz(quaternion_xyzw: Quat) -> list[float]:
-    q = np.asarray(quaternion_xyzw, float) / np.linalg.norm(quaternion_xyzw)
-    return [float(q[3]), float(q[0]), float(q[1]), float(q[2])]
 
 
 # --- validation -------------------------------------------------------------------------------------------------------
@@ -166,7 +80,7 @@ def check_scene(scene: Scene, start: Pose) -> None:
             value = o.params.get(name)
             if value is not None and not (isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high):
                 raise SceneError(f"scene.objects[{i}].params.{name}: expected a number from {low} to {high}, got {value!r}")
-        for kind in entities.kinds():
+        for kind in entities.KINDS:
             kind.check(o, f"scene.objects[{i}]")
 
 
@@ -225,7 +139,7 @@ def place(o: Object, where: str, scene: Scene, catalogue: Catalogue) -> Placed:
         if rgb is None:
             raise SceneError(f"{where}.params.color: expected a colour name or three numbers 0..1, got {o.params['color']!r}")
         model = model.coloured(rgb)
-    kinds = [kind for kind in entities.kinds() if kind.applies(o, match, model)]
+    kinds = [kind for kind in entities.KINDS if kind.applies(o, match, model)]
     for kind in kinds:
         model = kind.shape(o, model)
     natural = model.size
@@ -278,174 +192,6 @@ def _physical(o: Object, match: Match, size: Array) -> Physical:
 
 
 # --- MuJoCo model -----------------------------------------------------------------------------------------------------
-
-
-class Builder:
-    """Collects meshes, textures and materials of one model, each once."""
-
-    def __init__(self) -> None:
-        self.spec = mujoco.MjSpec()
-        self._meshes: dict[tuple[int, int, int], str] = {}
-        self._textures: dict[int, str] = {}
-        self._materials: dict[tuple[object, ...], str] = {}
-        self._hulls = 0
-        self._alive: list[object] = []  # ids above stay valid only while the objects live
-
-    def mesh(self, part: Part) -> str:
-        key = (id(part.vertices), id(part.faces), id(part.uv))
-        if key not in self._meshes:
-            self._alive.append(part)
-            used, index = np.unique(part.faces, return_inverse=True)
-            name = f"mesh{len(self._meshes)}"
-            mesh = self.spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
-            mesh.uservert = part.vertices[used].astype(np.float32).ravel().tolist()
-            mesh.userface = index.reshape(-1, 3).astype(np.int32).ravel().tolist()
-            if part.uv is not None and part.texture is not None:
-                flipped = part.uv[used] * np.array([1.0, -1.0]) + np.array([0.0, 1.0])
-                mesh.usertexcoord = flipped.astype(np.float32).ravel().tolist()
-            self._meshes[key] = name
-        return self._meshes[key]
-
-    def hull(self, solid: Solid) -> str:
-        """A mesh of points alone: contacts use its convex hull, which MuJoCo makes."""
-        name = f"hull{self._hulls}"
-        self._hulls += 1
-        mesh = self.spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
-        mesh.uservert = solid.points.astype(np.float32).ravel().tolist()
-        return name
-
-    def texture(self, image: NDArray[np.uint8]) -> str:
-        if id(image) not in self._textures:
-            self._alive.append(image)
-            name = f"texture{len(self._textures)}"
-            height, width, _ = image.shape
-            texture = self.spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=3)
-            texture.data = np.ascontiguousarray(image).tobytes()
-            self._textures[id(image)] = name
-        return self._textures[id(image)]
-
-    def material(self, part: Part, reflectance: float = 0.0) -> str:
-        texture = self.texture(part.texture) if part.texture is not None and part.uv is not None else ""
-        key = (texture, *(round(c, 4) for c in part.rgb), part.alpha, part.specular, part.shininess, part.emission, reflectance)
-        if key not in self._materials:
-            name = f"material{len(self._materials)}"
-            material = self.spec.add_material(
-                name=name,
-                rgba=[*part.rgb, part.alpha],
-                specular=part.specular,
-                shininess=part.shininess,
-                emission=part.emission,
-                reflectance=reflectance,
-            )
-            if texture:
-                slots = list(material.textures)
-                slots[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture
-                material.textures = slots
-            self._materials[key] = name
-        return self._materials[key]
-
-    def show(self, body: mujoco.MjsBody, part: Part, group: int) -> None:
-        """Add a part as a visual geom without contacts."""
-        body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_MESH,
-            meshname=self.mesh(part),
-            material=self.material(part),
-            contype=0,
-            conaffinity=0,
-            group=group,
-            mass=0.0,
-        )
-
-
-def add_colliders(builder: Builder, body: mujoco.MjsBody, placed: Placed) -> None:
-    """Contact shape of an object: its convex pieces where the model gives them, else walls around its cavity, else one primitive."""
-    model, known, half = placed.model, placed.physical, placed.size_m / 2
-    solids = model.solids or (walls(model.cavity, placed.size_m) if model.cavity else ())
-    look = collider_looks(known, "friction" in placed.params)
-    if solids:
-        add_solids(builder, body, solids, known.mass_kg, look)
-    elif model.collider == "shell":
-        add_solids(builder, body, ring(half), known.mass_kg, look)
-    elif model.collider == "sphere":
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_ELLIPSOID, size=half.tolist(), mass=known.mass_kg, **look)
-    elif model.collider == "cylinder":
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=[float(max(half[:2])), float(half[2]), 0], mass=known.mass_kg, **look)
-    elif model.collider == "box":
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half.tolist(), mass=known.mass_kg, **look)
-    else:
-        add_solids(builder, body, (Solid(np.concatenate([p.vertices for p in model.parts])),), known.mass_kg, look)
-
-
-def collider_looks(known: Physical, own_friction: bool) -> dict[str, Any]:
-    """Settings of a contact geom. `own_friction` makes its coefficient the effective one against surfaces that state none."""
-    settings: dict[str, Any] = {
-        "group": GROUP_COLLIDER,
-        "contype": 1,
-        "conaffinity": 1,
-        "friction": [known.friction, 0.01, 0.001],
-        "priority": 1 if own_friction else 0,
-    }
-    if known.restitution > 0:
-        # MuJoCo has no restitution: a contact's damping ratio below 1 lets things bounce (stiffness for a time constant of 8 ms).
-        ratio = -math.log(known.restitution) / math.sqrt(math.pi**2 + math.log(known.restitution) ** 2)
-        settings["solref"] = [0.008, max(ratio, 0.05)]
-    return settings
-
-
-def add_solids(builder: Builder, body: mujoco.MjsBody, solids: Sequence[Solid], mass_kg: float, settings: dict[str, Any]) -> None:
-    """Convex pieces as contact geoms of a body; the mass is shared by volume."""
-    volumes = [max(float(np.prod(np.ptp(q.points, axis=0))), 1e-12) for q in solids]
-    for q, volume in zip(solids, volumes, strict=True):
-        mass = mass_kg * volume / sum(volumes)
-        if q.is_box and q.axes is not None:
-            half = np.linalg.norm(q.axes, axis=0)
-            turn = q.axes / half
-            if np.linalg.det(turn) < 0:
-                turn = turn * np.array([1.0, 1.0, -1.0])
-            quat = np.zeros(4)
-            mujoco.mju_mat2Quat(quat, turn.ravel())
-            body.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_BOX, size=half.tolist(), pos=q.centre.tolist(), quat=quat.tolist(), mass=mass, **settings
-            )
-        else:
-            body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=builder.hull(q), mass=mass, **settings)
-
-
-def ring(half: Array, segments: int = 12) -> tuple[Solid, ...]:
-    """Walls and floor of a round vessel that fills its box, for models that know no better."""
-    wall = max(0.004, 0.06 * float(min(half[:2])))
-    floor = Solid.box([float(half[0]) * 0.95, float(half[1]) * 0.95, wall], [0, 0, -half[2] + wall])
-    pieces = [floor]
-    for i in range(segments):
-        a = 2 * math.pi * i / segments
-        turn = axis_rotation("z", math.degrees(a))
-        centre = [(half[0] - wall) * math.cos(a), (half[1] - wall) * math.sin(a), 0.0]
-        pieces.append(Solid.box([wall, float(half[1]) * math.tan(math.pi / segments) * 1.05, float(half[2])], centre, turn))
-    return tuple(pieces)
-
-
-def walls(cavity: Cavity, size: Array) -> tuple[Solid, ...]:
-    """Walls between a cavity and the box of the thing, outside the cavity so that its inside stays true."""
-    if cavity.round:
-        inner, z0, z1 = max(r for _, r in cavity.profile), cavity.profile[0][0], cavity.profile[-1][0]
-        thick = 0.006
-        pieces = [Solid.box([inner, inner, thick], [0, 0, z0 - thick])]
-        for i in range(16):
-            turn = axis_rotation("z", 360.0 * i / 16)
-            centre = turn @ np.array([inner + thick, 0, (z0 + z1) / 2])
-            pieces.append(Solid.box([thick, (inner + 2 * thick) * math.tan(math.pi / 16), (z1 - z0) / 2], centre, turn))
-        return tuple(q.mapped(cavity.matrix, cavity.offset) for q in pieces)
-    half, thick = np.asarray(cavity.half, float), 0.006
-    pieces = []
-    for axis in range(3):
-        for sign in (-1.0, 1.0):
-            if np.dot(np.eye(3)[axis] * sign, cavity.opening) > 0.5:
-                continue
-            extent = half + thick * 2
-            extent[axis] = thick
-            centre = np.eye(3)[axis] * sign * (half[axis] + thick)
-            pieces.append(Solid.box(extent, centre))
-    return tuple(q.mapped(cavity.matrix, cavity.offset) for q in pieces)
 
 
 def _mirror(builder: Builder, body: mujoco.MjsBody, placed: Placed, toward: Array) -> None:

@@ -13,10 +13,10 @@ import numpy as np
 
 from sim_bridge.actions import Action
 from sim_bridge.backends.mujoco import containment, geometry
+from sim_bridge.backends.mujoco.building import Placed, rotation
 from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage, bodies_of, box_of, shape_of
 from sim_bridge.backends.mujoco.session import Carried, pose_of, put_pose, quaternion_product, relative, settle_pose, show
 from sim_bridge.backends.mujoco.shapes import Array, Cavity
-from sim_bridge.backends.mujoco.world import Placed, rotation
 from sim_bridge.kinematics import heading
 from sim_bridge.spec import Pose, Quat
 

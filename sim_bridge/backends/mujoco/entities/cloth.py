@@ -16,7 +16,7 @@ import numpy as np
 from sim_bridge.backends.mujoco import cloth
 from sim_bridge.backends.mujoco.catalogue import colour_of
 from sim_bridge.backends.mujoco.entities.base import Entity
-from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.makers_surfaces import CLOTHS, PATTERNS, sheet_looks
 from sim_bridge.backends.mujoco.shapes import Array, Model
 from sim_bridge.errors import SceneError
@@ -26,9 +26,9 @@ from sim_bridge.spec import Pose
 if TYPE_CHECKING:
     import mujoco
 
+    from sim_bridge.backends.mujoco.building import Builder, Placed, World
     from sim_bridge.backends.mujoco.catalogue import Match
     from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.world import Builder, Placed, World
     from sim_bridge.spec import Object, Scene
 
 SMALLEST_M, LARGEST_M = 0.08, 1.6

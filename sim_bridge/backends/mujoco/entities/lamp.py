@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sim_bridge.backends.mujoco import lights
 from sim_bridge.backends.mujoco.entities.base import Entity
+from sim_bridge.backends.mujoco.makers_lamps import GLOWS_FROM, MAKER, unlit
 from sim_bridge.errors import SceneError
 
 if TYPE_CHECKING:
     import mujoco
 
+    from sim_bridge.backends.mujoco.building import Builder, Placed
     from sim_bridge.backends.mujoco.catalogue import Match
     from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.shapes import Model, Part
-    from sim_bridge.backends.mujoco.world import Builder, Placed
+    from sim_bridge.backends.mujoco.shapes import Model
     from sim_bridge.spec import Object
 
-MAKER = "lit_lamp"
 MAX_LIT = 4
 """The renderer shades with eight lights; headlight, ceiling spot and two fills leave four."""
 STRENGTH = {"dim": 1.6, "evening": 0.6, "side": 0.4, "day": 0.3}
 """Brightness at the lamp by kind of lighting: by day a lamp hardly shows on its surroundings."""
 SHADED = 1.6
 """A hood sends the light downward: so many times as bright there."""
-GLOWS_FROM = 0.99
-"""Parts that emit at least this are the bulb; those that emit less are the shade."""
 
 
 class Lamp(Entity):
@@ -69,15 +66,6 @@ class Lamp(Entity):
 
     def flags(self, s: Session) -> dict[str, bool]:
         return {"lit": self.lit}
-
-
-def unlit(model: Model) -> Model:
-    """The lamp switched off."""
-    return replace(model, parts=tuple(_dark(p) for p in model.parts))
-
-
-def _dark(part: Part) -> Part:
-    return replace(part, emission=0.0, rgb=(0.90, 0.88, 0.82) if part.emission >= GLOWS_FROM else part.rgb) if part.emission else part
 
 
 ENTITIES = (Lamp,)

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import mujoco
 import numpy as np
 
+from sim_bridge.backends.mujoco.building import GROUP_CLEAR, GROUP_OPAQUE, add_solids, collider_looks
 from sim_bridge.backends.mujoco.entities.base import Entity
 from sim_bridge.errors import SceneError
 
 if TYPE_CHECKING:
+    from sim_bridge.backends.mujoco.building import Builder, Placed, World
     from sim_bridge.backends.mujoco.catalogue import Match
     from sim_bridge.backends.mujoco.session import Session
     from sim_bridge.backends.mujoco.shapes import Array, Mobile, Model
-    from sim_bridge.backends.mujoco.world import Builder, Placed, World
     from sim_bridge.spec import Object, Scene
 
 OPEN_FROM = 0.5
@@ -64,8 +65,6 @@ class Hung:
 
 def hang(builder: Builder, body: mujoco.MjsBody, placed: Placed, mobiles: tuple[Mobile, ...], solid: bool = True) -> list[Hung]:
     """Add the moving parts of an object as bodies whose poses are set by hand; they do not collide with the object itself."""
-    from sim_bridge.backends.mujoco.world import GROUP_CLEAR, GROUP_OPAQUE, add_solids, collider_looks
-
     hung = []
     for mobile in mobiles:
         name = f"{body.name}.{mobile.name}"

@@ -1,7 +1,7 @@
 """A ramp: a wooden wedge, or a plank that the scene tilts, which then gets a block under its upper end.
 
 Friction. MuJoCo uses one sliding coefficient per contact: that of the surface with the higher priority, the greater of both where the
-priorities are equal. An object with its own ``friction`` has the higher priority, everything else the lower (`world.collider_looks`).
+priorities are equal. An object with its own ``friction`` has the higher priority, everything else the lower (`building.collider_looks`).
 A ramp that states none has nearly none (`SMOOTH`), so that whatever lies on it slides by its *own* coefficient: the one of its
 parameters, else the catalogue's. A ramp's own ``friction`` is the coefficient of everything that states none, and the greater of the
 two counts where both state one.
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from sim_bridge.backends.mujoco.building import GROUP_OPAQUE, add_solids, collider_looks
 from sim_bridge.backends.mujoco.entities.base import Entity
 from sim_bridge.backends.mujoco.makers_surfaces import RAMP_LENGTH_M, RAMP_WIDTH_M, board, support, wedge
 from sim_bridge.backends.mujoco.shapes import Array, Model, Solid
@@ -24,9 +25,9 @@ from sim_bridge.kinematics import rotation_matrix
 if TYPE_CHECKING:
     import mujoco
 
+    from sim_bridge.backends.mujoco.building import Builder, Placed
     from sim_bridge.backends.mujoco.catalogue import Match
     from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.world import Builder, Placed
     from sim_bridge.spec import Object, Scene
 
 SMOOTH = 1e-4
@@ -99,8 +100,6 @@ class Ramp(Entity):
         return made if "color" not in thing.params else made.coloured(colour)
 
     def add(self, builder: Builder, body: mujoco.MjsBody, placed: list[Placed]) -> None:
-        from sim_bridge.backends.mujoco.world import GROUP_OPAQUE, add_solids, collider_looks
-
         if not self.plank:
             return
         corners = self._prop()

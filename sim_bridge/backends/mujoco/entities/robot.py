@@ -21,10 +21,10 @@ from sim_bridge.spec import Pose
 if TYPE_CHECKING:
     import mujoco
 
+    from sim_bridge.backends.mujoco.building import Builder, Placed, World
     from sim_bridge.backends.mujoco.catalogue import Match
     from sim_bridge.backends.mujoco.session import Session
     from sim_bridge.backends.mujoco.shapes import Array, Model
-    from sim_bridge.backends.mujoco.world import Builder, Placed, World
     from sim_bridge.spec import Object, Scene
 
 STEP_M = 0.5

@@ -16,19 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backends.mujoco import liquid
+from sim_bridge.backends.mujoco.building import GROUP_CLEAR, PARKED_Z_M
 from sim_bridge.backends.mujoco.entities.base import Entity
 from sim_bridge.backends.mujoco.liquid import BODY_POINTS, RINGS, SEGMENTS, Basin, Pool
-from sim_bridge.backends.mujoco.makers import make
+from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.makers_vessels import FAMILY
 from sim_bridge.backends.mujoco.shapes import Array, ball
-from sim_bridge.backends.mujoco.world import GROUP_CLEAR, PARKED_Z_M
 from sim_bridge.errors import SceneError
 
 if TYPE_CHECKING:
+    from sim_bridge.backends.mujoco.building import Builder, Placed, World
     from sim_bridge.backends.mujoco.catalogue import Match
     from sim_bridge.backends.mujoco.session import Session
     from sim_bridge.backends.mujoco.shapes import Model
-    from sim_bridge.backends.mujoco.world import Builder, Placed, World
     from sim_bridge.spec import Object, Scene
 
 WATER_RGBA = (0.36, 0.60, 0.80, 0.62)

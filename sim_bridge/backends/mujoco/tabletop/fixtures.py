@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 
 from sim_bridge.backends.mujoco import textures as tx
+from sim_bridge.backends.mujoco.building import GROUP_COLLIDER, Builder
 from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, axis_rotation, ball, box, rounded_box, tube
 from sim_bridge.backends.mujoco.tabletop.arm import GROUP_MOVES, METAL
-from sim_bridge.backends.mujoco.world import GROUP_COLLIDER, Builder
 
 TABLE_GROUP = 1
 CHEST_M = (0.20, 0.24, 0.115)

@@ -12,13 +12,14 @@ import numpy as np
 
 from sim_bridge.backends.mujoco import rooms
 from sim_bridge.backends.mujoco import textures as tx
+from sim_bridge.backends.mujoco.building import GROUP_COLLIDER, GROUP_ROOM, Builder, Placed, add_colliders, rotation, wxyz
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, box, lathe, rounded_box
 from sim_bridge.backends.mujoco.tabletop import arm as arms
 from sim_bridge.backends.mujoco.tabletop import fixtures
 from sim_bridge.backends.mujoco.tabletop.arm import BLACK, GROUP_MOVES, RUBBER, WHITE, Mount, quaternion
 from sim_bridge.backends.mujoco.tabletop.fixtures import Chest, Grains
-from sim_bridge.backends.mujoco.world import GROUP_COLLIDER, GROUP_ROOM, Builder, Placed, add_colliders, place, rotation, wxyz
+from sim_bridge.backends.mujoco.world import place
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
 WIDTH, HEIGHT = 640, 480
