@@ -21,7 +21,7 @@ from sim_bridge.validation import check_scene
 if not gl.available():
     pytest.skip("libOSMesa is not installed (apt-get install libosmesa6)", allow_module_level=True)
 
-from sim_bridge.backends.mujoco import lights, rooms
+from sim_bridge.backends.mujoco import house_shell, lights, rooms
 from sim_bridge.backends.mujoco.furnishing import overlaps
 
 SMALL = Camera(160, 120, 75.0)
@@ -62,7 +62,7 @@ def views(backend, session, *poses):
 def test_furniture_stands_in_the_room_clear_of_doors_and_of_other_furniture(kind, catalogue):
     for seed, (x, y) in enumerate(((2.3, 1.9), (1.7, 1.5), (4.0, 3.0))):
         scene = Scene(SMALL, Room((-x, -y, x, y), kind=kind, seed=seed))
-        (space,), (pieces,) = rooms.spaces(scene), rooms.furnish(scene, looking(0, 0, 1.5), [], catalogue)
+        (space,), (pieces,) = house_shell.spaces(scene), rooms.furnish(scene, looking(0, 0, 1.5), [], catalogue)
         standing = [p for p in pieces if not p.on_wall and not p.flat]
         assert len(standing) >= 2, (kind, seed)
         for i, p in enumerate(standing):
