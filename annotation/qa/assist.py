@@ -16,6 +16,7 @@ from annotation.qa.errors import UnknownItem
 from annotation.qa.geometry import Grid
 from annotation.qa.items import Item
 from annotation.qa.moments.records import Moment, get_moment
+from annotation.qa.subtasks import SUBTASKS
 from data.robot import episodes as robot
 from data.robot.errors import RobotError
 from data.robot.records import Body, Camera, Truth
@@ -23,8 +24,6 @@ from data.store import Store
 
 LARGE_M = 0.6
 """What is longer than this is furniture: no object to box, and no part of the workspace."""
-DRAWN = ("matching", "distance", "consistency", "trajectory", "affordance")
-"""Subtasks whose author draws."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def help_for(store: Store, item: Item) -> dict[str, Any] | None:
         ``pairs`` (a fundamental matrix for each ordered pair of calibrated views, row by row), ``boxes`` (the projected box of each known
         object in each view where it lies in the image) and ``lines`` (none); None where there is nothing to help with.
     """
-    scene = scene_of(store, item) if item.subtask in DRAWN else None
+    scene = scene_of(store, item) if SUBTASKS[item.subtask].draws else None
     if scene is None:
         return None
     # marks lie on the pixels of the item's images: a camera of another size is of another image

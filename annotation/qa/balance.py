@@ -167,9 +167,9 @@ def row(items: Sequence[Item]) -> dict[str, Any]:
     """Figures of one subtask's items.
 
     Returns:
-        ``items``; ``letters`` and ``colours`` of the right answers; ``within_one``; for matching ``none_gold`` (share of items whose right
-        option is None) and ``none_distractor``; and what one could guess by without the images: ``longest`` (share of items whose right
-        option has the longest text; 0.2 is chance) and ``middle`` (share whose right option resembles the others most).
+        ``items``; ``letters`` and ``colours`` of the right answers; ``within_one``; with a `NoneCell` ``none_gold`` (share of items whose
+        right option is None) and ``none_distractor``; and what one could guess by without the images: ``longest`` (share of items whose
+        right option has the longest text; 0.2 is chance) and ``middle`` (share whose right option resembles the others most).
     """
     subtask = SUBTASKS[items[0].subtask]
     letters = Counter(str(item.gold) for item in items)
@@ -181,7 +181,7 @@ def row(items: Sequence[Item]) -> dict[str, Any]:
         "colours": {colour: colours[colour] for colour in subtask.palette} if colours else {},
         "within_one": even,
     }
-    if subtask.slug == "matching":
+    if subtask.none_cell is not None:
         nones = sum(cell_of(item) == "none" for item in items)
         present = sum(any(text.casefold().startswith("none of") for text in item.options.values()) for item in items)
         found |= {"none_gold": round(nones / len(items), 4), "none_distractor": round((present - nones) / len(items), 4)}

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.qa.colours import COLOURS
 from annotation.qa.items import LETTERS, Item, Mark
+from annotation.qa.subtasks import SUBTASKS
 
 
 def neutral(item: Item) -> list[Mark]:
@@ -22,9 +23,8 @@ def blind(item: Item) -> dict[str, Any]:
     """The question as a reviewer, a participant or a model meets it.
 
     Nothing that depends on the gold apart from the pixels and texts of the question itself: marks are `neutral`; cubes, slots, provenance,
-    hard letters and source are left out; Viewpoint Identification shows its head image alone, since its other views are among the options.
+    hard letters and source are left out, and so are views that would give the answer away (`Subtask.only_reference`).
     """
-    views = [view for view in item.views if item.subtask != "viewpoint" or view.view == item.reference_view]
 
     def image(view: Any) -> dict[str, Any]:
         return {name: getattr(view, name) for name in ("image", "width", "height")} | (
@@ -36,7 +36,7 @@ def blind(item: Item) -> dict[str, Any]:
         "subtask": item.subtask,
         "arm": item.arm,
         "reference_view": item.reference_view,
-        "views": [{"view": view.view} | image(view) for view in views],
+        "views": [{"view": view.view} | image(view) for view in SUBTASKS[item.subtask].shown(item)],
         "marks": [mark.model_dump(mode="json") for mark in neutral(item)],
         "question": item.question,
         "options": {letter: item.options[letter] for letter in LETTERS if letter in item.options},

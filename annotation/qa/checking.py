@@ -13,10 +13,11 @@ from typing import Any
 from annotation.qa import balance, rules
 from annotation.qa.blind import neutral
 from annotation.qa.errors import QaError
-from annotation.qa.exporting import MANIFEST, shown_views
+from annotation.qa.exporting import MANIFEST
 from annotation.qa.importing import Found, beside, files, read
 from annotation.qa.items import LETTERS, Item, ViewImage
 from annotation.qa.pictures import opened
+from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import folded
 
 
@@ -155,7 +156,7 @@ def _images(found: Found, item: Item, report: Checked) -> Iterator[tuple[str, st
     copies = found.content.get("drawn_images") or {}
     options = found.content.get("option_images") or {}
     wanted: list[tuple[str, Any, ViewImage, bool]] = []
-    for view in shown_views(item):
+    for view in SUBTASKS[item.subtask].shown(item):
         wanted.append((f"images.{view.view}", named_files.get(view.view), view, True))
         if item.on(view.view):
             wanted.append((f"drawn_images.{view.view}", copies.get(view.view), view, False))

@@ -13,6 +13,7 @@ from annotation.qa.errors import QaError
 from annotation.qa.generating import generate
 from annotation.qa.items import VIEWS
 from annotation.qa.projects import Project, change_project, create_project, get_project, open_quotas
+from annotation.qa.subtasks import SUBTASKS
 from data.robot.errors import RobotError
 from data.robot.importing import import_source
 from data.store import Store
@@ -24,8 +25,6 @@ ACTOR = "set-up"
 SOURCES = {"dual": "agibot", "single": "bridge"}
 """Arm → folder of the sample, which is also the kind of source that it is."""
 PER_EPISODE = 2
-GENERATED = {"matching": 1, "distance": 1, "viewpoint": 1, "consistency": 1, "planning": 1, "step": 1, "trajectory": 1, "affordance": 1}
-"""Items in review, so that a reviewer has something to do."""
 QUOTA = 12
 """Accepted items wanted of each subtask."""
 
@@ -66,8 +65,9 @@ def seed_qa_demo(store: Store, sample_root: Path | str | None, *, tell: Callable
             store.event("qa_demo_seeded", told, actor=ACTOR, study_id=project.study_id, subject=project.project_id)
     if chosen.moments(store, project.project_id, state="kept") and not pool.items(store, project.project_id):
         tell("Writing a few questions to review …")
-        for slug, count in GENERATED.items():
-            generate(store, project.project_id, slug, count, project.seed, ACTOR)
+        for slug, subtask in SUBTASKS.items():
+            # in review, so that a reviewer has something to do
+            generate(store, project.project_id, slug, subtask.demo_items, project.seed, ACTOR)
     return project
 
 

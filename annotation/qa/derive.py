@@ -37,7 +37,7 @@ class Set:
     def counts(self) -> dict[str, int]:
         """Subtask → items."""
         counted = Counter(item.subtask for item in self.items)
-        return {slug: counted[slug] for slug in SUBTASKS if counted[slug]}  # type: ignore[index]
+        return {slug: counted[slug] for slug in SUBTASKS if counted[slug]}
 
 
 def derive(items: Iterable[Item], kind: Kind) -> Set:

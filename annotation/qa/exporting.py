@@ -216,11 +216,6 @@ def write_tree(
     return report
 
 
-def shown_views(item: Item) -> list[Any]:
-    """The views that belong to the question: Viewpoint Identification shows its head image alone, its other views are among the options."""
-    return [view for view in item.views if item.subtask != "viewpoint" or view.view == item.reference_view]
-
-
 def _write_item(folder: Path, entry: Entry, images: Reader | None, report: QaExport) -> dict[str, str]:
     """One folder; returns view → file name."""
     folder.mkdir(parents=True)
@@ -228,8 +223,9 @@ def _write_item(folder: Path, entry: Entry, images: Reader | None, report: QaExp
     files: dict[str, str] = {}
     copies: dict[str, str] = {}
     options: dict[str, str] = {}
+    views = SUBTASKS[item.subtask].shown(item)
     if images is not None:
-        for view in shown_views(item):
+        for view in views:
             data, suffix = shown(view, images(view.image))
             files[view.view] = f"{view.view}{suffix}"
             (folder / files[view.view]).write_bytes(data)
@@ -243,7 +239,7 @@ def _write_item(folder: Path, entry: Entry, images: Reader | None, report: QaExp
             options[letter] = f"option_{letter}{suffix}"
             (folder / options[letter]).write_bytes(data)
             report.images += 1
-    sizes = {view.view: {"width": view.width, "height": view.height, "file": files.get(view.view, "")} for view in shown_views(item)}
+    sizes = {view.view: {"width": view.width, "height": view.height, "file": files.get(view.view, "")} for view in views}
     _write(folder / "marks.json", {"views": sizes, "marks": [mark.model_dump(mode="json") for mark in neutral(item)]})
     _write(folder / "QA.json", published(entry, files, copies, options))
     return files

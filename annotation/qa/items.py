@@ -10,17 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from annotation.qa.colours import Colour
 from annotation.qa.errors import BadItem
+from annotation.qa.registry import REGISTERED
+from data.robot.records import VIEWS as VIEWS
+from data.robot.records import Arm as Arm
 
-Subtask = Literal["matching", "distance", "viewpoint", "consistency", "planning", "step", "trajectory", "affordance"]
-"""Slugs of the eight subtasks, in the published order."""
-Arm = Literal["dual", "single"]
+if TYPE_CHECKING:
+    Subtask = str
+else:
+    Subtask = Literal[REGISTERED]
+"""Slug of a registered subtask; documents with another one are refused."""
 Letter = Literal["A", "B", "C", "D", "E"]
 Kind = Literal["box", "track", "grasp"]
 """* ``box``: two points, top-left and bottom-right.
@@ -28,11 +33,6 @@ Kind = Literal["box", "track", "grasp"]
 * ``grasp``: two points, where the fingers close."""
 
 LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D", "E")
-VIEWS: Mapping[str, tuple[str, ...]] = {
-    "dual": ("left-gripper", "head", "right-gripper"),
-    "single": ("view1", "view2", "view3", "view4"),
-}
-"""Arm → its synchronized views."""
 VIEW_WORDS: Mapping[str, str] = {
     "left-gripper": "left gripper view",
     "head": "head view",

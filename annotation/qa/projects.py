@@ -13,14 +13,13 @@ from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError, QuotaFull, Training, UnknownItem
 from annotation.qa.items import Item, Subtask
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.matching import none_is_gold
 from annotation.qa.triage import TriageSettings
 from data.store import Store, new_id, now
 
 NONE_CELL = "none"
-"""Cell of the matching items whose right option is that no box is correct."""
+"""Cell of the items whose right option is None, where a subtask keeps them apart (`Subtask.none_cell`)."""
 OPEN_CELL = "open"
-"""Cell of the matching items whose right option is not marked yet."""
+"""Cell of the items of such a subtask whose right option is not marked yet."""
 
 
 class Quota(BaseModel):
@@ -47,7 +46,7 @@ class Project(BaseModel):
     """K: so many reviewers, each alone, must find an item clean."""
     quotas: tuple[Quota, ...] = ()
     none_share: float = Field(default=0.25, ge=0, le=1)
-    """Share of Cross-View Matching items whose right option is None; kept by the quota."""
+    """Share of the items whose right option is None, in subtasks with a `NoneCell` (Cross-View Matching); kept by the quota."""
     trial_batch: int = Field(default=2, ge=0)
     """So many trial items of a new author must be accepted before others count; 0: no training."""
     trained: tuple[str, ...] = ()
@@ -113,10 +112,11 @@ def change_project(store: Store, project_id: str, *, actor: str, why: str, **fie
 
 
 def cell_of(item: Item) -> str:
-    """The cell of its subtask's quota to which an item belongs: matching has two."""
-    if item.subtask != "matching":
+    """The cell of its subtask's quota to which an item belongs; empty where the subtask has no cells, and for the larger of the two."""
+    cell = SUBTASKS[item.subtask].none_cell
+    if cell is None:
         return ""
-    return OPEN_CELL if item.gold is None else NONE_CELL if none_is_gold(item) else ""
+    return OPEN_CELL if item.gold is None else NONE_CELL if cell.holds(item) else ""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Place:
     subtask: str
     source: str
     cell: str
-    """``none`` for matching items without a right box; otherwise empty."""
+    """``none`` for items whose right option is None; otherwise empty."""
     target: int
     accepted: int
     under_way: int
@@ -139,7 +139,7 @@ class Place:
 
 
 def places(store: Store, project: Project) -> list[Place]:
-    """Every quota with what is there; matching in two cells."""
+    """Every quota with what is there; in two cells where the subtask has them."""
     rows = store.query(
         "SELECT subtask, source, cell, state, count(*) AS n FROM qa_items WHERE project_id = ? AND trial = 0 AND state <> 'discarded' "
         "GROUP BY subtask, source, cell, state",
@@ -147,8 +147,9 @@ def places(store: Store, project: Project) -> list[Place]:
     )
     found = []
     for quota in project.quotas:
-        none = round(project.none_share * quota.target) if quota.subtask == "matching" else 0
-        cells = [("", quota.target - none)] + ([(NONE_CELL, none)] if quota.subtask == "matching" else [])
+        apart = SUBTASKS[quota.subtask].none_cell is not None
+        none = round(project.none_share * quota.target) if apart else 0
+        cells = [("", quota.target - none)] + ([(NONE_CELL, none)] if apart else [])
         for cell, target in cells:
             here: Counter[str] = Counter()
             for row in rows:
@@ -183,8 +184,8 @@ def check_place(store: Store, project: Project, item: Item, *, counted: bool) ->
         if (place.subtask, place.cell) != (item.subtask, cell_of(item)) or place.source not in ("*", item.source):
             continue
         if place.accepted + place.under_way - counted >= place.target:
-            name = SUBTASKS[item.subtask].name
-            kind = " whose right option is None" if place.cell == NONE_CELL else " with a right box" if item.subtask == "matching" else ""
+            name, cell = SUBTASKS[item.subtask].name, SUBTASKS[item.subtask].none_cell
+            kind = " whose right option is None" if place.cell == NONE_CELL else f" {cell.others}" if cell is not None else ""
             where = "" if place.source == "*" else f" from {place.source}"
             raise QuotaFull(
                 f"This project has enough {name} items{kind}{where}: {place.accepted} accepted and {place.under_way - counted} under way "
@@ -193,7 +194,7 @@ def check_place(store: Store, project: Project, item: Item, *, counted: bool) ->
 
 
 def _check_open(store: Store, project: Project, item: Item) -> None:
-    """Room for one more matching item of either kind? Those not decided yet take a place of one kind or the other."""
+    """Room for one more item of either cell? Those not decided yet take a place of one or the other."""
     for source in {p.source for p in places(store, project) if p.subtask == item.subtask and p.source in ("*", item.source)}:
         cells = [p for p in places(store, project) if p.subtask == item.subtask and p.source == source]
         row = store.one(

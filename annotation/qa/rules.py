@@ -83,9 +83,9 @@ def _marks(item: Item, subtask: Subtask) -> list[Problem]:
                     f"{subtask.name} uses no {marks.WORDS[mark.kind]}: " + (f"draw a {words}." if words else "nothing is drawn here."),
                 )
             )
-    if item.cubes and item.subtask != "consistency":
+    if item.cubes and not subtask.uses_cubes:
         found.append(Problem("cubes", f"{subtask.name} has no cubes."))
-    if item.option_images and item.subtask != "viewpoint":
+    if item.option_images and subtask.option_kind != "images":
         found.append(Problem("option_images", f"{subtask.name} has no image options."))
     return found
 

@@ -24,7 +24,7 @@ from annotation.qa import agreement, balance, pool, projects
 from annotation.qa.errors import Conflict, NothingToReview, NotReady, QaError, QuotaFull, Training
 from annotation.qa.items import LETTERS, VIEWS, Arm, Item, ViewImage
 from annotation.qa.projects import Project, Quota
-from annotation.qa.subtasks import SUBTASKS, matching
+from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from data.home import Home
 from data.store import Store
@@ -79,7 +79,7 @@ def simulate(
     """Run a project until `items` are accepted, then balance it and look at everything.
 
     Args:
-        items: accepted items wanted, spread evenly over the eight subtasks.
+        items: accepted items wanted, spread evenly over the subtasks.
         authors: how many people write.
         reviewers: how many others review.
         per_item: K, the clean reviews that an item needs.
@@ -114,7 +114,8 @@ def _run(
     began = time.perf_counter()
     rng = random.Random(seed)
     slugs = list(SUBTASKS)
-    quotas = [Quota.model_validate({"subtask": slug, "target": count // 8 + (k < count % 8)}) for k, slug in enumerate(slugs) if count > k]
+    share, more = divmod(count, len(slugs))
+    quotas = [Quota.model_validate({"subtask": slug, "target": share + (k < more)}) for k, slug in enumerate(slugs) if count > k]
     project = projects.create_project(
         store, f"Simulation {seed}", actor=LEAD, reviewers_per_item=per_item, quotas=[q.model_dump() for q in quotas], seed=seed
     )
@@ -157,12 +158,12 @@ def _check(balanced: dict[str, Any], project: Project, again: dict[str, Any]) ->
     for slug, row in balanced["subtasks"].items():
         if not row["within_one"]:
             problems.append(f"{slug}: letters or colours are not within one: {row['letters']}, {row['colours']}.")
-        if slug == "matching":
+        if SUBTASKS[slug].none_cell is not None:
             wanted = project.none_share
             # with few items no whole number of them comes within a hundredth of the share
             bound = max(0.01, 0.5 / row["items"])
             if abs(row["none_gold"] - wanted) > bound + 1e-9:
-                problems.append(f"matching: None is right in {row['none_gold']:.1%}, wanted {wanted:.0%}.")
+                problems.append(f"{slug}: None is right in {row['none_gold']:.1%}, wanted {wanted:.0%}.")
     if again["moved"]:
         problems.append(f"Balancing a balanced project moved {again['moved']} items.")
     return problems
@@ -231,11 +232,8 @@ class _World:
         slug = place.subtask if place else self.rng.choice(list(SUBTASKS))
         arms = SUBTASKS[slug].arms
         scenery = self.rng.choice([m for m in self.moments if m.arm in arms])
-        whole = (
-            matching.sample(self.rng, scenery, bool(place and place.cell))
-            if slug == "matching"
-            else SUBTASKS[slug].sample(self.rng, scenery)
-        )
+        cell = SUBTASKS[slug].none_cell
+        whole = cell.sample(self.rng, scenery, bool(place and place.cell)) if cell is not None else SUBTASKS[slug].sample(self.rng, scenery)
         try:
             begun = whole.change(marks=(), options={}, option_images={}, gold=None, hard=(), provenance={}, unique_confirmed=False)
             begun = begun.change(item_id=f"qa_{len(self.truth) + 1:06d}")

@@ -1,4 +1,4 @@
-"""Optional triage of moments by a model: which of the eight subtasks could a moment serve?
+"""Optional triage of moments by a model: which subtasks could a moment serve?
 
 Off unless a project names an endpoint. The model's reply is a list of subtasks and nothing else: it never writes a question. A failure is
 a sentence, and the moment stays untriaged.
@@ -168,7 +168,7 @@ def read_reply(reply: bytes, arm: str) -> tuple[str, ...]:
 
 
 def _content(stills: Mapping[str, bytes], arm: str, task: str) -> list[dict[str, Any]]:
-    kinds = "\n".join(f"- {slug}: {_ASKED[slug]}" for slug, subtask in SUBTASKS.items() if arm in subtask.arms)
+    kinds = "\n".join(f"- {slug}: {subtask.asked}" for slug, subtask in SUBTASKS.items() if arm in subtask.arms)
     words = (
         f"These are {len(stills)} synchronized views of one moment of a robot with {'two arms' if arm == 'dual' else 'one arm'}"
         + (f'. Its task: "{task}"' if task.strip() else "")
@@ -180,18 +180,6 @@ def _content(stills: Mapping[str, bytes], arm: str, task: str) -> list[dict[str,
         parts.append({"type": "text", "text": f"The {VIEW_WORDS.get(view, view)}:"})
         parts.append({"type": "image_url", "image_url": {"url": data_url(data, view)}})
     return parts
-
-
-_ASKED: Mapping[str, str] = {
-    "matching": "the same object must be found in another view",
-    "distance": "which of several objects is nearest to, or farthest from, a gripper",
-    "viewpoint": "which gripper image belongs to the head image",
-    "consistency": "where five objects are along right, forward and up",
-    "planning": "a sequence of motions that completes the task",
-    "step": "the next short motion",
-    "trajectory": "which drawn track completes the task",
-    "affordance": "where the fingers should grasp an object",
-}
 
 
 def data_url(data: bytes, view: str) -> str:

@@ -302,8 +302,8 @@ def _declared(stored: Stored) -> dict[str, Any]:
         "marks": {"kinds": list(subtask.marks.kinds), "colours": list(subtask.marks.colours)},
         "slots": [{"name": s.name, "label": s.label, "choices": list(s.choices), "required": s.required} for s in subtask.slots],
         "views": [{"name": view.view, "words": VIEW_WORDS.get(view.view, view.view)} for view in item.views],
-        "cubes": subtask.option_kind == "triplets",
-        "helps": bool(subtask.marks.kinds),
+        "cubes": subtask.uses_cubes,
+        "helps": subtask.draws,
         "begins": "Move the left gripper" if item.arm == "dual" else "Move the gripper",
     }
     return {"item": item.item_id, "rev": stored.version, "state": stored.state, "declared": declared}

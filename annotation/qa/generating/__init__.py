@@ -77,7 +77,7 @@ def generate(
             # a moment gets a second item only when every moment has had its turn
             if used[moment.moment_id] > turn:
                 continue
-            item = propose(store, moment, slug, rng, none=_none_due(store, project_id) if slug == "matching" else False)
+            item = propose(store, moment, slug, rng, none=SUBTASKS[slug].none_cell is not None and _none_due(store, project_id, slug))
             if item is None:
                 continue
             try:
@@ -94,15 +94,15 @@ _USED = (
 )
 
 
-def _none_due(store: Store, project_id: str) -> bool:
-    """Whether the next Cross-View Matching item should have no right box, so that the project's share is kept."""
+def _none_due(store: Store, project_id: str, slug: str) -> bool:
+    """Whether the next item of a subtask with a `NoneCell` should have None as its right option, so that the project's share is kept."""
     project = get_project(store, project_id)
     row = store.one(
-        "SELECT count(*) AS n, sum(cell = ?) AS none FROM qa_items WHERE project_id = ? AND subtask = 'matching' AND state <> 'discarded'",
-        [NONE_CELL, project_id],
+        "SELECT count(*) AS n, sum(cell = ?) AS none FROM qa_items WHERE project_id = ? AND subtask = ? AND state <> 'discarded'",
+        [NONE_CELL, project_id, slug],
     )
     total, none = (row["n"], row["none"] or 0) if row else (0, 0)
-    full = [p for p in places(store, project) if p.subtask == "matching" and p.cell == NONE_CELL and not p.left]
+    full = [p for p in places(store, project) if p.subtask == slug and p.cell == NONE_CELL and not p.left]
     return not full and none + 1 <= project.none_share * (total + 1)
 
 

@@ -66,6 +66,7 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
 SUBTASK = Subtask(
     slug="affordance",
     name="Affordance Recognition",
+    asked="where the fingers should grasp an object",
     domain="robotic",
     arms=("dual", "single"),
     marks=MarkRule(("grasp",), STANDARD, "any"),

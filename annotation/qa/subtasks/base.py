@@ -76,12 +76,27 @@ class Scenery:
 
 
 @dataclass(frozen=True)
+class NoneCell:
+    """Where the right option may be that nothing fits: such items are a cell of their own in the quota, `Project.none_share` of it."""
+
+    holds: Callable[[Item], bool]
+    """Whether the right option says that nothing fits."""
+    sample: Callable[[random.Random, Scenery, bool], Item]
+    """As `Subtask.sample`, in this cell or in the other."""
+    others: str
+    """How the quota calls the items of the other cell: ``with a right box``."""
+
+
+@dataclass(frozen=True)
 class Subtask:
-    """One of the eight kinds of question, declared."""
+    """One kind of question about a moment, declared: nothing else in the program knows one from another."""
 
     slug: str
+    """The name of its module and its line in `annotation.qa.registry`."""
     name: str
     """As published."""
+    asked: str
+    """What it asks, in a few words: a model that triages moments reads it."""
     domain: Domain
     arms: tuple[Arm, ...]
     marks: MarkRule
@@ -99,6 +114,14 @@ class Subtask:
     """A sound item, drawn at random; without id (``qa-sample``): for simulations and tests."""
     frame: bool = False
     """Whether the question ends with the definition of the frame."""
+    uses_cubes: bool = False
+    """Whether its author places cubes in the grid."""
+    only_reference: bool = False
+    """Whether who answers sees the reference view alone: the other views would give the right option away."""
+    none_cell: NoneCell | None = None
+    """Where None may be right."""
+    demo_items: int = 1
+    """Items that the demo's project begins with."""
     advice: str = ""
     """A good practice that no rule can see."""
     single_view: bool = False
@@ -112,6 +135,15 @@ class Subtask:
             return None
         words = named(item.options.get(item.gold, ""))
         return words[0] if len(words) == 1 else None
+
+    @property
+    def draws(self) -> bool:
+        """Whether its author draws on the views."""
+        return bool(self.marks.kinds)
+
+    def shown(self, item: Item) -> list[ViewImage]:
+        """The views that belong to the question: those that are shown to who answers, and published."""
+        return [view for view in item.views if not self.only_reference or view.view == item.reference_view]
 
     @property
     def palette(self) -> tuple[str, ...]:
@@ -285,7 +317,7 @@ THINGS = ("cup", "spoon", "bowl", "bottle", "sponge", "pear")
 
 __all__ = [
     "COLOURS", "FRAME_TEXT", "FRAME_WORDS", "LETTERS", "NONE_ABOVE", "NONE_TEXT", "STANDARD", "TASKS", "THINGS", "VIEWS",
-    "Cube", "Distractor", "Item", "Mark", "MarkRule", "Problem", "Proposal", "Scenery", "Slot", "Subtask",
+    "Cube", "Distractor", "Item", "Mark", "MarkRule", "NoneCell", "Problem", "Proposal", "Scenery", "Slot", "Subtask",
     "blank", "colour_options", "colours_drawn", "count_views", "finish", "folded", "is_none", "keep_or_letter", "named",
     "one_per_view", "option_colours", "same_colours", "sentence", "some_box", "some_points", "view_word",
 ]  # fmt: skip

@@ -113,6 +113,7 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
 SUBTASK = Subtask(
     slug="consistency",
     name="3D Spatial Consistency",
+    asked="where five objects are along right, forward and up",
     domain="spatial",
     arms=("dual", "single"),
     marks=MarkRule(("box",), STANDARD, "reference"),
@@ -124,6 +125,7 @@ SUBTASK = Subtask(
     check=check,
     sample=sample,
     frame=True,
+    uses_cubes=True,
     advice="Every distractor should break the order along an axis that can be seen.",
     single_view=True,
 )

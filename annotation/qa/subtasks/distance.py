@@ -111,6 +111,7 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
 SUBTASK = Subtask(
     slug="distance",
     name="Distance Judgement",
+    asked="which of several objects is nearest to, or farthest from, a gripper",
     domain="spatial",
     arms=("dual", "single"),
     marks=MarkRule(("box",), STANDARD, "one"),

@@ -13,6 +13,7 @@ from annotation.qa.subtasks.base import (
     Item,
     Mark,
     MarkRule,
+    NoneCell,
     Problem,
     Proposal,
     Scenery,
@@ -106,6 +107,7 @@ def sample(rng: random.Random, scenery: Scenery, none: bool | None = None) -> It
 SUBTASK = Subtask(
     slug="matching",
     name="Cross-View Matching",
+    asked="the same object must be found in another view",
     domain="spatial",
     arms=("dual", "single"),
     marks=MarkRule(("box",), COLOURS, "matching"),
@@ -121,5 +123,6 @@ SUBTASK = Subtask(
     options=options,
     check=check,
     sample=sample,
+    none_cell=NoneCell(none_is_gold, sample, "with a right box"),
     advice="Choose distractors of the same kind, close by, or partly overlapping.",
 )

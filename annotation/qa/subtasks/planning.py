@@ -45,6 +45,7 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
 SUBTASK = Subtask(
     slug="planning",
     name="Action Planning",
+    asked="a sequence of motions that completes the task",
     domain="robotic",
     arms=("dual", "single"),
     marks=MarkRule(),

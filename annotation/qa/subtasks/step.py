@@ -42,6 +42,7 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
 SUBTASK = Subtask(
     slug="step",
     name="Step Execution",
+    asked="the next short motion",
     domain="robotic",
     arms=("dual", "single"),
     marks=MarkRule(),

@@ -67,6 +67,7 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
 SUBTASK = Subtask(
     slug="trajectory",
     name="Trajectory Selection",
+    asked="which drawn track completes the task",
     domain="robotic",
     arms=("dual", "single"),
     marks=MarkRule(("track",), STANDARD, "any"),

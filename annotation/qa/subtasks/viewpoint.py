@@ -129,6 +129,7 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
 SUBTASK = Subtask(
     slug="viewpoint",
     name="Viewpoint Identification",
+    asked="which gripper image belongs to the head image",
     domain="spatial",
     arms=("dual",),
     marks=MarkRule(),
@@ -139,6 +140,7 @@ SUBTASK = Subtask(
     options=options,
     check=check,
     sample=sample,
+    only_reference=True,
     advice="The distractors of the same episode must show the gripper in a clearly different pose.",
 )
 
