@@ -5,7 +5,6 @@ A reply to a failure is always ``{"error": code, "message": sentence}`` with a f
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time
@@ -156,8 +155,3 @@ def error_reply(error: Exception, where: str = "") -> Response:
     if place := getattr(error, "place", 0):
         body["place"] = place
     return JSONResponse(body, status, headers=NO_STORE)
-
-
-def header_json(value: object) -> str:
-    """JSON that fits a header: ASCII, no line breaks."""
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)

@@ -1,14 +1,14 @@
 """The play page's routes: one episode, one action at a time. Every call names (episode, epoch) and is checked against the cookie's grants.
 
-Replies are JSON; a step's reply is its frame (image/webp, straight through) with the JSON in the header ``x-vantage``. Status 202
-means "not yet": send the same request again, it joins the work that runs.
+Replies are JSON; a step's reply is its JSON and then its frames in one body (see `step_body`). Status 202 means "not yet": send the same
+request again, it joins the work that runs.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import identity, wire
-from app.guard import HttpError, check_origin, code_of, header_json, read_body, too_fast
+from app.guard import HttpError, check_origin, code_of, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.services import Services, current
 from study.views import StepView
@@ -29,6 +29,7 @@ ACT_PATIENCE_S = 5.0
 
 log = logging.getLogger("vantage.play")
 _joined = Joined()
+STEP_TYPE = "application/vnd.vantage.step"
 FRAME_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
@@ -79,14 +80,24 @@ class ReportBody(msgspec.Struct):
     text: str
 
 
+def step_body(told: Mapping[str, Any], frames: Sequence[bytes]) -> bytes:
+    """A step as a browser gets it: the JSON's length in four bytes (big-endian), the JSON, and all frames of the step one after the other,
+    the last being the observation. ``sizes`` in the JSON tells the frames apart.
+
+    Nothing of it stands in a header: with many objects to choose from, the JSON is longer than what proxies take as a header (4 kB).
+    """
+    head = msgspec.json.encode({**told, "sizes": [len(frame) for frame in frames]})
+    return b"".join((len(head).to_bytes(4, "big"), head, *frames))
+
+
 def step_reply(services: Services, episode: str, view: StepView) -> Response:
-    """A step as a browser gets it: all frames of the step one after the other, the last being the observation."""
+    """A step with its frames."""
     image = view.image if view.image is not None else services.engine.frame(episode, view.seq)
     parts = [*(services.engine.frame(episode, view.seq, index) for index in range(view.frames - 1)), image]
-    told = wire.step(view) | {"sizes": [len(part) for part in parts]}
+    told = wire.step(view)
     if services.settings.test_hook:
         told["timing"] = view.timing_ms
-    return Response(b"".join(parts), media_type="image/webp", headers={**FRAME_HEADERS, "x-vantage": header_json(told)})
+    return Response(step_body(told, parts), media_type=STEP_TYPE, headers=FRAME_HEADERS)
 
 
 async def write(request: Request, kind: Any, work: Callable[[Services, Any], Response]) -> Response:
@@ -117,7 +128,8 @@ async def open_episode(request: Request) -> Response:
 
     def work(on_wait: Callable[[int], None]) -> dict[str, Any]:
         identity.check_player(services, cookie, body.episode)
-        return wire.episode(services.engine.open(body.episode, tab=body.tab[:80], on_wait=on_wait))
+        view = services.engine.open(body.episode, tab=body.tab[:80], on_wait=on_wait)
+        return wire.episode(view) | {"controls": wire.controls(view.actions)}
 
     def warm(told: dict[str, Any]) -> None:
         """Bring the simulator to the current step while the person looks, so that the next action finds it there."""

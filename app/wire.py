@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from sim_bridge.actions import ARGUMENTS
+from sim_bridge.actions import BY_NAME, KINDS, RELATIONS
 from study.views import EpisodeView, FinalView, StepView
-
-ACTION_LABELS = {
-    "pick_up": "Pick up",
-    "put": "Put",
-    "put_on_floor": "Put on the floor",
-    "put_back": "Put back",
-    "fill": "Fill",
-    "pour": "Pour",
-    "open": "Open",
-    "close": "Close",
-    "remove_cloth": "Remove the cloth",
-    "place_on_slope": "Place on the slope",
-}
-"""Words on the buttons of object actions; camera actions have theirs in the page."""
 
 
 def action(name: str) -> dict[str, Any]:
-    """How a picker builds this action: its name, words and the kinds of its arguments in order."""
-    return {"name": name, "label": ACTION_LABELS.get(name, name.replace("_", " ")), "form": list(ARGUMENTS[name])}
+    """How this action is written: its name, words and the kinds of its arguments in order."""
+    kind = BY_NAME[name]
+    return {"name": name, "label": kind.label, "form": list(kind.form)}
+
+
+def controls(names: Iterable[str]) -> dict[str, Any]:
+    """What the page draws to give these actions, and the keys of all actions: a reader's own keys hold for all tasks.
+
+    Args:
+        names: the actions of the episode, in order.
+    """
+    kinds = [BY_NAME[name] for name in names]
+    return {
+        "actions": [
+            action(kind.name)
+            | {
+                "short": kind.short or kind.label,
+                "asks": [kind.ask(index) for index in range(kind.form.count("obj"))],
+                "hand": kind.hand,
+                "likely_held": list(kind.likely_held),
+                "pad": None if kind.pad is None else list(kind.pad),
+            }
+            for kind in kinds
+        ],
+        "relations": list(RELATIONS),
+        "keys": [{"name": kind.name, "label": kind.label, "code": kind.key} for kind in KINDS if kind.key],
+    }
 
 
 def step(view: StepView) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from bench.walk import KEYS, walk
 from data.home import Home
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
+from sim_bridge.actions import KINDS
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 from study import access, participants
 from study.protocol import Protocol
@@ -42,13 +43,7 @@ BROWSER = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 )
 BROWSER += " --disable-background-timer-throttling --disable-renderer-backgrounding --disable-backgrounding-occluded-windows"
-PLAY_KEYS = {
-    **{action: key for key, action in KEYS.items() if key in "wsadqe"},
-    "turn_left": "ArrowLeft",
-    "turn_right": "ArrowRight",
-    "turn_up": "ArrowUp",
-    "turn_down": "ArrowDown",
-}
+PLAY_KEYS = {kind.name: kind.key.removeprefix("Key").lower() if kind.key.startswith("Key") else kind.key for kind in KINDS if kind.key}
 """Action → key of the play page."""
 BARE = ("simulate", "render", "hash", "encode")
 """Parts of the worker's time that any way of showing the frame must pay."""

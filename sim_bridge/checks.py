@@ -19,7 +19,7 @@ import numpy as np
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
+from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, inverse_of
 from sim_bridge.client import Calls, Client
 from sim_bridge.encoding import decode_frame, pixel_hash
 from sim_bridge.errors import ActionError, BadRequest, BridgeError, OutOfOrder, SceneError, UnknownSession
@@ -44,18 +44,7 @@ FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit")
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4
 """A backend may hold poses in single precision."""
-INVERSE = {
-    "move_forward": "move_backward",
-    "move_backward": "move_forward",
-    "move_left": "move_right",
-    "move_right": "move_left",
-    "move_up": "move_down",
-    "move_down": "move_up",
-    "turn_left": "turn_right",
-    "turn_right": "turn_left",
-    "turn_up": "turn_down",
-    "turn_down": "turn_up",
-}
+INVERSE = {name: inverse_of(name) for name in CAMERA_ACTIONS}
 TOUR = ("turn_left", "move_forward", "turn_up", "move_right", "turn_right", "turn_right", "move_backward", "turn_down", "move_up")
 """Camera actions that visit every kind of motion and keep the scene in view."""
 START = looking(0.0, -1.5, 1.2)

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from sim_bridge.actions import KINDS, written
 from sim_bridge.checks import Probe, check, refused, require, same_pose
 from sim_bridge.errors import OutOfOrder
 from sim_bridge.kinematics import angle_between_deg, looking
@@ -27,6 +28,8 @@ FAR_M = 4.0
 PLACE_TOLERANCE_M = 0.02
 ANGLE_TOLERANCE_DEG = 3.0
 """What settling may change when a thing is put back where it was."""
+_TRIED = {1: (FAR,), 2: (ITEM, FAR), 3: (FAR, FAR, ITEM)}
+"""Number of objects that an action takes → those it is tried on."""
 HAND = ("pick_up", "put", "put_on_floor", "put_back")
 
 
@@ -260,13 +263,11 @@ def failures_replay(probe: Probe) -> None:
 
 @check("every physical action that the backend declares, tried on things far away, is a step: done, or failed with a reason")
 def every_action_answers(probe: Probe) -> None:
-    far = {
-        "put": f"put({ITEM}, on, {FAR})",
-        "fill": f"fill({FAR}, with_water)",
-        "pour": f"pour({FAR}, from, {FAR}, to, {ITEM})",
-        **{name: f"{name}({FAR})" for name in ("pick_up", "put_on_floor", "put_back", "open", "close", "remove_cloth", "place_on_slope")},
-    }
-    declared = [action for name, action in far.items() if name in probe.hello.capabilities]
+    declared = [
+        written(kind.name, *_TRIED[kind.form.count("obj")], relation="on")
+        for kind in KINDS
+        if kind.takes_objects and kind.name in probe.hello.capabilities
+    ]
     if not declared:
         probe.need("pick_up")
     session = probe.loaded(hand_scene(probe), BEFORE)

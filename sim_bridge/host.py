@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from sim_bridge.actions import ACTIONS, ARGUMENTS, parse_action
+from sim_bridge.actions import ACTIONS, OBJECT_ACTIONS, parse_action
 from sim_bridge.backend import Backend
 from sim_bridge.errors import ActionError, BadRequest, BridgeError, OutOfOrder, SceneError, UnknownSession, UnsupportedVersion
 from sim_bridge.kinematics import canonical
@@ -431,7 +431,7 @@ def _spared(method: Callable[..., object], *work: str) -> dict[str, bool]:
 def _uncounted(backend: Backend, actions: Sequence[str]) -> dict[str, bool]:
     """``visible=False`` where no action that is possible here takes an object, so that nobody is offered any; backends need not take it."""
     possible = set(actions) & set(backend.capabilities)
-    spare = bool(actions) and not any("obj" in ARGUMENTS[name] for name in possible if name in ARGUMENTS)
+    spare = bool(actions) and OBJECT_ACTIONS.isdisjoint(possible)
     return _spared(backend.load, "visible") if spare else {}
 
 

@@ -26,7 +26,7 @@ from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.protocol import StepReply
 from study import scoring, slots, states
 from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode, WrongParadigm
-from study.handles import Handles, handles, handles_needed, held_after, parse
+from study.handles import Handles, hand_needed, handles, handles_needed, held_after, parse
 from study.protocol import Protocol, check_fit, seconds_left
 from study.simulators import Live, OnWait, Pool, Simulators, as_offered, fingerprint_of, flag, offerable, turn
 from study.steps import UNKEPT, Step, StepKind, keep, step_at
@@ -748,7 +748,7 @@ class EpisodeEngine:
 
     def _held(self, row: dict[str, Any], task: Task, seq: int, labels: Mapping[str, str]) -> HandleView | None:
         """What is in the hand after step `seq`."""
-        if "pick_up" not in task.actions:
+        if not hand_needed(task):
             return None
         done = self.store.query("SELECT action, ok FROM steps WHERE episode_id = ? AND seq <= ? ORDER BY seq", [row["episode_id"], seq])
         handle = held_after((step["action"], bool(step["ok"])) for step in done)

@@ -14,13 +14,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from data.task import Task
-from sim_bridge.actions import Action, parse_action
+from sim_bridge.actions import FREEING_ACTIONS, OBJECT_ACTIONS, TAKING_ACTIONS, Action, parse_action
 from sim_bridge.errors import ActionError
 
-OBJECT_ACTIONS = frozenset(
-    ("pick_up", "put", "put_on_floor", "put_back", "fill", "pour", "open", "close", "remove_cloth", "place_on_slope")
-)
-"""Action names that take objects; tasks without any offer no handles."""
 MIN_VISIBLE_PIXELS = 20
 """An object counts as seen from this many pixels on: fewer cannot be noticed at 640×480."""
 
@@ -58,10 +54,6 @@ class Handles:
         return re.sub(r"\bobject[_ ](\w+)", label, text)
 
 
-_RELEASES = frozenset(("put", "put_on_floor", "put_back", "place_on_slope"))
-"""Actions that free the hand when they succeed."""
-
-
 def held_after(steps: Iterable[tuple[str, bool]]) -> str | None:
     """The public handle in the hand after `steps` (each: stored action text, whether it succeeded), oldest first; None: the hand is free.
 
@@ -71,15 +63,19 @@ def held_after(steps: Iterable[tuple[str, bool]]) -> str | None:
     for text, ok in steps:
         if text.startswith("phase:"):
             held = None
-        elif ok and text.partition("(")[0] in {"pick_up", *_RELEASES}:
-            action = parse_action(text)
-            held = action.objects[0] if action.name == "pick_up" else None
+        elif ok and (name := text.partition("(")[0]) in TAKING_ACTIONS | FREEING_ACTIONS:
+            held = parse_action(text).objects[0] if name in TAKING_ACTIONS else None
     return held
 
 
 def handles_needed(task: Task) -> bool:
     """Whether any action of this task takes an object."""
-    return bool(OBJECT_ACTIONS.intersection(task.actions))
+    return not OBJECT_ACTIONS.isdisjoint(task.actions)
+
+
+def hand_needed(task: Task) -> bool:
+    """Whether any action of this task takes something into the hand."""
+    return not TAKING_ACTIONS.isdisjoint(task.actions)
 
 
 def handles(task: Task, seed: int, visible: Iterable[Mapping[str, int]]) -> Handles:

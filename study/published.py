@@ -24,25 +24,10 @@ def published_action(runner: str, action: str, labels: Mapping[str, str]) -> str
     if action in ("start", "stay") or action.startswith("phase:"):
         return action
     parsed = parse_action(action)
-    names = [labels.get(handle, handle).replace("_", " ") for handle in parsed.objects]
-    if runner == "transparent" and parsed.name in ("pick_up", "pour"):
-        return "pickup" if parsed.name == "pick_up" else "pour"
-    match parsed.name:
-        case "pick_up":
-            return f"pick up {names[0]}"
-        case "put":
-            return f"put {names[0]} inside {names[1]}" if parsed.args[1] == "inside" else f"place {names[0]} on top of {names[1]}"
-        case "put_on_floor":
-            return f"place {names[0]} on the floor"
-        case "put_back":
-            return f"put back {names[0]}"
-        case "fill":
-            return f"fill water in {names[0]}"
-        case "pour":
-            return f"pour {names[1]} into {names[2]}"
-        case "place_on_slope":
-            return "put_on_slope"
-    return str(parsed)
+    text = parsed.kind.published_by.get(runner, parsed.kind.published)
+    if text == "":
+        return str(parsed)
+    return parsed.told(text, lambda handle: labels.get(handle, handle).replace("_", " "))
 
 
 def runner_of(task: Task) -> str:

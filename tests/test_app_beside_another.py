@@ -18,6 +18,7 @@ import pytest
 
 import app
 from app.beside import registered
+from app.play_api import STEP_TYPE
 from data.frames import FrameStore
 from data.generators.registry import bundled
 from data.home import Home
@@ -50,7 +51,8 @@ def post(base: str, cookie: str, path: str, **body: Any) -> tuple[int, dict[str,
     request = urllib.request.Request(base + path, json.dumps(body).encode(), headers)
     try:
         with urllib.request.urlopen(request, timeout=30) as reply:
-            return reply.status, json.loads(reply.headers.get("x-vantage") or reply.read())
+            body, kind = reply.read(), reply.headers.get_content_type()
+            return reply.status, json.loads(body[4 : 4 + int.from_bytes(body[:4], "big")] if kind == STEP_TYPE else body)
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
 

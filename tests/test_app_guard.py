@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.guard import STATUS, RateLimiter, check_origin, header_json, read_body
+from app.guard import STATUS, RateLimiter, check_origin, read_body
 from app.headers import SecurityHeaders, content_security_policy
 from app.http import guarded
 from data.store import StorageFull, StoreError
@@ -148,10 +148,6 @@ def test_a_burst_is_allowed_and_then_refused_per_key() -> None:
 def test_the_limiter_forgets_old_keys() -> None:
     limiter = RateLimiter(per_s=0.0, burst=1, keep=2)
     assert [limiter.allow(key) for key in ("a", "b", "c", "a")] == [True, True, True, True]
-
-
-def test_header_json_is_one_ascii_line() -> None:
-    assert header_json({"words": "„Grüße“\n"}).isascii() and "\n" not in header_json({"words": "a\nb"})
 
 
 def test_every_response_carries_the_security_headers() -> None:

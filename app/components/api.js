@@ -71,5 +71,12 @@ export async function send(path, body, { sign = () => {}, signal, started } = {}
   }
 }
 
-/** The JSON of a reply that carries a frame as its body. */
-export const head = (response) => JSON.parse(response.headers.get('x-vantage'));
+const LENGTH_BYTES = 4;
+
+/** A step's reply taken apart: its JSON, and its frames one after the other. The body is the JSON's length (big-endian), the JSON, the frames. */
+export async function stepOf(response) {
+  const body = await response.arrayBuffer();
+  const frames = LENGTH_BYTES + new DataView(body).getUint32(0);
+  const step = JSON.parse(new TextDecoder().decode(body.slice(LENGTH_BYTES, frames)));
+  return { step, frames: new Blob([body.slice(frames)], { type: 'image/webp' }) };
+}

@@ -3,12 +3,14 @@ import { h } from './dom.js';
 
 const STORE = 'vantage.keys.v1';
 
-/** Physical letters and arrows; never R or C, which the page around us uses. */
-export const DEFAULTS = {
-  move_forward: 'w', move_backward: 's', move_left: 'a', move_right: 'd', move_up: 'q', move_down: 'e',
-  turn_left: 'arrowleft', turn_right: 'arrowright', turn_up: 'arrowup', turn_down: 'arrowdown',
-  wait: 'x', go_objects: 'g', go_answer: 'f',
-};
+/** The page's own commands, beside the actions that the server declares. */
+const COMMANDS = [
+  { name: 'go_objects', label: 'Go to the objects', code: 'KeyG' },
+  { name: 'go_answer', label: 'Go to the answer', code: 'KeyF' },
+];
+
+/** The key that a declared code names on a US keyboard, as a press tells it (`event.key` in lower case): what its badge says. */
+const keyOf = (code) => code.replace(/^Key/, '').toLowerCase();
 
 const NAMES = { arrowleft: '←', arrowright: '→', arrowup: '↑', arrowdown: '↓', pageup: 'PgUp', pagedown: 'PgDn' };
 export const keyName = (key) => NAMES[key] || (key.length === 1 ? key.toUpperCase() : key);
@@ -16,32 +18,31 @@ export const keyName = (key) => NAMES[key] || (key.length === 1 ? key.toUpperCas
 const RESERVED = { r: 'the page itself uses R', c: 'the page itself uses C' };
 
 /** Why a key cannot be bound, or null. */
-export function refusal(key, action, map) {
+export function refusal(key, action, { map, labels }) {
   if (RESERVED[key]) return `${keyName(key)} cannot be used: ${RESERVED[key]}.`;
   if (/^[0-9]$/.test(key)) return 'Number keys choose options.';
   if (!(/^[a-z]$/.test(key) || key in NAMES || /^[,.;\-[\]'/]$/.test(key))) return 'Use a letter, an arrow key, Page Up, Page Down or a punctuation key.';
   const taken = Object.entries(map).find(([other, bound]) => bound === key && other !== action);
-  return taken ? `${keyName(key)} is already used for “${LABELS[taken[0]]}”. Change that one first.` : null;
+  return taken ? `${keyName(key)} is already used for “${labels[taken[0]]}”. Change that one first.` : null;
 }
-
-export const LABELS = {
-  move_forward: 'Move forward', move_backward: 'Move back', move_left: 'Move left', move_right: 'Move right',
-  move_up: 'Move up', move_down: 'Move down', turn_left: 'Turn left', turn_right: 'Turn right',
-  turn_up: 'Look up', turn_down: 'Look down', wait: 'Wait', go_objects: 'Go to the objects', go_answer: 'Go to the answer',
-};
 
 /** The map in use and whether single keys are on at all (WCAG 2.1.4). */
 export class Keys {
-  constructor() {
-    this.map = { ...DEFAULTS };
+  /** @param {{name: string, label: string, code: string}[]} actions all actions that have a default key, whichever this task offers */
+  constructor(actions) {
+    const declared = [...actions, ...COMMANDS];
+    this.labels = Object.fromEntries(declared.map(({ name, label }) => [name, label]));
+    this.defaults = Object.fromEntries(declared.map(({ name, code }) => [name, keyOf(code)]));
+    this.map = { ...this.defaults };
+    this.others = {}; // keys of actions that this page does not know: kept as they are
     this.enabled = true;
     try {
       const kept = JSON.parse(localStorage.getItem(STORE) || '{}');
       for (const [action, key] of Object.entries(kept.map || {})) {
-        if (action in DEFAULTS && typeof key === 'string') this.map[action] = key;
+        if (typeof key === 'string') (action in this.defaults ? this.map : this.others)[action] = key;
       }
       const used = Object.values(this.map);
-      if (new Set(used).size !== used.length || used.some((key) => RESERVED[key])) this.map = { ...DEFAULTS };
+      if (new Set(used).size !== used.length || used.some((key) => RESERVED[key])) this.map = { ...this.defaults };
       this.enabled = kept.enabled !== false;
     } catch {
       // Storage switched off or damaged: the defaults serve.
@@ -50,7 +51,7 @@ export class Keys {
 
   save() {
     try {
-      localStorage.setItem(STORE, JSON.stringify({ map: this.map, enabled: this.enabled }));
+      localStorage.setItem(STORE, JSON.stringify({ map: { ...this.others, ...this.map }, enabled: this.enabled }));
     } catch {
       // Storage switched off: the map lasts until the page is closed.
     }
@@ -76,11 +77,11 @@ export function keysDialog(keys, actions, changed) {
     list.replaceChildren(
       ...[...actions, 'go_answer'].map((action) =>
         h('div', { class: 'keyrow' },
-          h('span', {}, LABELS[action]),
+          h('span', {}, keys.labels[action]),
           h('button', {
             type: 'button', class: `key ${listening === action ? 'listening' : ''}`, dataset: { action },
-            'aria-label': `${LABELS[action]}: ${keyName(keys.map[action])}. Press to change`,
-            onclick: () => { listening = action; message.textContent = `Press the new key for “${LABELS[action]}”. Escape cancels.`; draw(); list.querySelector(`[data-action=${action}]`).focus(); },
+            'aria-label': `${keys.labels[action]}: ${keyName(keys.map[action])}. Press to change`,
+            onclick: () => { listening = action; message.textContent = `Press the new key for “${keys.labels[action]}”. Escape cancels.`; draw(); list.querySelector(`[data-action=${action}]`).focus(); },
           }, listening === action ? 'press…' : keyName(keys.map[action])))),
     );
   };
@@ -93,13 +94,13 @@ export function keysDialog(keys, actions, changed) {
     if (['shift', 'control', 'alt', 'meta'].includes(key)) return;
     if (key === 'escape' || key === 'tab') message.textContent = 'Unchanged.';
     else {
-      const why = refusal(key, action, keys.map);
+      const why = refusal(key, action, keys);
       if (why) message.textContent = why;
       else {
         keys.map[action] = key;
         keys.save();
         changed();
-        message.textContent = `${LABELS[action]} is now ${keyName(key)}.`;
+        message.textContent = `${keys.labels[action]} is now ${keyName(key)}.`;
       }
     }
     listening = null;
@@ -112,7 +113,7 @@ export function keysDialog(keys, actions, changed) {
     h('label', { class: 'check' }, toggle, ' Use single keys for actions'),
     list, message,
     h('div', { class: 'row end' },
-      h('button', { type: 'button', onclick: () => { keys.map = { ...DEFAULTS }; keys.save(); changed(); message.textContent = 'Default keys restored.'; draw(); } }, 'Restore defaults'),
+      h('button', { type: 'button', onclick: () => { keys.map = { ...keys.defaults }; keys.save(); changed(); message.textContent = 'Default keys restored.'; draw(); } }, 'Restore defaults'),
       h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Done')),
   );
   dialog.addEventListener('close', () => { listening = null; message.textContent = ''; });

@@ -1,29 +1,19 @@
 // The play page: opens the episode, keeps presses in order, draws what comes back, and takes the answer.
-import { head, Refused, send } from './api.js';
+import { Refused, send, stepOf } from './api.js';
 import { clock, h, sleep } from './dom.js';
 import { answerForm, confidence, inWords } from './forms.js';
-import { Keys, keysDialog, LABELS } from './keys.js';
+import { Keys, keysDialog } from './keys.js';
 import { mounting } from './mounting.js';
 import { reportDialog } from './report.js';
 import { passing } from './shelf.js';
 import { View } from './view.js';
 
-const PAD = [
-  ['Move', ['move_up', 'move_forward', 'move_down', 'move_left', 'move_backward', 'move_right']],
-  ['Look', [null, 'turn_up', null, 'turn_left', 'turn_down', 'turn_right']],
-];
-const SHORT = {
-  move_up: 'Up', move_forward: 'Forward', move_down: 'Down', move_left: 'Left', move_backward: 'Back', move_right: 'Right',
-  turn_up: 'Up', turn_left: 'Left', turn_down: 'Down', turn_right: 'Right', wait: 'Wait',
-};
+const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 const SIDE_PX = 256;
 const GAP_PX = 14;
 
-const OF_THE_HAND = new Set(['put', 'put_on_floor', 'put_back', 'place_on_slope']);
-/** What the object after this word of an action is. */
-const ROLE = { rel: 'inside or on which object', from: 'from which object', to: 'into which object' };
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 /** What is said at the end of an episode, by its state. */
@@ -47,7 +37,8 @@ class Play {
     this.epoch = 0;
     this.live = false; // may act: open, ours, not over
     this.beliefN = 0;
-    this.keys = new Keys();
+    this.keys = new Keys([]);
+    this.buttons = {};
     this.abort = new AbortController();
     this.root = root;
     this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the task…'));
@@ -123,6 +114,9 @@ class Play {
 
   // ------------------------------------------------------------------ building the page
   build(task) {
+    const { actions, relations, keys } = task.controls;
+    const [plain, withObjects] = [actions.filter((action) => !action.form.length), actions.filter((action) => action.form.length)];
+    this.keys = new Keys(keys);
     this.view = new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.left = h('span', { class: 'left' });
@@ -132,7 +126,7 @@ class Play {
     this.form = answerForm(task.question, () => this.changed());
     this.confidence = confidence(() => this.changed());
     this.dialogs = {
-      keys: keysDialog(this.keys, [...task.actions.filter((action) => !action.form.length).map((action) => action.name), ...(task.actions.some((action) => action.form.length) ? ['go_objects'] : [])].filter((name) => LABELS[name]), () => this.refresh()),
+      keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
       report: reportDialog('Your task goes on.', async (text) => (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text })).json()),
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
@@ -149,18 +143,16 @@ class Play {
       options.length ? h('p', { class: 'qoptions' }, 'Options: ', options.map((option, index) => [index ? ' · ' : '', h('b', {}, option)]).flat()) : null);
     this.pad = h('div', { class: 'pad' });
     this.buttons = {};
-    const available = new Set(task.actions.map((action) => action.name));
-    for (const [title, names] of PAD) {
-      if (!names.some((name) => available.has(name))) continue;
+    for (const title of new Set(plain.filter((action) => action.pad).map((action) => action.pad[0]))) {
+      const at = (cell) => plain.find((action) => action.pad?.[0] === title && action.pad[1] === cell);
       this.pad.append(h('div', { class: 'cluster', role: 'group', 'aria-label': title }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, title),
-        h('div', { class: 'grid' }, names.map((name) => (name && available.has(name) ? this.actionButton(name) : h('span'))))));
+        h('div', { class: 'grid' }, CELLS.map((cell) => (at(cell) ? this.actionButton(at(cell)) : h('span'))))));
     }
-    const extra = h('div', { class: 'row wrap extra' }, available.has('wait') ? this.actionButton('wait') : null);
+    const extra = h('div', { class: 'row wrap extra' }, plain.filter((action) => !action.pad).map((action) => this.actionButton(action)));
     this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.enqueue({ phase: true }, event.timeStamp) }, 'Go on to the next part');
     extra.append(this.nextPhase);
     this.pad.append(extra);
-    const withObjects = task.actions.filter((action) => action.form.length);
-    this.picker = withObjects.length ? this.objectPicker(withObjects) : null;
+    this.picker = withObjects.length ? this.objectPicker(withObjects, relations) : null;
     if (this.picker) this.pad.append(this.picker.element);
     // Laid over a corner of the picture, so that nothing moves when it comes and goes.
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
@@ -196,23 +188,24 @@ class Play {
     this.view.snap();
   }
 
-  actionButton(name) {
-    const button = h('button', { type: 'button', dataset: { action: name }, onclick: (event) => this.enqueue({ action: name }, event.timeStamp) },
-      h('span', {}, SHORT[name] || name), h('kbd', { 'aria-hidden': 'true' }));
-    this.buttons[name] = button;
+  actionButton({ name, short, label }) {
+    const button = h('button', { type: 'button', dataset: { action: name }, 'aria-label': label, onclick: (event) => this.enqueue({ action: name }, event.timeStamp) },
+      h('span', {}, short), h('kbd', { 'aria-hidden': 'true' }));
+    this.buttons[name] = { button, label };
     return button;
   }
 
   /** One line: what to do, with which objects, and a button that does it. */
-  objectPicker(actions) {
+  objectPicker(actions, relations) {
     const pickers = h('span', { class: 'row wrap' });
     const verb = h('select', { 'aria-label': 'What to do', onchange: () => fill() }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
     let parts = [];
     const fill = () => {
       const action = actions[Number(verb.value)];
-      parts = action.form.map((kind, index) => {
-        if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: ${ROLE[action.form[index - 1]] || 'which object'}`, dataset: { pick: '1' } });
-        if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, h('option', { value: 'inside' }, 'inside'), h('option', { value: 'on' }, 'on'));
+      const asks = [...action.asks];
+      parts = action.form.map((kind) => {
+        if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: ${asks.shift()}`, dataset: { pick: '1' } });
+        if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, relations.map((word) => h('option', { value: word }, word)));
         return h('span', { dataset: { word: kind } }, kind.replaceAll('_', ' '));
       });
       pickers.replaceChildren(...parts);
@@ -226,16 +219,15 @@ class Play {
       }
       hold(this.state?.held);
     };
-    // What is in the hand is what these act on; pouring from it is the likely thing too. Only an empty choice is filled in.
+    // What is in the hand is what an action that frees it acts on; others are likely to take it, where nothing is chosen.
     const hold = (held) => {
       const action = actions[Number(verb.value)];
       const picks = parts.filter((part) => part.dataset.pick);
-      inHand.hidden = !can.has('pick_up');
+      inHand.hidden = !actions.some((other) => other.hand === 'takes');
       inHand.textContent = `In your hand: ${held ? held.name : 'nothing'}`;
-      if (held && OF_THE_HAND.has(action.name)) picks[0].value = held.handle;
-      if (held && action.name === 'pour') for (const pick of picks.slice(0, 2)) if (!pick.value) pick.value = held.handle;
+      if (held && action.hand === 'frees') picks[0].value = held.handle;
+      if (held) for (const index of action.likely_held) if (!picks[index].value) picks[index].value = held.handle;
     };
-    const can = new Set(actions.map((action) => action.name));
     const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
     const button = h('button', { type: 'button', onclick: (event) => {
       const values = parts.map((part) => part.dataset.word || part.value);
@@ -288,11 +280,11 @@ class Play {
 
   refresh() {
     const off = !this.live || this.state?.stuck;
-    for (const [name, button] of Object.entries(this.buttons)) {
+    for (const [name, { button, label }] of Object.entries(this.buttons)) {
       button.disabled = off;
       const key = this.keys.label(name);
       button.querySelector('kbd').textContent = key;
-      button.setAttribute('aria-label', key ? `${LABELS[name] || name}, key ${key}` : LABELS[name] || name);
+      button.setAttribute('aria-label', key ? `${label}, key ${key}` : label);
     }
     if (this.picker) {
       this.picker.button.disabled = off;
@@ -372,7 +364,7 @@ class Play {
       if (this.picker) { event.preventDefault(); this.picker.verb.focus(); }
       return;
     }
-    const button = this.buttons[action];
+    const button = this.buttons[action]?.button;
     if (!button) return;
     event.preventDefault();
     if (event.repeat) return; // every step costs an observation: one press, one step
@@ -423,12 +415,11 @@ class Play {
       if (this.painted) body.painted_ms = this.painted;
       const response = await this.post(command.phase ? '/api/phase' : '/api/act', command.phase ? body : { ...body, action: command.action });
       times.head = performance.now();
-      const step = head(response);
-      const blob = await response.blob();
+      const { step, frames } = await stepOf(response);
       times.body = performance.now();
       clearTimeout(life);
       this.view.working(false);
-      await this.draw(blob, step, times);
+      await this.draw(frames, step, times);
       this.seq = step.seq;
       this.saved(step.saved_at);
       this.apply(step);
@@ -455,7 +446,7 @@ class Play {
 
   async draw(blob, step, times) {
     // A step may bring several frames (a slide, a pour); they play in order, presses wait, and the last one is the observation.
-    const sizes = step.sizes || [blob.size];
+    const { sizes } = step;
     const parts = sizes.length === 1 ? [blob] : sizes.map((size, index) => blob.slice(sum(sizes.slice(0, index)), sum(sizes.slice(0, index + 1)), 'image/webp'));
     times.pictures = [];
     for (const [index, part] of parts.entries()) {

@@ -38,7 +38,7 @@ class Question {
     this.epoch = 0;
     this.n = 0;
     this.live = false; // may answer: open, ours, not over
-    this.keys = new Keys();
+    this.keys = new Keys([]); // only whether single keys are on
     this.abort = new AbortController();
     this.panes = [];
     this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the question…'));

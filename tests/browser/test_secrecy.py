@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from app.play_api import STEP_TYPE
+
 OPAQUE = re.compile(r"(ep|gr|st|p)_[0-9a-f]{20}|\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -17,8 +19,10 @@ def record(tab: Any) -> list[dict[str, Any]]:
         path = re.sub(r"^http://[^/]+", "", response.url)
         if not path.startswith("/api/") or response.status == 202:  # "not yet": how often depends on the machine's load
             return
-        headers = {name: value for name, value in response.headers.items() if name not in ("date", "content-length", "x-vantage")}
-        told = response.headers.get("x-vantage") or (response.text() if "json" in response.headers.get("content-type", "") else "")
+        headers = {name: value for name, value in response.headers.items() if name not in ("date", "content-length")}
+        kind, body = response.headers.get("content-type", ""), response.body()
+        told = body[4 : 4 + int.from_bytes(body[:4], "big")] if kind == STEP_TYPE else body if "json" in kind else b""
+        told = told.decode()
         heard.append({"path": path, "status": response.status, "headers": headers, "told": told, "sent": response.request.post_data or ""})
 
     tab.page.on("response", note)

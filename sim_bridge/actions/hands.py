@@ -1,0 +1,47 @@
+"""One thing at a time in the hand (ESI-Bench format page §5, stacking, storage and transparent)."""
+
+from __future__ import annotations
+
+from sim_bridge.actions.kind import ActionKind
+
+
+def _put(thing: str, relation: str, target: str) -> str:
+    return f"put {thing} inside {target}" if relation == "inside" else f"place {thing} on top of {target}"
+
+
+KINDS = (
+    ActionKind(
+        "pick_up",
+        label="Pick up",
+        done="Picked up {0}.",
+        form=("obj",),
+        hand="takes",
+        published="pick up {0}",
+        published_by={"transparent": "pickup"},
+    ),
+    ActionKind(
+        "put",
+        label="Put",
+        done="Put {0} {1} {2}.",
+        form=("obj", "rel", "obj"),
+        asks=("which object", "inside or on which object"),
+        hand="frees",
+        published=_put,
+    ),
+    ActionKind(
+        "put_on_floor",
+        label="Put on the floor",
+        done="Put {0} on the floor.",
+        form=("obj",),
+        hand="frees",
+        published="place {0} on the floor",
+    ),
+    ActionKind(
+        "put_back",
+        label="Put back",
+        done="Put {0} back.",
+        form=("obj",),
+        hand="frees",
+        published="put back {0}",
+    ),
+)

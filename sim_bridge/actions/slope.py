@@ -1,0 +1,16 @@
+"""Placing what is in the hand on a slope (ESI-Bench format page §5, slope)."""
+
+from __future__ import annotations
+
+from sim_bridge.actions.kind import ActionKind
+
+KINDS = (
+    ActionKind(
+        "place_on_slope",
+        label="Place on the slope",
+        done="Placed {0} on the slope.",
+        form=("obj",),
+        hand="frees",
+        published="put_on_slope",
+    ),
+)
