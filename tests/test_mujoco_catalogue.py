@@ -149,11 +149,3 @@ def test_nothing_bears_a_brand():
         "nike",
     ):
         assert brand not in words
-
-
-def test_a_change_of_masses_or_contact_changes_the_hash(monkeypatch):
-    whole = vocabulary.source_hash.__wrapped__()
-    for module in ("masses", "physical", "contact", "makers_food"):
-        monkeypatch.setattr(vocabulary, "_TOOLS", vocabulary._TOOLS | {module})
-        assert vocabulary.source_hash.__wrapped__() != whole, module
-        whole = vocabulary.source_hash.__wrapped__()

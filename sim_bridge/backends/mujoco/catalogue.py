@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sim_bridge.backends.mujoco import deciding, vocabulary
 from sim_bridge.backends.mujoco import pack as packs
-from sim_bridge.backends.mujoco import vocabulary
 from sim_bridge.backends.mujoco.contact import contact_shape
 from sim_bridge.backends.mujoco.makers_registry import make, settings_of
 from sim_bridge.backends.mujoco.shapes import Colour, Model
@@ -160,10 +160,10 @@ class Catalogue:
 
     @functools.cached_property
     def hash(self) -> str:
-        """SHA-256 hex over everything that decides what a category looks like: pack content, vocabulary, makers."""
+        """SHA-256 hex over everything that decides what a scene looks like and how it moves: pack content and `deciding.DECIDING`."""
         digest = hashlib.sha256()
         digest.update((self._pack.hash if self._pack else PROCEDURAL).encode())
-        digest.update(vocabulary.source_hash().encode())
+        digest.update(deciding.source_hash().encode())
         return digest.hexdigest()
 
     def lookup(self, category: str) -> Match:

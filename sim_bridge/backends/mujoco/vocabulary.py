@@ -7,10 +7,8 @@ preference; those of the asset pack are skipped where it is not installed. Alias
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Union
 
 
@@ -752,19 +750,3 @@ def known() -> list[str]:
 def pack_models() -> set[str]:
     """The pack models that the vocabulary uses."""
     return {s.model for r in RULES.values() for s in r.sources if isinstance(s, FromPack)}
-
-
-_TOOLS = frozenset(["build_assets", "contact_sheet", "gallery", "gl", "obj_import", "selection"])
-"""Modules that decide nothing of a scene: what makes the pack, sheets and pictures."""
-
-
-@functools.lru_cache(maxsize=1)
-def source_hash() -> str:
-    """SHA-256 of the modules that decide what a scene looks like and how its things weigh, slide and touch."""
-    here = Path(__file__).parent
-    houses = here.parent.parent / "houses"
-    digest = hashlib.sha256()
-    for path in [*sorted(here.rglob("*.py")), *sorted(houses.glob("*.py"))]:
-        if path.stem not in _TOOLS:
-            digest.update(path.read_bytes())
-    return digest.hexdigest()

@@ -1,0 +1,183 @@
+"""Which modules decide what a session shows and how its things move, and one hash over them: the part of the fingerprint that is code.
+
+The fingerprint says whether a frame or a snapshot of one program may be compared with another's. So it must change with every constant
+and every formula of the engine, and with nothing else: not with a comment, a docstring, or a tool that makes pages about objects.
+`DECIDING` therefore lists the modules by name, and what is hashed of them is their syntax tree without docstrings.
+
+The same source gives the same hash on Python 3.10 to 3.13, although ``ast.dump`` and ``ast.unparse`` print differently there: `canonical`
+writes node types and non-empty fields itself (fields that later versions add are empty in code that earlier ones can read), leaves out
+positions, and joins the text pieces of f-strings, whose number differs between versions.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder of `sim_bridge`."""
+
+DECIDING = (
+    "actions",
+    "kinematics",
+    "spec",
+    "houses",
+    "houses.derive",
+    "houses.navigation",
+    "houses.outline",
+    "houses.plan",
+    "houses.read",
+    "backends.mujoco.backend",
+    "backends.mujoco.building",
+    "backends.mujoco.catalogue",
+    "backends.mujoco.cloth",
+    "backends.mujoco.contact",
+    "backends.mujoco.containment",
+    "backends.mujoco.decompose",
+    "backends.mujoco.deeds",
+    "backends.mujoco.deeds.cloth",
+    "backends.mujoco.deeds.doors",
+    "backends.mujoco.deeds.hands",
+    "backends.mujoco.deeds.slope",
+    "backends.mujoco.deeds.stage",
+    "backends.mujoco.deeds.water",
+    "backends.mujoco.entities",
+    "backends.mujoco.entities.base",
+    "backends.mujoco.entities.cloth",
+    "backends.mujoco.entities.lamp",
+    "backends.mujoco.entities.openable",
+    "backends.mujoco.entities.ramp",
+    "backends.mujoco.entities.robot",
+    "backends.mujoco.entities.vessel",
+    "backends.mujoco.fitted",
+    "backends.mujoco.furnishing",
+    "backends.mujoco.geometry",
+    "backends.mujoco.house_shell",
+    "backends.mujoco.house_view",
+    "backends.mujoco.judging",
+    "backends.mujoco.lights",
+    "backends.mujoco.liquid",
+    "backends.mujoco.makers",
+    "backends.mujoco.makers_cabinets",
+    "backends.mujoco.makers_food",
+    "backends.mujoco.makers_house",
+    "backends.mujoco.makers_lamps",
+    "backends.mujoco.makers_more",
+    "backends.mujoco.makers_openable",
+    "backends.mujoco.makers_packages",
+    "backends.mujoco.makers_registry",
+    "backends.mujoco.makers_robot",
+    "backends.mujoco.makers_surfaces",
+    "backends.mujoco.makers_things",
+    "backends.mujoco.makers_turned",
+    "backends.mujoco.makers_vessels",
+    "backends.mujoco.masses",
+    "backends.mujoco.pack",
+    "backends.mujoco.physical",
+    "backends.mujoco.pieces",
+    "backends.mujoco.render",
+    "backends.mujoco.rooms",
+    "backends.mujoco.session",
+    "backends.mujoco.shapes",
+    "backends.mujoco.textures",
+    "backends.mujoco.vocabulary",
+    "backends.mujoco.world",
+)
+"""Modules of `sim_bridge` that decide pixels, physics, or what is said of them (`judging`: what counts as inside, on, clipped)."""
+
+NOT_DECIDING: Mapping[str, str] = {
+    "": "the package's front door",
+    "_start": "starts the process",
+    "backend": "the contract, without behaviour",
+    "backends": "an empty package",
+    "backends.mujoco": "makes the backend",
+    "backends.mujoco.deciding": "this list; what it lists is hashed",
+    "backends.mujoco.gl": "chooses the OpenGL library, which the fingerprint names",
+    "backends.mujoco.memory": "gives memory back to the system",
+    "backends.mujoco.overlaps": "refuses scenes and changes none",
+    "encoding": "lossless: a frame's identity is the hash of its pixels",
+    "errors": "sentences",
+    "host": "passes messages on",
+    "priority": "how the system schedules the process",
+    "protocol": "the form of messages",
+    "timing": "measures",
+    "validation": "refuses scenes and changes none",
+    "worker": "passes messages on",
+}
+"""Other modules that a process with a running session loads, and why a change of them changes no frame."""
+
+
+@functools.lru_cache(maxsize=1)
+def source_hash() -> str:
+    """SHA-256 hex of what the deciding modules do."""
+    return hash_of({name: source_path(name).read_text(encoding="utf-8") for name in DECIDING})
+
+
+def source_path(name: str) -> Path:
+    """The file of a module of `sim_bridge`, named without ``sim_bridge.``."""
+    stem = ROOT.joinpath(*name.split(".")) if name else ROOT
+    return stem / "__init__.py" if stem.is_dir() else stem.with_suffix(".py")
+
+
+def hash_of(sources: Mapping[str, str]) -> str:
+    """SHA-256 hex over the canonical form of sources by module name; the order of the names does not matter."""
+    digest = hashlib.sha256()
+    for name in sorted(sources):
+        digest.update(f"\n{name}\n".encode())
+        digest.update(canonical(sources[name]).encode())
+    return digest.hexdigest()
+
+
+def canonical(source: str) -> str:
+    """What a module does, as text: its syntax tree without positions, comments, docstrings and strings that stand alone below constants."""
+    out: list[str] = []
+    _write(ast.parse(source), out)
+    return "".join(out)
+
+
+_LEFT_OUT = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
+"""Fields that say nothing beside the rest."""
+
+
+def _write(node: ast.AST, out: list[str]) -> None:
+    out.append(f"({type(node).__name__}")
+    if isinstance(node, ast.Constant):
+        out.append(f" {node.value!a}")  # `!a`: which characters `repr` shows as they are depends on the version's Unicode tables
+        out.append(")")
+        return
+    for name, value in ast.iter_fields(node):
+        if value is None or value == [] or name in _LEFT_OUT:
+            continue
+        out.append(f" {name}=")
+        if isinstance(value, list):
+            items = _joined(value) if isinstance(node, ast.JoinedStr) else [item for item in value if not _says_only(item)]
+            out.append("[")
+            for item in items:
+                _write(item, out) if isinstance(item, ast.AST) else out.append(f" {item!a}")
+            out.append("]")
+        elif isinstance(value, ast.AST):
+            _write(value, out)
+        else:
+            out.append(ascii(value))
+    out.append(")")
+
+
+def _says_only(node: object) -> bool:
+    """A string that stands alone: a docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _joined(pieces: list[ast.expr]) -> list[ast.expr]:
+    """Pieces of an f-string with neighbouring texts as one and empty ones left out."""
+    joined: list[ast.expr] = []
+    for text, group in itertools.groupby(pieces, lambda piece: isinstance(piece, ast.Constant)):
+        if text:
+            whole = "".join(str(piece.value) for piece in group if isinstance(piece, ast.Constant))
+            joined += [ast.Constant(whole)] if whole else []
+        else:
+            joined += group
+    return joined
