@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from data.store import Store
+from data.subcategories import BY_KEY, FEATURES, SUBCATEGORIES
 from data.task import Task
-from data.taxonomy import FEATURES, SUBCATEGORIES
 from sim_bridge.actions import ACTIONS
 from sim_bridge.spec import Object
 
@@ -26,13 +26,6 @@ CAVITY = 0.62
 """Share of an open box's outer width that its contents may take: the rest is walls and flaps."""
 EMBEDDED_CAPABILITIES: tuple[str, ...] = (*ACTIONS, "phases", "mirror", "dynamic", "view_counts", "audit")
 """What the embedded simulator declares (a test compares; it cannot be asked here, because this process never loads it)."""
-UNCHECKED_BY_DOING = {
-    ("Physical Structure", "Rigid Containment"),
-    ("Enumerative Perception", "Structural Enclosure"),
-    ("Action Sequencing", "Action Order Inference"),
-}
-"""Subcategories whose released answers follow from doing (putting in, opening, stacking) with the source's models. Whether ours decide the
-same has not been checked row by row, so they are not offered; own tasks of these kinds are proven with our models."""
 _FROM_CATALOGUE = ("transparent", "open_containers")
 """Features that the models of the task's own vessels decide."""
 
@@ -81,7 +74,8 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBED
     missing: list[str] = []
     if broken := task.tags.get("not_playable"):
         missing += broken.split("; ")
-    if task.provenance.dataset != "vantage" and (task.category, task.subcategory) in UNCHECKED_BY_DOING:
+    kind = BY_KEY.get((task.category, task.subcategory))
+    if task.provenance.dataset != "vantage" and kind is not None and kind.unchecked:
         missing.append("its answer follows from doing, which is not checked with these models")
     for feature in task.required_features:
         if feature not in able and feature not in _FROM_CATALOGUE:
@@ -143,7 +137,7 @@ def coverage(
 
     Returns:
         ``{"pack": name and version of the catalogue, "subcategories": [{category, subcategory, imported, playable, reasons}]}``: all
-        twenty-nine subcategories in the taxonomy's order; distinct tasks (latest version of each).
+        subcategories in their declared order; distinct tasks (latest version of each).
     """
     able = tuple(capabilities)
     imported: Counter[tuple[str, str]] = Counter()

@@ -117,7 +117,7 @@ class Task(_Frozen):
     supersedes: str | None = None
     """Content hash of the version this one replaces."""
     category: str
-    """One of the 10 categories of `data.taxonomy`."""
+    """One of the 10 categories of `data.subcategories`."""
     subcategory: str
     """One of its subcategories; unique only together with the category."""
     question: Question

@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from data.subcategories import SUBCATEGORIES
 from data.task import Task
 from sim_bridge.actions import parse_action
 
 STOPPED_BY = {"answer": "model_stop", "budget": "max_steps"}
 """Our reasons for the end → the released words; a model's own reasons are the released words already."""
+_RUN_NAMES = {kind.runner: kind.run_name for kind in SUBCATEGORIES if kind.run_name}
+"""Released runner → how it names a row whose payload has ``run_idx``."""
 
 
 def published_action(runner: str, action: str, labels: Mapping[str, str]) -> str:
@@ -46,15 +49,13 @@ def question_id(task: Task) -> str:
     source: Mapping[str, Any] = task.source
     payload = source.get("metadata")
     meta: Mapping[str, Any] = payload if isinstance(payload, Mapping) else {}
-    runner, (scene, room) = runner_of(task), place_of(task)
     named = meta.get("question_id")
     if isinstance(named, str) and named.strip():
         return named.rsplit("/", 1)[-1]
-    index = meta.get("run_idx")
-    if runner == "action" and isinstance(index, int):
-        return f"{scene}_{room}_run_{index}"
-    if runner in ("pour", "slope") and isinstance(index, int):
-        return f"run_{index:03d}"
+    index, run_name = meta.get("run_idx"), _RUN_NAMES.get(runner_of(task))
+    if run_name and isinstance(index, int):
+        scene, room = place_of(task)
+        return run_name.format(scene=scene, room=room, index=index)
     stem = re.sub(r"\.json$", "", task.provenance.file.rsplit("/", 1)[-1])
     return stem or task.task_id
 

@@ -1,8 +1,8 @@
 """The one answer normaliser and the one scorer, for every answer form.
 
-Two readings: *strict* takes an answer as it stands in the question's options (case, blanks and "_" aside; in Cognitive Mapping and
-Specular Reflection "_" and " " differ, as in the released scorers); *lenient* also takes what the released scorer of that subcategory takes
-(ESI-Bench format page §6 and §7): synonyms, an option named inside a sentence, the first number of a text, "1) a 2) b".
+Two readings: *strict* takes an answer as it stands in the question's options (case, blanks and "_" aside; "_" and " " differ where the
+released scorer is exact); *lenient* also takes what the released scorer of that subcategory takes (ESI-Bench format page §6 and §7):
+synonyms, an option named inside a sentence, the first number of a text, "1) a 2) b". A subcategory declares its own words (`Reading`).
 Option letters are read strictly where the released task uses them. "No answer" is never an option letter.
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from data.subcategories import BY_KEY, SUBCATEGORIES, Reading
 from data.task import Answer, AnswerForm, Question, Task
 
 SCORER = "1"
@@ -45,35 +46,10 @@ NO_ANSWER = frozenset(
 
 _YES = ("yes", "y", "true")
 _NO = ("no", "n", "false")
-_SYNONYMS: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
-    ("Perceptual Grounding", "Material Transparency"): (("inside", "in"), ("not inside", "outside", "out", "not in")),
-    ("Physical Dynamics", "Inclined Plane"): (
-        ("stable", "not slide", "not slid", "stay", "stays", "will not slide", "won't slide"),
-        ("unstable", "not stable", "slide", "slides", "slid", "fall", "falls", "fallen", "not stay"),
-    ),
-    ("Spatial Relations", "Linear Alignment"): (
-        ("collinear", "in a line", "in line", "on a line", "aligned"),
-        ("not collinear", "not in a line", "not in line", "not aligned", "not on a line"),
-    ),
-    ("Spatial Relations", "Physical Contact"): (
-        ("touching", "contact", "in contact"),
-        ("not touching", "no contact", "not in contact", "separate", "separated"),
-    ),
-}
-"""(category, subcategory) → words for yes, words for no (released scorers)."""
-_EXACT = frozenset(("Cognitive Mapping", "Specular Reflection"))
-"""Categories whose released scorer takes the exact option text alone."""
-_LETTERS = frozenset(
-    (
-        ("Physical Structure", "Deformable"),
-        ("Temporal Understanding", "Agent Observation"),
-        ("Perceptual Grounding", "Partial Occlusion"),
-        ("Perceptual Grounding", "View Hallucination"),
-    )
-)
-"""Subcategories whose released form lets an option letter be the answer."""
-_ALIAS = {"random": "random triangle", "scalene": "random triangle", "scalene triangle": "random triangle"}
-"""The gold says "random triangle" where the option says "random" (82 released rows)."""
+_SAME_WORDS = {word: other for kind in SUBCATEGORIES for word, other in kind.reading.same_words.items()}
+"""The words of all subcategories: no option of another one reads like these."""
+_PLAIN = Reading()
+
 
 
 class Score(BaseModel):
@@ -171,27 +147,27 @@ def score(task: Task, answer: Any, shown: Sequence[str] | None = None) -> Score:
     Returns:
         The score; an unreadable answer is wrong, never an exception.
     """
-    question, key = task.question, (task.category, task.subcategory)
+    question, kind = task.question, BY_KEY.get((task.category, task.subcategory))
+    reading = _PLAIN if kind is None else kind.reading
     if is_no_answer(answer, _all_options(question)):
         return Score(answered=False, correct_strict=False, correct_lenient=False, chance=task.gold.chance)
     order = list(shown or question.options)
-    exact = task.category in _EXACT
-    strict_reader = _Reader(question.form, question, order, key=key, exact=exact, letters=key in _LETTERS)
+    strict_reader = _Reader(question.form, question, order, reading, letters=reading.letters)
     accepted = [_accepted(strict_reader, gold) for gold in task.gold.accepted]
     strict = strict_reader.read(answer)
     correct = strict is not None and any(_same(strict_reader, strict, gold) for gold in accepted)
     lenient = correct
-    reading = strict
-    if not exact:
-        reader = _Reader(question.form, question, order, key=key, lenient=True, letters=True)
-        reading = reader.read(answer)
-        lenient = correct or (reading is not None and any(_same(reader, reading, gold) for gold in accepted))
-        if not lenient and key == ("Metric Comparison", "Spatial Distance") and isinstance(answer, str):
-            # the gold is the nearer object in every released row, and its scorer takes the bare words near and far
-            lenient = "near" in _fold(answer).split() and "far" not in _fold(answer).split() and reading is None
+    read = strict
+    if not reading.exact:
+        reader = _Reader(question.form, question, order, reading, lenient=True, letters=True)
+        read = reader.read(answer)
+        lenient = correct or (read is not None and any(_same(reader, read, gold) for gold in accepted))
+        if not lenient and reading.gold_word is not None and isinstance(answer, str):
+            for_it, against_it = reading.gold_word
+            lenient = for_it in _fold(answer).split() and against_it not in _fold(answer).split() and read is None
     error = soft = None
     if question.form in ("count", "number") or all(o.strip().isdigit() for o in question.options or ("x",)):
-        error = _error(reading, task.gold.accepted)
+        error = _error(read, task.gold.accepted)
         soft = None if error is None or question.form == "number" else max(0.0, 1.0 - error / 3.0)
     return Score(
         answered=True, correct_strict=correct, correct_lenient=lenient, chance=task.gold.chance, absolute_error=error, soft_score=soft
@@ -206,17 +182,16 @@ class _Reader:
         form: AnswerForm,
         question: Question,
         shown: Sequence[str],
+        reading: Reading = _PLAIN,
         *,
-        key: tuple[str, str] = ("", ""),
-        exact: bool = False,
         lenient: bool = False,
         letters: bool = False,
     ) -> None:
-        self.form, self.question, self.shown, self.key = form, question, list(shown), key
-        self.exact, self.lenient, self.letters = exact, lenient, letters
+        self.form, self.question, self.shown, self.reading = form, question, list(shown), reading
+        self.lenient, self.letters = lenient, letters
 
     def fold(self, text: str) -> str:
-        return _fold(text, underscores=not self.exact)
+        return _fold(text, underscores=not self.reading.exact)
 
     def read(self, raw: Any) -> Answer | None:
         """The canonical answer, or None."""
@@ -247,7 +222,7 @@ class _Reader:
         folded = folded.strip(" .!")
         if folded in _YES or folded in _NO:
             return yes if folded in _YES else no
-        yes_words, no_words = _SYNONYMS.get(self.key, ((), ()))
+        yes_words, no_words = self.reading.yes_words, self.reading.no_words
         for words, value in ((no_words, no), (yes_words, yes)):
             if folded in words:
                 return value
@@ -277,15 +252,15 @@ class _Reader:
                 return by_letter
         if not self.lenient:
             return None
-        if self.key == ("Physical Structure", "Liquid Volume") and len(options) == 2:
-            sides = [side for side in ("left", "right") if _within(side, self.fold(text))]
+        if self.reading.sides and len(options) == len(self.reading.sides):
+            sides = [n for n, side in enumerate(self.reading.sides) if _within(side, self.fold(text))]
             if len(sides) == 1:
-                return options[("left", "right").index(sides[0])]
+                return options[sides[0]]
         return self._named(text, options)
 
     def _alias(self, text: str) -> str:
         folded = self.fold(text).strip(" .!")
-        return folded if self.exact else _ALIAS.get(folded, folded)
+        return folded if self.reading.exact else _SAME_WORDS.get(folded, folded)
 
     def _letter(self, text: str) -> tuple[bool, str | None]:
         """Whether a text is an option letter ("B", "(b)", "B.", "B. the text"), and its option; none where letter and text disagree."""

@@ -36,8 +36,6 @@ USES = (
     "data/generators/",  # proofs act, and judges look at what was done
     "data/importers/scenes_",  # what the released runners offer with each scene
     "data/subcategories/",  # what a subcategory needs
-    "data/taxonomy.py",
-    "study/published.py",  # some released runners are named like actions
 )
 """Files that use single actions; they may name them."""
 TELLING = {name for name in ACTIONS if "_" in name}

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from data.importers.esi import Imported, build
 from data.importers.reading import RawRow, Rejection
+from data.subcategories import SUBCATEGORIES
 from data.task import Task
-from data.taxonomy import SUBCATEGORIES
 from sim_bridge.actions import CAMERA_ACTIONS
 
 Q = [0.0, 0.0, 0.0, 1.0]

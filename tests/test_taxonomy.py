@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from data.taxonomy import BY_KEY, CATEGORIES, FEATURES, RUNNERS, SUBCATEGORIES, UnknownSubcategory, find
+from data.subcategories import BY_KEY, CATEGORIES, FEATURES, RUNNERS, SUBCATEGORIES, UnknownSubcategory, find
 from sim_bridge.actions import ACTIONS
 
 

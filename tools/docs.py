@@ -14,6 +14,8 @@ from pathlib import Path
 
 import click
 
+from data.subcategories import Reading
+
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 HEAD = "<!-- Written by tools/docs.py from the code; change the code, then run `python tools/docs.py`. -->\n\n"
@@ -87,9 +89,22 @@ def protocol_page() -> str:
     )
 
 
+def _reading(reading: Reading) -> str:
+    """What the released scorer takes, in words."""
+    said = [
+        "the exact option text alone" if reading.exact else "",
+        "option letters" if reading.letters else "",
+        f"yes: {', '.join(reading.yes_words)}; no: {', '.join(reading.no_words)}" if reading.yes_words or reading.no_words else "",
+        *(f"“{word}” as “{other}”" for word, other in reading.same_words.items()),
+        f"{', '.join(reading.sides)} for the options in their order" if reading.sides else "",
+        f"the bare word “{reading.gold_word[0]}” for the gold" if reading.gold_word else "",
+    ]
+    return "; ".join(filter(None, said)) or "every form that holds for all"
+
+
 def taxonomy_page() -> str:
     """The subcategories by category, in tables."""
-    from data.taxonomy import FEATURES, SUBCATEGORIES
+    from data.subcategories import FEATURES, SUBCATEGORIES
 
     parts = [
         "# Categories and subcategories\n",
@@ -103,7 +118,11 @@ def taxonomy_page() -> str:
             parts.append(
                 f"### {kind.name}\n\n{kind.definition}\n\n"
                 f"* abilities: {', '.join(kind.abilities)}; core knowledge: {kind.knowledge}; faculties: {', '.join(kind.faculties)}\n"
-                f"* answer: `{kind.form}`; chance: {kind.chance}\n* needs: {needs}\n* released runner module: `{kind.runner}`\n"
+                f"* answer: `{kind.form}`; chance: {kind.chance}\n* needs: {needs}\n* read as: {_reading(kind.reading)}\n"
+                f"* released runner module: {f'`{kind.runner}`' if kind.runner else 'none'}"
+                + (f"; its question gets the note “{kind.note}”" if kind.note else "")
+                + ("; released rows are not offered: their answers follow from doing, which is unchecked here" if kind.unchecked else "")
+                + "\n"
             )
     return "\n".join(parts)
 

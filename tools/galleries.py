@@ -23,8 +23,8 @@ from PIL import Image
 from data.generators.balance import answer_text
 from data.generators.lab import Lab, Step, laboratory, play
 from data.generators.registry import GENERATORS, bundled
+from data.subcategories import find
 from data.task import Task
-from data.taxonomy import find
 from sim_bridge.encoding import decode_frame
 from sim_bridge.gallery import Shot, strip
 from sim_bridge.gallery_scenes import Exhibit, exhibits

@@ -20,8 +20,8 @@ import numpy as np
 
 from data.generators.lab import Lab, Playing, difference, pixels, play
 from data.generators.layout import HERE, Place, Thing, collide, path_poses
+from data.subcategories import find
 from data.task import Answer, AnswerForm, Evidence, Gold, Provenance, Question, Task, View
-from data.taxonomy import find
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, inverse_of
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene

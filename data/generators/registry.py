@@ -19,8 +19,8 @@ from data.generators import (
 )
 from data.generators.framework import Generator
 from data.generators.practice import practice
+from data.subcategories import SUBCATEGORIES
 from data.task import Task
-from data.taxonomy import SUBCATEGORIES
 
 _MODULES = (specular, cognitive, grounding, metric, spatial, enumerative, temporal, physical_dynamics, physical_structure, sequencing)
 """One module per category; each has a tuple ``GENERATORS``."""
@@ -28,7 +28,7 @@ _ORDER = {s.key: i for i, s in enumerate(SUBCATEGORIES)}
 GENERATORS: tuple[Generator, ...] = tuple(
     sorted((g for module in _MODULES for g in module.GENERATORS), key=lambda g: _ORDER[(g.category, g.subcategory)])
 )
-"""Every generator, in the taxonomy's order."""
+"""Every generator, in the subcategories' order."""
 FOLDER = Path(__file__).parent.parent / "bundled"
 """The bundled benchmark: one file per task, made by ``vantage tasks generate`` with the bundled seed and checked."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from data.importers import fields
@@ -21,42 +21,18 @@ def read_answer(row: Row) -> tuple[Question, Gold]:
     Raises:
         FieldError: options or answer do not fit the row's kind.
     """
-    key = row.kind.key
-    if key[0] == "Action Sequencing":
-        return _pair(row, row.question, row.options, decode_json_text(row.answer, "answer"), RECORDED)
-    if key[1] == "Long-Term Navigation":
-        return _blanks(row)
-    if key[1] == "Stacking & Stability":
-        return _sequence(row)
-    if key[1] == "Rigid Containment" and row.answer_type == "sequence":
-        return _assignment(row)
+    form = row.kind.row_forms.get(row.answer_type, row.kind.form)
+    if form in _SEVERAL:
+        return _SEVERAL[form](row)
     options = _texts(_listed_options(row), "options_json")
-    chosen = _side(row, options) if row.kind.runner == "pour" else _match(row, options)
-    return _choice(_form(row, options), row.question, options, chosen, _note(row))
+    question = Question(text=row.question, form=_form(row, options), options=options, note=row.kind.note)
+    return question, Gold(accepted=(_match(row, options),), chance=1 / len(options), derivation=RECORDED)
 
 
 def _form(row: Row, options: Sequence[str]) -> AnswerForm:
     if {o.lower() for o in options} == {"yes", "no"}:
         return "yes_no"
     return "count" if row.kind.form == "count" else "choice"
-
-
-def _choice(form: AnswerForm, text: str, options: Sequence[str], gold: str, note: str) -> tuple[Question, Gold]:
-    question = Question(text=text, form=form, options=tuple(options), note=note)
-    return question, Gold(accepted=(gold,), chance=1 / len(options), derivation=RECORDED)
-
-
-def _note(row: Row) -> str:
-    """Clarifications the question needs outside the released prompt; never a hint."""
-    if row.kind.runner == "counting":
-        return "Count in the whole scene; there are no separate images."
-    if row.kind.name == "Correspondence":
-        return "Left, middle and right are meant as seen from the start."
-    if row.kind.runner == "mirror" and row.kind.name == "Spatial Relations":
-        return "The observation position is where you start."
-    if row.kind.name == "Reflection Authoring":
-        return "This is about the first view."
-    return ""
 
 
 def _listed_options(row: Row) -> list[Any]:
@@ -83,19 +59,18 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s_]+", " ", text.strip().lower())
 
 
-_SAME = {"random triangle": "random", "scalene": "random"}
-"""Released answer words → option words (Geometric Configuration)."""
-
-
 def _match(row: Row, options: Sequence[str]) -> str:
-    """The option that the row's answer names: by text, by option id or letter, or by the released synonyms."""
-    answer = _plain(row.answer)
+    """The option that the row's answer names: by its place, by text, by the released synonyms, by option id or letter."""
+    answer, reading = _plain(row.answer), row.kind.reading
+    if answer in reading.sides:
+        if len(options) != len(reading.sides):
+            raise FieldError("options_json", f"must name one option for each of {', '.join(reading.sides)}, got {len(options)} options.")
+        return options[reading.sides.index(answer)]
     by_text = {_plain(o): o for o in options}
-    if (found := by_text.get(answer) or by_text.get(_SAME.get(answer, answer))) is not None:
-        return found
-    by_letter = _letters(row, options)
-    if (found := by_letter.get(answer)) is not None:
-        return found
+    by_other = {reading.same_words.get(text, text): option for text, option in by_text.items()}
+    for names, wanted in ((by_text, answer), (by_other, reading.same_words.get(answer, answer)), (_letters(row, options), answer)):
+        if (found := names.get(wanted)) is not None:
+            return found
     raise FieldError("answer", f"{fields.shown(row.answer)} is none of the options: {', '.join(options)}.")
 
 
@@ -104,16 +79,6 @@ def _letters(row: Row, options: Sequence[str]) -> dict[str, str]:
         return dict(zip((_plain(k) for k in row.options), options, strict=True))
     ids = [o.get("option_id") if isinstance(o, dict) else None for o in row.options]
     return {_plain(i): o for i, o in zip(ids, options, strict=True) if isinstance(i, str)}
-
-
-def _side(row: Row, options: Sequence[str]) -> str:
-    """Liquid Volume: the answer is a side; the first option is the left vessel."""
-    sides = {"left": 0, "right": 1}
-    if (side := _plain(row.answer)) in sides:
-        if len(options) != 2:
-            raise FieldError("options_json", f"must name the left and the right vessel, got {len(options)} options.")
-        return options[sides[side]]
-    return _match(row, options)
 
 
 def _sequence(row: Row) -> tuple[Question, Gold]:
@@ -131,7 +96,7 @@ def _sequence(row: Row) -> tuple[Question, Gold]:
             accepted.append(named)
     if not accepted:
         raise FieldError("answer", "accepts no order.")
-    question = Question(text=row.question, form="sequence", options=items, note="Order from bottom to top.")
+    question = Question(text=row.question, form="sequence", options=items, note=row.kind.note)
     return question, Gold(accepted=tuple(accepted), chance=len(accepted) / math.factorial(len(items)), derivation=RECORDED)
 
 
@@ -171,7 +136,7 @@ def _blanks(row: Row) -> tuple[Question, Gold]:
             raise FieldError("answer", f"blank {i + 1}: {fields.shown(answer)} is none of {', '.join(options)}.")
         filled.append(answer)
     names = tuple(f"Step {n}" for n in _blank_steps(row, len(blanks)))
-    question = Question(text=row.question, form="blanks", blanks=blanks, blank_names=names, note="Fill the blanks in order.")
+    question = Question(text=row.question, form="blanks", blanks=blanks, blank_names=names, note=row.kind.note)
     return question, Gold(accepted=(filled,), chance=math.prod(1 / len(b) for b in blanks), derivation=RECORDED)
 
 
@@ -179,6 +144,10 @@ def _blank_steps(row: Row, count: int) -> list[int]:
     """Numbers of the steps that are to be filled in, as the question numbers them."""
     steps = [int(n) for n in re.findall(r"(\d{1,3})\.\s(?:[^.\[]*\.\s)?\[please fill in\]", row.question)]
     return steps if len(steps) == count else list(range(1, count + 1))
+
+
+def _recorded_pair(row: Row) -> tuple[Question, Gold]:
+    return _pair(row, row.question, row.options, decode_json_text(row.answer, "answer"), RECORDED)
 
 
 def _pair(row: Row, text: str, options: Any, answer: Any, derivation: str) -> tuple[Question, Gold]:
@@ -215,3 +184,12 @@ def pair_of_view(row: Row, view: dict[str, Any], field: str) -> tuple[Question, 
         {"answer_A": view.get("rel_A_correct"), "answer_C": view.get("rel_C_correct")},
         f"{RECORDED} for the start view",
     )
+
+
+_SEVERAL: dict[AnswerForm, Callable[[Row], tuple[Question, Gold]]] = {
+    "pair": _recorded_pair,
+    "blanks": _blanks,
+    "sequence": _sequence,
+    "assignment": _assignment,
+}
+"""Forms with several values → how a row of them is read; every other form is one of its options."""

@@ -21,27 +21,9 @@ from data.importers.rows import Row, read_row, suspect, unstorable
 from data.task import Task
 
 _SCENES: dict[str, Callable[[Row], Draft]] = {
-    "action": scenes_physics.action,
-    "angle_confusion": scenes_things.angle_confusion,
-    "cognitivemap": scenes_rooms.cognitivemap,
-    "counting": scenes_rooms.counting,
-    "deformable": scenes_physics.deformable,
-    "distance": scenes_things.distance,
-    "line": scenes_things.line,
-    "mirror": scenes_rooms.mirror,
-    "multiagent": scenes_rooms.multiagent,
-    "occlusion": scenes_things.occlusion,
-    "pour": scenes_physics.pour,
-    "size": scenes_things.size,
-    "slope": scenes_physics.slope,
-    "stacking": scenes_physics.stacking,
-    "storage": scenes_physics.storage,
-    "touching": scenes_things.touching,
-    "transparent": scenes_things.transparent,
-    "triangle": scenes_things.triangle,
-    "unobserved_changes": scenes_rooms.unobserved_changes,
+    reader.__name__: reader for module in (scenes_physics, scenes_rooms, scenes_things) for reader in module.READERS
 }
-"""Released runner module → how its scenes are read."""
+"""Released runner module → how its scenes are read; a reader is named like its runner."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from data.importers import fields
 from data.importers.fields import FieldError
 from data.importers.reading import RawRow, _Unreadable, content_key, parse_json
-from data.taxonomy import BY_KEY, Subcategory, UnknownSubcategory, find
+from data.subcategories import BY_KEY, Subcategory, UnknownSubcategory, find
 
 _ID = re.compile(r"^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$")
 
@@ -92,6 +92,8 @@ def _kind(value: dict[str, Any]) -> Subcategory:
         kind = find(category, name)
     except UnknownSubcategory as error:
         raise FieldError("small_task" if any(category == c for c, _ in BY_KEY) else "big_task", str(error)) from None
+    if not kind.runner:
+        raise FieldError("small_task", f"{name} is no subcategory of the release.")
     if value.get("runner_task") != kind.runner:
         raise FieldError("runner_task", f"must be {kind.runner!r} for {name}, got {fields.shown(value.get('runner_task'))}.")
     return kind

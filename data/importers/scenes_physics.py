@@ -302,3 +302,7 @@ def _first_orbit(orbit: dict[str, Any]) -> Pose:
         if fields.flag(view.get("exist_obj_containee")) and seen and all(fields.flag(v) for v in seen.values()):
             return fields.pose(view, f"metadata_json.orbital_views_before.{key}")
     return fields.pose(ordered[0][1], f"metadata_json.orbital_views_before.{ordered[0][0]}")
+
+
+READERS = (action, deformable, pour, slope, stacking, storage)
+"""One per released runner module, named like it."""

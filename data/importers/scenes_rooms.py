@@ -81,7 +81,7 @@ def counting(row: Row) -> Draft:
     corner_views, room = _room_views(render)
     corner_views += views("closeup", render.get("target_closeups"), where, under="camera_pose")
     features = row.kind.needs
-    if row.kind.name in ("Counting w Occlusion", "Spatial Segmentation") and not anchored:
+    if row.kind.hidden_by_furniture and not anchored:
         features = (*features, "native_scene")
     return Draft(
         (*parts, *furniture),
@@ -156,7 +156,7 @@ def mirror(row: Row) -> Draft:
     sets = setup.get("render_views")
     for name, listed in (sets if isinstance(sets, dict) else {}).items():
         recorded += views(str(name)[:40], listed, f"metadata_json.question_data.scene_setup.render_views.{name}")
-    if row.kind.name == "Reflection Authoring":
+    if row.kind.asks_of_the_image:
         contradiction = (*contradiction, *_not_shown(row, glass, where, start, things[0], half + MIRROR_RIM_M))
     return Draft((*parts, frame), start, tuple(recorded), room_xy=room, defects=(*defects, *contradiction))
 
@@ -368,3 +368,7 @@ def multiagent(row: Row) -> Draft:
         floor,
         defects=(OTHER_OBJECTS,) if wrong else (),
     )
+
+
+READERS = (cognitivemap, counting, mirror, multiagent, unobserved_changes)
+"""One per released runner module, named like it."""

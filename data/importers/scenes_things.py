@@ -277,3 +277,7 @@ def _on_support(objects: dict[str, dict[str, Any]], *keys: str) -> tuple[list[Pa
     if box is not None and on_furniture:
         parts.append(boxed("support", support, "metadata_json.objects.support", box, floor, essential=False))
     return parts, floor
+
+
+READERS = (angle_confusion, distance, line, occlusion, size, touching, transparent, triangle)
+"""One per released runner module, named like it."""

@@ -52,7 +52,7 @@ class ActionKind:
     """Default key as `KeyboardEvent.code`, a letter (``KeyW``) or an arrow (``ArrowLeft``). Empty: none. R, C and digits are the page's."""
     published: Text = ""
     """How the released runners write it, of the objects' names and other words; empty: canonical text, as they do for the camera."""
-    published_by: Mapping[str, Text] = field(default_factory=dict)
+    published_by: Mapping[str, Text] = field(default_factory=dict, hash=False)
     """Released runner → its own text, where it differs."""
 
     @property

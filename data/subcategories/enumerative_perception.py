@@ -1,0 +1,87 @@
+"""Enumerative Perception. Counting what no single view shows."""
+
+from __future__ import annotations
+
+from data.subcategories.kind import ACT, ONE, SEE, Subcategory
+
+CATEGORY = "Enumerative Perception"
+
+SUBCATEGORIES = (
+    Subcategory(
+        category=CATEGORY,
+        name="Counting w Occlusion",
+        definition="Count objects, each hidden from the start by furniture.",
+        abilities=SEE,
+        knowledge="number",
+        faculties=("counting", "viewpoint change", "memory"),
+        form="count",
+        chance=ONE,
+        runner="counting",
+        note="Count in the whole scene; there are no separate images.",
+        hidden_by_furniture=True,
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Spatial Segmentation",
+        definition="Count objects spread over parts of a room that furniture divides.",
+        abilities=SEE,
+        knowledge="number",
+        faculties=("counting", "viewpoint change", "memory"),
+        form="count",
+        chance=ONE,
+        runner="counting",
+        note="Count in the whole scene; there are no separate images.",
+        hidden_by_furniture=True,
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Merged Observation",
+        definition="Count objects that stand so close together that one view merges them.",
+        abilities=SEE,
+        knowledge="number",
+        faculties=("counting", "viewpoint change"),
+        form="count",
+        chance=ONE,
+        runner="counting",
+        note="Count in the whole scene; there are no separate images.",
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Category Ambiguity",
+        definition="Count objects of one kind among others that look alike.",
+        abilities=SEE,
+        knowledge="number",
+        faculties=("counting", "seeing"),
+        form="count",
+        chance=ONE,
+        runner="counting",
+        note="Count in the whole scene; there are no separate images.",
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Structural Enclosure",
+        definition="Count objects that may be inside closed containers.",
+        abilities=ACT,
+        knowledge="number",
+        faculties=("counting", "memory"),
+        form="count",
+        chance=ONE,
+        needs=("open",),
+        runner="counting",
+        note="Count in the whole scene; there are no separate images.",
+        unchecked=True,
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Illumination Variability",
+        definition="Count the same objects although the light changes.",
+        abilities=SEE,
+        knowledge="number",
+        faculties=("counting", "memory"),
+        form="count",
+        chance=ONE,
+        needs=("light_change",),
+        runner="counting",
+        note="Count in the whole scene; there are no separate images.",
+    ),
+)

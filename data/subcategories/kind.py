@@ -1,0 +1,101 @@
+"""What a subcategory of questions declares about itself: what it asks, how its answers are read, and the quirks of its released rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from data.task import AnswerForm
+
+Ability = Literal["perception", "locomotion", "manipulation"]
+"""What an agent does to get evidence (the benchmark's three words). Locomotion is moving the camera."""
+Knowledge = Literal["objects", "layout", "number", "agents"]
+"""Core knowledge system that the question leans on most."""
+Faculty = Literal[
+    "seeing", "viewpoint change", "memory", "physical reasoning", "comparison", "counting", "navigation", "planning", "reflection"
+]
+"""What the person or model must do in the mind; our vocabulary."""
+
+SEE: tuple[Ability, ...] = ("perception", "locomotion")
+ACT: tuple[Ability, ...] = ("perception", "locomotion", "manipulation")
+ONE = "one of the options: 1 / number of options"
+YES = "yes or no: 1/2"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the released scorer of a subcategory takes beyond the rules that hold for all (`study.scoring`)."""
+
+    exact: bool = False
+    """Only the exact option text is right, and "_" is no blank."""
+    letters: bool = False
+    """An option letter is an answer, even strictly, because the released form has letters."""
+    yes_words: tuple[str, ...] = ()
+    """What counts as yes, beside yes itself."""
+    no_words: tuple[str, ...] = ()
+    """What counts as no."""
+    same_words: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Word → other name of the same answer: two words are one answer where these make them equal."""
+    sides: tuple[str, ...] = ()
+    """Words that stand for the options by their place: the first word for the first option."""
+    gold_word: tuple[str, str] | None = None
+    """A bare word that counts as the gold whatever its text, and one beside which it does not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subcategory:
+    """One kind of question."""
+
+    category: str
+    name: str
+    """Unique only together with the category."""
+    definition: str
+    """What is asked and why one view does not answer it; our words."""
+    abilities: tuple[Ability, ...]
+    knowledge: Knowledge
+    faculties: tuple[Faculty, ...]
+    form: AnswerForm
+    """Usual answer form."""
+    chance: str
+    """How the chance level of one item follows from it."""
+    needs: tuple[str, ...] = ()
+    """Actions and simulator features without which the question makes no sense; see `FEATURES`."""
+
+    reading: Reading = Reading()
+    """How its answers are read, beyond the rules that hold for all."""
+    runner: str = ""
+    """Module of the released exploration loop that plays it; empty: the release has no such rows."""
+    row_forms: Mapping[str, AnswerForm] = field(default_factory=dict, hash=False)
+    """``answer_type`` of a released row → its form, where that is not the usual one. (Options yes and no always make ``yes_no``.)"""
+    note: str = ""
+    """What a question needs outside the released prompt, where the interface differs from the release; never a hint."""
+    run_name: str = ""
+    """How the release names a row whose payload has ``run_idx``, of ``scene``, ``room`` and ``index``; empty: by its file."""
+    hidden_by_furniture: bool = False
+    """What hides or divides the things is the source's furniture: where a row does not record it, the source's own building is needed."""
+    asks_of_the_image: bool = False
+    """The question says that its object is in the first image; in some rows the runner's narrower view does not show it."""
+    unchecked: bool = False
+    """Released answers follow from doing (putting in, opening, stacking) with the source's models. Whether ours decide the same has not
+    been checked row by row, so released rows are not offered; own tasks are proven with our models."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """(category, name)."""
+        return (self.category, self.name)
+
+
+FEATURES: dict[str, str] = {
+    "native_scene": "the source's own building (rooms, doors, furniture)",
+    "native_models": "the source's own object models, because their exact shape and physics decide the answer",
+    "mirror": "a flat mirror",
+    "phases": "a scene that changes between two phases",
+    "transparent": "see-through vessels",
+    "cloth": "a cloth that covers an object",
+    "liquid": "water that can be filled and poured",
+    "open_containers": "open boxes with things inside",
+    "robot_walk": "a robot that walks before the observer",
+    "light_change": "a change of light during the episode, with its recorded strength",
+}
+"""Feature → what it is, in the words of "what is missing"."""

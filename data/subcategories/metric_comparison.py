@@ -1,0 +1,33 @@
+"""Metric Comparison. Which is larger and which is nearer, when perspective says otherwise."""
+
+from __future__ import annotations
+
+from data.subcategories.kind import ACT, ONE, SEE, Reading, Subcategory
+
+CATEGORY = "Metric Comparison"
+
+SUBCATEGORIES = (
+    Subcategory(
+        category=CATEGORY,
+        name="Dimensional Size",
+        definition="Of two objects of one kind and slightly different size, standing at different distances, tell which is larger.",
+        abilities=ACT,
+        knowledge="layout",
+        faculties=("comparison", "viewpoint change", "memory"),
+        form="choice",
+        chance=ONE,
+        runner="size",
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Spatial Distance",
+        definition="Tell which of two objects is closer to a third, when perspective shortens one of the gaps.",
+        abilities=SEE,
+        knowledge="layout",
+        faculties=("comparison", "viewpoint change"),
+        form="choice",
+        chance=ONE,
+        reading=Reading(gold_word=("near", "far")),
+        runner="distance",
+    ),
+)

@@ -1,0 +1,52 @@
+"""Spatial Relations. Lines, triangles and touch, from a start view that does not show them."""
+
+from __future__ import annotations
+
+from data.subcategories.kind import ONE, SEE, YES, Reading, Subcategory
+
+CATEGORY = "Spatial Relations"
+
+SUBCATEGORIES = (
+    Subcategory(
+        category=CATEGORY,
+        name="Linear Alignment",
+        definition="Tell whether three objects stand in a straight line, from a start view at floor level.",
+        abilities=SEE,
+        knowledge="layout",
+        faculties=("viewpoint change",),
+        form="yes_no",
+        chance=YES,
+        reading=Reading(
+            yes_words=("collinear", "in a line", "in line", "on a line", "aligned"),
+            no_words=("not collinear", "not in a line", "not in line", "not aligned", "not on a line"),
+        ),
+        runner="line",
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Geometric Configuration",
+        definition="Tell which kind of triangle three objects form, from a start view at floor level.",
+        abilities=SEE,
+        knowledge="layout",
+        faculties=("viewpoint change", "comparison"),
+        form="choice",
+        chance=ONE,
+        reading=Reading(same_words={"random": "random triangle", "scalene": "random triangle", "scalene triangle": "random triangle"}),
+        runner="triangle",
+    ),
+    Subcategory(
+        category=CATEGORY,
+        name="Physical Contact",
+        definition="Tell whether two objects touch, when from most sides one hides the gap.",
+        abilities=SEE,
+        knowledge="layout",
+        faculties=("seeing", "viewpoint change"),
+        form="yes_no",
+        chance=YES,
+        reading=Reading(
+            yes_words=("touching", "contact", "in contact"),
+            no_words=("not touching", "no contact", "not in contact", "separate", "separated"),
+        ),
+        runner="touching",
+    ),
+)

@@ -1,0 +1,73 @@
+"""Each subcategory is declared once, in `data.subcategories`; no other file tells subcategories apart by name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from data.importers.esi import _SCENES
+from data.subcategories import BY_KEY, CATEGORIES, RUNNERS, SUBCATEGORIES
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
+USES = (
+    "data/subcategories/",  # the declarations
+    "data/generators/",  # a generator says whose it is
+    "sim_bridge/actions/",  # some actions are named like released runners
+)
+NAMES = {s.name for s in SUBCATEGORIES} | set(CATEGORIES)
+
+
+def names_in(file: Path, root: Path = ROOT) -> Iterator[str]:
+    """Where a file holds the name of a subcategory or category as a text of its own, or compares something with a runner's name."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    compared = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Compare, ast.match_case, ast.MatchValue))
+        for side in ast.iter_child_nodes(node)
+        for part in ast.walk(side)
+        if "runner" in ast.unparse(node)
+    }
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in docs else None
+        if isinstance(text, str) and (text in NAMES or (text in RUNNERS and id(node) in compared)):
+            yield f"{file.relative_to(root)}:{node.lineno}: {text}"
+
+
+def test_no_other_file_tells_subcategories_apart_by_name() -> None:
+    files = [f for room in ROOMS for f in sorted((ROOT / room).rglob("*.py")) if "__pycache__" not in f.parts]
+    files = [f for f in files if not f.relative_to(ROOT).as_posix().startswith(USES)]
+    assert [place for f in files for place in names_in(f)] == []
+
+
+def test_the_search_finds_names_and_runners(tmp_path: Path) -> None:
+    assert any(place.endswith(": Deformable") for place in names_in(ROOT / "data" / "subcategories" / "physical_structure.py"))
+    file = tmp_path / "app.py"
+    file.write_text("if row.runner == 'pour' or kind.name in ('Deformable', 'Soup'):\n    'Deformable'\n")
+    assert [place.rpartition(": ")[2] for place in names_in(file, tmp_path)] == ["pour", "Deformable"]
+
+
+def test_every_runner_of_the_release_has_a_reader_of_scenes() -> None:
+    assert sorted(_SCENES) == list(RUNNERS)
+
+
+def test_what_is_declared_holds_together() -> None:
+    assert len(BY_KEY) == len(SUBCATEGORIES)
+    for kind in SUBCATEGORIES:
+        reading = kind.reading
+        assert bool(reading.yes_words) == bool(reading.no_words), kind.key
+        assert not (reading.yes_words and kind.form != "yes_no"), f"{kind.key}: words for yes and no, but no yes or no"
+        assert not (reading.exact and (reading.yes_words or reading.same_words or reading.sides)), f"{kind.key}: exact takes no other words"
+        assert not set(reading.yes_words) & set(reading.no_words), kind.key
+        kind.run_name.format(scene="s", room="r", index=1)
+
+
+def test_words_of_one_subcategory_are_no_options_of_another() -> None:
+    """`study.scoring` reads these words for all, because an answer is also read where only its question is known."""
+    words: dict[str, str] = {}
+    for kind in SUBCATEGORIES:
+        for word, other in kind.reading.same_words.items():
+            assert words.setdefault(word, other) == other, f"{kind.key}: {word} means {other} here and {words[word]} elsewhere"
