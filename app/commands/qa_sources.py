@@ -9,9 +9,8 @@ import click
 
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
+from data.robot.kinds import KINDS
 from data.store import Store
-
-KINDS = ("lerobot", "agibot", "bridge", "plain")
 
 
 def register(group: click.Group) -> None:

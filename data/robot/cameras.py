@@ -1,8 +1,9 @@
-"""Camera matrices on disk, in the two forms that are read; see `data.robot.records.Camera` for axes and pixels."""
+"""Camera matrices on disk: the common form, and what a source with a form of its own needs; `records.Camera` has axes and pixels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,25 +18,32 @@ LARGEST = 1e9
 """No pixel, metre or ratio in a matrix is larger."""
 
 
-def read(folder: Folder, calibration: Calibration, view: ViewRecord, index: int) -> Camera:
+@dataclass(frozen=True)
+class Form:
+    """A form in which camera matrices lie on disk; a source declares its own where it has one."""
+
+    name: str
+    """Kept with each calibration."""
+    read: Callable[[Folder, Calibration], tuple[Array, list[Array] | None]]
+    """The 3×3 intrinsic matrix, and 4×4 world-to-camera poses: one for the whole episode or one per frame; None: unknown."""
+
+
+def read(folder: Folder, form: Form, calibration: Calibration, view: ViewRecord, index: int) -> Camera:
     """The camera of a view at one of its frames.
 
     Raises:
         Outside, Unreadable: the files are not there, or hold no sound matrices.
     """
-    return check(folder, calibration, view, [index])
+    return check(folder, form, calibration, view, [index])
 
 
-def check(folder: Folder, calibration: Calibration, view: ViewRecord, indices: Sequence[int]) -> Camera:
+def check(folder: Folder, form: Form, calibration: Calibration, view: ViewRecord, indices: Sequence[int]) -> Camera:
     """The camera at the last of some frames; all of them must be sound.
 
     Raises:
         Outside, Unreadable: as `read`.
     """
-    if calibration.kind == "agibot":
-        k, poses = _agibot(folder, calibration)
-    else:
-        k, poses = _matrices(folder, calibration)
+    k, poses = form.read(folder, calibration)
     where = calibration.extrinsic or calibration.file
     if poses is None:
         return Camera(view.width, view.height, _rows(k), None)
@@ -49,49 +57,25 @@ def check(folder: Folder, calibration: Calibration, view: ViewRecord, indices: S
     return Camera(view.width, view.height, _rows(k), _rows(pose))
 
 
-def _agibot(folder: Folder, calibration: Calibration) -> tuple[Array, list[Array] | None]:
-    """K and world-to-camera poses from AgiBot's intrinsics and camera-to-base extrinsics."""
-    value = cached_json(folder, calibration.file)
-    inner = value.get("intrinsic") if isinstance(value, dict) else None
-    if not isinstance(inner, dict):
-        raise Unreadable(f"{calibration.file} has no “intrinsic”.")
-    fx, fy, cx, cy = (_array(inner.get(name), (), f"{calibration.file}: intrinsic.{name}") for name in ("fx", "fy", "ppx", "ppy"))
-    k = _intrinsic(np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], float), calibration.file)
-    if not calibration.extrinsic:
-        return k, None
-    value = cached_json(folder, calibration.extrinsic)
-    entries = value if isinstance(value, list) else [value]
-    poses = []
-    for number, entry in enumerate(entries):
-        inner = entry.get("extrinsic") if isinstance(entry, dict) else None
-        if not isinstance(inner, dict):
-            raise Unreadable(f"{calibration.extrinsic}: entry {number} has no “extrinsic”.")
-        what = f"{calibration.extrinsic}: entry {number}"
-        turn = _array(inner.get("rotation_matrix"), (3, 3), f"{what}, rotation_matrix")
-        shift = _array(inner.get("translation_vector"), (3,), f"{what}, translation_vector")
-        pose = np.eye(4)
-        pose[:3, :3], pose[:3, 3] = turn.T, -turn.T @ shift
-        poses.append(pose)
-    if not poses:
-        raise Unreadable(f"{calibration.extrinsic} is an empty list.")
-    return k, poses
-
-
-def _matrices(folder: Folder, calibration: Calibration) -> tuple[Array, list[Array] | None]:
+def _in_one_file(folder: Folder, calibration: Calibration) -> tuple[Array, list[Array] | None]:
     value = cached_json(folder, calibration.file)
     entry = value.get(calibration.key) if isinstance(value, dict) else None
     what = f"{calibration.file}: {calibration.key}"
     if not isinstance(entry, dict):
         raise Unreadable(f"{what} is not there.")
-    k = _intrinsic(_array(entry.get("k"), (3, 3), f"{what}, k"), what)
+    k = intrinsic(numbers(entry.get("k"), (3, 3), f"{what}, k"), what)
     pose = entry.get("world_to_camera")
     if pose is None:
         return k, None
     several = _depth(pose) == 3
-    poses = list(_array(pose, (len(pose), 4, 4) if several else (4, 4), f"{what}, world_to_camera").reshape(-1, 4, 4))
+    poses = list(numbers(pose, (len(pose), 4, 4) if several else (4, 4), f"{what}, world_to_camera").reshape(-1, 4, 4))
     if not poses:
         raise Unreadable(f"{what}, world_to_camera is an empty list.")
     return k, poses
+
+
+MATRICES = Form("matrices", _in_one_file)
+"""One file with ``k`` and ``world_to_camera`` per camera."""
 
 
 def _depth(value: Any) -> int:
@@ -101,13 +85,23 @@ def _depth(value: Any) -> int:
     return depth
 
 
-def _intrinsic(k: Array, what: str) -> Array:
+def intrinsic(k: Array, what: str) -> Array:
+    """A 3×3 matrix that can be one of a camera.
+
+    Raises:
+        Unreadable: it cannot; the message names `what`.
+    """
     if k[0, 0] <= 0 or k[1, 1] <= 0 or np.abs(k[2] - (0, 0, 1)).max() > 1e-9:
         raise Unreadable(f"{what}: the intrinsic matrix has no positive focal lengths, or another last row than 0 0 1.")
     return k
 
 
-def _array(value: Any, shape: tuple[int, ...], what: str) -> Array:
+def numbers(value: Any, shape: tuple[int, ...], what: str) -> Array:
+    """Finite numbers of a shape.
+
+    Raises:
+        Unreadable: they are not; the message names `what`.
+    """
     try:
         found = np.array(value, float)
     except (TypeError, ValueError):

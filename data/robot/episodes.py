@@ -15,6 +15,7 @@ from data.robot import video, views
 from data.robot.errors import RobotError, UnknownEpisode
 from data.robot.folder import Folder
 from data.robot.records import VIEWS, Camera, EpisodeRecord, Truth, ViewRecord
+from data.robot.sources import FORMS
 from data.store import Store
 
 
@@ -159,7 +160,7 @@ def cameras(store: Store, episode: Episode, index: int) -> dict[str, Camera]:
     for view, record in episode.record.views.items():
         _view(episode, view, index)
         if record.calibration is not None:
-            found[view] = matrices.read(_folder(episode), record.calibration, record, index)
+            found[view] = matrices.read(_folder(episode), FORMS[record.calibration.kind], record.calibration, record, index)
     return found
 
 

@@ -37,14 +37,14 @@ class _Frozen(BaseModel):
 class Calibration(_Frozen):
     """Where the matrices of one camera lie in the source; read when they are needed."""
 
-    kind: Literal["agibot", "matrices"]
-    """``agibot``: intrinsic and extrinsic file; ``matrices``: one file with ``k`` and ``world_to_camera`` per camera."""
+    kind: str
+    """Name of their form: ``matrices`` (one file with ``k`` and ``world_to_camera`` per camera), or one that the source declares."""
     file: str
-    """Path inside the source (``agibot``: the intrinsics)."""
+    """Path inside the source; where the form has two files, that of the intrinsics."""
     extrinsic: str = ""
-    """``agibot``: path of the extrinsics; empty: there are none."""
+    """Path of the extrinsics where they lie in a file of their own; empty: they do not, or there are none."""
     key: str = ""
-    """``matrices``: the camera's name in the file."""
+    """The camera's name in a file of several."""
 
 
 class ViewRecord(_Frozen):

@@ -251,7 +251,11 @@ def _segments(segments: Sequence[Segment], frames: int, where: str, report: Repo
 
 
 def calibrated(
-    folder: Folder, views: Mapping[str, ViewRecord], found: Mapping[str, Calibration], report: Report
+    folder: Folder,
+    views: Mapping[str, ViewRecord],
+    found: Mapping[str, Calibration],
+    report: Report,
+    form: cameras.Form = cameras.MATRICES,
 ) -> dict[str, ViewRecord]:  # fmt: skip
     """The views with those of their matrices that are sound.
 
@@ -260,6 +264,7 @@ def calibrated(
         views: view → record.
         found: view → where its matrices lie.
         report: takes the faults.
+        form: the form of the matrices.
     """
     kept = dict(views)
     for view, calibration in found.items():
@@ -272,7 +277,7 @@ def calibrated(
             report.add("calibration", where, what, "imported without its matrices")
             continue
         try:
-            cameras.check(folder, calibration, record, range(record.frames))
+            cameras.check(folder, form, calibration, record, range(record.frames))
         except (Outside, Unreadable) as error:
             report.add("outside" if isinstance(error, Outside) else "calibration", where, str(error), "imported without its matrices")
             continue
@@ -339,4 +344,4 @@ def matrices_beside(folder: Folder, file: str, there: Mapping[str, ViewRecord], 
     if strange := sorted(set(map(str, known)) - {record.camera for record in there.values()}):
         what = f"{file} has matrices of cameras that are not there: {', '.join(strange[:5])}."
         report.add("contradiction", file, what, "these not used")
-    return calibrated(folder, there, {v: Calibration(kind="matrices", file=file, key=name) for v, name in named.items()}, report)
+    return calibrated(folder, there, {v: Calibration(kind=cameras.MATRICES.name, file=file, key=name) for v, name in named.items()}, report)

@@ -1,33 +1,35 @@
-"""The kinds of robot sources: each module says whether a folder is one (`found`) and reads its episodes (`read`)."""
+"""The kinds of robot sources: each module declares one, which says whether a folder is one and reads its episodes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
+from data.robot.cameras import Form
 from data.robot.errors import NoSource
 from data.robot.folder import Folder
-from data.robot.records import EpisodeRecord, Report
-from data.robot.sources import agibot, bridge, lerobot, plain
-from data.robot.views import Options
+from data.robot.kinds import KINDS
+from data.robot.sources.base import Source
 
 
-@dataclass(frozen=True)
-class Source:
-    """One kind of source."""
+def _declared(kind: str) -> Source:
+    """What the module of this name declares.
 
-    kind: str
-    label: str
-    found: Callable[[Folder], bool]
-    read: Callable[[Folder, Report, Options], Iterator[EpisodeRecord]]
+    Raises:
+        TypeError: it declares no source of its own name.
+    """
+    source = getattr(import_module(f"{__name__}.{kind}"), "SOURCE", None)
+    if not isinstance(source, Source) or source.kind != kind:
+        raise TypeError(f"{__name__}.{kind} is registered, so it must declare SOURCE, a Source of the kind {kind!r}; got {source!r}.")
+    return source
 
 
-_MODULES = (lerobot, agibot, bridge, plain)
-
-SOURCES: Mapping[str, Source] = {module.KIND: Source(module.KIND, module.LABEL, module.found, module.read) for module in _MODULES}
-"""Kind → reader, in the order in which a folder is asked."""
+SOURCES: Mapping[str, Source] = {kind: _declared(kind) for kind in KINDS}
+"""Kind → source, in the order in which a folder is asked."""
+FORMS: Mapping[str, Form] = {source.calibration.name: source.calibration for source in SOURCES.values()}
+"""Name → form of camera matrices, as records keep it."""
 
 
 def detect(root: Path | Folder) -> str:
@@ -37,10 +39,11 @@ def detect(root: Path | Folder) -> str:
         NoSource: it is not there, an archive, empty, or of no known kind.
     """
     folder = root if isinstance(root, Folder) else Folder.open(root)
-    for kind in (lerobot.KIND, agibot.KIND):
-        if SOURCES[kind].found(folder):
-            return kind
-    inside = [name for name in folder.folders() if any(module.found(Folder(folder.root / name)) for module in (lerobot, agibot))]
+    marked = [source for source in SOURCES.values() if source.marked]
+    for source in marked:
+        if source.found(folder):
+            return source.kind
+    inside = [name for name in folder.folders() if any(source.found(Folder(folder.root / name)) for source in marked)]
     if inside:
         raise NoSource(f"{folder.root} holds sources in its folders ({', '.join(inside[:5])}): name one of them.")
     for kind, source in SOURCES.items():

@@ -14,14 +14,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from data.robot import truth, video, views
+import numpy as np
+
+from data.robot import cameras, truth, video, views
 from data.robot.errors import Outside
 from data.robot.folder import Folder, Unreadable
 from data.robot.records import Calibration, EpisodeRecord, Report, Segment, ViewRecord, clean
+from data.robot.sources.base import Source
 from data.robot.views import Options
 
-KIND = "agibot"
-LABEL = "AgiBot World folder"
 CAMERAS: Mapping[str, str] = {"head_color": "head", "hand_left_color": "left-gripper", "hand_right_color": "right-gripper"}
 """Video → view."""
 _PARAMETERS: Mapping[str, str] = {"head": "head", "left-gripper": "hand_left", "right-gripper": "hand_right"}
@@ -92,7 +93,7 @@ def _episode(
     if label is None:
         why = "task_info does not name this episode." if labelled else f"There is no task_info/task_{task}.json that can be read."
         report.add("labels", where, why, "imported without task and labels")
-    there = views.calibrated(folder, there, _calibrations(folder, task, number, there, report), report)
+    there = views.calibrated(folder, there, _calibrations(folder, task, number, there, report), report, CALIBRATION)
     return views.episode(
         folder,
         f"{task}/{number}",
@@ -115,7 +116,7 @@ def _calibrations(
         intrinsic, extrinsic = f"{base}_intrinsic_params.json", f"{base}_extrinsic_params_aligned.json"
         try:
             if base and folder.has(intrinsic):
-                made[view] = Calibration(kind="agibot", file=intrinsic, extrinsic=extrinsic if folder.has(extrinsic) else "")
+                made[view] = Calibration(kind=CALIBRATION.name, file=intrinsic, extrinsic=extrinsic if folder.has(extrinsic) else "")
         except Outside as error:
             report.add("outside", intrinsic, str(error), "imported without its matrices")
     return made
@@ -164,3 +165,36 @@ def _label(entry: dict[str, Any], file: str, report: Report) -> _Label:
     if wrong:
         report.add("labels", file, f"Episode {entry['episode_id']}: {wrong} labelled stretches have no numbers.", "these not used")
     return _Label(clean(entry.get("task_name") or ""), segments)
+
+
+def _matrices(folder: Folder, calibration: Calibration) -> tuple[cameras.Array, list[cameras.Array] | None]:
+    """K and world-to-camera poses from AgiBot's intrinsics and camera-to-base extrinsics."""
+    value = cameras.cached_json(folder, calibration.file)
+    inner = value.get("intrinsic") if isinstance(value, dict) else None
+    if not isinstance(inner, dict):
+        raise Unreadable(f"{calibration.file} has no “intrinsic”.")
+    fx, fy, cx, cy = (cameras.numbers(inner.get(name), (), f"{calibration.file}: intrinsic.{name}") for name in ("fx", "fy", "ppx", "ppy"))
+    k = cameras.intrinsic(np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], float), calibration.file)
+    if not calibration.extrinsic:
+        return k, None
+    value = cameras.cached_json(folder, calibration.extrinsic)
+    entries = value if isinstance(value, list) else [value]
+    poses = []
+    for number, entry in enumerate(entries):
+        inner = entry.get("extrinsic") if isinstance(entry, dict) else None
+        if not isinstance(inner, dict):
+            raise Unreadable(f"{calibration.extrinsic}: entry {number} has no “extrinsic”.")
+        what = f"{calibration.extrinsic}: entry {number}"
+        turn = cameras.numbers(inner.get("rotation_matrix"), (3, 3), f"{what}, rotation_matrix")
+        shift = cameras.numbers(inner.get("translation_vector"), (3,), f"{what}, translation_vector")
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = turn.T, -turn.T @ shift
+        poses.append(pose)
+    if not poses:
+        raise Unreadable(f"{calibration.extrinsic} is an empty list.")
+    return k, poses
+
+
+CALIBRATION = cameras.Form("agibot", _matrices)
+"""An intrinsics file, and one of extrinsics."""
+SOURCE = Source("agibot", "AgiBot World folder", found, read, marked=True, calibration=CALIBRATION)

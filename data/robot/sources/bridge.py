@@ -21,10 +21,9 @@ from data.robot import truth, views
 from data.robot.errors import Outside
 from data.robot.folder import MAX_LOOKED, Folder, Unreadable
 from data.robot.records import VIEWS, EpisodeRecord, Report, ViewRecord
+from data.robot.sources.base import Source
 from data.robot.views import Options
 
-KIND = "bridge"
-LABEL = "BridgeData V2 raw folder"
 FPS = 5.0
 """Rate of the release (BridgeData V2: control at 5 Hz)."""
 CAMERAS: Mapping[str, str] = {f"images{k}": f"view{k + 1}" for k in range(4)}
@@ -122,3 +121,6 @@ def _task(folder: Folder, where: str, prefix: str, report: Report) -> str:
     # <scene>/<task>/<NN>/<stamp>/raw/traj_group0/traj0
     name = parts[-6] if len(parts) >= 6 and parts[-3] == "raw" else ""
     return name.replace("_", " ")
+
+
+SOURCE = Source("bridge", "BridgeData V2 raw folder", found, read)

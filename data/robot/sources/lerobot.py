@@ -23,10 +23,9 @@ from data.robot import video, views
 from data.robot.errors import BadVideo, Outside
 from data.robot.folder import Folder, Unreadable
 from data.robot.records import VIEWS, Arm, EpisodeRecord, Report, ViewRecord, clean
+from data.robot.sources.base import Source
 from data.robot.views import Options
 
-KIND = "lerobot"
-LABEL = "LeRobot dataset v3.0 or v2.1"
 INFO = "meta/info.json"
 VIDEO_PATHS = {
     3: "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4",
@@ -495,3 +494,6 @@ def _stretch(facts: video.Facts, fps: float, length: int, start: float, end: flo
     if last - first != length:
         raise Unreadable(f"Its length is {length} frames, the video has {last - first} at its place ({said}).")
     return first
+
+
+SOURCE = Source("lerobot", "LeRobot dataset v3.0 or v2.1", found, read, marked=True)

@@ -17,10 +17,9 @@ from data.robot import truth, video, views
 from data.robot.errors import Outside
 from data.robot.folder import MAX_LOOKED, Folder, Unreadable, joined
 from data.robot.records import VIEWS, Arm, EpisodeRecord, Report, ViewRecord
+from data.robot.sources.base import Source
 from data.robot.views import IMAGES, NEVER, Options
 
-KIND = "plain"
-LABEL = "plain folders of images"
 _PICTURES = IMAGES + NEVER
 _NUMBER = re.compile(r"(\d+)(?!.*\d)")
 LEAST_COMMON = 0.5
@@ -158,3 +157,6 @@ def _numbers(names: list[str]) -> dict[int, str]:
             return {}
         found[int(match[1])] = name
     return found
+
+
+SOURCE = Source("plain", "plain folders of images", found, read)
