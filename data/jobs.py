@@ -138,9 +138,8 @@ def get(store: Store, job_id: str) -> Job:
 
 def recent(store: Store, *, owner: str | None = None, limit: int = 50) -> list[Job]:
     """The latest jobs, newest first; `owner`: only theirs."""
-    rows = store.query(
-        "SELECT job_id FROM jobs WHERE ? IS NULL OR owner = ? ORDER BY created_at DESC, rowid DESC LIMIT ?", [owner, owner, limit]
-    )
+    whose, values = ("", []) if owner is None else ("WHERE owner = ?", [owner])
+    rows = store.query(f"SELECT job_id FROM jobs {whose} ORDER BY created_at DESC, rowid DESC LIMIT ?", [*values, limit])
     return [get(store, row["job_id"]) for row in rows]
 
 

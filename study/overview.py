@@ -3,41 +3,163 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+
+from data.rows import Json
 from data.store import Store
 from study.access import EVERY_STUDY
 
+PAGE_SIZE = 50
+"""Rows of a page of the list of episodes."""
 
-def episode_rows(store: Store, study_id: str, *, limit: int = 500) -> list[dict[str, Any]]:
-    """The latest episodes of a study (or of all, ``*``), newest first.
+
+class EpisodeLine(msgspec.Struct, frozen=True):
+    """One episode as the list shows it."""
+
+    episode_id: str
+    task_id: str
+    category: str
+    subcategory: str
+    number: int | None
+    """The participant's number in the study; None: not a participant."""
+    agent_kind: str
+    agent_name: str
+    practice: bool
+    state: str
+    steps: int
+    """Actions so far."""
+    answer: Annotated[Any, Json]
+    """The answer as it was given; None while open."""
+    correct: bool | None
+    confidence: int | None
+    own_flags: Annotated[list[str], Json]
+    problems: int
+    """Reports of the participant."""
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+    @property
+    def who(self) -> str:
+        """Participant number, or name of the agent."""
+        return f"P{self.number:03d}" if self.number is not None else self.agent_name or self.agent_kind
+
+    @property
+    def flags(self) -> list[str]:
+        """What a researcher should know before counting it."""
+        return [*self.own_flags, *(["problem reported"] if self.problems else [])]
+
+    @property
+    def seconds(self) -> int | None:
+        """Whole seconds from the first view to the answer."""
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return round((datetime.fromisoformat(self.finished_at) - datetime.fromisoformat(self.started_at)).total_seconds())
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which episodes are looked for; what is empty does not count."""
+
+    task: str = ""
+    """Part of a task's id."""
+    who: str = ""
+    """A participant's number (``P012``, ``12``), or part of a model's or script's name."""
+    agent_kind: str = ""
+    """``human``, ``model``, ``script`` or ``gym``."""
+    state: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of the list."""
+
+    rows: list[EpisodeLine]
+    total: int
+    """Episodes found, on all pages."""
+    number: int
+    """This page, from 1."""
+    pages: int
+
+
+def episode_page(store: Store, study_id: str, search: Search | None = None, *, number: int = 1, size: int = PAGE_SIZE) -> Page:
+    """A page of the episodes of a study (or of all, ``*``), newest first.
 
     Args:
         store: the database.
         study_id: the study.
-        limit: at most so many rows.
-
-    Returns:
-        One dictionary per episode: episode_id, task_id, category, subcategory, who (participant number or agent name), agent_kind,
-        practice, state, steps (actions so far), answer, correct (None while open), confidence, seconds, flags, created_at.
+        search: only those.
+        number: which page, from 1; behind the last one, the last one.
+        size: rows of a page.
     """
-    rows = store.query(
-        """
-        SELECT e.episode_id, t.task_id, t.category, t.subcategory, e.agent_kind, e.agent_name, p.number, e.participant_id,
-               coalesce(s.practice, 0) AS practice, e.state, max(e.last_seq, 0) AS steps, a.raw AS answer, a.confidence,
-               c.correct_strict, c.answered, e.flags, e.created_at, e.started_at, e.finished_at,
-               (SELECT count(*) FROM problems r WHERE r.episode_id = e.episode_id) AS problems
-        FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash
-        LEFT JOIN participants p USING (participant_id) LEFT JOIN slots s USING (slot_id)
-        LEFT JOIN answers a USING (episode_id)
-        LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
-        WHERE :study = :every OR e.study_id = :study
-        ORDER BY e.created_at DESC, e.episode_id LIMIT :limit
-        """,
-        {"study": study_id, "every": EVERY_STUDY, "limit": limit},
+    where, values = _where(study_id, search or Search())
+    counted = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
+    total = counted.n if counted else 0
+    pages = max(1, -(-total // size))
+    number = min(max(1, number), pages)
+    # The page is chosen by index first; what stands beside each episode is looked up for its rows alone.
+    chosen = f"SELECT episode_id FROM episodes e {where} ORDER BY e.created_at DESC, e.episode_id DESC LIMIT :size OFFSET :start"
+    rows = store.rows(
+        f"{_LINES} WHERE e.episode_id IN ({chosen}) ORDER BY e.created_at DESC, e.episode_id DESC",
+        EpisodeLine,
+        values | {"size": size, "start": (number - 1) * size},
     )
-    return [_row(row) for row in rows]
+    return Page(rows, total, number, pages)
+
+
+def episode(store: Store, study_id: str, episode_id: str) -> EpisodeLine | None:
+    """One episode of a study (or of all, ``*``), however old; None: the study has none with this id."""
+    found = store.row(f"{_LINES} WHERE e.episode_id = ?", EpisodeLine, [episode_id])
+    if found is None or study_id == EVERY_STUDY:
+        return found
+    return found if store.one("SELECT 1 AS yes FROM episodes WHERE episode_id = ? AND study_id = ?", [episode_id, study_id]) else None
+
+
+class _Count(msgspec.Struct):
+    n: int
+
+
+_LINES = """
+    SELECT e.episode_id, t.task_id, t.category, t.subcategory, p.number, e.agent_kind, e.agent_name, coalesce(s.practice, 0) AS practice,
+           e.state, max(e.last_seq, 0) AS steps, a.raw AS answer, c.correct_strict AS correct, a.confidence, e.flags AS own_flags,
+           (SELECT count(*) FROM problems r WHERE r.episode_id = e.episode_id) AS problems, e.created_at, e.started_at, e.finished_at
+    FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash
+    LEFT JOIN participants p USING (participant_id) LEFT JOIN slots s USING (slot_id) LEFT JOIN answers a USING (episode_id)
+    LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
+"""
+_NUMBER = re.compile(r"^[Pp]?0*(\d{1,9})$")
+
+
+def _where(study_id: str, search: Search) -> tuple[str, dict[str, Any]]:
+    """The condition on ``episodes e``, and its values. Only what is asked stands in it, so that an index can serve it."""
+    parts: dict[str, tuple[str, Any]] = {}
+    if study_id != EVERY_STUDY:
+        parts["study"] = ("e.study_id = :study", study_id)
+    if search.state:
+        parts["state"] = ("e.state = :state", search.state)
+    if search.agent_kind:
+        parts["kind"] = ("e.agent_kind = :kind", search.agent_kind)
+    if task := search.task.strip():
+        named = "EXISTS (SELECT 1 FROM tasks t WHERE t.content_hash = e.task_hash AND t.task_id LIKE :task ESCAPE '\\')"
+        parts["task"] = (named, f"%{_literal(task)}%")
+    if who := search.who.strip():
+        if found := _NUMBER.match(who):
+            parts["who"] = ("e.participant_id IN (SELECT participant_id FROM participants WHERE number = :who)", int(found[1]))
+        else:
+            parts["who"] = ("e.agent_name LIKE :who ESCAPE '\\'", f"%{_literal(who)}%")
+    if not parts:
+        return "", {}
+    return "WHERE " + " AND ".join(sql for sql, _ in parts.values()), {name: value for name, (_, value) in parts.items()}
+
+
+def _literal(text: str) -> str:
+    """A text in which LIKE finds no signs of its own."""
+    return re.sub(r"([\\%_])", r"\\\1", text)
 
 
 def episode_steps(store: Store, episode_id: str) -> list[dict[str, Any]]:
@@ -54,16 +176,16 @@ def episode_steps(store: Store, episode_id: str) -> list[dict[str, Any]]:
 
 def progress(store: Store, study_id: str) -> dict[str, int]:
     """Counts of a study (or all, ``*``): participants, consented, finished, withdrawn; episodes active, completed (without practice)."""
-    where = {"study": study_id, "every": EVERY_STUDY}
+    of_study, values = ("", []) if study_id == EVERY_STUDY else ("WHERE study_id = ?", [study_id])
     people = store.one(
         "SELECT count(*) AS participants, sum(consented_at IS NOT NULL) AS consented, sum(state = 'finished') AS finished, "
-        "sum(state = 'withdrawn') AS withdrawn FROM participants WHERE :study = :every OR study_id = :study",
-        where,
+        f"sum(state = 'withdrawn') AS withdrawn FROM participants {of_study}",
+        values,
     )
     episodes = store.one(
         "SELECT sum(e.state = 'active') AS active, sum(e.state = 'completed') AS completed "
-        "FROM episodes e LEFT JOIN slots s USING (slot_id) WHERE (:study = :every OR e.study_id = :study) AND coalesce(s.practice, 0) = 0",
-        where,
+        f"FROM (SELECT state, slot_id FROM episodes {of_study}) e LEFT JOIN slots s USING (slot_id) WHERE coalesce(s.practice, 0) = 0",
+        values,
     )
     return {name: int(value or 0) for name, value in {**(people or {}), **(episodes or {})}.items()}
 
@@ -77,32 +199,3 @@ def was_shown(store: Store, episode_id: str) -> bool:
 def problems(store: Store, episode_id: str) -> list[dict[str, Any]]:
     """What the participant reported: seq, text, server_time."""
     return store.query("SELECT seq, text, server_time FROM problems WHERE episode_id = ? ORDER BY event_seq", [episode_id])
-
-
-def _row(row: dict[str, Any]) -> dict[str, Any]:
-    who = f"P{row['number']:03d}" if row["number"] is not None else row["agent_name"] or row["agent_kind"]
-    flags = [*json.loads(row["flags"]), *(["problem reported"] if row["problems"] else [])]
-    return {
-        "episode_id": row["episode_id"],
-        "task_id": row["task_id"],
-        "category": row["category"],
-        "subcategory": row["subcategory"],
-        "who": who,
-        "agent_kind": row["agent_kind"],
-        "practice": bool(row["practice"]),
-        "state": row["state"],
-        "steps": row["steps"],
-        "answer": None if row["answer"] is None else json.loads(row["answer"]),
-        "correct": None if row["correct_strict"] is None else bool(row["correct_strict"]),
-        "confidence": row["confidence"],
-        "seconds": _seconds(row["started_at"], row["finished_at"]),
-        "flags": flags,
-        "created_at": row["created_at"],
-    }
-
-
-def _seconds(start: str | None, end: str | None) -> int | None:
-    """Whole seconds from the first view to the answer."""
-    if start is None or end is None:
-        return None
-    return round((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,6 +22,7 @@ from data import jobs
 from study import access
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
+from study.states import EPISODE
 from study.studies import get_study, list_studies
 from study.words import in_words
 
@@ -31,6 +34,8 @@ COUNTS = (
     ("Playing", "active"),
     ("Answered", "completed"),
 )
+KINDS = {"": "all", "human": "people", "model": "models", "script": "scripts", "gym": "Gymnasium"}
+"""Kind of agent → how it is called in the search."""
 REFRESH = "5s"
 """How often the list of episodes is read again."""
 
@@ -85,39 +90,89 @@ def _live(grant: Grant, viewer_page: Any) -> None:
         strict=True,
     ):
         column.metric(label, counts[name])
-    rows = looks.episode_rows(services.store, grant.study_id)
-    if not rows:
-        st.info("Nobody has played yet. Make a participant link below and open it in another browser or a private window.")
+    search = _search()
+    found = looks.episode_page(services.store, grant.study_id, search, number=st.session_state.get("episodes_page", 1))
+    if not found.total:
+        if search == looks.Search():
+            st.info("Nobody has played yet. Make a participant link below and open it in another browser or a private window.")
+        else:
+            st.info("No episode is like that. Empty a field above to see more.")
         return
+    _table(found)
+    _pages(found)
+    if (chosen := st.session_state.get("episode")) and (row := looks.episode(services.store, grant.study_id, chosen)):
+        st.html(f"<p>Selected: {escape(_named(row))}</p>")
+        if st.button("Open this episode", type="primary"):
+            st.switch_page(viewer_page)
+
+
+def _search() -> looks.Search:
+    """What the fields above the list ask for."""
+    task, who, kind, state = st.columns(4)
+    return looks.Search(
+        task=task.text_input("Task", placeholder="part of its name", max_chars=120, on_change=_first_page),
+        who=who.text_input("Who", placeholder="P012, or a model’s name", max_chars=120, on_change=_first_page),
+        agent_kind=kind.selectbox("Kind", list(KINDS), format_func=KINDS.__getitem__, on_change=_first_page),
+        state=state.selectbox("State", ["", *EPISODE], format_func=lambda name: name or "all", on_change=_first_page),
+    )
+
+
+def _first_page() -> None:
+    st.session_state["episodes_page"] = 1
+
+
+def _table(found: looks.Page) -> None:
+    rows = found.rows
     table = pd.DataFrame(
         {
-            "Started (UTC)": [pd.Timestamp(row["created_at"]) for row in rows],
-            "Who": [row["who"] for row in rows],
-            "Task": [row["task_id"] for row in rows],
-            "Subcategory": [row["subcategory"] for row in rows],
-            "State": [f"{row['state']} (practice)" if row["practice"] else row["state"] for row in rows],
-            "Steps": [row["steps"] for row in rows],
-            "Answer": [answer_in_words(row["answer"]) for row in rows],
-            "Right?": ["" if row["correct"] is None else "yes" if row["correct"] else "no" for row in rows],
-            "Confidence": ["" if row["confidence"] is None else f"{row['confidence']} %" for row in rows],
-            "Seconds": ["" if row["seconds"] is None else str(row["seconds"]) for row in rows],
-            "Flags": [", ".join(row["flags"]) for row in rows],
+            "Started (UTC)": [pd.Timestamp(row.created_at) for row in rows],
+            "Who": [row.who for row in rows],
+            "Task": [row.task_id for row in rows],
+            "Subcategory": [row.subcategory for row in rows],
+            "State": [f"{row.state} (practice)" if row.practice else row.state for row in rows],
+            "Steps": [row.steps for row in rows],
+            "Answer": [answer_in_words(row.answer) for row in rows],
+            "Right?": ["" if row.correct is None else "yes" if row.correct else "no" for row in rows],
+            "Confidence": ["" if row.confidence is None else f"{row.confidence} %" for row in rows],
+            "Seconds": ["" if row.seconds is None else str(row.seconds) for row in rows],
+            "Flags": [", ".join(row.flags) for row in rows],
         }
     )
     st.caption("Select a row to look at the episode.")
-    chosen = st.dataframe(
+    # A selection is a place in the list as it was drawn: the ids drawn go with it, since newer episodes push the rows down.
+    key = f"episodes-{found.rows[0].episode_id}"
+    st.dataframe(
         table,
         hide_index=True,
-        on_select="rerun",
+        on_select=partial(_select, key, [row.episode_id for row in rows]),
         selection_mode="single-row",
-        key="episodes",
+        key=key,
         column_config={"Started (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")},
     )
-    picked = chosen.selection.rows
-    if picked and picked[0] < len(rows):
-        st.session_state["episode"] = rows[picked[0]]["episode_id"]
-        if st.button("Open this episode", type="primary"):
-            st.switch_page(viewer_page)
+
+
+def _select(key: str, ids: list[str]) -> None:
+    picked = st.session_state[key].selection.rows
+    if picked and picked[0] < len(ids):
+        st.session_state["episode"] = ids[picked[0]]
+    else:
+        st.session_state.pop("episode", None)
+
+
+def _pages(found: looks.Page) -> None:
+    """Which page of the list, where there are several."""
+    if found.pages == 1:
+        return
+    back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")
+    first = (found.number - 1) * looks.PAGE_SIZE + 1
+    middle.html(f"<p style='text-align:center'>{first}–{first + len(found.rows) - 1} of {found.total} episodes</p>")
+    for column, label, number in ((back, "Newer", found.number - 1), (on, "Older", found.number + 1)):
+        off = not 1 <= number <= found.pages
+        column.button(label, disabled=off, on_click=partial(st.session_state.__setitem__, "episodes_page", number), width="stretch")
+
+
+def _named(row: looks.EpisodeLine) -> str:
+    return " · ".join((row.who, row.task_id, row.state, row.created_at[:19].replace("T", " ")))
 
 
 def _invite(services: Services, grant: Grant) -> None:
@@ -160,35 +215,27 @@ def episode(grant: Grant) -> None:
     """One episode, frame by frame."""
     begin("Vantage: episode", layout="wide")
     services = _allowed(grant)
-    rows = {row["episode_id"]: row for row in looks.episode_rows(services.store, grant.study_id)}
-    wanted = st.query_params.get("episode") or st.session_state.get("episode")
-    if not rows:
+    newest = looks.episode_page(services.store, grant.study_id).rows
+    if not newest:
         st.title("Episode")
         st.info("Nobody has played yet, so there is nothing to look at.")
         return
-    ids = list(rows)
-    chosen = st.selectbox(
-        "Episode",
-        ids,
-        index=ids.index(wanted) if wanted in rows else 0,
-        format_func=lambda i: " · ".join(
-            (rows[i]["who"], rows[i]["task_id"], rows[i]["state"], rows[i]["created_at"][:19].replace("T", " "))
-        ),
-    )
-    row = rows[chosen]
-    st.session_state["episode"] = chosen
+    row = _chosen_episode(services, grant, newest)
+    if row is None:
+        return
+    chosen = row.episode_id
     identity.check_staff_of(services, identity.page_cookie(), chosen)
     task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
     task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
     st.subheader(task.question.text, anchor=False)
-    facts = [f"**{row['category']}**, {row['subcategory']}", f"{row['state']}"] + ([] if task.shown else [f"{row['steps']} actions"])
-    if row["answer"] is not None:
-        verdict = "" if row["correct"] is None else " (right)" if row["correct"] else " (wrong)"
-        facts.append(f"answer **{_escape(answer_in_words(row['answer']))}**{verdict}")
+    facts = [f"**{row.category}**, {row.subcategory}", row.state] + ([] if task.shown else [f"{row.steps} actions"])
+    if row.answer is not None:
+        verdict = "" if row.correct is None else " (right)" if row.correct else " (wrong)"
+        facts.append(f"answer **{_escape(answer_in_words(row.answer))}**{verdict}")
         facts.append(f"gold {_escape(answer_in_words(task.gold.accepted[0]))}")
-        facts.append("confidence not given" if row["confidence"] is None else f"confidence {row['confidence']} %")
-    if row["seconds"] is not None:
-        facts.append(f"{row['seconds']} s")
+        facts.append("confidence not given" if row.confidence is None else f"confidence {row.confidence} %")
+    if row.seconds is not None:
+        facts.append(f"{row.seconds} s")
     st.markdown(" · ".join(facts))
     steps = looks.episode_steps(services.store, chosen)
     if task.shown and looks.was_shown(services.store, chosen):
@@ -201,6 +248,35 @@ def episode(grant: Grant) -> None:
         viewer(chosen, [_step(step) for step in steps], width=camera.width, height=camera.height, key=f"viewer-{chosen}")
     for problem in looks.problems(services.store, chosen):
         st.warning(f"Reported at step {problem['seq']}: {_escape(problem['text'])}")
+
+
+def _chosen_episode(services: Services, grant: Grant, newest: list[looks.EpisodeLine]) -> looks.EpisodeLine | None:
+    """The episode that the address names, however old, or that was selected in the list; otherwise the newest. The address follows."""
+    linked, selected = st.query_params.get("episode"), st.session_state.get("episode")
+    # A selection made in another study is forgotten; an address that names no episode here says so.
+    row = looks.episode(services.store, grant.study_id, linked or selected or newest[0].episode_id) or (None if linked else newest[0])
+    wanted = row.episode_id if row else str(linked)
+    known = {line.episode_id: line for line in ([] if row is None else [row]) + newest}
+    ids = [line.episode_id for line in newest]
+    if row is not None and wanted not in ids:
+        ids.insert(0, wanted)
+    if row is None:
+        st.title("Episode")
+        what = f"There is no episode {wanted[:40]!r} in this study. Check that the link is complete, and that it is of this study; "
+        st.error(what + "or choose one of the newest here.")
+    chosen = st.selectbox(
+        "Episode",
+        ids,
+        index=None if row is None else ids.index(wanted),
+        placeholder="Choose an episode",
+        format_func=lambda episode_id: _named(known[episode_id]),
+    )
+    if chosen is not None and chosen != wanted:
+        st.query_params["episode"] = st.session_state["episode"] = chosen
+        st.rerun()
+    if row is not None:
+        st.query_params["episode"] = st.session_state["episode"] = wanted
+    return row
 
 
 def _question(episode_id: str, shown: dict[str, Any]) -> None:

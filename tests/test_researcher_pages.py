@@ -1,0 +1,112 @@
+"""The researcher's pages as Streamlit runs them: pages of the list, the search, and an episode by its link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import identity, services
+from data.home import Home
+from data.store import Store
+from data.task import Gold, Provenance, Question, Task
+from sim_bridge.spec import Camera, Pose, Room, Scene
+from study import access
+from study.episode import EpisodeEngine
+from study.studies import create_study
+
+
+def draw(page: str, grant: object) -> None:
+    """The script of a page, as the navigation calls it."""
+    from app.pages import researcher
+
+    if page == "list":
+        researcher.overview(grant, None, several=False)  # type: ignore[arg-type]
+    else:
+        researcher.episode(grant)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
+    """A study with 120 episodes, and its researcher."""
+    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    question = Question(text="Which is larger?", form="choice", options=("the mug", "the bowl"))
+    task = Task(
+        task_id="toy-1", category="Metric Comparison", subcategory="Dimensional Size", question=question,
+        gold=Gold(accepted=("the bowl",), chance=0.5), scene=Scene(camera=Camera(64, 48), room=Room()), start=Pose((0.0, 0.0, 1.0)),
+        provenance=Provenance(dataset="vantage"),
+    )  # fmt: skip
+    store.put_task(task)
+    study = create_study(store, "Many", state="live", tasks=(task.content_hash,))
+    cookie, grant = access.enter(store, access.create_invite(store, "researcher", study.study_id))
+    engine = EpisodeEngine(store, None, None)  # type: ignore[arg-type]
+    made = [engine.create(task.content_hash, study_id=study.study_id, agent_kind="model", agent_name=f"model {n:03d}") for n in range(120)]
+    with store.atomic() as db:
+        for n, episode in enumerate(made):
+            db.execute(
+                "UPDATE episodes SET created_at = ? WHERE episode_id = ?", [f"2026-01-01T00:{n // 60:02d}:{n % 60:02d}.000Z", episode]
+            )
+    elsewhere = engine.create(task.content_hash, agent_kind="script")
+    services.install(SimpleNamespace(store=store, engine=engine))  # type: ignore[arg-type]
+    monkeypatch.setattr(identity, "page_cookie", lambda: cookie)
+
+    def open_page(page: str, **address: str) -> AppTest:
+        test = AppTest.from_function(draw, kwargs={"page": page, "grant": grant}, default_timeout=30)
+        for name, value in address.items():
+            test.query_params[name] = value
+        return test.run()
+
+    yield SimpleNamespace(store=store, made=made, elsewhere=elsewhere, open=open_page)
+    services.install(None)
+    store.close()
+
+
+def shown(test: AppTest) -> list[str]:
+    assert not test.exception, test.exception
+    return list(test.dataframe[0].value["Who"])
+
+
+def address(test: AppTest) -> str:
+    """The episode that the address names (before the first change it is as the test gave it, afterwards a list)."""
+    value = test.query_params["episode"]
+    return value if isinstance(value, str) else value[0]
+
+
+def test_the_list_has_pages(kit: SimpleNamespace) -> None:
+    test = kit.open("list")
+    assert shown(test) == [f"model {n:03d}" for n in range(119, 69, -1)]
+    buttons = {button.label: button for button in test.button}
+    assert buttons["Newer"].disabled and not buttons["Older"].disabled
+    buttons["Older"].click().run()
+    assert shown(test) == [f"model {n:03d}" for n in range(69, 19, -1)]
+
+
+def test_a_search_begins_on_the_first_page(kit: SimpleNamespace) -> None:
+    test = kit.open("list")
+    next(button for button in test.button if button.label == "Older").click().run()
+    test.text_input[1].set_value("model 00").run()
+    assert shown(test) == [f"model {n:03d}" for n in range(9, -1, -1)]
+    test.text_input[0].set_value("no such task").run()
+    assert [info.value for info in test.info if "No episode is like that" in info.value] and not test.dataframe
+
+
+def test_an_old_episode_opens_by_its_link_and_the_address_stays(kit: SimpleNamespace) -> None:
+    test = kit.open("episode", episode=kit.made[0])
+    assert not test.exception, test.exception
+    assert test.selectbox[0].value == kit.made[0]
+    assert address(test) == kit.made[0]
+    test.selectbox[0].select(kit.made[119]).run()
+    assert test.selectbox[0].value == kit.made[119] and address(test) == kit.made[119]
+
+
+@pytest.mark.parametrize("which", ["elsewhere", "nothing"])
+def test_a_link_to_no_episode_of_the_study_says_so_and_opens_no_other(kit: SimpleNamespace, which: str) -> None:
+    test = kit.open("episode", episode=kit.elsewhere if which == "elsewhere" else "ep_nothing")
+    assert not test.exception, test.exception
+    assert "There is no episode" in test.error[0].value and test.selectbox[0].value is None
+    assert not test.subheader
+    test.selectbox[0].select(kit.made[100]).run()
+    assert address(test) == kit.made[100] and test.subheader[0].value == "Which is larger?"
