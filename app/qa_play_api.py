@@ -6,6 +6,8 @@ names a place in the question (a view, or an option's letter), never a file or a
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -14,12 +16,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from annotation.qa.evaluation import check_taker
-from annotation.qa.items import VIEW_WORDS, ViewImage
+from annotation.qa.items import VIEW_WORDS, Mark, ViewImage
+from annotation.qa.pictures import ImageFolder, drawn, shown
 from app import identity
 from app.http import guarded, reply, run
 from app.play_api import OpenBody, write
 from app.qa_images import whole
 from app.services import Services, current
+from data.home import Home
 from study import questions
 from study.studies import get_study
 
@@ -49,7 +53,8 @@ def wire(view: questions.QuestionView) -> dict[str, Any]:
         "question": document["question"],
         "reference": document["reference_view"],
         "views": [{"view": v["view"], "name": VIEW_WORDS.get(v["view"], v["view"]), **picture(v["view"], v)} for v in document["views"]],
-        "marks": document["marks"],
+        # For those who cannot see them; where they lie is drawn into the pictures.
+        "marks": [{name: mark[name] for name in ("view", "kind", "colour")} for mark in document["marks"]],
         "options": [
             {"letter": letter, "text": document["options"][letter]}
             | ({"image": picture(letter, document["option_images"][letter])} if letter in document["option_images"] else {})
@@ -108,8 +113,18 @@ async def staff_picture(request: Request) -> Response:
 
 
 def _picture(services: Services, image: dict[str, Any], place: str) -> Response:
+    """A picture with the marks on it, drawn as in the exports that models get."""
     view = ViewImage(view=place, **{name: image[name] for name in ("image", "width", "height", "transform") if name in image})
-    return whole(services.home, view, PICTURE_HEADERS)
+    if not image["marks"]:
+        return whole(services.home, view, PICTURE_HEADERS)
+    marks = tuple(Mark.model_validate_json(json.dumps(mark)) for mark in image["marks"])
+    return Response(_drawn(services.home, view, marks), media_type="image/png", headers=PICTURE_HEADERS)
+
+
+@lru_cache(maxsize=64)
+def _drawn(home: Home, view: ViewImage, marks: tuple[Mark, ...]) -> bytes:
+    """Kept for a while: everybody in a study is shown the same ones."""
+    return drawn(view, shown(view, ImageFolder(home)(view.image))[0], marks)
 
 
 ROUTES = [

@@ -106,7 +106,7 @@ def pictures(task: Task) -> list[dict[str, Any]]:
 
 
 def picture(store: Store, episode_id: str, place: str, *, asked: bool = True) -> dict[str, Any]:
-    """The picture at one place of a question: as in `pictures`, with ``width`` and ``height``.
+    """The picture at one place of a question: as in `pictures`, with ``width``, ``height`` and the ``marks`` that lie on it.
 
     Args:
         store: the database.
@@ -125,7 +125,7 @@ def picture(store: Store, episode_id: str, place: str, *, asked: bool = True) ->
     found = {view["view"]: view for view in shown["views"]} | shown["option_images"]
     if place not in found:
         raise FrameNotShown(f"This question has no picture {place[:40]!r}.")
-    return dict(found[place])
+    return dict(found[place]) | {"marks": [mark for mark in shown["marks"] if mark["view"] == place]}
 
 
 def _question_row(store: Store, episode_id: str) -> dict[str, Any]:

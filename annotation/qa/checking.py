@@ -39,6 +39,8 @@ class Checked:
     """Items that carry their whole document; the others are read as published alone."""
     images: int = 0
     """Image files looked at."""
+    marks_style: int | None = None
+    """Version of the style of the drawn copies (`annotation.qa.marks_style`); None: the tree has no manifest."""
     faults: list[Fault] = field(default_factory=list)
     balance: dict[str, Any] = field(default_factory=dict)
     """`balance.report`, for the items with documents."""
@@ -57,6 +59,7 @@ class Checked:
             "items": self.items,
             "documents": self.documents,
             "images": self.images,
+            "marks_style": self.marks_style,
             "faults": [vars(fault) for fault in self.faults],
             "letters": self.letters,
             "balance": self.balance,
@@ -74,8 +77,10 @@ def check_tree(root: Path, *, images: bool = True, balanced: bool = False) -> Ch
     Returns:
         Counts, faults and figures.
     """
-    report = Checked()
-    images = images and _has_images(root)
+    manifest = _manifest(root)
+    # Exports that name no style are from before there were two.
+    report = Checked(marks_style=None if manifest is None else manifest.get("marks_style", 1))
+    images = images and bool((manifest or {}).get("images", True))
     ids: dict[str, str] = {}
     items: list[Item] = []
     letters: dict[str, Counter[str]] = defaultdict(Counter)
@@ -109,12 +114,13 @@ def check_tree(root: Path, *, images: bool = True, balanced: bool = False) -> Ch
     return report
 
 
-def _has_images(root: Path) -> bool:
-    manifest = root / MANIFEST
+def _manifest(root: Path) -> dict[str, Any] | None:
+    """What a tree says of itself; None where it does not, or not readably."""
     try:
-        return bool(json.loads(manifest.read_text(encoding="utf-8")).get("images", True)) if manifest.is_file() else True
-    except (OSError, ValueError, AttributeError):
-        return True
+        found = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _fault(name: str, text: str) -> Fault:

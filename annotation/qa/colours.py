@@ -1,4 +1,4 @@
-"""The seven colours of marks: names, keys, pixels, and colour words in texts."""
+"""The seven colours of marks: names, keys, and colour words in texts. How they look: `annotation.qa.marks_style`."""
 
 from __future__ import annotations
 
@@ -13,17 +13,6 @@ STANDARD: tuple[Colour, ...] = COLOURS[:5]
 """The five colours of a question with five marks."""
 CANDIDATES: tuple[Colour, ...] = COLOURS[1:]
 """Colours of candidate boxes where red marks the reference."""
-RGB: Mapping[str, tuple[int, int, int]] = {
-    "red": (230, 0, 0),
-    "yellow": (255, 221, 0),
-    "green": (0, 190, 0),
-    "blue": (0, 70, 255),
-    "pink": (255, 105, 200),
-    "purple": (135, 40, 185),
-    "orange": (255, 135, 0),
-}
-"""How each is drawn, 8-bit sRGB."""
-
 _WORD = re.compile(r"\b(" + "|".join(COLOURS) + r")\b", re.IGNORECASE)
 
 

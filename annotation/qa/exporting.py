@@ -20,6 +20,7 @@ from annotation.qa import pool
 from annotation.qa.blind import neutral
 from annotation.qa.colours import COLOURS
 from annotation.qa.items import LETTERS, Item
+from annotation.qa.marks_style import STYLE
 from annotation.qa.pictures import Reader, drawn, shown
 from annotation.qa.projects import get_project
 from annotation.qa.subtasks import SUBTASKS
@@ -209,7 +210,7 @@ def write_tree(
     _write(folder / "coco.json", boxes)
     _write(
         folder / MANIFEST,
-        {"made_by": "vantage", "format": FORMAT, "created_at": now(), "images": images is not None}
+        {"made_by": "vantage", "format": FORMAT, "created_at": now(), "images": images is not None, "marks_style": STYLE.version}
         | about
         | {"counts": report.model_dump()},
     )

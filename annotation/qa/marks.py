@@ -1,13 +1,10 @@
-"""Marks as geometry: what makes one sound, what a flip does to it, how it is drawn. Coordinates as in `annotation.qa.items`."""
+"""Marks as geometry: what makes one sound, what a flip does to it. Coordinates as in `annotation.qa.items`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from PIL import Image, ImageDraw
-
-from annotation.qa.colours import RGB
 from annotation.qa.errors import Problem
 from annotation.qa.items import Mark, Point, ViewImage
 
@@ -22,15 +19,6 @@ WORDS: Mapping[str, str] = {"box": "box", "track": "track", "grasp": "grasp line
 def length(points: Sequence[Point]) -> float:
     """Length of a polyline, pixels."""
     return float(sum(((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5 for (ax, ay), (bx, by) in pairwise(points)))
-
-
-def iou(a: Mark, b: Mark) -> float:
-    """Overlap of two boxes: shared area by joint area, 0 to 1."""
-    (ax0, ay0), (ax1, ay1) = a.points
-    (bx0, by0), (bx1, by1) = b.points
-    shared = max(0.0, min(ax1, bx1) - max(ax0, bx0)) * max(0.0, min(ay1, by1) - max(ay0, by0))
-    joint = (ax1 - ax0) * (ay1 - ay0) + (bx1 - bx0) * (by1 - by0) - shared
-    return shared / joint if joint > 0 else 0.0
 
 
 def problems(marks: Iterable[Mark], views: Sequence[ViewImage]) -> list[Problem]:
@@ -79,36 +67,3 @@ def flip(mark: Mark, height: int) -> Mark:
 def recoloured(marks: Iterable[Mark], mapping: Mapping[str, str]) -> tuple[Mark, ...]:
     """The marks with their colours exchanged at once; colours that `mapping` does not name stay."""
     return tuple(mark.model_copy(update={"colour": mapping.get(mark.colour, mark.colour)}) for mark in marks)
-
-
-def draw(image: Image.Image, marks: Iterable[Mark]) -> Image.Image:
-    """A copy of the image with the marks drawn on it, at its own size: boxes as outlines, tracks with an arrow head at their end, grasp
-    lines with a disc at each finger."""
-    drawn = image.convert("RGB")
-    pen = ImageDraw.Draw(drawn)
-    width = max(2, round(min(drawn.size) / 160))
-    for mark in marks:
-        colour = RGB[mark.colour]
-        # a continuous coordinate x lies in the pixel whose centre is x - 0.5
-        points = [(x - 0.5, y - 0.5) for x, y in mark.points]
-        if mark.kind == "box" and len(points) == 2:
-            pen.rectangle((*points[0], *points[1]), outline=colour, width=width)
-            continue
-        if len(points) < 2:
-            continue
-        pen.line(points, fill=colour, width=width, joint="curve")
-        if mark.kind == "grasp":
-            for x, y in points:
-                pen.ellipse((x - 2 * width, y - 2 * width, x + 2 * width, y + 2 * width), fill=colour)
-        else:
-            pen.polygon(_arrow(points, 5.0 * width), fill=colour)
-    return drawn
-
-
-def _arrow(points: Sequence[tuple[float, float]], size: float) -> list[tuple[float, float]]:
-    """The triangle at the end of a polyline."""
-    (ax, ay), (bx, by) = next(((a, b) for a, b in zip(points[-2::-1], points[:0:-1], strict=True) if a != b), (points[0], points[-1]))
-    norm = ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5 or 1.0
-    dx, dy = (bx - ax) / norm * size, (by - ay) / norm * size
-    bx, by = points[-1]
-    return [(bx, by), (bx - dx - dy / 2, by - dy + dx / 2), (bx - dx + dy / 2, by - dy - dx / 2)]

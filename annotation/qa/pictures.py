@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageOps
 
-from annotation.qa import marks
+from annotation.qa.drawing import draw
 from annotation.qa.errors import QaError
 from annotation.qa.items import Mark, ViewImage
 from data.robot import images
@@ -52,5 +52,5 @@ def shown(view: ViewImage, data: bytes) -> tuple[bytes, str]:
 
 
 def drawn(view: ViewImage, data: bytes, drawings: Sequence[Mark]) -> bytes:
-    """The PNG of a shown image with marks on it."""
-    return encoded(marks.draw(opened(data, f"The image {view.image[:12]}… ({view.view})"), drawings))
+    """The PNG of a shown image with marks on it, as people and models meet it; `data` as `shown` gives them."""
+    return encoded(draw(opened(data, f"The image {view.image[:12]}… ({view.view})"), drawings))

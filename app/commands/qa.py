@@ -53,6 +53,8 @@ def check(folder: Path, balanced: bool, no_images: bool, as_json: bool) -> None:
     say(f"{report['items']} items, {report['images']} images: " + ("sound." if report["ok"] else f"{len(report['faults'])} faults."))
     if not report["items"]:
         say("No QA.json lies below this folder.")
+    if report["marks_style"] == 1:
+        say("Its drawn copies have marks as they were drawn before (style 1), not as people see them: export it again to have those.")
     if not report["ok"]:
         raise SystemExit(1)
 

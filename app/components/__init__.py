@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from annotation.qa import marks_style
+
 FOLDER = Path(__file__).parent
 SUFFIXES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 """What is served, and as what."""
@@ -15,8 +17,9 @@ SUFFIXES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=
 
 @cache
 def assets() -> dict[str, tuple[bytes, str]]:
-    """File name → (bytes, media type) of every shipped asset."""
-    return {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in sorted(FOLDER.iterdir()) if path.suffix in SUFFIXES}
+    """File name → (bytes, media type) of every shipped asset, and of what is made from a table that the server draws from too."""
+    shipped = {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in sorted(FOLDER.iterdir()) if path.suffix in SUFFIXES}
+    return shipped | {"marks_style.js": (marks_style.module().encode(), SUFFIXES[".js"])}
 
 
 @cache

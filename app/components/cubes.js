@@ -5,7 +5,8 @@ import { h, uid } from './dom.js';
 import { clamp } from './geometry.js';
 import { History } from './history.js';
 import { mounting } from './mounting.js';
-import { icon, s } from './pane.js';
+import { s } from './markshapes.js';
+import { icon } from './pane.js';
 
 const VIEW = { width: 520, height: 460, scale: 50 };
 /** Where the looker stands at first: behind the reference camera, a little to its right and above (degrees). */

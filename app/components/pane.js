@@ -1,25 +1,15 @@
 // One view of the drawing component: an image with marks over it. Knows zoom, pan and drawing on screen; what marks mean is canvas.js's.
-import { COLOURS, inkOn } from './colours.js';
+import { COLOURS } from './colours.js';
 import { h } from './dom.js';
 import { boxOf, clamp, handles } from './geometry.js';
+import { knob, list, name as nameOf, s, shapes, twice } from './markshapes.js';
 
-// The browser's own name for SVG, so that no address stands in our code.
-const NS = new DOMParser().parseFromString('<svg></svg>', 'text/html').querySelector('svg').namespaceURI;
 /** Closest zoom: screen pixels for one image pixel. */
 const CLOSEST = 32;
 /** Reach of a pointer around a line or a point (screen pixels). */
 export const REACH = 8;
 /** Pull of the image's edge (screen pixels). */
 export const PULL = 6;
-
-export function s(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) element.setAttribute(name, value);
-  element.append(...children.flat().filter(Boolean));
-  return element;
-}
-
-const list = (points) => points.map((p) => p.join(',')).join(' ');
 
 export class Pane {
   /**
@@ -205,7 +195,7 @@ export class Pane {
   #mark(mark, { selected, vertex, hover, names }) {
     const chosen = mark.id === selected;
     const group = s('g', { class: `mark ${mark.kind}${chosen ? ' selected' : ''}${mark.id === hover ? ' hover' : ''}`, 'data-id': mark.id }, this.#shape(mark, chosen));
-    if (names || chosen || mark.id === hover) group.append(this.#tag(mark));
+    if (names || chosen || mark.id === hover) group.append(nameOf(mark, this.view.width, (units) => this.px(units)));
     if (chosen) {
       handles(mark).forEach((p, i) => group.append(s('rect', {
         class: `handle${i === vertex ? ' at' : ''}`, x: p[0] - this.px(4.5), y: p[1] - this.px(4.5), width: this.px(9), height: this.px(9), rx: this.px(2),
@@ -214,55 +204,12 @@ export class Pane {
     return group;
   }
 
-  /** A mark's lines: a dark edge below, so that every colour is seen on every picture. */
+  /** A mark's lines and signs; the inside of a chosen box is tinted. */
   #shape(mark, chosen = false) {
-    const colour = COLOURS[mark.colour];
-    const parts = [];
-    const twice = (make) => parts.push(make('edge', null), make('ink', colour));
-    if (mark.kind === 'box') {
-      const [[x0, y0], [x1, y1]] = mark.points;
-      if (chosen) parts.push(s('rect', { x: x0, y: y0, width: x1 - x0, height: y1 - y0, fill: colour, 'fill-opacity': 0.12 }));
-      twice((name, stroke) => s('rect', { class: name, stroke, x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
-    } else {
-      // The line of a track ends under its arrow head, so that the tip is the last point.
-      const drawn = mark.kind === 'track' ? [...mark.points.slice(0, -1), this.#short(mark.points.at(-2), mark.points.at(-1))] : mark.points;
-      twice((name, stroke) => s('polyline', { class: name, stroke, points: list(drawn) }));
-      if (mark.kind === 'grasp') {
-        for (const [x, y] of mark.points) parts.push(s('circle', { class: 'knob', fill: colour, cx: x, cy: y, r: this.px(4.5) }));
-      } else {
-        const [first, last] = [mark.points[0], mark.points.at(-1)];
-        parts.push(s('circle', { class: 'knob', fill: '#fff', cx: first[0], cy: first[1], r: this.px(3.5) }));
-        for (const [x, y] of mark.points.slice(1, -1)) parts.push(s('circle', { fill: colour, cx: x, cy: y, r: this.px(2.5) }));
-        parts.push(this.#arrow(mark.points.at(-2), last, colour));
-      }
-    }
-    return parts;
-  }
-
-  #short([ax, ay], [bx, by]) {
-    const long = Math.hypot(bx - ax, by - ay) || 1;
-    const back = Math.min(long, this.px(8)) / long;
-    return [bx - (bx - ax) * back, by - (by - ay) * back];
-  }
-
-  #arrow([ax, ay], [bx, by], colour) {
-    const long = Math.hypot(bx - ax, by - ay) || 1;
-    const [ux, uy] = [(bx - ax) / long, (by - ay) / long];
-    const [size, half] = [this.px(12), this.px(5.5)];
-    const base = [bx - ux * size, by - uy * size];
-    return s('polygon', { class: 'knob', fill: colour, points: list([[bx, by], [base[0] - uy * half, base[1] + ux * half], [base[0] + uy * half, base[1] - ux * half]]) });
-  }
-
-  /** The colour's name beside a mark: nobody has to tell marks apart by colour alone. */
-  #tag(mark) {
-    const [high, wide] = [this.px(15), this.px(mark.colour.length * 6.4 + 9)];
-    const anchor = mark.kind === 'box' ? mark.points[0] : mark.points.reduce((a, b) => (b[1] < a[1] ? b : a));
-    const lift = this.px(mark.kind === 'box' ? 2 : 8);
-    const x = clamp(anchor[0] - (mark.kind === 'box' ? this.px(1) : wide / 2), 0, Math.max(0, this.view.width - wide));
-    const y = anchor[1] - high - lift < 0 ? anchor[1] + lift : anchor[1] - high - lift;
-    return s('g', { class: 'tag' },
-      s('rect', { x, y, width: wide, height: high, rx: this.px(3), fill: COLOURS[mark.colour] }),
-      s('text', { x: x + wide / 2, y: y + this.px(11), 'font-size': this.px(11), fill: inkOn(mark.colour) }, mark.colour));
+    const parts = shapes(mark, (units) => this.px(units));
+    if (!chosen || mark.kind !== 'box') return parts;
+    const [[x, y], [x1, y1]] = mark.points;
+    return [s('rect', { x, y, width: x1 - x, height: y1 - y, fill: COLOURS[mark.colour], 'fill-opacity': 0.12 }), ...parts];
   }
 
   #draft({ kind, colour, points, at }) {
@@ -271,11 +218,9 @@ export class Pane {
     const group = s('g', { class: 'draft' });
     if (kind === 'box' && all.length > 1) {
       const [[x0, y0], [x1, y1]] = boxOf(all);
-      for (const name of ['edge', 'ink']) group.append(s('rect', { class: name, stroke: name === 'ink' ? stroke : null, x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
-    } else if (all.length > 1) {
-      for (const name of ['edge', 'ink']) group.append(s('polyline', { class: name, stroke: name === 'ink' ? stroke : null, points: list(all) }));
-    }
-    for (const [x, y] of points) group.append(s('circle', { class: 'knob', fill: '#fff', cx: x, cy: y, r: this.px(4) }));
+      group.append(...twice('rect', stroke, { x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
+    } else if (all.length > 1) group.append(...twice('polyline', stroke, { points: list(all) }));
+    for (const point of points) group.append(knob(point, 4, '#fff', (units) => this.px(units)));
     return group;
   }
 

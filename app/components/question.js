@@ -28,7 +28,6 @@ const ENDED = {
 };
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
 const LOST = 'This picture cannot be shown. Reload the page; if it stays away, report a problem.';
-const STILL = { selected: null, vertex: null, hover: null, draft: null, help: null, theirs: [], names: true };
 
 class Question {
   constructor(root, data, trigger) {
@@ -131,10 +130,10 @@ class Question {
     this.shell.replaceChildren(this.header, this.notice, this.body, this.status, this.report, this.help, this.box);
   }
 
-  /** One picture; enlarging shows it alone. */
+  /** One picture, its marks drawn into it; enlarging shows it alone. */
   pane(view, marks) {
     const number = this.panes.length + 1;
-    const pane = new Pane(view, { enlarge: () => this.enlarge(number), moved: () => pane?.draw({ ...STILL, marks }) });
+    const pane = new Pane(view, { enlarge: () => this.enlarge(number), moved: () => {} });
     this.panes.push({ pane, view, marks });
     this.dress(pane, view, marks);
     pane.large.title = `Enlarge this picture (${number})`;
@@ -163,8 +162,8 @@ class Question {
     if (this.box.open && this.largeNumber === number) { this.box.close(); return; }
     this.large?.close();
     const { view, marks } = found;
-    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => marks, draw: () => {}, sync: () => {} };
-    const pane = new Pane(view, { enlarge: () => this.box.close(), moved: () => pane?.draw({ ...STILL, marks }) });
+    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => [], draw: () => {}, sync: () => {} };
+    const pane = new Pane(view, { enlarge: () => this.box.close(), moved: () => {} });
     new Pointer(board).watch(pane);
     pane.port.addEventListener('wheel', (event) => { // here the wheel alone zooms: there is no page to scroll
       if (event.ctrlKey || event.metaKey) return;

@@ -13,8 +13,8 @@ import streamlit as st
 
 from annotation.qa import balance as balancing
 from annotation.qa import derive, pool
-from annotation.qa.colours import RGB
 from annotation.qa.items import Item
+from annotation.qa.marks_style import STYLE
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from app.pages import qa_parts
@@ -100,7 +100,7 @@ def _letters(counts: dict[str, int]) -> str:
 
 
 def _colours(counts: dict[str, int]) -> str:
-    return _columns(counts, lambda name: ";background:rgb({} {} {})".format(*RGB[name])) if counts else ""
+    return _columns(counts, lambda name: f";background:{STYLE.colours[name]}") if counts else ""
 
 
 # derived sets and export

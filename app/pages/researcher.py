@@ -286,10 +286,8 @@ def _question(episode_id: str, shown: dict[str, Any]) -> None:
         address = f"/api/staff/question/{quote(episode_id)}/{quote(place)}"
         return {"name": place, "url": address, "width": image["width"], "height": image["height"]}
 
-    marks = shown["marks"]
-    kinds, colours = (sorted({mark[name] for mark in marks}) for name in ("kind", "colour"))
     views = [placed(view["view"], view) for view in shown["views"]]
-    look(episode_id, views=views, marks=marks, kinds=kinds, colours=colours, key=f"question-{episode_id}")
+    look(episode_id, views=views, marks=[], kinds=[], colours=[], key=f"question-{episode_id}")  # the pictures have the marks in them
     if images := shown["option_images"]:
         options = [placed(letter, image) for letter, image in images.items()]
         look(episode_id, views=options, marks=[], kinds=[], colours=[], key=f"options-{episode_id}")

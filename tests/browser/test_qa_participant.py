@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from PIL import Image
 
 from annotation.qa import pool, projects
 from annotation.qa.evaluation import create_evaluation
+from annotation.qa.exporting import export
 from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
@@ -262,6 +264,25 @@ def test_pictures_belong_to_the_current_question_of_the_person_asked(trouble: No
         f"{server.base}/api/qa/play/open", data={"episode": own}, headers={"origin": "http://evil.example"}
     )
     assert reply.status == 403
+
+
+def test_people_are_shown_the_very_picture_that_models_get(server: Any, new_tab: Any, kit: Any, ask: Ask, tmp_path: Path) -> None:
+    study, (item,) = ask("trajectory")
+    out = tmp_path / "out"
+    export(server.store, study.qa_project, out, ImageFolder(server.store.home))
+    (qa,) = (json.loads(path.read_text()) for path in out.rglob("QA.json"))
+    tab = new_tab()
+    kit.enter(tab, server.link(study))
+    at_question(tab, 1)
+    episode = server.store.one("SELECT episode_id FROM episodes WHERE study_id = ?", [study.study_id])["episode_id"]
+    assert qa["drawn_images"] and set(qa["drawn_images"]) == {mark.view for mark in item.marks}
+    for view in item.views:
+        given = qa["drawn_images"].get(view.view, qa["images"][view.view])
+        shown = tab.page.context.request.get(f"{server.base}/api/qa/play/{episode}/{view.view}").body()
+        assert shown == next(out.rglob(given)).read_bytes()
+    assert tab.page.locator(".asked .mark").count() == 0  # nothing is drawn over them again
+    described = tab.page.locator(".asked .port").evaluate_all("all => all.map((p) => p.getAttribute('aria-label')).join('; ')")
+    assert all(f"{mark.colour} track" in described for mark in item.marks)
 
 
 def test_a_researcher_looks_at_a_question_after_it_was_answered(trouble: None, server: Any, new_tab: Any, kit: Any, ask: Ask) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from PIL import Image
 from annotation.qa import pool, projects
 from annotation.qa.blind import neutral
 from annotation.qa.checking import check_tree
-from annotation.qa.exporting import export
+from annotation.qa.exporting import MANIFEST, export
 from annotation.qa.importing import import_tree
 from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder, ImageMissing
@@ -124,17 +125,16 @@ def test_the_order_in_which_marks_were_drawn_does_not_show(made) -> None:
         assert json.loads(path.read_text())["marks"] == [m.model_dump(mode="json") for m in neutral(again)]
 
 
-def test_drawn_marks_lie_where_they_were_drawn(made) -> None:
-    from annotation.qa.colours import RGB
-    from annotation.qa.items import Mark
-    from annotation.qa.marks import draw
-
-    blank = Image.new("RGB", (200, 100))
-    mark = Mark(id="m", view="v", kind="box", colour="blue", points=((20.0, 30.0), (120.0, 80.0)))
-    pixels = np.asarray(draw(blank, [mark]))
-    ys, xs = np.nonzero((pixels == RGB["blue"]).all(axis=2))
-    assert (xs.min(), xs.max(), ys.min(), ys.max()) == pytest.approx((20, 119, 30, 79), abs=1)
-    assert not np.asarray(blank).any()
+def test_an_export_names_the_style_of_its_drawn_copies_and_earlier_ones_stay_readable(made, tmp_path: Path) -> None:
+    _, _, out = made
+    manifest = json.loads((out / MANIFEST).read_text())
+    assert manifest["marks_style"] == check_tree(out).marks_style == 2
+    earlier = tmp_path / "earlier"
+    shutil.copytree(out, earlier)
+    del manifest["marks_style"]
+    (earlier / MANIFEST).write_text(json.dumps(manifest))
+    report = check_tree(earlier)
+    assert report.marks_style == 1 and not report.faults and report.items == check_tree(out).items > 0
 
 
 def test_all_items_with_their_state_are_in_the_tables(made) -> None:

@@ -1,0 +1,91 @@
+// What is painted of a mark, after the one table of `marks_style.js`: the same shapes, one for one, as annotation/qa/drawing.py paints
+// into the picture that is answered. Lengths of the table become image pixels through `px`.
+import { STYLE } from './marks_style.js';
+import { clamp } from './geometry.js';
+
+// The browser's own name for SVG, so that no address stands in our code.
+const NS = new DOMParser().parseFromString('<svg></svg>', 'text/html').querySelector('svg').namespaceURI;
+
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) element.setAttribute(name, value);
+  element.append(...children.flat().filter(Boolean));
+  return element;
+}
+
+/** Points as SVG has them. */
+export const list = (points) => points.map((p) => p.join(',')).join(' ');
+
+const LINES = [['edge', STYLE.edge_width], ['ink', STYLE.line_width]];
+const OUTLINE = { class: 'knob', stroke: STYLE.edge_colour, 'stroke-opacity': STYLE.outline_alpha, 'stroke-width': STYLE.outline_width };
+
+/**
+ * A line twice: a dark edge below, so that every colour is seen on every picture. Widths are in pixels of the screen at every zoom.
+ * @param {string} tag rect or polyline
+ * @param {string|null} colour of the upper one; null: the sheet decides
+ */
+export const twice = (tag, colour, shape) => LINES.map(([name, width]) => s(tag, {
+  class: name, 'stroke-width': width, ...(name === 'edge' ? { stroke: STYLE.edge_colour, 'stroke-opacity': STYLE.edge_alpha } : { stroke: colour }), ...shape,
+}));
+
+/** A small disc with an outline. */
+export const knob = ([cx, cy], radius, fill, px) => s('circle', { ...OUTLINE, fill, cx, cy, r: px(radius) });
+
+/** The direction in which a polyline ends, and the length of its last piece that has one. */
+function end(points) {
+  const [bx, by] = points.at(-1);
+  const [ax, ay] = points.findLast(([x, y]) => x !== bx || y !== by) || [bx - 1, by];
+  const long = Math.hypot(bx - ax, by - ay);
+  return [(bx - ax) / long, (by - ay) / long, long];
+}
+
+/** The line of a track ends under its head, so that the tip is the last point. */
+function underTheHead({ kind, points }, px) {
+  if (kind !== 'track') return points;
+  const [ux, uy, long] = end(points);
+  const back = Math.min(long, px(STYLE.arrow_under));
+  const [x, y] = points.at(-1);
+  return [...points.slice(0, -1), [x - ux * back, y - uy * back]];
+}
+
+function head(points, colour, px) {
+  const [[ux, uy], [x, y]] = [end(points), points.at(-1)];
+  const [long, half] = [px(STYLE.arrow_length), px(STYLE.arrow_half)];
+  const [bx, by] = [x - ux * long, y - uy * long];
+  return s('polygon', { ...OUTLINE, fill: colour, points: list([[x, y], [bx - uy * half, by + ux * half], [bx + uy * half, by - ux * half]]) });
+}
+
+/** The lines and signs of a mark. */
+export function shapes(mark, px) {
+  const colour = STYLE.colours[mark.colour];
+  if (mark.kind === 'box') {
+    const [[x, y], [x1, y1]] = mark.points;
+    return twice('rect', colour, { x, y, width: x1 - x, height: y1 - y });
+  }
+  const parts = twice('polyline', colour, { points: list(underTheHead(mark, px)) });
+  if (mark.kind === 'grasp') return [...parts, ...mark.points.map((point) => knob(point, STYLE.finger_radius, colour, px))];
+  return [...parts, knob(mark.points[0], STYLE.start_radius, STYLE.start_colour, px),
+    ...mark.points.slice(1, -1).map(([cx, cy]) => s('circle', { fill: colour, cx, cy, r: px(STYLE.way_radius) })),
+    head(mark.points, colour, px)];
+}
+
+/** The colour's name on a field of the colour, above the mark; below its highest point where there is no room. */
+export function name(mark, width, px) {
+  const letters = [...mark.colour].map((letter) => STYLE.glyphs[letter]);
+  const long = letters.reduce((sum, glyph) => sum + glyph.advance, 0) - STYLE.letter_gap;
+  const [wide, high] = [px(long + 2 * STYLE.tag_pad), px(STYLE.tag_height)];
+  const box = mark.kind === 'box';
+  const [ax, ay] = box ? mark.points[0] : mark.points.reduce((a, b) => (b[1] < a[1] ? b : a));
+  const [lift, out] = box ? [px(STYLE.tag_lift_box), px(STYLE.tag_out)] : [px(STYLE.tag_lift_line), wide / 2];
+  const left = clamp(ax - out, 0, Math.max(0, width - wide));
+  const top = ay - high - lift < 0 ? ay + lift : ay - high - lift;
+  const [base, strokes] = [top + px(STYLE.tag_line), []];
+  let x = left + px(STYLE.tag_pad);
+  for (const glyph of letters) {
+    for (const stroke of glyph.strokes) strokes.push(`M${stroke.map(([gx, gy]) => `${x + px(gx)},${base - px(gy)}`).join('L')}`);
+    x += px(glyph.advance);
+  }
+  return s('g', { class: 'tag', 'data-name': mark.colour },
+    s('rect', { ...OUTLINE, x: left, y: top, width: wide, height: high, rx: px(STYLE.tag_corner), fill: STYLE.colours[mark.colour] }),
+    s('path', { class: 'letters', d: strokes.join(''), stroke: STYLE.letters[mark.colour], 'stroke-width': STYLE.letter_width }));
+}
