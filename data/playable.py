@@ -26,6 +26,8 @@ CAVITY = 0.62
 """Share of an open box's outer width that its contents may take: the rest is walls and flaps."""
 EMBEDDED_CAPABILITIES: tuple[str, ...] = (*ACTIONS, "phases", "mirror", "dynamic", "view_counts", "audit")
 """What the embedded simulator declares (a test compares; it cannot be asked here, because this process never loads it)."""
+OWN = "vantage"
+"""What the provenance of own tasks names as their data set: proven, not imported."""
 _FROM_CATALOGUE = ("transparent", "open_containers")
 """Features that the models of the task's own vessels decide."""
 
@@ -75,7 +77,7 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBED
     if broken := task.tags.get("not_playable"):
         missing += broken.split("; ")
     kind = BY_KEY.get((task.category, task.subcategory))
-    if task.provenance.dataset != "vantage" and kind is not None and kind.unchecked:
+    if task.provenance.dataset != OWN and kind is not None and kind.unchecked:
         missing.append("its answer follows from doing, which is not checked with these models")
     for feature in task.required_features:
         if feature not in able and feature not in _FROM_CATALOGUE:
@@ -131,9 +133,15 @@ def _need(feature: str) -> str:
 
 
 def coverage(
-    store: Store, catalogue: Catalogue, capabilities: Iterable[str] = EMBEDDED_CAPABILITIES, dataset: str = "esi-bench"
+    store: Store, catalogue: Catalogue, capabilities: Iterable[str] = EMBEDDED_CAPABILITIES, dataset: str | None = None
 ) -> dict[str, Any]:
     """Imported and playable tasks per subcategory, and the reasons of the others with their counts (a task may have several).
+
+    Args:
+        store: where they are.
+        catalogue: the installed asset catalogue.
+        capabilities: as for `assess`.
+        dataset: the data set meant; None: all that were imported.
 
     Returns:
         ``{"pack": name and version of the catalogue, "subcategories": [{category, subcategory, imported, playable, reasons}]}``: all
@@ -144,6 +152,8 @@ def coverage(
     playable: Counter[tuple[str, str]] = Counter()
     reasons: dict[tuple[str, str], Counter[str]] = {s.key: Counter() for s in SUBCATEGORIES}
     for task in store.tasks(dataset=dataset):
+        if dataset is None and task.provenance.dataset == OWN:
+            continue
         key = (task.category, task.subcategory)
         found = assess(task, catalogue, able)
         imported[key] += 1

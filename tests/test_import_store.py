@@ -97,7 +97,7 @@ def test_batches_do_not_change_the_report(store: Store, rows: Path, monkeypatch:
 
 def test_an_importer_of_another_version_brings_rows_in_again(rows: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys = [e.dedup_key for e in import_rows([rows / "1.json"])]  # type: ignore[union-attr]
-    monkeypatch.setattr("data.importers.esi.IMPORTER", "esi-bench importer 2")
+    monkeypatch.setattr("data.importers.esi.VERSION", "esi-bench importer 2")
     assert keys != [e.dedup_key for e in import_rows([rows / "1.json"])]  # type: ignore[union-attr]
 
 

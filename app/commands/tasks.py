@@ -9,6 +9,7 @@ import click
 from app.commands.common import db_option, json_option, print_json, say
 from app.commands.generating import balance, check, generate
 from data.home import Home
+from data.importers.registry import FORMATS
 from data.store import Store
 
 
@@ -24,16 +25,17 @@ def command() -> None:
 
 @command.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the data set; default: found out.")
 @db_option
 @json_option
-def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
-    """Import released ESI-Bench rows: files, folders, summary lists.
+def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json: bool) -> None:
+    """Import the rows of a data set, as released ESI-Bench rows: files, folders, summary lists.
 
     Exit status 0: every row became a task or is a known duplicate; 1: some were rejected (the report says why), or none was found.
     """
-    from data.importers.run import import_paths
+    from data.importers.run import chosen, import_paths
 
-    report = import_paths(Store.open(Home.from_env(db)), paths)
+    report = import_paths(Store.open(Home.from_env(db)), paths, form)
     if as_json:
         print_json(report.as_json())
     for rejected in report.rejected[:20]:
@@ -45,21 +47,24 @@ def import_(paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
         f"{len(report.rejected)} rejected."
     )
     if not report.rows:
-        say("No rows were found there: name the release's json_clean folder, one of its files, or a summary list.")
+        say(f"No rows were found there: {chosen(paths, form).hint}.")
     if report.rejected or not report.rows:
         raise SystemExit(1)
 
 
 @command.command()
+@click.option("--dataset", help="The data set meant; default: all that were imported.")
 @db_option
 @json_option
-def coverage(db: Path | None, as_json: bool) -> None:
+def coverage(dataset: str | None, db: Path | None, as_json: bool) -> None:
     """Which imported rows can be played with the installed object models, and what the others lack."""
     from data.playable import coverage as measure
     from sim_bridge.backends.mujoco.catalogue import Catalogue
 
     say("Measuring every object of every row against the models …")
-    found = measure(_store(db), Catalogue.load())
+    store = _store(db)
+    _check_there("--dataset", dataset, store.task_counts("dataset"))
+    found = measure(store, Catalogue.load(), dataset=dataset)
     if as_json:
         print_json(found)
         return
@@ -73,7 +78,7 @@ def coverage(db: Path | None, as_json: bool) -> None:
 
 
 @command.command("list")
-@click.option("--dataset", help="esi-bench or vantage.")
+@click.option("--dataset", help="Name of the data set; own tasks are of vantage.")
 @click.option("--category")
 @click.option("--subcategory")
 @click.option("--playable", is_flag=True, help="Only what can be played with the installed object models.")

@@ -21,6 +21,7 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Camera, Object, Phase, Pose, Quat, Room, Scene, Vec3
 
+DATASET = "esi-bench"
 IMPORTER = "esi-bench importer 1"
 """Part of the duplicate key: a later importer brings in new versions of the same rows."""
 UPRIGHT: Quat = (0.0, 0.0, 0.0, 1.0)
@@ -246,7 +247,7 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
         required_features=draft.features if draft.features is not None else row.kind.needs,
         views=_recorded(draft.views),
         tags=tags,
-        provenance=Provenance(dataset="esi-bench", row_id=row.row_id, file=row.file, licence=LICENCE, generator=IMPORTER),
+        provenance=Provenance(dataset=DATASET, row_id=row.row_id, file=row.file, licence=LICENCE, generator=IMPORTER),
         source=row.source(),
     )
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from data.importers import scenes_physics, scenes_rooms, scenes_things
 from data.importers.answers import read_answer
-from data.importers.drafts import IMPORTER, Draft, assemble
+from data.importers.drafts import DATASET, Draft, assemble
+from data.importers.drafts import IMPORTER as VERSION
 from data.importers.fields import FieldError
+from data.importers.importer import Imported, Importer
 from data.importers.reading import RawRow, Rejection, SummaryFile, read_files
 from data.importers.rows import Row, read_row, suspect, unstorable
 from data.task import Task
@@ -24,16 +27,6 @@ _SCENES: dict[str, Callable[[Row], Draft]] = {
     reader.__name__: reader for module in (scenes_physics, scenes_rooms, scenes_things) for reader in module.READERS
 }
 """Released runner module → how its scenes are read; a reader is named like its runner."""
-
-
-@dataclass(frozen=True)
-class Imported:
-    """A row that became a task."""
-
-    task: Task
-    file: str
-    dedup_key: str
-    """Equal for rows that differ in their id alone; changes with the importer's version."""
 
 
 def read_rows(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Task | Rejection | SummaryFile]:
@@ -57,7 +50,7 @@ def build(raw: RawRow) -> Imported | Rejection:
         task = assemble(row, _SCENES[row.kind.runner](row), question, gold)
         if suspect(raw):
             task.content_hash  # noqa: B018 - fails here for what cannot be written as JSON
-        return Imported(task, raw.file, f"{IMPORTER}:{row.dedup_key}")
+        return Imported(task, raw.file, f"{VERSION}:{row.dedup_key}")
     except FieldError as error:
         return Rejection(raw.file, error.field, _sentence(error.reason))
     except ValidationError as error:
@@ -71,3 +64,25 @@ def build(raw: RawRow) -> Imported | Rejection:
 def _sentence(reason: str) -> str:
     reason = reason.encode("utf-8", "backslashreplace").decode()[:400]
     return reason[:1].upper() + reason[1:] + ("" if reason.endswith((".", "…")) else ".")
+
+
+LOOKED = 2_000
+"""Files looked at to see whether a folder holds any ``.json``."""
+
+
+def holds(path: Path) -> bool:
+    """Whether it is a ``.json`` file, or a folder with one among the first files in it."""
+    if os.path.isdir(path):  # noqa: PTH112 - never raises, nor does walking
+        names = (name for _, _, files in os.walk(path) for name in files)
+        return any(name.lower().endswith(".json") for name in islice(names, LOOKED))
+    return path.suffix.lower() == ".json"
+
+
+IMPORTER = Importer(
+    name="esi",
+    dataset=DATASET,
+    label="released ESI-Bench rows",
+    holds=holds,
+    rows=import_rows,
+    hint="name the release's json_clean folder, one of its files, or a summary list",
+)

@@ -7,16 +7,22 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from data.importers.esi import Imported, import_rows
+from data.importers.importer import Imported, Importer
 from data.importers.reading import Rejection
-from data.store import Store
+from data.importers.registry import detect, importers
+from data.store import Store, StoreError
 
 BATCH_ROWS = 250
 """Rows written in one transaction."""
+
+
+class UnknownFormat(StoreError):
+    """No importer has this name; the message lists those that exist."""
 
 
 class RejectedRow(BaseModel):
@@ -43,23 +49,40 @@ class ImportReport(BaseModel):
         return self.model_dump()
 
 
-def import_paths(store: Store, paths: Iterable[str | os.PathLike[str]]) -> ImportReport:
-    """Import released rows into the store.
+def chosen(paths: Iterable[str | os.PathLike[str]], form: str | None = None) -> Importer:
+    """The importer of this name; None: the one that takes the paths for its own.
+
+    Raises:
+        UnknownFormat: there is none of this name.
+    """
+    if form is None:
+        return detect(Path(path) for path in paths)
+    if form not in importers():
+        raise UnknownFormat(f"There is no data set format {form!r}; known: {', '.join(importers())}.")
+    return importers()[form]
+
+
+def import_paths(store: Store, paths: Iterable[str | os.PathLike[str]], form: str | None = None) -> ImportReport:
+    """Import rows of a data set into the store.
 
     Args:
         store: an open store.
-        paths: row files, folders, summary lists.
+        paths: files, folders, lists of rows.
+        form: name of the importer; None: found out.
 
     Returns:
         The report.
 
     Raises:
+        UnknownFormat: there is no such importer.
         StoreError: the store cannot be written (full disk, …). What was committed before stays, each row whole; running the import
             again goes on.
     """
     started = time.monotonic()
+    files = [Path(path) for path in paths]
+    importer = chosen(files, form)
     report = ImportReport()
-    entries = (e for e in import_rows(paths) if isinstance(e, (Imported, Rejection)))
+    entries = (e for e in importer.rows(files) if isinstance(e, (Imported, Rejection)))
     while batch := _next(entries):
         results = _write(store, batch)
         report.rows += len(batch)
