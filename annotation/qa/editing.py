@@ -4,18 +4,16 @@ hand. Pure functions over items; who may save what is `annotation.qa.pool`'s aff
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from annotation.qa import directions
 from annotation.qa.errors import BadItem, QaError
-from annotation.qa.items import Distractor, Item, Letter, ViewImage
-from annotation.qa.moments import Moment, get_moment, moments, propose_views
+from annotation.qa.items import Item, Letter
 from annotation.qa.pool import Saved, edit, get
+from annotation.qa.scenes.moment import get_moment
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Proposal
-from annotation.qa.subtasks.consistency import candidates
 from data.store import Store
 
 FIELDS = (
@@ -57,10 +55,10 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
     if after.question == before.question and before.question.strip() in ("", subtask.question(before).strip()):
         found["question"] = subtask.question(after)
     generated = before.options in ({}, subtask.options(before).options)
-    if subtask.option_kind == "colour" or (subtask.option_kind == "triplets" and before.cubes != after.cubes and generated):
+    if subtask.option_kind == "colour" or (subtask.uses_cubes and before.cubes != after.cubes and generated):
         found |= _proposed(subtask.options(after))
-    elif subtask.option_kind == "images" and before.slots.get("side") != after.slots.get("side"):
-        found |= _other_side(after)
+    elif subtask.images is not None and before.slots != after.slots:
+        found |= subtask.images.follow(after)
     mended = after.change(**found)
     if mended.gold is not None and (mended.gold in mended.hard or mended.gold in mended.provenance):
         found["hard"] = tuple(letter for letter in mended.hard if letter != mended.gold)
@@ -70,18 +68,6 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
 
 def _proposed(made: Proposal) -> dict[str, Any]:
     return {"options": made.options, "gold": made.gold, "hard": made.hard, "provenance": made.provenance}
-
-
-def _other_side(item: Item) -> dict[str, Any]:
-    """Viewpoint Identification asks for the other gripper: the image of that side is right now, the one that was right a distractor."""
-    true = item.view(f"{item.slots.get('side', '')}-gripper")
-    right = next((letter for letter, image in item.option_images.items() if true is not None and image.image == true.image), None)
-    if right is None or right == item.gold:
-        return {}
-    origins: dict[Letter, Distractor] = {letter: origin for letter, origin in item.provenance.items() if letter != right}
-    if item.gold is not None:
-        origins[item.gold] = Distractor(kind="opposite_gripper")
-    return {"gold": right, "provenance": origins}
 
 
 def again(store: Store, item: Item, what: Made, draw: int = 0) -> dict[str, Any]:
@@ -101,14 +87,11 @@ def again(store: Store, item: Item, what: Made, draw: int = 0) -> dict[str, Any]
         return {"question": subtask.question(item)}
     if what != "options":
         return {}
-    if subtask.option_kind == "triplets":
-        made = candidates(item, draw)
-        if not made.options:
-            raise QaError("Place the cubes first: candidate sets are made from where they are.")
-        return _proposed(made)
-    if subtask.option_kind == "images":
-        proposed = propose_views(store, item, get_moment(store, item.moment), random.Random(f"{item.item_id} {draw}"))
+    if subtask.images is not None:
+        proposed = subtask.images.propose(store, item, get_moment(store, item.moment), random.Random(f"{item.item_id} {draw}"))
         return {name: getattr(proposed, name) for name in ("options", "option_images", "gold", "hard", "provenance")}
+    if subtask.redraw is not None:
+        return _proposed(subtask.redraw(item, draw))
     return _proposed(subtask.options(item))
 
 
@@ -149,43 +132,6 @@ def sequences(item: Item) -> dict[str, tuple[str, ...]]:
     return {letter: directions.read(text) for letter, text in item.options.items()}
 
 
-# gripper images
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A gripper image that could be a distractor, and how it would be made."""
-
-    image: ViewImage
-    origin: Distractor
-
-
-def pictures(store: Store, item: Item, kind: str) -> Sequence[Picture]:
-    """Gripper images of one kind of distractor, from the item's moment and the project's others: those of the same task first."""
-    moment = get_moment(store, item.moment)
-    side = item.slots.get("side", "left")
-    opposite = "right-gripper" if side == "left" else "left-gripper"
-    if kind == "opposite_gripper":
-        image = item.view(opposite)
-        return [Picture(image, Distractor(kind=kind))] if image else []
-    others = [other for other in moments(store, moment.project_id, arm="dual") if other.moment_id != moment.moment_id]
-    found = []
-    for other in sorted((o for o in others if o.state in ("kept", "candidate")), key=lambda o: o.task != moment.task):
-        if (other.episode_id == moment.episode_id) != (kind == "distant_moment"):
-            continue
-        for view in (opposite, f"{side}-gripper") if kind == "other_episode" else (f"{side}-gripper", opposite):
-            image = other.view(view)
-            if image is not None:
-                found.append(Picture(image, _origin(kind, moment, other)))
-    return found
-
-
-def _origin(kind: str, moment: Moment, other: Moment) -> Distractor:
-    if kind == "distant_moment":
-        return Distractor(kind=kind, note=f"frame {other.frame_index}", moment=other.moment_id)
-    return Distractor(kind=kind, note=other.task[:200], episode=other.episode, moment=other.moment_id)
-
-
 def replace_picture(store: Store, item_id: str, rev: int, editor: str, letter: Letter, kind: str) -> Saved:
     """Give a wrong option the next image of a kind that no other option shows.
 
@@ -198,7 +144,8 @@ def replace_picture(store: Store, item_id: str, rev: int, editor: str, letter: L
         if letter == item.gold:
             raise QaError(f"Option {letter} is right: it shows this moment's {item.slots.get('side', '')} gripper. Replace another one.")
         taken = {image.image for other, image in item.option_images.items() if other != letter}
-        free = [picture for picture in pictures(store, item, kind) if picture.image.image not in taken]
+        images = SUBTASKS[item.subtask].images
+        free = [picture for picture in (images.others(store, item, kind) if images is not None else ()) if picture.image.image not in taken]
         old = item.option_images.get(letter)
         place = next((n for n, picture in enumerate(free) if old is not None and picture.image.image == old.image), -1)
         if not free or (len(free) == 1 and place == 0):

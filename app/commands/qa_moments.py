@@ -147,16 +147,17 @@ def triage(
 @db_option
 @json_option
 def truth(project_id: str | None, db: Path | None, as_json: bool) -> None:
-    """Hold Distance Judgement, 3D Spatial Consistency and Cross-View Matching items to the true poses, where their source has them.
+    """Hold items to the true poses, where their subtask has a judge and their source has poses.
     Exit status 1 where a right answer contradicts them."""
     from annotation.qa import pool
+    from annotation.qa.subtasks import SUBTASKS
     from annotation.qa.truth import examine
 
     store = Store.reading(Home.from_env(db))
     counts = {"agrees": 0, "contradicts": 0, "unclear": 0, "unknown": 0}
     rows: list[dict[str, Any]] = []
     for stored in pool.items(store, chosen_project(store, project_id)):
-        if stored.state == "discarded" or stored.item.subtask not in ("distance", "consistency", "matching"):
+        if stored.state == "discarded" or SUBTASKS[stored.item.subtask].truth is None:
             continue
         found = examine(store, stored.item)
         counts[found.status] += 1
@@ -194,15 +195,16 @@ def generate_items(
     subtask: str, count: int, author: str, seed: int, drafts: bool, project_id: str | None, db: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """Make items of SUBTASK (or of "all") from kept moments whose truth is known. Exit status 1 where the moments do not allow so many."""
-    from annotation.qa.generating import MAKERS, generate
-    from annotation.qa.subtasks import named
+    from annotation.qa.generating import generate
+    from annotation.qa.subtasks import SUBTASKS, named
 
     store = Store.open(Home.from_env(db))
     chosen = chosen_project(store, project_id)
     made: dict[str, list[str]] = {}
-    for slug in MAKERS if subtask == "all" else [named(subtask).slug]:
-        if slug not in MAKERS:
-            raise click.UsageError(f"{named(slug).name} items are made by people: a grasp's success is not in the poses.")
+    wanted = [s for s in SUBTASKS.values() if s.make is not None] if subtask == "all" else [named(subtask)]
+    for slug in [one.slug for one in wanted]:
+        if SUBTASKS[slug].make is None:
+            raise click.UsageError(f"{SUBTASKS[slug].name} items are made by people: this subtask has no generator.")
         made[slug] = [stored.item.item_id for stored in generate(store, chosen, slug, count, seed, author, submit=not drafts)]
         say(f"{slug:<12} {len(made[slug])} of {count}")
     if as_json:

@@ -13,8 +13,9 @@ from annotation.qa import editing, pool, projects, rules
 from annotation.qa.errors import BadItem, Conflict, QaError
 from annotation.qa.items import VIEWS, Cube, Mark, ViewImage
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.base import Scenery, blank
+from annotation.qa.subtasks.base import Scenery
 from annotation.qa.subtasks.consistency import candidates
+from annotation.qa.subtasks.making import blank
 
 SCENE = Scenery(
     "agibot",

@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 
 from annotation.qa import moments as chosen
 from annotation.qa import pool
-from annotation.qa.generating.sight import Sight
 from annotation.qa.items import LETTERS
 from annotation.qa.projects import create_project, get_project
+from annotation.qa.scenes.sight import Sight
 from app.cli import main
 
 

@@ -10,10 +10,9 @@ from annotation.qa import moments as chosen
 from annotation.qa import pool, rules
 from annotation.qa.errors import QaError
 from annotation.qa.items import VIEWS
-from annotation.qa.moments.starting import MOVED_M
 from annotation.qa.projects import create_project
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.viewpoint import KINDS, votes
+from annotation.qa.subtasks.viewpoint import KINDS, MOVED_M, votes
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ import pytest
 from annotation.qa import cubes as grid
 from annotation.qa import directions, pool, rules
 from annotation.qa import moments as chosen
-from annotation.qa.generating import MAKERS, generate, propose
-from annotation.qa.generating.robotic import net
-from annotation.qa.generating.sight import Sight
+from annotation.qa.generating import generate, propose
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.projects import create_project, open_quotas
+from annotation.qa.scenes.sight import Sight
+from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.matching import none_is_gold
+from annotation.qa.subtasks.motions import net
 from annotation.qa.truth import check_truth, examine
 from data.robot import episodes
 
@@ -145,7 +146,7 @@ def test_without_truth_nothing_is_claimed(store, robots, project: str) -> None:
 # generating
 
 
-@pytest.mark.parametrize("slug", [slug for slug in MAKERS if slug != "affordance"])
+@pytest.mark.parametrize("slug", [slug for slug in SUBTASKS if slug != "affordance"])
 def test_generated_items_go_through_the_pool_into_review(store, robots, project: str, slug: str) -> None:
     kept(store, robots, project, episodes=3)
     made = generate(store, project, slug, 2, 1, "set-up")

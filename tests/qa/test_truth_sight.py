@@ -11,11 +11,11 @@ from PIL import ImageDraw
 
 from annotation.qa import geometry, rules
 from annotation.qa import moments as chosen
-from annotation.qa.assist import scene_at
 from annotation.qa.generating import propose
-from annotation.qa.generating.sight import Sight
 from annotation.qa.marks import length
 from annotation.qa.projects import create_project
+from annotation.qa.scenes.scene import scene_at
+from annotation.qa.scenes.sight import Sight
 from data.robot import episodes
 
 

@@ -7,20 +7,18 @@ from annotation.qa.moments.opinions import triage_moments
 from annotation.qa.moments.records import (
     DROP_REASONS,
     KEEP_REASONS,
-    Moment,
     decide,
-    get_moment,
-    moments,
     next_moment,
     note_shown,
     rejudge,
     undo,
 )
 from annotation.qa.moments.sampling import GAP, frames_for, sample_moments
-from annotation.qa.moments.starting import begin, propose_views, scenery, start_item
+from annotation.qa.moments.starting import begin, scenery, start_item
+from annotation.qa.scenes.moment import Moment, get_moment, moments
 
 __all__ = [
     "DROP_REASONS", "GAP", "KEEP_REASONS", "Effort", "Funnel", "Moment",
-    "as_json", "begin", "decide", "frames_for", "funnel", "get_moment", "moments", "next_moment", "note_shown", "propose_views",
+    "as_json", "begin", "decide", "frames_for", "funnel", "get_moment", "moments", "next_moment", "note_shown",
     "rejudge", "sample_moments", "scenery", "start_item", "triage_moments", "undo",
 ]  # fmt: skip

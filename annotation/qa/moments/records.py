@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from annotation.qa import clarity
-from annotation.qa.errors import NotYours, QaError, UnknownItem
-from annotation.qa.items import VIEWS, ViewImage
+from annotation.qa.errors import NotYours, QaError
+from annotation.qa.items import VIEWS
 from annotation.qa.projects import get_project
+from annotation.qa.scenes.moment import ORDER, Moment, get_moment, moments
 from data.store import Store, dumps, now
 from study.states import Machine, after
 
@@ -53,94 +53,6 @@ BREAK_S = 600.0
 MAX_NOTE = 1000
 
 State = Literal["candidate", "filtered", "kept", "dropped"]
-
-
-@dataclass(frozen=True)
-class Moment:
-    """One moment of a robot episode: its synchronized images with where they come from."""
-
-    moment_id: str
-    project_id: str
-    episode_id: str
-    episode: str
-    """The episode's key in its source."""
-    arm: str
-    source: str
-    """Name of the robot source."""
-    task: str
-    frame_index: int
-    timestamp_s: float | None
-    state: str
-    reason: str
-    """Why it was filtered, kept or dropped: a key of `clarity.REASONS`, `KEEP_REASONS` or `DROP_REASONS`."""
-    note: str
-    """The reason in words: of the rule with its figures, or of the person."""
-    views: tuple[ViewImage, ...]
-    metrics: dict[str, Any]
-    """``views`` (view → sharpness, dark, blown, signature), ``skew_s``, ``nearest``."""
-    filter: dict[str, str]
-    """What the rules said: ``reason`` and ``sentence``; empty: nothing. Kept when a person decides otherwise."""
-    triage: dict[str, Any]
-    """A model's opinion: ``subtasks``, ``model``, ``at``; empty: not asked, or no answer."""
-    decided_by: str
-    decided_at: str | None
-
-    def view(self, name: str) -> ViewImage | None:
-        """The image of a view, or None."""
-        return next((view for view in self.views if view.view == name), None)
-
-
-SELECT = (
-    "SELECT m.*, e.key, e.arm, e.task, e.frames, e.source_id, CASE s.name WHEN '' THEN s.kind ELSE s.name END AS source FROM moments m "
-    "JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id)"
-)
-ORDER = "ORDER BY json_extract(m.document, '$.place'), m.rowid"
-"""In the order of the sampling, which goes round over tasks and episodes."""
-
-
-def read(row: Mapping[str, Any]) -> Moment:
-    """A row of `SELECT` as a moment."""
-    document = json.loads(row["document"])
-    return Moment(
-        moment_id=row["moment_id"],
-        project_id=row["project_id"] or "",
-        episode_id=row["episode_id"],
-        episode=row["key"],
-        arm=row["arm"],
-        source=row["source"],
-        task=row["task"],
-        frame_index=row["frame_index"],
-        timestamp_s=row["timestamp_s"],
-        state=row["state"],
-        reason=row["reason"],
-        note=document.get("note", ""),
-        views=tuple(ViewImage.model_validate(view) for view in document.get("views", ())),
-        metrics=document.get("metrics", {}),
-        filter=document.get("filter", {}),
-        triage=document.get("triage", {}),
-        decided_by=row["decided_by"],
-        decided_at=row["decided_at"],
-    )
-
-
-def moments(store: Store, project_id: str, *, state: str | None = None, arm: str | None = None) -> list[Moment]:
-    """The moments of a project in the order of the sampling."""
-    wanted = {"m.state": state, "e.arm": arm}
-    where = "".join(f" AND {name} = ?" for name, value in wanted.items() if value is not None)
-    values = [value for value in wanted.values() if value is not None]
-    return [read(row) for row in store.query(f"{SELECT} WHERE m.project_id = ?{where} {ORDER}", [project_id, *values])]
-
-
-def get_moment(store: Store, moment_id: str) -> Moment:
-    """The moment.
-
-    Raises:
-        UnknownItem: there is none.
-    """
-    row = store.one(f"{SELECT} WHERE m.moment_id = ?", [moment_id])
-    if row is None:
-        raise UnknownItem(f"There is no moment {moment_id[:60]!r} here.")
-    return read(row)
 
 
 def next_moment(store: Store, project_id: str, *, actor: str = "", arm: str | None = None) -> Moment | None:

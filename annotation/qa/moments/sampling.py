@@ -13,8 +13,9 @@ from annotation.qa import clarity
 from annotation.qa.errors import QaError
 from annotation.qa.items import VIEWS, ViewImage
 from annotation.qa.moments.counts import Funnel, funnel
-from annotation.qa.moments.records import moments, nearest, said, signatures
+from annotation.qa.moments.records import nearest, said, signatures
 from annotation.qa.projects import Project, get_project
+from annotation.qa.scenes.moment import moments, still_image
 from data.robot import episodes as robot
 from data.robot.episodes import Episode
 from data.robot.errors import RobotError
@@ -180,20 +181,6 @@ class _Looked:
     metrics: dict[str, Any]
     unreadable: str
     """A sentence; empty: all views could be read."""
-
-
-def still_image(store: Store, images: ImageFolder, episode: Episode, view: str, index: int) -> tuple[ViewImage, bytes]:
-    """One view of a frame, its original kept.
-
-    Raises:
-        RobotError: it cannot be read.
-    """
-    still = robot.still(store, episode, view, index)
-    kept = ViewImage(
-        view=view, image=images.keep(still.data), width=still.width, height=still.height,
-        file=still.file, frame_index=still.frame_index, timestamp_s=still.timestamp_s,
-    )  # fmt: skip
-    return kept, still.data
 
 
 def _look(store: Store, images: ImageFolder, episode: Episode, place: Place) -> _Looked:

@@ -6,11 +6,16 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from annotation.qa.colours import COLOURS, STANDARD, named
+from annotation.qa.colours import Colour, named
 from annotation.qa.errors import Problem
-from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Arm, Colour, Cube, Distractor, Item, Kind, Letter, Mark, ViewImage
+from annotation.qa.items import LETTERS, VIEW_WORDS, Arm, Distractor, Item, Kind, Letter, Mark, ViewImage
+from annotation.qa.scenes.findings import Finding
+from annotation.qa.scenes.moment import Moment
+from annotation.qa.scenes.scene import Scene
+from annotation.qa.scenes.sight import Sight
+from data.store import Store
 
 Domain = Literal["spatial", "robotic"]
 OptionKind = Literal["colour", "images", "triplets", "directions"]
@@ -88,6 +93,26 @@ class NoneCell:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """An image that could be an option, and how the distractor would be made."""
+
+    image: ViewImage
+    origin: Distractor
+
+
+@dataclass(frozen=True)
+class OptionImages:
+    """Where options are images: how they are found among the project's moments."""
+
+    propose: Callable[[Store, Item, Moment, random.Random], Item]
+    """The item with images under drawn letters; what is not found is left out for the author to choose."""
+    others: Callable[[Store, Item, str], Sequence[Picture]]
+    """Images for one kind of distractor, the best first."""
+    follow: Callable[[Item], dict[str, Any]]
+    """Field → value, where the slots of an item say something else than its images now."""
+
+
+@dataclass(frozen=True)
 class Subtask:
     """One kind of question about a moment, declared: nothing else in the program knows one from another."""
 
@@ -120,6 +145,23 @@ class Subtask:
     """Whether who answers sees the reference view alone: the other views would give the right option away."""
     none_cell: NoneCell | None = None
     """Where None may be right."""
+    slots_from: Callable[[Store, Moment, random.Random], dict[str, str]] | None = None
+    """What a moment says of the slots, and a drawn choice where the template has one; None: the author fills them."""
+    images: OptionImages | None = None
+    """Where options are images."""
+    redraw: Callable[[Item, int], Proposal] | None = None
+    """Other options than the last ones, by a number; None: `options` says all there is. Raises `QaError` where nothing can be made yet."""
+    make: Callable[[Sight, random.Random, bool], Item | None] | None = None
+    """The generator: (what is seen of a moment, the draw, whether None shall be right) → an item that may still break a rule, or None where
+    the moment does not allow one. None: people make its items."""
+    per_moment: int = 1
+    """Items that are generated from one moment; one where a second would ask the same again."""
+    attempts: int = 12
+    """Draws of the generator with one moment."""
+    needs_poses: bool = True
+    """Whether the generator needs a moment whose poses are known."""
+    truth: Callable[[Scene, Item], Finding] | None = None
+    """The judge: what known poses say of an item; None: they say nothing."""
     demo_items: int = 1
     """Items that the demo's project begins with."""
     advice: str = ""
@@ -248,76 +290,3 @@ def colour_options(item: Item, texts: Sequence[str]) -> Proposal:
         tuple(letter for letter in item.hard if letter in same),
         {letter: d for letter, d in item.provenance.items() if letter in same},
     )
-
-
-# for `sample`
-
-
-def blank(scenery: Scenery, subtask: str, reference_view: str, slots: dict[str, str] | None = None) -> Item:
-    """An item with nothing but its views."""
-    return Item.read(
-        {
-            "item_id": "qa-sample",
-            "subtask": subtask,
-            "arm": scenery.arm,
-            "source": scenery.source,
-            "episode": scenery.episode,
-            "moment": scenery.moment,
-            "views": [view.model_dump(mode="json") for view in scenery.views],
-            "reference_view": reference_view,
-            "slots": slots or {},
-        }
-    )
-
-
-def finish(item: Item, rng: random.Random, texts: Sequence[str], kinds: Sequence[str], **fields: object) -> Item:
-    """The item with options: the first text is right; letters are drawn; the first one or two distractors are the hard ones.
-
-    Args:
-        item: with marks and slots.
-        rng: the draw.
-        texts: the right option, then the distractors.
-        kinds: how each distractor was made.
-        **fields: other fields to set.
-    """
-    letters = list(LETTERS)
-    rng.shuffle(letters)
-    options = {letter: texts[letters.index(letter)] for letter in LETTERS}
-    return item.change(
-        **fields,
-        options=options,
-        gold=letters[0],
-        hard=tuple(sorted(letters[1 : rng.randint(2, 3)])),
-        provenance={letter: Distractor(kind=kind) for letter, kind in zip(letters[1:], kinds, strict=True)},
-        unique_confirmed=True,
-    )
-
-
-def some_box(rng: random.Random, view: ViewImage) -> tuple[tuple[float, float], tuple[float, float]]:
-    """A box somewhere in a view."""
-    w, h = rng.uniform(0.08, 0.25) * view.width, rng.uniform(0.08, 0.25) * view.height
-    x, y = rng.uniform(0, view.width - w), rng.uniform(0, view.height - h)
-    return ((round(x, 2), round(y, 2)), (round(x + w, 2), round(y + h, 2)))
-
-
-def some_points(rng: random.Random, view: ViewImage, count: int) -> tuple[tuple[float, float], ...]:
-    """Points of a line somewhere in a view, each at least a tenth of the image from the one before."""
-    points: list[tuple[float, float]] = []
-    while len(points) < count:
-        x, y = round(rng.uniform(1, view.width - 1), 2), round(rng.uniform(1, view.height - 1), 2)
-        if not points or abs(x - points[-1][0]) / view.width + abs(y - points[-1][1]) / view.height > 0.1:
-            points.append((x, y))
-    return tuple(points)
-
-
-TASKS = ("put the cup on the plate", "move the spoon into the pot", "open the drawer", "pour the water into the bowl", "close the box lid")
-"""Task texts of sampled items."""
-THINGS = ("cup", "spoon", "bowl", "bottle", "sponge", "pear")
-"""Object words of sampled items."""
-
-__all__ = [
-    "COLOURS", "FRAME_TEXT", "FRAME_WORDS", "LETTERS", "NONE_ABOVE", "NONE_TEXT", "STANDARD", "TASKS", "THINGS", "VIEWS",
-    "Cube", "Distractor", "Item", "Mark", "MarkRule", "NoneCell", "Problem", "Proposal", "Scenery", "Slot", "Subtask",
-    "blank", "colour_options", "colours_drawn", "count_views", "finish", "folded", "is_none", "keep_or_letter", "named",
-    "one_per_view", "option_colours", "same_colours", "sentence", "some_box", "some_points", "view_word",
-]  # fmt: skip

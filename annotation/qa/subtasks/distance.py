@@ -4,32 +4,41 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 
+import numpy as np
+
+from annotation.qa import geometry
+from annotation.qa.colours import STANDARD, named
+from annotation.qa.errors import Problem
+from annotation.qa.items import VIEWS, Item, Mark
+from annotation.qa.scenes.findings import Finding, boxed
+from annotation.qa.scenes.scene import Scene
+from annotation.qa.scenes.sight import Seen, Sight
 from annotation.qa.subtasks.base import (
-    STANDARD,
-    VIEWS,
-    Item,
-    Mark,
     MarkRule,
-    Problem,
     Proposal,
     Scenery,
     Slot,
     Subtask,
-    blank,
     colour_options,
     colours_drawn,
     count_views,
-    finish,
     folded,
     one_per_view,
     option_colours,
     same_colours,
-    some_box,
     view_word,
 )
+from annotation.qa.subtasks.making import begun, blank, finish, mark_of, references, some_box
+from data.robot.records import Body, Gripper
 
 SIDES = ("left", "right")
+EXTREMES = ("shortest", "longest")
+CLOSE_M = 0.02
+"""Distances that differ by less than this cannot be told apart."""
+LEAD_M = 2 * CLOSE_M
+"""In a generated item the right distance stands out by this."""
 
 
 def question(item: Item) -> str:
@@ -99,13 +108,102 @@ def check(item: Item) -> list[Problem]:
 
 def sample(rng: random.Random, scenery: Scenery) -> Item:
     reference = "head" if scenery.arm == "dual" else rng.choice(VIEWS["single"])
-    item = blank(scenery, "distance", reference, {"extreme": rng.choice(("shortest", "longest"))})
+    item = blank(scenery, "distance", reference, {"extreme": rng.choice(EXTREMES)})
     view = next(v for v in scenery.views if v.view == reference)
     colours = rng.sample(STANDARD, 5)
     marks = tuple(Mark(id=f"m{k}", view=reference, kind="box", colour=c, points=some_box(rng, view)) for k, c in enumerate(colours))
     texts = [write(c, rng.choice(SIDES) if scenery.arm == "dual" else None) for c in colours]
     item = finish(item, rng, texts, ["near_in_image", "middle", "far", "far"], marks=marks)
     return item.change(question=question(item))
+
+
+# generated from poses
+
+
+def make(sight: Sight, rng: random.Random, none: bool) -> Item | None:
+    """Which boxed object is nearest to, or farthest from, a gripper."""
+    scene, dual = sight.scene, sight.scene.moment.arm == "dual"
+    view = references(sight, rng)[0]
+    things = sight.seen(view)
+    sides = [side for side in SIDES if side in sight.hands] if dual else list(sight.hands)[:1]
+    if len(things) * len(sides) < 5:
+        return None
+    things = rng.sample(things, min(5, len(things)))
+    pairs = [(thing, rng.choice(sides)) for thing in things]
+    rest = [(thing, side) for thing in things for side in sides if (thing, side) not in pairs]
+    pairs += rng.sample(rest, 5 - len(pairs))
+    extreme = rng.choice(EXTREMES)
+    sign = 1 if extreme == "shortest" else -1
+    distances = [reach(sight.hands[side], thing.thing) for thing, side in pairs]
+    order = sorted(range(5), key=lambda k: sign * distances[k])
+    if abs(distances[order[1]] - distances[order[0]]) < LEAD_M:
+        return None
+    colours = dict(zip([id(thing) for thing in things], rng.sample(STANDARD, len(things)), strict=True))
+    flat = [_flat(scene, view, sight.hands[side], thing) for thing, side in pairs]
+    looks = min(order[1:], key=lambda k: sign * flat[k])
+    kinds = {k: "near_in_image" if k == looks else "middle" if k in order[1:3] else "far" for k in order[1:]}
+    gold_thing = pairs[order[0]][0]
+    kinds |= {k: "other_gripper" for k in kinds if pairs[k][0] is gold_thing and k != looks}
+    # the hard ones are what looks right, and what comes next
+    rest_order = [looks, *(k for k in order[1:] if k != looks)]
+    item = begun(sight, SUBTASK, rng, view).change(slots={"extreme": extreme})
+    marks = tuple(mark_of(n, view, "box", colours[id(thing)], thing.box) for n, thing in enumerate(things))
+    texts = [write(colours[id(pairs[k][0])], pairs[k][1] if dual else None) for k in (order[0], *rest_order)]
+    item = finish(item, rng, texts, [kinds[k] for k in rest_order], marks=marks)
+    return item.change(question=question(item))
+
+
+def _flat(scene: Scene, view: str, hand: Gripper, one: Seen) -> float:
+    """Distance in the image from a gripper to an object, pixels."""
+    pixels, _ = geometry.project(scene.cameras[view], [hand.pose[:3]])
+    (x0, y0), (x1, y1) = one.box
+    return float(np.hypot(pixels[0][0] - (x0 + x1) / 2, pixels[0][1] - (y0 + y1) / 2))
+
+
+# held to poses
+
+
+def reaches(scene: Scene, item: Item, things: Mapping[str, Body]) -> dict[str, float]:
+    """Letter → grasping distance in metres, where the option's box and gripper are known."""
+    assert scene.truth is not None
+    hands = scene.truth.grippers
+    found = {}
+    for letter, text in item.options.items():
+        colours = named(text)
+        hand = hands.get(gripper(text) or "") if item.arm == "dual" else next(iter(hands.values()), None)
+        if len(set(colours)) == 1 and colours[0] in things and hand is not None:
+            found[str(letter)] = reach(hand, things[colours[0]])
+    return found
+
+
+def reach(hand: Gripper, thing: Body) -> float:
+    """Metres from a gripper's grasp point to an object's centre."""
+    return float(np.linalg.norm(np.subtract(hand.pose[:3], thing.pose[:3])))
+
+
+def truth(scene: Scene, item: Item) -> Finding:
+    """Whether the right option stands out by its distance."""
+    things, problems = boxed(scene, item.marks)
+    far = reaches(scene, item, things)
+    extreme = item.slots.get("extreme", "")
+    if item.gold is None or extreme not in EXTREMES:
+        return Finding("unclear", [*problems, Problem("gold", "The right option or the wanted extreme is not chosen yet.")])
+    if item.gold not in far:
+        return Finding("unclear", [*problems, Problem("gold", f"The distance of option {item.gold} cannot be told from the poses.")])
+    sign = 1 if extreme == "shortest" else -1
+    rivals = {letter: value for letter, value in far.items() if letter != item.gold}
+    if not rivals:
+        return Finding("unclear", problems or [Problem("options", "Only one option can be held to the poses.")])
+    rival = min(rivals, key=lambda letter: sign * rivals[letter])
+    lead = sign * (rivals[rival] - far[item.gold])
+    figures = f"{item.gold} {far[item.gold]:.2f} m, {rival} {rivals[rival]:.2f} m"
+    if lead < -CLOSE_M:
+        words = f"The poses say that {rival} has the {extreme} grasping distance, not {item.gold} ({figures})."
+        return Finding("contradicts", [*problems, Problem("gold", words)])
+    if lead < CLOSE_M:
+        words = f"{item.gold} and {rival} are too close to tell ({figures}): the {extreme} distance must stand out."
+        return Finding("unclear", [*problems, Problem("gold", words)])
+    return Finding("unclear" if problems or len(far) < len(item.options) else "agrees", problems)
 
 
 SUBTASK = Subtask(
@@ -116,7 +214,7 @@ SUBTASK = Subtask(
     arms=("dual", "single"),
     marks=MarkRule(("box",), STANDARD, "one"),
     option_kind="colour",
-    slots=(Slot("extreme", "Which distance is asked for", ("shortest", "longest")),),
+    slots=(Slot("extreme", "Which distance is asked for", EXTREMES),),
     distractors={
         "near_in_image": "Looks nearest (or farthest) in the image and is not.",
         "middle": "Between the extremes.",
@@ -127,6 +225,10 @@ SUBTASK = Subtask(
     options=options,
     check=check,
     sample=sample,
+    slots_from=lambda store, moment, rng: {"extreme": rng.choice(EXTREMES)},
+    make=make,
+    per_moment=2,
+    truth=truth,
     advice="One distractor should look near in the image and be far in space.",
     single_view=True,
     rejection=False,

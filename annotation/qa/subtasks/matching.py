@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import random
 
-from annotation.qa.colours import CANDIDATES
+from annotation.qa.colours import CANDIDATES, COLOURS, named
+from annotation.qa.errors import Problem
+from annotation.qa.items import VIEWS, Item, Mark
+from annotation.qa.scenes.findings import Finding, Status, identify
+from annotation.qa.scenes.scene import Scene, known_objects
+from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks.base import (
-    COLOURS,
     NONE_TEXT,
-    THINGS,
-    VIEWS,
-    Item,
-    Mark,
     MarkRule,
     NoneCell,
-    Problem,
     Proposal,
     Scenery,
     Slot,
     Subtask,
-    blank,
     colour_options,
     colours_drawn,
-    finish,
     is_none,
     one_per_view,
     option_colours,
     same_colours,
-    some_box,
     view_word,
 )
+from annotation.qa.subtasks.making import THINGS, begun, blank, finish, mark_of, references, some_box, word
 
 
 def question(item: Item) -> str:
@@ -104,6 +101,70 @@ def sample(rng: random.Random, scenery: Scenery, none: bool | None = None) -> It
     return item.change(question=question(item))
 
 
+# generated from poses
+
+
+def make(sight: Sight, rng: random.Random, none: bool) -> Item | None:
+    """The same object in every other view, or none."""
+    scene = sight.scene
+    dual = scene.moment.arm == "dual"
+    for view in references(sight, rng):
+        others = [v for v in VIEWS["dual" if dual else "single"] if v != view]
+        there = {other: {s.thing.name: s for s in sight.seen(other)} for other in others}
+        for sought in rng.sample(here := sight.seen(view), len(here)):
+            in_all = all(sought.thing.name in there[other] for other in others)
+            if not (in_all or none):
+                continue
+            same = {t.name for t in known_objects(scene.truth) if t.category == sought.thing.category}
+            strangers = sorted({key for found in there.values() for key in found} - {sought.thing.name})
+            strangers = sorted(rng.sample(strangers, len(strangers)), key=lambda key: key not in same)
+            wanted = 4 if none else 3
+            if len(strangers) < wanted:
+                continue
+            colours = rng.sample(CANDIDATES, 4)
+            holders = strangers[:wanted] if none else [sought.thing.name, *strangers[:wanted]]
+            marks = [mark_of(0, view, "box", "red", sought.box)]
+            for colour, key in zip(colours, holders, strict=True):
+                for other in others:
+                    if key in there[other]:
+                        marks.append(mark_of(len(marks), other, "box", colour, there[other][key].box))
+            names = [colour.capitalize() for colour in colours]
+            texts = [NONE_TEXT, *names] if none else [names[0], *names[1:], NONE_TEXT]
+            kinds = ["same_category" if key in same else "close_by" for key in strangers[:wanted]] + ([] if none else ["none"])
+            item = begun(sight, SUBTASK, rng, view).change(slots={"item": word(sought.thing)})
+            item = finish(item, rng, texts, kinds, marks=tuple(marks))
+            return item.change(question=question(item))
+    return None
+
+
+# held to poses
+
+
+def truth(scene: Scene, item: Item) -> Finding:
+    """Whether the boxes of the right colour, and no others, are on the object of the red box."""
+    red = [m for m in item.marks if m.colour == "red" and m.view == item.reference_view]
+    if len(red) != 1 or item.gold is None:
+        return Finding("unclear", [Problem("marks", "The red box or the right option is missing.")])
+    sought, problem = identify(scene, red[0])
+    if sought is None:
+        return Finding("unclear", [problem] if problem else [])
+    gold = item.options.get(item.gold, "")
+    wanted = None if is_none(gold) else (named(gold) or [""])[0]
+    problems, wrong = [], []
+    for mark in item.marks:
+        if mark.colour == "red" or mark.view not in scene.cameras:
+            continue
+        thing, problem = identify(scene, mark)
+        if thing is None:
+            problems += [problem] if problem is not None else []
+        elif thing is sought and mark.colour != wanted:
+            wrong.append(Problem(f"marks.{mark.id}", f"The {mark.colour} box in {mark.view} is on the {sought.name} of the red box too."))
+        elif thing is not sought and mark.colour == wanted:
+            wrong.append(Problem("gold", f"The {mark.colour} box in {mark.view} is on the {thing.name}, the red one on the {sought.name}."))
+    status: Status = "contradicts" if wrong else "unclear" if problems else "agrees"
+    return Finding(status, [*problems, *wrong])
+
+
 SUBTASK = Subtask(
     slug="matching",
     name="Cross-View Matching",
@@ -123,6 +184,9 @@ SUBTASK = Subtask(
     options=options,
     check=check,
     sample=sample,
+    make=make,
+    per_moment=2,
+    truth=truth,
     none_cell=NoneCell(none_is_gold, sample, "with a right box"),
     advice="Choose distractors of the same kind, close by, or partly overlapping.",
 )

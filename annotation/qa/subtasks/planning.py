@@ -5,22 +5,15 @@ from __future__ import annotations
 import random
 
 from annotation.qa import directions
+from annotation.qa.errors import Problem
+from annotation.qa.items import VIEWS, Item
+from annotation.qa.scenes.moment import Moment
+from annotation.qa.scenes.motion import task_of
+from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks import motions
-from annotation.qa.subtasks.base import (
-    FRAME_TEXT,
-    TASKS,
-    VIEWS,
-    Item,
-    MarkRule,
-    Problem,
-    Scenery,
-    Slot,
-    Subtask,
-    blank,
-    finish,
-    sentence,
-    view_word,
-)
+from annotation.qa.subtasks.base import FRAME_TEXT, MarkRule, Scenery, Slot, Subtask, sentence, view_word
+from annotation.qa.subtasks.making import TASKS, blank, finish
+from data.store import Store
 
 
 def question(item: Item) -> str:
@@ -42,6 +35,15 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
     return item.change(question=question(item))
 
 
+def slots_from(store: Store, moment: Moment, rng: random.Random) -> dict[str, str]:
+    return {"task": moment.task} if moment.task.strip() else {}
+
+
+def make(sight: Sight, rng: random.Random, none: bool) -> Item | None:
+    """The whole of a pick and place."""
+    return motions.make(SUBTASK, sight, rng, events=2, fewest=3, most=7, task=task_of)
+
+
 SUBTASK = Subtask(
     slug="planning",
     name="Action Planning",
@@ -56,6 +58,8 @@ SUBTASK = Subtask(
     options=motions.options,
     check=check,
     sample=sample,
+    slots_from=slots_from,
+    make=make,
     frame=True,
     advice="The right way must be the only one without a collision under every reading.",
     single_view=True,

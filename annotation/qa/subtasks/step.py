@@ -5,22 +5,15 @@ from __future__ import annotations
 import random
 
 from annotation.qa import directions
+from annotation.qa.errors import Problem
+from annotation.qa.items import VIEWS, Item
+from annotation.qa.scenes.moment import Moment, segment_text
+from annotation.qa.scenes.motion import step_of
+from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks import motions
-from annotation.qa.subtasks.base import (
-    FRAME_TEXT,
-    TASKS,
-    VIEWS,
-    Item,
-    MarkRule,
-    Problem,
-    Scenery,
-    Slot,
-    Subtask,
-    blank,
-    finish,
-    sentence,
-    view_word,
-)
+from annotation.qa.subtasks.base import FRAME_TEXT, MarkRule, Scenery, Slot, Subtask, sentence, view_word
+from annotation.qa.subtasks.making import TASKS, blank, finish
+from data.store import Store
 
 
 def question(item: Item) -> str:
@@ -39,6 +32,16 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
     return item.change(question=question(item))
 
 
+def slots_from(store: Store, moment: Moment, rng: random.Random) -> dict[str, str]:
+    words = segment_text(store, moment) or moment.task
+    return {"task": words} if words.strip() else {}
+
+
+def make(sight: Sight, rng: random.Random, none: bool) -> Item | None:
+    """Up to the next deed."""
+    return motions.make(SUBTASK, sight, rng, events=1, fewest=1, most=4, task=step_of)
+
+
 SUBTASK = Subtask(
     slug="step",
     name="Step Execution",
@@ -53,6 +56,8 @@ SUBTASK = Subtask(
     options=motions.options,
     check=check,
     sample=sample,
+    slots_from=slots_from,
+    make=make,
     frame=True,
     advice="Keep to one pick or place: a few directions.",
     single_view=True,

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from annotation.qa.subtasks.base import (
-    LETTERS,
-    NONE_ABOVE,
-    Distractor,
-    Item,
-    MarkRule,
-    Problem,
-    Proposal,
-    Scenery,
-    Slot,
-    Subtask,
-    blank,
-    is_none,
-)
+import numpy as np
 
+from annotation.qa import clarity, geometry
+from annotation.qa.errors import Problem, QaError
+from annotation.qa.items import LETTERS, Distractor, Item, Letter, ViewImage
+from annotation.qa.scenes.moment import Moment, get_moment, moments, still_image
+from annotation.qa.scenes.sight import Sight
+from annotation.qa.scenes.strangers import strangers
+from annotation.qa.subtasks.base import MarkRule, OptionImages, Picture, Proposal, Scenery, Slot, Subtask, is_none
+from annotation.qa.subtasks.making import begun, blank
+from data.robot import episodes as robot
+from data.robot.episodes import Episode
+from data.robot.errors import RobotError
+from data.robot.images import ImageFolder, opened
+from data.store import Store
+
+MOVED_M = 0.08
+"""A gripper that has moved so far shows a clearly different view,"""
+TURNED_DEG = 25.0
+"""or turned so far;"""
+CHANGED = 8.0
+"""where poses are unknown, its image must differ by so many grey levels (`clarity.difference`)."""
+TRIES = 8
+"""Frames of an episode that are looked at for a distant moment."""
 KINDS = {
     "opposite_gripper": "The other gripper's view at the same moment.",
     "distant_moment": "The same episode at a distant moment, the gripper's pose clearly different.",
@@ -126,6 +137,135 @@ def sample(rng: random.Random, scenery: Scenery) -> Item:
     )
 
 
+# gripper images
+
+
+@dataclass(frozen=True)
+class _Choice:
+    image: ViewImage
+    origin: Distractor | None
+    hard: bool = False
+
+
+def propose(store: Store, item: Item, moment: Moment, rng: random.Random) -> Item:
+    """The item with five gripper images: the right one, the other gripper's at the same moment, the same gripper's at a distant moment of
+    the episode where its pose is clearly different, and two of other episodes, those of the same task first.
+
+    Both strangers show the other side where there are two, so that neither episode, moment nor side points at the right image. What is not
+    found is left out for the author to choose.
+    """
+    side = item.slots.get("side", "left")
+    true, opposite = moment.view(f"{side}-gripper"), moment.view("right-gripper" if side == "left" else "left-gripper")
+    if true is None or opposite is None:
+        return item
+    choices = [_Choice(true, None), _Choice(opposite, Distractor(kind="opposite_gripper"), hard=True)]
+    if (distant := _distant(store, moment, true.view, rng)) is not None:
+        choices.append(distant)
+    for image, other in strangers(store, moment, rng, 5 - len(choices), view=opposite.view):
+        origin = Distractor(kind="other_episode", note=other.task[:200], episode=other.episode, moment=other.moment_id)
+        choices.append(_Choice(image, origin))
+    unique = {choice.image.image: choice for choice in reversed(choices)}
+    choices = [choice for choice in choices if unique[choice.image.image] is choice][:5]
+    letters: list[Letter] = list(LETTERS[: len(choices)])
+    rng.shuffle(letters)
+    placed = dict(zip(letters, choices, strict=True))
+    made = item.change(
+        option_images={letter: placed[letter].image for letter in sorted(placed)},
+        options={letter: f"Image {letter}" for letter in sorted(placed)},
+        gold=letters[0],
+        hard=tuple(sorted(letter for letter, choice in placed.items() if choice.hard)),
+        provenance={letter: choice.origin for letter, choice in placed.items() if choice.origin is not None},
+    )
+    tally = votes(made)
+    if len(tally) == len(LETTERS) and [letter for letter, n in tally.items() if n == max(tally.values())] == [letters[0]]:
+        raise QaError("The gripper images found here would give the right one away by majority: choose another moment.")
+    return made
+
+
+def _distant(store: Store, moment: Moment, view: str, rng: random.Random) -> _Choice | None:
+    """The same gripper at another time of the episode, its pose (or, unknown, its image) clearly different; None where it never is.
+    Other moments of the episode come first, whose images are kept already."""
+    episode = robot.get_episode(store, moment.episode_id)
+    images = ImageFolder(store.home)
+    others = {m.frame_index: m for m in moments(store, moment.project_id, arm="dual") if m.episode_id == moment.episode_id}
+    far = [frame for frame in range(episode.frames) if abs(frame - moment.frame_index) >= max(10, episode.frames // 5)]
+    kept = [frame for frame in far if frame in others and others[frame].state != "filtered"]
+    mine = moment.metrics.get("views", {}).get(view, {}).get("signature")
+    for frame in [*rng.sample(kept, len(kept)), *rng.sample(far, min(TRIES, len(far)))]:
+        moved = pose_change(store, episode, view, moment.frame_index, frame)
+        if moved is False or (moved is None and mine is None):
+            continue
+        if frame in others and (there := others[frame].view(view)) is not None:
+            image, signature = there, others[frame].metrics["views"][view]["signature"]
+        else:
+            try:
+                image, data = still_image(store, images, episode, view, frame)
+            except RobotError:
+                continue
+            signature = clarity.measure(opened(data, image.file)).signature
+        if moved is None and clarity.difference(mine, signature) < CHANGED:
+            continue
+        where = others[frame].moment_id if frame in others else f"{moment.episode}@{frame}"
+        return _Choice(image, Distractor(kind="distant_moment", note=f"frame {frame}", moment=where))
+    return None
+
+
+def pose_change(store: Store, episode: Episode, view: str, one: int, other: int) -> bool | None:
+    """Whether a gripper's pose differs clearly between two frames; None where poses are unknown."""
+    here, there = robot.truth(store, episode, one), robot.truth(store, episode, other)
+    name = view.removesuffix("-gripper")
+    if here is None or there is None or name not in here.grippers or name not in there.grippers:
+        return None
+    a, b = here.grippers[name].pose, there.grippers[name].pose
+    turn = geometry.rotation(a[3:7]).T @ geometry.rotation(b[3:7])
+    degrees = float(np.degrees(np.arccos(np.clip((np.trace(turn) - 1) / 2, -1, 1))))
+    return bool(np.linalg.norm(np.subtract(a[:3], b[:3])) >= MOVED_M or degrees >= TURNED_DEG)
+
+
+def other_side(item: Item) -> dict[str, Any]:
+    """Viewpoint Identification asks for the other gripper: the image of that side is right now, the one that was right a distractor."""
+    true = item.view(f"{item.slots.get('side', '')}-gripper")
+    right = next((letter for letter, image in item.option_images.items() if true is not None and image.image == true.image), None)
+    if right is None or right == item.gold:
+        return {}
+    origins: dict[Letter, Distractor] = {letter: origin for letter, origin in item.provenance.items() if letter != right}
+    if item.gold is not None:
+        origins[item.gold] = Distractor(kind="opposite_gripper")
+    return {"gold": right, "provenance": origins}
+
+
+def others(store: Store, item: Item, kind: str) -> Sequence[Picture]:
+    """Gripper images of one kind of distractor, from the item's moment and the project's others: those of the same task first."""
+    moment = get_moment(store, item.moment)
+    side = item.slots.get("side", "left")
+    opposite = "right-gripper" if side == "left" else "left-gripper"
+    if kind == "opposite_gripper":
+        image = item.view(opposite)
+        return [Picture(image, Distractor(kind=kind))] if image else []
+    near = [other for other in moments(store, moment.project_id, arm="dual") if other.moment_id != moment.moment_id]
+    found = []
+    for other in sorted((o for o in near if o.state in ("kept", "candidate")), key=lambda o: o.task != moment.task):
+        if (other.episode_id == moment.episode_id) != (kind == "distant_moment"):
+            continue
+        for view in (opposite, f"{side}-gripper") if kind == "other_episode" else (f"{side}-gripper", opposite):
+            image = other.view(view)
+            if image is not None:
+                found.append(Picture(image, _origin(kind, moment, other)))
+    return found
+
+
+def _origin(kind: str, moment: Moment, other: Moment) -> Distractor:
+    if kind == "distant_moment":
+        return Distractor(kind=kind, note=f"frame {other.frame_index}", moment=other.moment_id)
+    return Distractor(kind=kind, note=other.task[:200], episode=other.episode, moment=other.moment_id)
+
+
+def make(sight: Sight, rng: random.Random, none: bool) -> Item | None:
+    """The gripper images that the data offer."""
+    item = begun(sight, SUBTASK, rng)
+    return item.change(unique_confirmed=True) if len(item.option_images) == len(LETTERS) else None
+
+
 SUBTASK = Subtask(
     slug="viewpoint",
     name="Viewpoint Identification",
@@ -140,8 +280,11 @@ SUBTASK = Subtask(
     options=options,
     check=check,
     sample=sample,
+    slots_from=lambda store, moment, rng: {"side": rng.choice(("left", "right"))},
+    images=OptionImages(propose=propose, others=others, follow=other_side),
+    make=make,
+    attempts=2,
+    needs_poses=False,
     only_reference=True,
     advice="The distractors of the same episode must show the gripper in a clearly different pose.",
 )
-
-__all__ = ["NONE_ABOVE", "SUBTASK", "check", "options", "question", "sample", "votes"]

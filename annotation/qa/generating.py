@@ -10,35 +10,16 @@ import random
 from collections import Counter
 
 from annotation.qa import pool, rules
-from annotation.qa.assist import scene_at
 from annotation.qa.errors import QaError, QuotaFull
-from annotation.qa.generating.parts import Maker
-from annotation.qa.generating.robotic import affordance, planning, step, trajectory
-from annotation.qa.generating.sight import Sight
-from annotation.qa.generating.spatial import consistency, distance, matching, viewpoint
 from annotation.qa.items import Item
-from annotation.qa.moments.records import Moment, moments
 from annotation.qa.projects import NONE_CELL, get_project, places
+from annotation.qa.scenes.moment import Moment, moments
+from annotation.qa.scenes.scene import scene_at
+from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks import SUBTASKS, named
 from annotation.qa.truth import against
 from data.robot.errors import RobotError
 from data.store import Store
-
-MAKERS: dict[str, Maker] = {
-    "matching": matching,
-    "distance": distance,
-    "viewpoint": viewpoint,
-    "consistency": consistency,
-    "planning": planning,
-    "step": step,
-    "trajectory": trajectory,
-    "affordance": affordance,
-}
-"""Subtask → what proposes an item."""
-DRAWS = 12
-"""Attempts with one moment."""
-PER_MOMENT = {"distance": 2, "consistency": 2, "matching": 2}
-"""Subtask → items made from one moment; one where a second would ask the same again."""
 
 
 def generate(
@@ -70,7 +51,7 @@ def generate(
     everywhere = Counter(row["moment"] for row in rows)
     order = sorted(rng.sample(kept, len(kept)), key=lambda moment: everywhere[moment.moment_id])
     made: list[pool.Stored] = []
-    for turn in range(PER_MOMENT.get(slug, 1)):
+    for turn in range(SUBTASKS[slug].per_moment):
         for moment in order:
             if len(made) >= count:
                 return made
@@ -117,13 +98,14 @@ def _into_pool(store: Store, project_id: str, item: Item, author: str, submit: b
 
 def propose(store: Store, moment: Moment, slug: str, rng: random.Random, *, none: bool = False) -> Item | None:
     """One item on a moment that keeps the rules and agrees with the poses; None where the moment does not allow any."""
+    subtask = SUBTASKS[slug]
     scene = scene_at(store, moment)
-    if scene.truth is None and slug != "viewpoint":
+    if subtask.make is None or (scene.truth is None and subtask.needs_poses):
         return None
     sight = Sight(store, scene)
-    for _ in range(DRAWS if slug != "viewpoint" else 2):
+    for _ in range(subtask.attempts):
         try:
-            item = MAKERS[slug](sight, rng, none)
+            item = subtask.make(sight, rng, none)
         except (QaError, RobotError):
             # a source that has gone, or a moment that the subtask cannot use
             return None
