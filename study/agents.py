@@ -19,11 +19,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
-from study.episode import EpisodeEngine, asked
+from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, OutOfStep
 from study.protocol import Protocol
 from study.scoring import explain, is_no_answer, normalise
 from study.simulators import flag
+from study.standing import asked
 from study.views import EpisodeView, FinalView, StepView
 
 STOP_WORDS = ("stop", "answer", "done", "finish")

@@ -1,10 +1,10 @@
-"""Who does which task next: one slot in one transaction, nobody the same content, twin or paradigm-sibling twice, order counterbalanced
-(scenes) or drawn by the study's seed (questions about pictures)."""
+"""Who does which task next, and in which paradigm: one slot in one transaction. Nobody meets the same content twice, nor a twin of it, nor
+the same task in another paradigm. The order of groups and paradigms is counterbalanced or drawn, as the paradigms say."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from data.store import Store, now
 from study import slots, states
 from study.errors import NoTaskLeft
+from study.paradigms.paradigm import Paradigm
 from study.studies import Study, get_study
 
 
@@ -55,15 +56,17 @@ def assign(store: Store, participant_id: str) -> Slot:
         if sum(slot["state"] == "completed" for slot in own) >= study.trials:
             raise NoTaskLeft("You have done all tasks of this study.")
         done = [slot["task_hash"] for slot in own]
-        if study.protocol.paradigm == "multiview_qa":
+        if any(way.once_everywhere for way in study.ways):
             done += _met_elsewhere(store, participant_id)
         chosen = _choose(store, study, person["number"], trial, done)
         if chosen is None:
             raise NoTaskLeft("There is no further task for you in this study.")
+        task_hash, paradigm = chosen
         free = store.one(
-            "SELECT slot_id FROM slots WHERE study_id = ? AND task_hash = ? AND state = 'free' LIMIT 1", [study.study_id, chosen]
+            "SELECT slot_id FROM slots WHERE study_id = ? AND task_hash = ? AND paradigm = ? AND state = 'free' LIMIT 1",
+            [study.study_id, task_hash, paradigm],
         )
-        slot_id = free["slot_id"] if free else slots.add(store, study.study_id, chosen, study.protocol.paradigm)
+        slot_id = free["slot_id"] if free else slots.add(store, study.study_id, task_hash, paradigm)
         return _hold(store, db, slot_id, participant_id, trial)
 
 
@@ -79,7 +82,7 @@ def assign_practice(store: Store, participant_id: str) -> Slot | None:
         own = store.one("SELECT * FROM slots WHERE participant_id = ? AND practice = 1 ORDER BY assigned_at DESC LIMIT 1", [participant_id])
         if own is not None:
             return _slot(own)
-        slot_id = slots.add(store, study.study_id, study.practice_task, study.protocol.paradigm, practice=True)
+        slot_id = slots.add(store, study.study_id, study.practice_task, study.ways[0].name, practice=True)
         return _hold(store, db, slot_id, participant_id, 0)
 
 
@@ -126,52 +129,71 @@ def balanced_order(n: int, row: int) -> list[int]:
     return order[::-1] if n % 2 and (row // n) % 2 else order
 
 
-def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> str | None:
-    """Content hash of the next task: the category whose turn it is, then the least used task, then a seeded draw."""
+def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> tuple[str, str] | None:
+    """Content hash of the next task and its paradigm: the group and paradigm whose turn it is, then the least used task, then a seeded
+    draw."""
     tasks = _tasks(store, (*study.tasks, *done, *([study.practice_task] if study.practice_task else [])))
-    asked = study.protocol.paradigm == "multiview_qa"
     met = [tasks[h] for h in done] + ([tasks[study.practice_task]] if study.practice_task else [])
     barred = {t["task_id"] for t in met} | {t["twin"] for t in met if t["twin"]}
     origins = {t["twin"] for t in met if t["twin"]}
     hashes = {t["content_hash"] for t in met} | {t["supersedes"] for t in met if t["supersedes"]}
-    count = "SELECT task_hash, count(*) AS n FROM slots WHERE study_id = ? AND practice = 0 AND state IN ({}) GROUP BY task_hash"
+    count = (
+        "SELECT task_hash, paradigm, count(*) AS n FROM slots WHERE study_id = ? AND practice = 0 AND state IN ({}) "
+        "GROUP BY task_hash, paradigm"
+    )
     free, used = (
-        {row["task_hash"]: row["n"] for row in store.query(count.format(wanted), [study.study_id])}
+        {(row["task_hash"], row["paradigm"]): row["n"] for row in store.query(count.format(wanted), [study.study_id])}
         for wanted in ("'free'", "'held', 'completed'")
     )
     eligible = [
         tasks[h]
         for h in study.tasks
-        if (study.per_task is None or free.get(h))
-        and h not in hashes
+        if h not in hashes
         and tasks[h]["supersedes"] not in hashes
         and tasks[h]["task_id"] not in barred
         and tasks[h]["twin"] not in origins
         and not any(tasks[h]["twin"] == t["task_id"] for t in met)
     ]
-    if not eligible:
-        return None
-    kind = "subcategory" if asked else "category"
-    categories = sorted({tasks[h][kind] for h in study.tasks})
-    if asked:
-        turn = _drawn_turn(study, number, trial, categories)
-    else:
-        order = balanced_order(len(categories), number)
-        turn = [categories[order[(trial - 1 + k) % len(order)]] for k in range(len(order))]
-    here = next(c for c in turn if any(t[kind] == c for t in eligible))
+    for way, group in _turn(study, number, trial, tasks):
+        here = [
+            task
+            for task in eligible
+            if task[way.grouping] == group and (study.per_task is None or free.get((task["content_hash"], way.name)))
+        ]
 
-    def rank(task: dict[str, Any]) -> tuple[int, str]:
-        draw = hashlib.sha256(f"{study.seed}/{number}/{trial}/{task['content_hash']}".encode()).hexdigest()
-        return used.get(task["content_hash"], 0), draw
+        def rank(task: dict[str, Any], way: Paradigm = way) -> tuple[int, str]:
+            draw = hashlib.sha256(f"{study.seed}/{number}/{trial}/{task['content_hash']}".encode()).hexdigest()
+            return used.get((task["content_hash"], way.name), 0), draw
 
-    return str(min((t for t in eligible if t[kind] == here), key=rank)["content_hash"])
+        if here:
+            return str(min(here, key=rank)["content_hash"]), way.name
+    return None
 
 
-def _drawn_turn(study: Study, number: int, trial: int, kinds: Sequence[str]) -> list[str]:
-    """Which subtask's turn it is, and which come instead: a block of trials holds each subtask once, in an order drawn for the person."""
-    block, place = divmod(trial - 1, len(kinds))
-    draw = {kind: hashlib.sha256(f"{study.seed}/{number}/block {block}/{kind}".encode()).hexdigest() for kind in kinds}
-    order = sorted(kinds, key=draw.__getitem__)
+def _turn(study: Study, number: int, trial: int, tasks: Mapping[str, dict[str, Any]]) -> list[tuple[Paradigm, str]]:
+    """Which paradigm and group have their turn at this trial, and which come instead where nothing of theirs is left.
+
+    A condition is a group of tasks in a paradigm, so that the orders of groups and of paradigms are balanced together.
+    """
+    conditions = [(way, group) for way in study.ways for group in sorted({tasks[h][way.grouping] for h in study.tasks})]
+    if all(way.drawn_blocks for way in study.ways):
+        return _drawn_turn(study, number, trial, conditions)
+    order = balanced_order(len(conditions), number)
+    return [conditions[order[(trial - 1 + k) % len(order)]] for k in range(len(order))]
+
+
+def _drawn_turn(study: Study, number: int, trial: int, conditions: Sequence[tuple[Paradigm, str]]) -> list[tuple[Paradigm, str]]:
+    """A block of trials holds each condition once, in an order drawn for the person."""
+    if not conditions:
+        return []
+    block, place = divmod(trial - 1, len(conditions))
+
+    def draw(condition: tuple[Paradigm, str]) -> str:
+        way, group = condition
+        named = group if len(study.ways) == 1 else f"{way.name}/{group}"
+        return hashlib.sha256(f"{study.seed}/{number}/block {block}/{named}".encode()).hexdigest()
+
+    order = sorted(conditions, key=draw)
     return order[place:] + order[:place]
 
 

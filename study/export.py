@@ -27,9 +27,10 @@ from sim_bridge.encoding import to_png
 from sim_bridge.spec import Pose
 from study.errors import ExportRefused
 from study.handles import handles
+from study.paradigms import paradigm
 from study.protocol import Protocol
 from study.published import STOPPED_BY, place_of, published_action, question_id, runner_of, safe_name
-from study.simulators import as_offered
+from study.standing import as_offered
 from study.steps import Step, steps_of
 from study.tables import TABLES, AnswerRow, BeliefRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown, step_row
 
@@ -143,7 +144,7 @@ def _write(
     names = _Names(store, {row["dataset"] for row in rows})
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     for number, row in enumerate(rows, start=1):
-        task = as_offered(store.get_task(row["task_hash"]), row)
+        task = as_offered(store.get_task(row["task_hash"]), row["actions"])
         steps = steps_of(store, row["episode_id"])
         beliefs = store.query("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", [row["episode_id"]])
         tables["episodes"].append(_episode_row(row, task, steps))
@@ -380,7 +381,7 @@ def _episode_row(row: dict[str, Any], task: Task, steps: list[Step]) -> EpisodeR
     protocol = Protocol.model_validate_json(row["protocol"])
     order = json.loads(row["option_order"])
     kinds = Counter(step.kind for step in steps)
-    asked = protocol.paradigm == "multiview_qa"
+    asked = not paradigm(row["paradigm"]).simulated
     truth: dict[str, Any] = {
         name: None if row[name] is None else bool(row[name]) for name in ("answered", "correct_strict", "correct_lenient", "deterministic")
     }

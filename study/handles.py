@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from data.task import Task
@@ -54,12 +54,15 @@ class Handles:
         return re.sub(r"\bobject[_ ](\w+)", label, text)
 
 
-def held_after(steps: Iterable[tuple[str, bool]]) -> str | None:
+def held_after(steps: Iterable[tuple[str, bool]], held: str | None = None) -> str | None:
     """The public handle in the hand after `steps` (each: stored action text, whether it succeeded), oldest first; None: the hand is free.
 
     It follows from what was done, so it tells nobody more than they know. A new part begins with a free hand.
+
+    Args:
+        steps: what was done.
+        held: what was in the hand before.
     """
-    held = None
     for text, ok in steps:
         if text.startswith("phase:"):
             held = None
@@ -80,19 +83,29 @@ def hand_needed(task: Task) -> bool:
 
 def handles(task: Task, seed: int, visible: Iterable[Mapping[str, int]]) -> Handles:
     """The handles after the observations `visible` (each: scene handle → pixels), oldest first."""
+    others: tuple[str, ...] = ()
+    for observation in visible:
+        others = first_seen(task, seed, observation, others)
+    return offered(task, seed, others)
+
+
+def first_seen(task: Task, seed: int, observation: Mapping[str, int], known: tuple[str, ...]) -> tuple[str, ...]:
+    """`known` and the objects that the observation (scene handle → pixels) brings into view for the first time, named ones aside."""
+    new = [h for h, pixels in observation.items() if pixels >= MIN_VISIBLE_PIXELS and h not in task.names and h not in known]
+    return (*known, *sorted(new, key=lambda handle: _draw(seed, handle)))
+
+
+def offered(task: Task, seed: int, others: Sequence[str]) -> Handles:
+    """The handles when the objects `others` have come into view, in this order, beside those that the question names."""
     if not handles_needed(task):
         return Handles((), {})
     named = sorted(task.names, key=lambda handle: _draw(seed, handle))
-    others: list[str] = []
-    for observation in visible:
-        new = [h for h, pixels in observation.items() if pixels >= MIN_VISIBLE_PIXELS and h not in task.names and h not in others]
-        others += sorted(new, key=lambda handle: _draw(seed, handle))
     labels = [task.names[handle] for handle in named] + [f"object {n}" for n in range(len(named) + 1, len(named) + len(others) + 1)]
     for n, label in enumerate(labels):
         if labels.count(label) > 1:
             labels[n] = f"{label} ({n + 1})"
     public = [f"object_{n}" for n in range(1, len(labels) + 1)]
-    return Handles(tuple(zip(public, labels, strict=True)), dict(zip(public, named + others, strict=True)))
+    return Handles(tuple(zip(public, labels, strict=True)), dict(zip(public, [*named, *others], strict=True)))
 
 
 def parse(task: Task, text: str, offered: Handles) -> tuple[str, str]:

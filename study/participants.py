@@ -11,6 +11,7 @@ from data.store import Store, new_id, now
 from study import assignment, slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadTransition, NoTaskLeft
+from study.paradigms import paradigm
 from study.studies import Study, get_study
 
 PARTICIPANT: states.Machine = {
@@ -33,6 +34,8 @@ class Place(BaseModel):
     stage: Literal["welcome", "consent", "declined", "practice", "task", "thanks", "withdrawn"]
     episode_id: str | None = None
     """The episode to play now (practice and task)."""
+    component: str | None = None
+    """The page component that shows it (`Paradigm.component`)."""
     done: int = 0
     """Tasks completed."""
     total: int = 0
@@ -146,13 +149,13 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
             if practice is not None:
                 state = store.one("SELECT state FROM slots WHERE slot_id = ?", [practice.slot_id])
                 if state is not None and state["state"] == "held":
-                    return Place(stage="practice", episode_id=_episode(store, engine, study, practice), **progress)
+                    return _shows(practice, "practice", _episode(store, engine, study, practice), **progress)
             advance(store, participant_id, "practise")
         if row["state"] != "finished":
             try:
                 slot = assignment.assign(store, participant_id)
                 note = _timed_out_note(store, study, participant_id, " Please go on with this one.")
-                return Place(stage="task", episode_id=_episode(store, engine, study, slot), note=note, **progress)
+                return _shows(slot, "task", _episode(store, engine, study, slot), note=note, **progress)
             except NoTaskLeft:
                 advance(store, participant_id, "finish")
         return Place(stage="thanks", note=_timed_out_note(store, study, participant_id), **progress)
@@ -211,6 +214,11 @@ def _timed_out_note(store: Store, study: Study, participant_id: str, then: str =
         f"Nothing happened in the task you had begun for more than {study.hold_minutes} minutes, so its place was freed for others. "
         f"What you did in it is kept.{then}"
     )
+
+
+def _shows(slot: assignment.Slot, stage: Literal["practice", "task"], episode_id: str, **also: Any) -> Place:
+    """The place of somebody who holds a slot."""
+    return Place(stage=stage, episode_id=episode_id, component=paradigm(slot.paradigm).component, **also)
 
 
 def _episode(store: Store, engine: EpisodeEngine, study: Study, slot: assignment.Slot) -> str:

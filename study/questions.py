@@ -15,7 +15,8 @@ from data.task import Task
 from study import states
 from study.episode import EpisodeEngine
 from study.errors import EpisodeOver, FrameNotShown, UnknownEpisode, WrongParadigm
-from study.protocol import Protocol, seconds_left
+from study.protocol import seconds_left
+from study.records import AnswerRecord, EpisodeRecord
 from study.views import BeliefView
 
 
@@ -55,16 +56,16 @@ def open_question(engine: EpisodeEngine, episode_id: str, *, tab: str = "") -> Q
         StorageFull: no room; the episode is as it was.
     """
     store = engine.store
-    _question_row(store, episode_id)
+    _question(store, episode_id)
     engine.settle(episode_id)
     with store.atomic() as db:
-        row = engine.take_over(episode_id, tab)
-        task = store.get_task(row["task_hash"])
-        if row["last_seq"] < 0:
-            if row["state"] in states.OVER:
-                raise EpisodeOver(f"This question is over ({row['state']}); nothing can be added.")
-            told = {"epoch": row["epoch"], "item": task.task_id, "item_hash": task.source.get("item_hash", ""), "pictures": pictures(task)}
-            store.event("shown", told, at=row["started_at"], episode_id=episode_id)
+        record = engine.take_over(episode_id, tab)
+        task = store.get_task(record.task_hash)
+        if record.last_seq < 0:
+            if record.state in states.OVER:
+                raise EpisodeOver(f"This question is over ({record.state}); nothing can be added.")
+            told = {"epoch": record.epoch, "item": task.task_id, "item_hash": task.source.get("item_hash", ""), "pictures": pictures(task)}
+            store.event("shown", told, at=record.started_at, episode_id=episode_id)
             db.execute("UPDATE episodes SET last_seq = 0 WHERE episode_id = ?", [episode_id])
     return view(engine, episode_id)
 
@@ -77,25 +78,25 @@ def view(engine: EpisodeEngine, episode_id: str) -> QuestionView:
         WrongParadigm: it is no question about pictures.
     """
     store = engine.store
-    row = _question_row(store, episode_id)
-    if row["last_seq"] < 0:
+    record = _question(store, episode_id)
+    if record.last_seq < 0:
         raise UnknownEpisode(f"The question of {episode_id!r} has not been shown yet: open it.")
-    task, protocol = store.get_task(row["task_hash"]), Protocol.model_validate_json(row["protocol"])
+    task, protocol = store.get_task(record.task_hash), record.settings
     belief = engine.last_belief(episode_id)
-    answer = store.one("SELECT stopped_by, server_time FROM answers WHERE episode_id = ?", [episode_id])
+    answer = store.row("SELECT * FROM answers WHERE episode_id = ?", AnswerRecord, [episode_id])
     return QuestionView(
         episode_id=episode_id,
-        epoch=row["epoch"],
-        state=row["state"],
-        stopped_by=answer["stopped_by"] if answer else None,
-        saved_at=answer["server_time"] if answer else belief.saved_at if belief else row["started_at"],
+        epoch=record.epoch,
+        state=record.state,
+        stopped_by=answer.stopped_by if answer else None,
+        saved_at=answer.server_time if answer else belief.saved_at if belief else record.started_at or record.created_at,
         shown=task.shown,
         letters=task.question.options,
         belief=belief,
         enlarge=protocol.enlarge,
         external_references=protocol.external_references,
         confidence_required=protocol.confidence_required,
-        seconds_left=None if row["state"] in states.OVER else seconds_left(protocol, row["started_at"]),
+        seconds_left=None if record.state in states.OVER else seconds_left(protocol, record.started_at),
     )
 
 
@@ -118,20 +119,20 @@ def picture(store: Store, episode_id: str, place: str, *, asked: bool = True) ->
         UnknownEpisode, WrongParadigm: as `view`.
         FrameNotShown: the question is not asked now, or has no such picture.
     """
-    row = _question_row(store, episode_id)
-    if row["last_seq"] < 0 or (asked and row["state"] != "active"):
+    record = _question(store, episode_id)
+    if record.last_seq < 0 or (asked and record.state != "active"):
         raise FrameNotShown("This question is not asked now, so its pictures are not shown.")
-    shown = store.get_task(row["task_hash"]).shown
+    shown = store.get_task(record.task_hash).shown
     found = {view["view"]: view for view in shown["views"]} | shown["option_images"]
     if place not in found:
         raise FrameNotShown(f"This question has no picture {place[:40]!r}.")
     return dict(found[place]) | {"marks": [mark for mark in shown["marks"] if mark["view"] == place]}
 
 
-def _question_row(store: Store, episode_id: str) -> dict[str, Any]:
-    row = store.one("SELECT * FROM episodes WHERE episode_id = ?", [str(episode_id)])
-    if row is None:
+def _question(store: Store, episode_id: str) -> EpisodeRecord:
+    record = store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [str(episode_id)])
+    if record is None:
         raise UnknownEpisode(f"There is no episode {str(episode_id)[:40]!r} here.")
-    if row["paradigm"] != "multiview_qa":
+    if record.met.simulated:
         raise WrongParadigm("This is a task in a scene, not a question about pictures: open it on the task page.")
-    return row
+    return record

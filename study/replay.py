@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -11,7 +10,10 @@ from data.frames import FrameDamaged, FrameStore, pixel_hash_of
 from data.store import Store
 from sim_bridge.errors import BridgeError
 from study.errors import SceneUnplayable, UnknownEpisode
-from study.simulators import SIM_SEED, Client, Pool, as_offered, fingerprint_of, offerable
+from study.paradigms import PARADIGMS
+from study.records import EpisodeRecord
+from study.simulators import SIM_SEED, Client, Pool, fingerprint_of, offerable
+from study.standing import as_met
 from study.steps import steps_of
 
 
@@ -47,10 +49,11 @@ class Report(BaseModel):
 
 def episode_ids(store: Store, backend: str | None = None) -> list[str]:
     """Episodes with at least one step, oldest first; `backend`: only those recorded with it. Questions about pictures have none."""
+    rendered = [paradigm.name for paradigm in PARADIGMS if paradigm.simulated]
     rows = store.query(
-        "SELECT episode_id FROM episodes WHERE last_seq >= 0 AND paradigm <> 'multiview_qa' AND (? IS NULL OR backend = ?) "
-        "ORDER BY created_at, episode_id",
-        [backend, backend],
+        f"SELECT episode_id FROM episodes WHERE last_seq >= 0 AND paradigm IN ({','.join('?' * len(rendered))}) "
+        "AND (? IS NULL OR backend = ?) ORDER BY created_at, episode_id",
+        [*rendered, backend, backend],
     )
     return [row["episode_id"] for row in rows]
 
@@ -83,25 +86,25 @@ def replay(
     """
     report = Report()
     for episode_id in episodes:
-        row = store.one("SELECT * FROM episodes WHERE episode_id = ?", [episode_id])
-        if row is None:
+        record = store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [episode_id])
+        if record is None:
             raise UnknownEpisode(f"There is no episode {episode_id[:40]!r} here.")
         if progress:
             progress(episode_id)
         session = f"replay-{episode_id}"
         client = pool.acquire(session, wait_s=wait_s)
         try:
-            _episode(store, frames, client, session, row, report)
+            _episode(store, frames, client, session, record, report)
         finally:
             pool.release(session)
     return report
 
 
-def _episode(store: Store, frames: FrameStore, client: Client, session: str, row: dict[str, Any], report: Report) -> None:
-    task = as_offered(store.get_task(row["task_hash"]), row)
-    steps = steps_of(store, row["episode_id"])
+def _episode(store: Store, frames: FrameStore, client: Client, session: str, record: EpisodeRecord, report: Report) -> None:
+    task = as_met(store.get_task(record.task_hash), record)
+    steps = steps_of(store, record.episode_id)
     report.episodes += 1
-    report.other_backend += fingerprint_of(client.hello) != row["fingerprint"]
+    report.other_backend += fingerprint_of(client.hello) != record.fingerprint
     for step in steps:
         report.steps += 1
         stored = list(step.frames)
@@ -119,7 +122,7 @@ def _episode(store: Store, frames: FrameStore, client: Client, session: str, row
             shown = [frame.pixel_hash for frame in reply.observation.frames][0 if acted else -1 :]
         except (BridgeError, SceneUnplayable) as error:
             report.differing += 1
-            report.differences.append(Difference(episode=row["episode_id"], seq=step.seq, what="error", detail=str(error)))
+            report.differences.append(Difference(episode=record.episode_id, seq=step.seq, what="error", detail=str(error)))
             rest = len(steps) - step.seq - 1
             report.steps, report.differing = report.steps + rest, report.differing + rest
             return
@@ -127,7 +130,7 @@ def _episode(store: Store, frames: FrameStore, client: Client, session: str, row
             problem = ("pixels", _difference(stored, shown))
         if problem:
             report.differing += 1
-            report.differences.append(Difference(episode=row["episode_id"], seq=step.seq, what=problem[0], detail=problem[1]))
+            report.differences.append(Difference(episode=record.episode_id, seq=step.seq, what=problem[0], detail=problem[1]))
         else:
             report.verified += 1
             report.pictures += len(stored)

@@ -11,10 +11,10 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from data.store import Store, dumps
 from data.task import Task
@@ -23,6 +23,8 @@ from sim_bridge.actions import ACTIONS
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Pose, Scene
 from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable
+from study.records import SnapshotRecord
+from study.standing import Standing
 from study.steps import Step, steps_of
 
 _CHECKABLE = frozenset({*ACTIONS, "phases", "mirror", "dynamic"})
@@ -158,13 +160,12 @@ class Simulators:
         for live in self._by_idleness():
             self.release(live.episode_id)
 
-    def run(self, live: Live, row: dict[str, Any], task: Task, call: Callable[[Client, str], T], on_wait: OnWait | None) -> T:
+    def run(self, live: Live, here: Standing, call: Callable[[Client, str], T], on_wait: OnWait | None) -> T:
         """Run `call` on a session that stands at the episode's last step; a lost one is replaced once.
 
         Args:
             live: the locked live record.
-            row: the episode's row.
-            task: its task.
+            here: the episode as it stands.
             call: gets the client and the session's name.
             on_wait: called while no simulator is free.
 
@@ -176,7 +177,7 @@ class Simulators:
         problem: Exception | None = None
         for _ in range(2):
             try:
-                client, session = self._ready(live, row, task, on_wait)
+                client, session = self._ready(live, here, on_wait)
                 return call(client, session)
             except bridge.Busy as error:
                 self.drop(live)
@@ -245,20 +246,21 @@ class Simulators:
             finally:
                 live.lock.release()
 
-    def _ready(self, live: Live, row: dict[str, Any], task: Task, on_wait: OnWait | None) -> tuple[Client, str]:
+    def _ready(self, live: Live, here: Standing, on_wait: OnWait | None) -> tuple[Client, str]:
         if live.session is not None and live.client is not None:
-            if live.seq == row["last_seq"]:
+            if live.seq == here.record.last_seq:
                 return live.client, live.session
             self.drop(live)
         session = f"{live.episode_id}.{live.epoch}.{self._program}"
         client = self._acquire(live, session, on_wait)
         live.session, live.client = session, client
-        if row["last_seq"] < 0:
+        task = here.task
+        if here.record.last_seq < 0:
             able = offerable(task, client.hello.capabilities)
             live.loaded = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
         else:
-            live.loaded = self._resume(live, row, task, client, session)
-        live.seq, live.snapshot = row["last_seq"], live.loaded.snapshot
+            live.loaded = self._resume(live, here, client, session)
+        live.seq, live.snapshot = here.record.last_seq, live.loaded.snapshot
         return client, session
 
     def _acquire(self, live: Live, session: str, on_wait: OnWait | None) -> Client:
@@ -271,14 +273,15 @@ class Simulators:
                     break
         return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait)
 
-    def _resume(self, live: Live, row: dict[str, Any], task: Task, client: Client, session: str) -> StepReply:
+    def _resume(self, live: Live, here: Standing, client: Client, session: str) -> StepReply:
         """Bring a new session to the last step and compare what it shows with what is stored."""
+        task, last_seq = here.task, here.record.last_seq
         steps = steps_of(self.store, live.episode_id)
         fingerprint = fingerprint_of(client.hello)
-        kept = self.store.one("SELECT * FROM snapshots WHERE episode_id = ?", [live.episode_id])
+        kept = self.store.row("SELECT * FROM snapshots WHERE episode_id = ?", SnapshotRecord, [live.episode_id])
         ways: list[tuple[str, int, bytes | None]] = [("replay", 0, None)]
-        if kept is not None and kept["fingerprint"] == fingerprint and kept["seq"] <= row["last_seq"]:
-            ways.insert(0, ("snapshot", kept["seq"], kept["data"]))
+        if kept is not None and kept.fingerprint == fingerprint and kept.seq <= last_seq:
+            ways.insert(0, ("snapshot", kept.seq, kept.data))
         for way, since, snapshot in ways:
             try:
                 reply = client.load(
@@ -287,7 +290,7 @@ class Simulators:
                     task.start,
                     actions=offerable(task, client.hello.capabilities),
                     seed=SIM_SEED,
-                    seq=turn(row["last_seq"]),
+                    seq=turn(last_seq),
                     replay=tuple(s.sim_action for s in steps if s.seq > since and s.sim_action),
                     snapshot=snapshot,
                 )
@@ -299,10 +302,10 @@ class Simulators:
             used, differs = way, difference(steps[-1], reply, client.hello.deterministic)
             if not differs:
                 break
-        moved = row["fingerprint"] != fingerprint
+        moved = here.record.fingerprint != fingerprint
         data = {
             "epoch": live.epoch,
-            "seq": row["last_seq"],
+            "seq": last_seq,
             "by": used,
             "verified": not differs,
             "difference": differs,
@@ -339,11 +342,6 @@ def offerable(task: Task, capabilities: Sequence[str]) -> tuple[str, ...]:
             f"This task needs what this simulator cannot do ({', '.join(missing)}). Please report it; you can go on with another task."
         )
     return tuple(name for name in task.actions if name in capabilities)
-
-
-def as_offered(task: Task, row: Mapping[str, Any]) -> Task:
-    """`task` with the actions that the episode `row` offers (all, before its first view and in episodes of schema 1)."""
-    return task.model_copy(update={"actions": tuple(json.loads(row["actions"]))}) if row["actions"] else task
 
 
 def difference(step: Step, reply: StepReply, deterministic: bool) -> str:

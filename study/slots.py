@@ -5,6 +5,7 @@ from __future__ import annotations
 from data.store import Store, new_id, now
 from study import states
 from study.errors import BadTransition
+from study.records import SlotRecord
 
 
 def move(store: Store, slot_id: str, event: str) -> str:
@@ -14,27 +15,25 @@ def move(store: Store, slot_id: str, event: str) -> str:
         BadTransition: impossible in its state, or no such slot.
     """
     with store.atomic() as db:
-        slot = store.one("SELECT * FROM slots WHERE slot_id = ?", [slot_id])
+        slot = store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
         if slot is None:
             raise BadTransition(f"There is no slot {slot_id!r}.")
-        state, at = states.after(states.SLOT, slot["state"], event), now()
+        state, at = states.after(states.SLOT, slot.state, event), now()
         db.execute("UPDATE slots SET state = ?, closed_at = coalesce(closed_at, ?) WHERE slot_id = ?", [state, at, slot_id])
         store.event(
             "slot_state",
             {"slot": slot_id, "event": event, "state": state},
             at=at,
-            study_id=slot["study_id"],
-            participant_id=slot["participant_id"],
+            study_id=slot.study_id,
+            participant_id=slot.participant_id,
         )
         replaced = store.one("SELECT 1 AS yes FROM slots WHERE replaces = ?", [slot_id])
-        if states.FREES_SLOT[state] and not states.FREES_SLOT[slot["state"]] and not replaced and not slot["practice"]:
-            add(store, slot["study_id"], slot["task_hash"], slot["paradigm"], replaces=slot_id)
+        if states.FREES_SLOT[state] and not states.FREES_SLOT[slot.state] and not replaced and not slot.practice:
+            add(store, slot.study_id, slot.task_hash, slot.paradigm, replaces=slot_id)
     return state
 
 
-def add(
-    store: Store, study_id: str, task_hash: str, paradigm: str = "active", *, practice: bool = False, replaces: str | None = None
-) -> str:
+def add(store: Store, study_id: str, task_hash: str, paradigm: str, *, practice: bool = False, replaces: str | None = None) -> str:
     """A new free slot; returns its id."""
     slot_id = new_id("sl")
     with store.atomic():

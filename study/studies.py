@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from data.store import Store, new_id, now
 from study import slots
 from study.errors import StudyError
-from study.protocol import Protocol, check_fit
+from study.paradigms import check_fit, paradigm
+from study.paradigms.paradigm import Paradigm
+from study.protocol import Protocol
 
 
 class UnknownStudy(StudyError):
@@ -43,17 +45,19 @@ class Study(BaseModel):
     name: str
     state: Literal["draft", "live", "closed"] = "draft"
     protocol: Protocol = Protocol()
+    paradigms: tuple[str, ...] = ()
+    """How its tasks are met: each task in each of these, no person one task in two. Empty: in the protocol's."""
     tasks: tuple[str, ...] = ()
     """Content hashes."""
     per_task: int | None = Field(default=None, ge=1)
-    """Places per task; None: as many as people come."""
+    """Places per task and paradigm; None: as many as people come."""
     trials: int = Field(default=6, ge=1)
     """Tasks per participant."""
     hold_minutes: int | None = Field(default=120, ge=1)
     """A task in which nothing has happened for so long is timed out when the next person asks for one; None: it is kept for ever. Two hours
     are long enough for a meal, and a study with few places does not wait for people who have gone."""
     practice_task: str | None = None
-    """Content hash of the practice task; it gives feedback and does not count."""
+    """Content hash of the practice task; it gives feedback and does not count. It is met in the first paradigm."""
     welcome: str = ""
     """Text of the first page (plain text; blank lines part paragraphs)."""
     consent: str = ""
@@ -67,6 +71,18 @@ class Study(BaseModel):
     seed: int = 0
     """Decides the order of tasks within a category."""
 
+    @field_validator("paradigms")
+    @classmethod
+    def _each_once(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(names)) < len(names):
+            raise ValueError(f"a paradigm stands twice in {', '.join(names)}: name each once")
+        return names
+
+    @property
+    def ways(self) -> tuple[Paradigm, ...]:
+        """The paradigms of this study."""
+        return tuple(paradigm(name) for name in self.paradigms or (self.protocol.paradigm,))
+
 
 def create_study(store: Store, name: str, **fields: object) -> Study:
     """A new study with its slots (for `per_task` places; open-ended studies make slots as people come).
@@ -78,19 +94,26 @@ def create_study(store: Store, name: str, **fields: object) -> Study:
 
     Returns:
         The study.
+
+    Raises:
+        WrongParadigm: a task cannot be met in one of the study's paradigms.
     """
     study = Study.model_validate({"study_id": new_id("st"), "name": name} | fields)
     with store.atomic():
-        for content_hash in (*study.tasks, *([study.practice_task] if study.practice_task else [])):
-            check_fit(store.get_task(content_hash), study.protocol)
+        for way in study.ways:
+            for content_hash in study.tasks:
+                check_fit(store.get_task(content_hash), way.name)
+        if study.practice_task is not None:
+            check_fit(store.get_task(study.practice_task), study.ways[0].name)
         store.insert(
             "studies",
             {"study_id": study.study_id, "name": name, "state": study.state, "document": study.model_dump_json(), "created_at": now()},
         )
         store.event("study_created", study.model_dump(mode="json"), study_id=study.study_id)
         for content_hash in study.tasks:
-            for _ in range(study.per_task or 0):
-                slots.add(store, study.study_id, content_hash, study.protocol.paradigm)
+            for way in study.ways:
+                for _ in range(study.per_task or 0):
+                    slots.add(store, study.study_id, content_hash, way.name)
     return study
 
 

@@ -24,6 +24,7 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access
 from study.errors import NotAllowed
+from study.paradigms import multiview_qa
 from study.protocol import Protocol
 from study.studies import Study, create_study
 
@@ -130,7 +131,7 @@ def create_evaluation(
     _check_images(store, items if training is None else [*items, training])
     tasks = [task_of(item, project_id) for item in items]
     protocol = Protocol(
-        paradigm="multiview_qa",
+        paradigm=multiview_qa.PARADIGM.name,
         shuffle_options=False,
         enlarge=True,
         time_limit_s=time_limit_s,
@@ -255,9 +256,9 @@ def answers(store: Store, project_id: str) -> list[dict[str, Any]]:
         "SELECT e.episode_id, e.study_id, s.name AS study, e.participant_id, e.task_hash, a.answer, a.confidence, "
         "(julianday(a.server_time) - julianday(e.started_at)) * 86400 AS seconds "
         "FROM episodes e JOIN studies s USING (study_id) JOIN answers a USING (episode_id) LEFT JOIN slots l USING (slot_id) "
-        "WHERE e.paradigm = 'multiview_qa' AND e.agent_kind = 'human' AND e.state = 'completed' AND coalesce(l.practice, 0) = 0 "
+        "WHERE e.paradigm = ? AND e.agent_kind = 'human' AND e.state = 'completed' AND coalesce(l.practice, 0) = 0 "
         "AND json_extract(s.document, '$.qa_project') = ? ORDER BY s.created_at, e.created_at",
-        [project_id],
+        [multiview_qa.PARADIGM.name, project_id],
     )
     tasks = {row["task_hash"]: store.get_task(row["task_hash"]) for row in rows}
     current = _current(store, project_id, {(task.task_id, task.source["variant"]) for task in tasks.values()})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import streamlit as st
 
 from annotation.qa.evaluation import check_taker
@@ -36,7 +38,7 @@ def page(grant: Grant, *, several: bool) -> None:
         return
     where = participants.place(services.store, services.engine, checked.participant_id)
     if where.stage in ("practice", "task"):
-        (_ask if study.protocol.paradigm == "multiview_qa" else _play)(services, where)
+        COMPONENTS[where.component or ""](services, where)
         return
     begin(study.name)
     if where.note:
@@ -88,6 +90,10 @@ def _play(services: Services, where: Place) -> None:
         key=f"play-{where.episode_id}",
         test=services.settings.test_hook,
     )
+
+
+COMPONENTS: Mapping[str, Callable[[Services, Place], None]] = {"play": _play, "question": _ask}
+"""What draws each page component that a paradigm names (`study.paradigms.paradigm.Paradigm.component`)."""
 
 
 def _go(services: Services, participant_id: str, event: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from data.task import Task
 from sim_bridge.actions import CAMERA_ACTIONS
 from study.errors import BadAction, SceneUnplayable
-from study.simulators import as_offered, offerable
+from study.simulators import offerable
+from study.standing import as_offered
 
 
 def with_actions(task: Task, actions: tuple[str, ...], needs: tuple[str, ...] = ()) -> Task:
@@ -35,8 +36,8 @@ def test_a_task_that_needs_it_is_refused_in_words(task: Task) -> None:
 
 def test_what_was_offered_holds_for_the_whole_episode(task: Task) -> None:
     rich = with_actions(task, (*CAMERA_ACTIONS, "pick_up"))
-    assert as_offered(rich, {"actions": '["turn_left"]'}).actions == ("turn_left",)
-    assert as_offered(rich, {"actions": ""}).actions == rich.actions
+    assert as_offered(rich, '["turn_left"]').actions == ("turn_left",)
+    assert as_offered(rich, "").actions == rich.actions
 
 
 class Limited:

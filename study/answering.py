@@ -1,0 +1,295 @@
+"""What is thought and answered in an episode, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from data.rows import columns
+from data.store import Store, dumps, new_id, now
+from data.task import Answer, Task
+from study import scoring, slots, states
+from study.errors import BadAnswer
+from study.reading import EpisodeReader
+from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ScoreRecord
+from study.standing import Standing
+from study.views import FinalView, Saved
+
+MAX_REPORT = 5000
+"""Longest problem report, in characters."""
+
+
+class Answering(EpisodeReader):
+    """The part of the engine that keeps beliefs, answers and ends."""
+
+    def belief(self, episode_id: str, epoch: int, n: int, answer: Any, confidence: int | None) -> Saved:
+        """Keep the current answer and confidence; each change is an event.
+
+        Args:
+            n: the sender's count of changes in this epoch; each (episode, epoch, n) is kept once.
+            answer: in the question's form, possibly incomplete; None: no answer yet.
+            confidence: 0–100, or None for untouched.
+
+        Raises:
+            BadAnswer: a confidence or a person's answer not of the question's form, or the protocol has no belief bar.
+            TakenOver, EpisodeOver, UnknownEpisode, StorageFull: see there.
+        """
+        confidence = _confidence(confidence)
+        raw = _raw(answer)
+        self.settle(episode_id)
+        with self.store.atomic():
+            here = self._stands(self._mine(episode_id, epoch))
+            known = self.store.row(
+                "SELECT * FROM beliefs WHERE episode_id = ? AND epoch = ? AND n = ?", BeliefRecord, [episode_id, epoch, _integer(n, "n")]
+            )
+            if known:
+                return Saved(saved_at=known.server_time)
+            self._not_over(here)
+            if here.record.agent_kind == "human" and not here.protocol.belief_bar:
+                raise BadAnswer("This study does not ask for a current answer; give the final one when you are ready.")
+            at, seq = now(), here.record.last_seq
+            value = self._read_answer(here, answer, unfinished=True)
+            data = {"epoch": epoch, "n": n, "seq": seq, "raw": answer, "answer": value, "confidence": confidence}
+            belief = BeliefRecord(
+                episode_id=episode_id,
+                epoch=epoch,
+                n=n,
+                seq=seq,
+                event_seq=self.store.event("belief", data, at=at, episode_id=episode_id),
+                raw=raw,
+                answer=None if value is None else dumps(value),
+                confidence=confidence,
+                server_time=at,
+            )
+            self.store.insert("beliefs", columns(belief))
+        return Saved(saved_at=at)
+
+    def answer(
+        self,
+        episode_id: str,
+        epoch: int,
+        answer: Any,
+        confidence: int | None = None,
+        *,
+        reasoning: str = "",
+        stopped_by: str | None = None,
+    ) -> FinalView:
+        """Give the final answer: it is kept, scored, and ends the episode.
+
+        Args:
+            answer: in the question's form. Models may end without one (None or "not sure").
+            confidence: 0–100, or None for untouched.
+            reasoning: a model's own words.
+            stopped_by: why a model's loop ended; None: ``answer``, or ``budget`` when no observation was left.
+
+        Returns:
+            The end; right or wrong is told only where the protocol shows feedback.
+
+        Raises:
+            BadAnswer: not of the question's form; nothing is lost, answer again.
+            TakenOver, EpisodeOver, UnknownEpisode, StorageFull: see there.
+        """
+        confidence = _confidence(confidence)
+        raw = _raw(answer)
+        self.settle(episode_id)
+        with self.store.atomic():
+            here = self._stands(self._mine(episode_id, epoch))
+            kept = self._kept_answer(episode_id)
+            if kept and kept.epoch == epoch and kept.raw == raw:
+                return self._final_view(here)
+            self._not_over(here)
+            if here.record.last_seq < 0:
+                raise BadAnswer("The task has not been shown yet: open it, then answer.")
+            value = self._read_answer(here, answer)
+            if confidence is None and here.protocol.confidence_required:
+                raise BadAnswer("Say how sure you are (0 to 100) before you send your answer. Nothing was lost.")
+            used_up = here.paradigm.acts and here.used >= here.budget
+            stopped_by = stopped_by or ("budget" if used_up else "answer")
+            final = self._finish(here, answer, value, confidence, reasoning, stopped_by)
+        self._simulators.release(episode_id)
+        return final
+
+    def settle(self, episode_id: str) -> None:
+        """End an episode whose time is up (`Protocol.time_limit_s`): what the person had chosen last is the answer."""
+        here = self._standing(episode_id)
+        if here.over or here.record.last_seq < 0 or not here.late:
+            return
+        with self.store.atomic():
+            here = self._standing(episode_id)
+            if here.over:
+                return
+            last = self.last_belief(episode_id)
+            answer, confidence = (last.answer, last.confidence) if last else (None, None)
+            self._finish(here, answer, answer, confidence, "", "time_limit")
+
+    def end(self, episode_id: str, event: str, *, actor: str = "", release: bool = True) -> str:
+        """End an episode without an answer: ``return``, ``time_out``, ``reject`` or ``withdraw``. Returns the new state.
+
+        `release=False` leaves the simulator to a later `release`, for callers inside a transaction of their own.
+
+        Raises:
+            BadTransition: impossible in its state.
+        """
+        with self.store.atomic():
+            state = self._set_state(self._record(episode_id), event, now(), actor=actor)
+        if release:
+            self._simulators.release(episode_id)
+        return state
+
+    def report_problem(self, episode_id: str, epoch: int, text: str) -> Saved:
+        """Keep a participant's report of a problem, with the step it belongs to. Possible after the end too.
+
+        Raises:
+            BadAnswer: empty or longer than 5,000 characters.
+        """
+        if not isinstance(text, str) or not text.strip() or len(text) > MAX_REPORT or not _is_text(text):
+            raise BadAnswer(f"Describe the problem in 1 to {MAX_REPORT} characters.")
+        with self.store.atomic():
+            seq, at = self._record(episode_id).last_seq, now()
+            event_seq = self.store.event("problem", {"seq": seq, "epoch": epoch, "text": text}, at=at, episode_id=episode_id)
+            self.store.insert(
+                "problems",
+                {"problem_id": new_id("pr"), "episode_id": episode_id, "seq": seq, "event_seq": event_seq}
+                | {"text": text, "server_time": at},
+            )
+        return Saved(saved_at=at)
+
+    def _kept_answer(self, episode_id: str) -> AnswerRecord | None:
+        return self.store.row("SELECT * FROM answers WHERE episode_id = ?", AnswerRecord, [episode_id])
+
+    def _finish(
+        self, here: Standing, answer: Any, value: Answer | None, confidence: int | None, reasoning: str, stopped_by: str
+    ) -> FinalView:
+        """Keep and score the final answer and end the episode; part of the caller's transaction."""
+        record, at = here.record, now()
+        data = {"epoch": record.epoch, "seq": record.last_seq, "raw": answer, "answer": value, "confidence": confidence}
+        data |= {"reasoning": reasoning, "stopped_by": stopped_by}
+        kept = AnswerRecord(
+            episode_id=record.episode_id,
+            epoch=record.epoch,
+            seq=record.last_seq,
+            event_seq=self.store.event("answered", data, at=at, episode_id=record.episode_id),
+            raw=_raw(answer),
+            answer=None if value is None else dumps(value),
+            confidence=confidence,
+            reasoning=reasoning,
+            stopped_by=stopped_by,
+            server_time=at,
+        )
+        self.store.insert("answers", columns(kept))
+        # the task as it is kept: `here.task` offers what this episode offers, which is another content hash
+        record_score(self.store, record.episode_id, self.store.get_task(record.task_hash), answer, here.options)
+        self._set_state(record, "answer", at)
+        self.store.db.execute("DELETE FROM snapshots WHERE episode_id = ?", [record.episode_id])
+        return self._final_view(self._standing(record.episode_id))
+
+    def _read_answer(self, here: Standing, answer: Any, *, unfinished: bool = False) -> Answer | None:
+        """An answer in the question's own words; None where a model (or, so far, a person) has given none that can be read.
+
+        Args:
+            here: the episode.
+            answer: as it was given.
+            unfinished: whether a person may also give no answer yet, or a part of one.
+
+        Raises:
+            BadAnswer: a person's answer is not of the question's form.
+        """
+        whole, question = here.task.question, here.question
+        value = scoring.normalise(whole.form, whole, answer, here.options)
+        if value is None and question is not whole:
+            value = scoring.normalise(question.form, question, answer)
+        waits = unfinished and (answer is None or scoring.is_unfinished(question.form, question, answer))
+        if value is None and here.record.agent_kind == "human" and not waits:
+            raise BadAnswer(f"{scoring.explain(question)} Nothing was lost: change your answer and send it again.")
+        return value
+
+    def _final_view(self, here: Standing) -> FinalView:
+        kept = self._kept_answer(here.record.episode_id)
+        assert kept is not None
+        score = self.store.row(
+            "SELECT * FROM scores WHERE episode_id = ? AND task_hash = ?", ScoreRecord, [here.record.episode_id, here.record.task_hash]
+        )
+        told = here.protocol.show_feedback and score is not None
+        return FinalView(
+            state=here.record.state,
+            saved_at=kept.server_time,
+            observations=kept.seq + 1,
+            answer=kept.value,
+            confidence=kept.confidence,
+            correct=score.correct_lenient if told and score else None,
+            right_answer=here.task.gold.accepted[0] if told else None,
+        )
+
+    def _set_state(self, record: EpisodeRecord, event: str, at: str, *, actor: str = "") -> str:
+        state = states.after(states.EPISODE, record.state, event)
+        with self.store.atomic() as db:
+            db.execute(
+                "UPDATE episodes SET state = ?, finished_at = coalesce(finished_at, ?) WHERE episode_id = ?", [state, at, record.episode_id]
+            )
+            self.store.event("episode_state", {"event": event, "state": state}, at=at, actor=actor, episode_id=record.episode_id)
+            if record.slot_id:
+                slots.move(self.store, record.slot_id, event)
+        return state
+
+
+def record_score(store: Store, episode_id: str, task: Task, answer: Any, shown: Sequence[str]) -> scoring.Score:
+    """Score an answer and keep the score; computing it anew replaces it.
+
+    Args:
+        store: the database.
+        episode_id: the episode.
+        task: the task version whose gold counts.
+        answer: as it was given.
+        shown: options in the order shown.
+    """
+    result = scoring.score(task, answer, shown)
+    details = {name: value for name in ("absolute_error", "soft_score") if (value := getattr(result, name)) is not None}
+    kept = ScoreRecord(
+        episode_id=episode_id,
+        task_hash=task.content_hash,
+        scorer=scoring.SCORER,
+        answered=result.answered,
+        correct_strict=result.correct_strict,
+        correct_lenient=result.correct_lenient,
+        chance=result.chance,
+        details=details,
+        computed_at=now(),
+    )
+    with store.atomic() as db:
+        db.table("scores").upsert(columns(kept), pk=("episode_id", "task_hash"))
+    return result
+
+
+def _confidence(value: Any) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 100 or value != int(value):
+        raise BadAnswer(f"Confidence is a whole number from 0 to 100 (or left out), got {str(value)[:40]!r}. Nothing was lost.")
+    return int(value)
+
+
+def _integer(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
+        raise BadAnswer(f"{name} is a whole number from 0, got {str(value)[:40]!r}.")
+    return value
+
+
+def _raw(answer: Any) -> str:
+    """The answer as it was given, as JSON text; refuses what is no text, number, list or mapping of such, or too long."""
+    try:
+        text = dumps(answer)
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        text = ""
+    if not text or len(text) > 4 * scoring.MAX_TEXT:
+        raise BadAnswer("An answer is a text, a number, a list or a mapping of at most 16,000 characters. Nothing was lost.")
+    return text
+
+
+def _is_text(text: str) -> bool:
+    """Whether a text can be written: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

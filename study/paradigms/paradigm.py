@@ -1,0 +1,79 @@
+"""What a paradigm declares: how a task is met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from data.task import Question, Task
+from study.ordering import Order, as_written, per_showing
+
+Opening = Literal["start_view", "pictures"]
+"""How a showing opens. ``start_view``: a simulator builds the scene and its start view is the first step (a task with phases: that of the
+first phase). ``pictures``: pictures that exist are shown all at once; nothing is simulated and no step is kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paradigm:
+    """One way of meeting a task. All that the rest of the program knows of a paradigm stands here."""
+
+    name: str
+    """As it stands in slots, episodes, protocols and exports; never changed once released."""
+    meaning: str
+    """A clause for the reference and the data dictionary."""
+    unfit: Callable[[Task], str]
+    """Why a task cannot be met in this way, as a clause that follows its id; empty: it can."""
+    opens: Opening
+    """How a showing opens."""
+    component: str
+    """The page component that shows it (`app.pages.participant` maps it to what draws it)."""
+    acts: bool = False
+    """Whether actions follow the first view. Without them the first view is the only observation, and a budget is not asked for."""
+    order: Callable[[Question, int, int | None], Order] = per_showing
+    """In which order options are shown where the protocol shuffles them; by default as `science.md` 9 says."""
+    timed: bool = False
+    """Whether `Protocol.time_limit_s` ends a showing."""
+    grouping: Literal["category", "subcategory"] = "category"
+    """What is balanced over a person's trials."""
+    drawn_blocks: bool = False
+    """Whether a person's trials come in blocks that hold each group once, in an order drawn for the person; otherwise the order of groups
+    is counterbalanced between people (a Williams design)."""
+    once_everywhere: bool = False
+    """Whether what the same person was given in another study counts as met."""
+    released_results: bool = False
+    """Whether its episodes have a place in the released runner's result tree."""
+    settings: tuple[str, ...] = ()
+    """Settings of the protocol that concern this paradigm alone: they are columns of the exported episodes, empty for all others."""
+    source: tuple[str, ...] = ()
+    """Entries of `Task.source` that are columns of the exported episodes, empty for all other paradigms."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulator is needed: then the episode has steps, which a replay renders again and compares."""
+        return self.opens == "start_view"
+
+    def budget(self, task: Task, own: int | None) -> int:
+        """Observations of one showing, the first view included.
+
+        Args:
+            task: the task.
+            own: the protocol's budget; None: the task's.
+        """
+        return (own or task.budget) if self.acts else 1
+
+    def drawn_order(self, question: Question, seed: int, person: int | None, *, shuffle: bool) -> Order:
+        """In which order this showing lists options, options of blanks and targets.
+
+        Args:
+            question: the question.
+            seed: the episode's.
+            person: the participant's number in the study; None: a model or a script.
+            shuffle: `Protocol.shuffle_options`.
+        """
+        return self.order(question, seed, person) if shuffle else as_written(question)
+
+
+def not_in_scene(task: Task) -> str:
+    """`Paradigm.unfit` of what needs a scene."""
+    return "is a question about pictures: it has no scene" if task.shown else ""

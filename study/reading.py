@@ -1,0 +1,213 @@
+"""What the parts of the episode engine share: reading an episode from the database, and what is told of one."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Annotated
+
+import msgspec
+
+from data.frames import FrameStore
+from data.rows import Json
+from data.store import Store
+from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
+from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
+from study.records import BeliefRecord, EpisodeRecord
+from study.simulators import Pool, Simulators
+from study.standing import Standing, as_met
+from study.steps import Step, step_at
+from study.views import BeliefView, HandleView, StepView
+from study.words import in_words
+
+_OVER = {
+    "timed_out": "This task has ended: nothing happened in it for a long time, so its place was freed for others. What you did is kept."
+}
+"""What a person is told who comes back to an episode that ended without them."""
+_REMEMBERED = 512
+"""Episodes whose sights are kept in memory; another's are read again."""
+
+
+class _Looked(msgspec.Struct, frozen=True):
+    """What of a step decides the objects offered and the hand."""
+
+    seq: int
+    action: str
+    ok: bool
+    visible: Annotated[dict[str, int], Json]
+
+
+class _Sights(msgspec.Struct, frozen=True):
+    """What the steps up to `seq` have brought into view and into the hand."""
+
+    seq: int = -1
+    others: tuple[str, ...] = ()
+    """Scene handles of objects that the question does not name, in the order in which they came into view."""
+    held: str | None = None
+    """Public handle in the hand."""
+
+
+class EpisodeReader:
+    """Reads episodes. Thread-safe."""
+
+    def __init__(self, store: Store, frames: FrameStore, pool: Pool, *, wait_s: float = 30.0) -> None:
+        """Args:
+        store: the database.
+        frames: the frame folder.
+        pool: simulators (`sim_bridge.pool.Pool`), started.
+        wait_s: how long to wait in line for a simulator (seconds).
+        """
+        self.store, self.frames = store, frames
+        self._simulators = Simulators(store, pool, wait_s)
+        self._sights: OrderedDict[str, _Sights] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def frame(self, episode_id: str, seq: int, index: int = -1, *, looked: bool = True) -> bytes:
+        """The encoded image (image/webp) of a step, as far as the history rule shows it. Looking back is logged.
+
+        Args:
+            episode_id: the episode.
+            seq: the step.
+            index: which frame of a step with several; −1: the observation.
+            looked: False when the page fetches ahead and nobody looks yet: not logged.
+
+        Raises:
+            FrameNotShown: hidden by the history rule, or no such step.
+            FrameDamaged: the file is missing or changed.
+        """
+        here = self._standing(episode_id)
+        if seq not in here.shown:
+            raise FrameNotShown("This view is not shown (any more) in this study. Go on from the current one.")
+        step = self._step(episode_id, seq)
+        if not -1 <= index < len(step.frames):
+            raise FrameNotShown(f"Step {seq} has {len(step.frames)} frame(s), got {index!r}.")
+        if looked and seq < here.record.last_seq:
+            self.store.event("looked_back", {"seq": seq, "at_seq": here.record.last_seq}, episode_id=episode_id)
+        return self._frame_bytes(step.frames[index])
+
+    def last_belief(self, episode_id: str) -> BeliefView | None:
+        """What was thought last, in whatever opening of the episode."""
+        last = self.store.row("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq DESC LIMIT 1", BeliefRecord, [episode_id])
+        if last is None:
+            return None
+        return BeliefView(n=last.n, answer=last.value, confidence=last.confidence, seq=last.seq, saved_at=last.server_time)
+
+    def _record(self, episode_id: str) -> EpisodeRecord:
+        record = self.store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [str(episode_id)])
+        if record is None:
+            raise UnknownEpisode(f"There is no episode {str(episode_id)[:40]!r} here.")
+        return record
+
+    def _mine(self, episode_id: str, epoch: int) -> EpisodeRecord:
+        """The episode's record, if `epoch` is the current one."""
+        record = self._record(episode_id)
+        if record.epoch != epoch:
+            raise TakenOver(
+                "This task was opened elsewhere (another tab, window or device) and goes on there. Reload here to take it back."
+            )
+        return record
+
+    def _stands(self, record: EpisodeRecord) -> Standing:
+        return Standing(record, as_met(self.store.get_task(record.task_hash), record))
+
+    def _standing(self, episode_id: str) -> Standing:
+        return self._stands(self._record(episode_id))
+
+    @staticmethod
+    def _not_over(here: Standing) -> None:
+        if here.over:
+            state = here.record.state
+            raise EpisodeOver(_OVER.get(state, f"This task is over ({state}); nothing can be added."))
+
+    def _step(self, episode_id: str, seq: int) -> Step:
+        step = step_at(self.store, episode_id, seq)
+        if step is None:
+            raise OutOfStep(f"There is no step {seq!r}.")
+        return step
+
+    def _frame_bytes(self, pixel_hash: str) -> bytes:
+        row = self.store.one("SELECT file_hash FROM frames WHERE pixel_hash = ?", [pixel_hash])
+        return self.frames.read(pixel_hash, row["file_hash"] if row else None)
+
+    def _phase_left(self, here: Standing) -> int:
+        """Observations left in the current part; each later part keeps at least one."""
+        budget, phases, record = here.budget, here.task.scene.phases, here.record
+        if not phases:
+            return budget - here.used
+        index = [phase.name for phase in phases].index(record.phase)
+        counted = self.store.one("SELECT count(*) AS n FROM steps WHERE episode_id = ? AND phase = ?", [record.episode_id, record.phase])
+        used: int = counted["n"] if counted else 0
+        before = here.used - used
+        share = max(1, int(phases[index].budget_share * budget + 1e-9))
+        return min(share, budget - before - (len(phases) - 1 - index)) - used
+
+    def _seen(self, here: Standing) -> _Sights:
+        """What has come into view and into the hand so far; only steps that were not read before are read."""
+        episode_id, last = here.record.episode_id, here.record.last_seq
+        with self._guard:
+            sights = self._sights.get(episode_id, _Sights())
+        if sights.seq > last:
+            sights = _Sights()
+        new = self.store.rows(
+            "SELECT seq, action, ok, visible FROM steps WHERE episode_id = ? AND seq > ? AND seq <= ? ORDER BY seq",
+            _Looked,
+            [episode_id, sights.seq, last],
+        )
+        for step in new:
+            sights = _Sights(
+                step.seq,
+                first_seen(here.task, here.record.seed, step.visible, sights.others),
+                held_after([(step.action, step.ok)], sights.held),
+            )
+        with self._guard:
+            self._sights[episode_id] = sights
+            self._sights.move_to_end(episode_id)
+            while len(self._sights) > _REMEMBERED:
+                self._sights.popitem(last=False)
+        return sights
+
+    def _handles(self, here: Standing) -> Handles:
+        if not handles_needed(here.task):
+            return Handles((), {})
+        return offered(here.task, here.record.seed, self._seen(here).others)
+
+    def _held(self, here: Standing, seq: int, labels: dict[str, str]) -> HandleView | None:
+        """What is in the hand after step `seq`."""
+        if not hand_needed(here.task):
+            return None
+        if seq == here.record.last_seq:
+            handle = self._seen(here).held
+        else:
+            done = self.store.rows(
+                "SELECT seq, action, ok, visible FROM steps WHERE episode_id = ? AND seq <= ? ORDER BY seq",
+                _Looked,
+                [here.record.episode_id, seq],
+            )
+            handle = held_after((step.action, step.ok) for step in done)
+        return None if handle is None else HandleView(handle=handle, label=labels[handle])
+
+    def _step_view(self, here: Standing, step: Step, *, image: bool = True, image_bytes: bytes | None = None) -> StepView:
+        objects = self._handles(here)
+        left = here.budget - here.used
+        labels = dict(objects.offers)
+        upcoming = here.next_phase
+        if image and image_bytes is None and step.seq in here.shown:
+            image_bytes = self._frame_bytes(step.pixel_hash)
+        return StepView(
+            seq=step.seq,
+            action=step.action,
+            ok=step.ok,
+            words=in_words(step.action, step.ok, step.reason, labels),
+            reason=step.reason,
+            observations_left=left,
+            forced=left <= 0,
+            phase=step.phase,
+            phase_used=upcoming is not None and self._phase_left(here) <= 0,
+            phase_next=upcoming is not None,
+            handles=tuple(HandleView(handle=handle, label=label) for handle, label in objects.offers),
+            frames=len(step.frames),
+            held=self._held(here, step.seq, labels),
+            saved_at=step.server_time,
+            image=image_bytes,
+            timing_ms=step.timing_ms,
+        )

@@ -1,0 +1,161 @@
+"""Rows of a study's tables with types (`data.rows`). The row of a step is `study.steps.Step`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import msgspec
+
+from data.rows import Json
+from study.ordering import Order
+from study.paradigms import paradigm
+from study.paradigms.paradigm import Paradigm
+from study.protocol import Protocol, read_protocol
+
+
+class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `episodes`: one showing of a task, as it stands."""
+
+    episode_id: str
+    task_hash: str
+    study_id: str | None
+    participant_id: str | None
+    slot_id: str | None
+    agent_kind: str
+    """human, model, script or gym."""
+    agent_name: str
+    paradigm: str
+    protocol: str
+    """JSON; read it with `settings`."""
+    seed: int
+    option_order: Annotated[Order, Json]
+    trial_index: int | None
+    state: str
+    epoch: int = 0
+    """Which opening is the current one; 0: never opened."""
+    tab: str = ""
+    last_seq: int = -1
+    """The current step; −1: nothing was shown yet."""
+    phase: str
+    backend: str = ""
+    deterministic: bool | None = None
+    fingerprint: str = "{}"
+    flags: Annotated[tuple[str, ...], Json] = ()
+    actions: str = ""
+    """JSON list of the actions offered; empty before the first view and in episodes of schema 1: all of the task's."""
+    created_at: str
+    started_at: str | None = None
+    finished_at: str | None = None
+
+    @property
+    def settings(self) -> Protocol:
+        """The protocol of this showing."""
+        return read_protocol(self.protocol)
+
+    @property
+    def met(self) -> Paradigm:
+        """How the task is met."""
+        return paradigm(self.paradigm)
+
+    @property
+    def offered(self) -> tuple[str, ...] | None:
+        """The actions offered; None: all of the task's."""
+        return tuple(json.loads(self.actions)) if self.actions else None
+
+
+class SlotRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `slots`: one place for one person at one task in one paradigm."""
+
+    slot_id: str
+    study_id: str
+    task_hash: str
+    paradigm: str
+    practice: bool
+    state: str
+    participant_id: str | None
+    trial_index: int | None
+    replaces: str | None
+    created_at: str
+    assigned_at: str | None
+    closed_at: str | None
+
+
+class ParticipantRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `participants`."""
+
+    participant_id: str
+    study_id: str
+    number: int
+    """Order of entry into the study, from 0."""
+    state: str
+    consent_version: str | None
+    consented_at: str | None
+    created_at: str
+    finished_at: str | None
+
+
+class BeliefRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `beliefs`: what was thought at one moment."""
+
+    episode_id: str
+    epoch: int
+    n: int
+    seq: int
+    event_seq: int
+    raw: str
+    """As it was given, JSON."""
+    answer: str | None
+    """As understood, JSON; None: unreadable or incomplete."""
+    confidence: int | None
+    server_time: str
+
+    @property
+    def value(self) -> Any:
+        """The answer as understood, or None."""
+        return json.loads(self.answer) if self.answer else None
+
+
+class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `answers`: how an episode was answered."""
+
+    episode_id: str
+    epoch: int
+    seq: int
+    event_seq: int
+    raw: str
+    """As it was given, JSON."""
+    answer: str | None
+    """As understood, JSON; None: no answer."""
+    confidence: int | None
+    reasoning: str
+    stopped_by: str
+    server_time: str
+
+    @property
+    def value(self) -> Any:
+        """The answer as understood, or None."""
+        return json.loads(self.answer) if self.answer else None
+
+
+class ScoreRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `scores`."""
+
+    episode_id: str
+    task_hash: str
+    scorer: str
+    answered: bool
+    correct_strict: bool
+    correct_lenient: bool
+    chance: float
+    details: Annotated[dict[str, float], Json]
+    computed_at: str
+
+
+class SnapshotRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `snapshots`: a simulator's state after step `seq`."""
+
+    episode_id: str
+    seq: int
+    fingerprint: str
+    data: bytes
