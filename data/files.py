@@ -12,12 +12,18 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write `data` under `path` at once or not at all. `sync_folder` of its folder makes the name durable too."""
+def write_whole(path: Path, data: bytes, half: Path | None = None) -> None:
+    """Write `data` under `path` at once or not at all. `sync_folder` of its folder makes the name durable too.
+
+    Args:
+        path: the file.
+        data: its bytes.
+        half: folder of the half-written file, on the same disk; None: the file's own.
+    """
     if not path.parent.is_dir():
         path.parent.mkdir(parents=True, exist_ok=True)
         sync_folder(path.parent.parent)
-    temporary = path.with_name(f"{path.stem[:16]}-{secrets.token_hex(6)}.tmp")
+    temporary = (half or path.parent) / f"{path.stem[:16]}-{secrets.token_hex(6)}.tmp"
     try:
         with temporary.open("wb", buffering=0) as file:
             view = memoryview(data)

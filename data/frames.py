@@ -1,5 +1,6 @@
 """Rendered frames as files, addressed by what they show: ``frames/<aa>/<pixel hash>.webp``.
 
+Half-written files lie in a folder of their own, ``frames/tmp``, so that nobody has to read the folders of frames to find them.
 A frame is on disk, whole and under its final name, before the row that names it is committed (file fsynced, renamed, directory
 fsynced; also when the file was there already, since another writer may not have synced the directory yet).
 """
@@ -65,15 +66,20 @@ class FrameStore:
         if reading:
             return
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
+            self.half.mkdir(parents=True, exist_ok=True)
             self.sweep()
         except OSError as error:
             raise os_error(error, f"use the frame folder {root}") from error
 
+    @property
+    def half(self) -> Path:
+        """Where files lie while they are written."""
+        return self.root / "tmp"
+
     def sweep(self) -> int:
-        """Delete ``.tmp`` files older than a minute; returns how many."""
+        """Delete half-written files older than a minute; returns how many. Reads their folder alone."""
         before, count = time.time() - STALE_TMP_S, 0
-        for path in self.root.glob("*/*.tmp"):
+        for path in self.half.glob("*.tmp"):
             try:
                 if path.stat().st_mtime < before:
                     path.unlink()
@@ -109,7 +115,7 @@ class FrameStore:
         try:
             kept = _existing(path, frame)
             if kept is None:
-                write_whole(path, data)
+                write_whole(path, data, self.half)
             else:
                 data = kept
             sync_folder(path.parent)

@@ -4,6 +4,10 @@ What is left is a tombstone: the participant's pseudonymous id and number (so th
 event that says how much was erased. Frames are shared between episodes by what they show, so a frame goes only when no step of anybody
 else shows it. The database zeroes what it deletes (`secure_delete`) and its write-ahead log is emptied.
 
+Other people go on meanwhile: everything that is deleted is found by an index, and it is deleted episode by episode, each in a short
+transaction of its own with a pause after it. The first transaction takes the person out of the study (withdrawn, no consent, no access, no
+recruitment id, every episode ``withdrawn``), so that what is not deleted yet counts nowhere; an episode is there as a whole or not at all.
+
 The ledger, ``erasures.jsonl`` in the home, lies outside the database on purpose: a backup restored later brings erased data back, and
 `apply_ledger` erases it again. It is written before anything is deleted, so an erasure that was interrupted is finished in the same way.
 """
@@ -14,14 +18,15 @@ import errno
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 from data.frames import FrameStore
-from data.store import Store, StoreError, now, os_error
+from data.store import BUSY_TIMEOUT_MS, Store, StoreError, now, os_error
 from study import participants, slots, states
 from study.errors import StudyError
 
@@ -31,6 +36,11 @@ STRAY_S = 3600.0
 """A frame file this old (seconds) that no row names belongs to no step that is just being kept."""
 EMPTYING_TRIES = 20
 """How often the write-ahead log is tried to be emptied while others read."""
+PAUSE_S = 0.05
+"""Pause between two transactions, seconds. A writer that waits looks again after at most 25 ms while it has waited for less than 0.1 s, so
+it gets its turn."""
+FILES_AT_ONCE = 50
+"""Frame files deleted in one transaction."""
 
 
 class NoSuchParticipant(StudyError):
@@ -63,10 +73,9 @@ def find(store: Store, *, participant_id: str | None = None, external_id: str | 
     if participant_id is not None:
         rows = store.query("SELECT participant_id FROM participants WHERE participant_id = ?", [participant_id])
     else:
-        rows = store.query(
-            "SELECT participant_id FROM recruitment WHERE external_id = ? AND (? IS NULL OR study_id = ?) ORDER BY created_at",
-            [external_id, study_id, study_id],
-        )
+        of_study, values = ("", []) if study_id is None else ("AND study_id = ?", [study_id])
+        sql = f"SELECT participant_id FROM recruitment WHERE external_id = ? {of_study} ORDER BY created_at"
+        rows = store.query(sql, [external_id, *values])
     if not rows:
         named = f"the id {participant_id[:80]!r}" if participant_id is not None else f"the platform's id {str(external_id)[:80]!r}"
         raise NoSuchParticipant(
@@ -118,7 +127,10 @@ def remains(store: Store) -> list[str]:
 
 
 def apply_ledger(store: Store, frames: FrameStore) -> list[Erased]:
-    """Erase again whatever the ledger names and the database still (or again) holds; sweeps frame files that no row names."""
+    """Erase again whatever the ledger names and the database still (or again) holds; sweeps frame files that no row names.
+
+    This reads every folder of frames.
+    """
     done = []
     for participant_id in remains(store):
         person = participants.get_participant(store, participant_id)
@@ -144,7 +156,8 @@ def _has_data(store: Store, participant_id: str) -> bool:
         "SELECT EXISTS (SELECT 1 FROM episodes WHERE participant_id = :id) "
         "OR EXISTS (SELECT 1 FROM recruitment WHERE participant_id = :id) "
         "OR EXISTS (SELECT 1 FROM grants WHERE participant_id = :id) "
-        "OR EXISTS (SELECT 1 FROM events WHERE participant_id = :id AND kind <> 'erased') AS yes",
+        "OR EXISTS (SELECT 1 FROM events WHERE participant_id = :id AND kind <> 'erased') "
+        "OR EXISTS (SELECT 1 FROM events WHERE actor = :id AND actor <> '') AS yes",
         {"id": participant_id},
     )
     return bool(found and found["yes"])
@@ -171,33 +184,16 @@ def _erase(store: Store, frames: FrameStore, participant_id: str, study_id: str)
     store.db.execute("PRAGMA secure_delete=ON")
     report = Erased(participant_id=participant_id, study_id=study_id)
     if _has_data(store, participant_id):
+        _take_out(store, participant_id)
+        gone: list[str] = []
+        for row in store.query("SELECT episode_id FROM episodes WHERE participant_id = ? ORDER BY created_at", [participant_id]):
+            time.sleep(PAUSE_S)
+            gone += _erase_episode(store, row["episode_id"], report)
+        time.sleep(PAUSE_S)
         with store.atomic() as db:
-            shown = _shown(store, participant_id)
-            _close(store, participant_id)
-            episodes = "SELECT episode_id FROM episodes WHERE participant_id = :id"
-            report.steps = _delete(db, f"steps WHERE episode_id IN ({episodes})", participant_id)
-            for table in ("beliefs", "answers", "scores", "problems", "snapshots"):
-                _delete(db, f"{table} WHERE episode_id IN ({episodes})", participant_id)
-            # The guard of the log is lifted for these rows alone: others cannot write before it stands again.
-            guard = store.one("SELECT sql FROM sqlite_master WHERE name = 'events_no_delete'")
-            assert guard is not None
-            db.execute("DROP TRIGGER events_no_delete")
-            report.events = _delete(db, f"events WHERE participant_id = :id OR actor = :id OR episode_id IN ({episodes})", participant_id)
-            db.execute(guard["sql"])
-            report.episodes = _delete(db, "episodes WHERE participant_id = :id", participant_id)
-            sessions = store.query("SELECT DISTINCT session_id FROM grants WHERE participant_id = ?", [participant_id])
-            _delete(db, "grants WHERE participant_id = :id", participant_id)
-            for row in sessions:
-                _delete(db, "sessions WHERE session_id = :id AND session_id NOT IN (SELECT session_id FROM grants)", row["session_id"])
-            _delete(db, "recruitment WHERE participant_id = :id", participant_id)
-            db.execute(
-                "UPDATE participants SET state = 'withdrawn', consent_version = NULL, consented_at = NULL, finished_at = NULL "
-                "WHERE participant_id = ?",
-                [participant_id],
-            )
-            gone = shown - _shown(store)
-            for pixel_hash in gone:
-                db.execute("DELETE FROM frames WHERE pixel_hash = ?", [pixel_hash])
+            with _unguarded(store):
+                own = "participant_id = :id OR (actor = :id AND actor <> '')"
+                report.events += _delete(db, f"events WHERE {own}", participant_id)
             told = report.model_dump(include={"episodes", "steps", "events"})
             store.event("erased", told, study_id=study_id, participant_id=participant_id)
         report.frames = _delete_files(store, frames, gone)
@@ -205,20 +201,59 @@ def _erase(store: Store, frames: FrameStore, participant_id: str, study_id: str)
     return report
 
 
+def _take_out(store: Store, participant_id: str) -> None:
+    """The person is in the study no more: nothing of theirs counts from now on, and they cannot come in again as who they were."""
+    with store.atomic() as db:
+        _close(store, participant_id)
+        db.execute("UPDATE episodes SET state = 'withdrawn' WHERE participant_id = ?", [participant_id])
+        sessions = store.query("SELECT DISTINCT session_id FROM grants WHERE participant_id = ?", [participant_id])
+        _delete(db, "grants WHERE participant_id = :id", participant_id)
+        for row in sessions:
+            unused = "session_id = :id AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.session_id = :id)"
+            _delete(db, f"sessions WHERE {unused}", row["session_id"])
+        _delete(db, "recruitment WHERE participant_id = :id", participant_id)
+        db.execute(
+            "UPDATE participants SET state = 'withdrawn', consent_version = NULL, consented_at = NULL, finished_at = NULL "
+            "WHERE participant_id = ?",
+            [participant_id],
+        )
+
+
+def _erase_episode(store: Store, episode_id: str, report: Erased) -> list[str]:
+    """Delete one episode with all that hangs on it, in one transaction; returns the frames that nobody sees any more."""
+    with store.atomic() as db:
+        shown = store.query(
+            "SELECT pixel_hash FROM steps WHERE episode_id = :id UNION SELECT pixel_hash FROM step_frames WHERE episode_id = :id",
+            {"id": episode_id},
+        )
+        report.steps += _delete(db, "steps WHERE episode_id = :id", episode_id)
+        for table in ("beliefs", "answers", "scores", "problems", "snapshots"):
+            _delete(db, f"{table} WHERE episode_id = :id", episode_id)
+        with _unguarded(store):
+            report.events += _delete(db, "events WHERE episode_id = :id", episode_id)
+        report.episodes += _delete(db, "episodes WHERE episode_id = :id", episode_id)
+        unseen = (
+            "frames WHERE pixel_hash = :id AND NOT EXISTS (SELECT 1 FROM steps WHERE pixel_hash = :id) "
+            "AND NOT EXISTS (SELECT 1 FROM step_frames WHERE pixel_hash = :id)"
+        )
+        return [row["pixel_hash"] for row in shown if _delete(db, unseen, row["pixel_hash"])]
+
+
+@contextmanager
+def _unguarded(store: Store) -> Iterator[None]:
+    """Lift the guard of the log inside the surrounding transaction: others cannot write before it stands again, word for word."""
+    guard = store.one("SELECT sql FROM sqlite_master WHERE name = 'events_no_delete'")
+    assert guard is not None
+    store.db.execute("DROP TRIGGER events_no_delete")
+    yield
+    store.db.execute(guard["sql"])
+
+
 def _close(store: Store, participant_id: str) -> None:
     """Every place of theirs becomes ``withdrawn``, and is offered to others where that frees it."""
     for slot in store.query("SELECT slot_id, state FROM slots WHERE participant_id = ?", [participant_id]):
         if "withdraw" in states.SLOT[slot["state"]]:
             slots.move(store, slot["slot_id"], "withdraw")
-
-
-def _shown(store: Store, participant_id: str | None = None) -> set[str]:
-    """Pixel hashes of every frame that steps show (as observations or on the way), of this participant or of all episodes."""
-    rows = store.query(
-        "SELECT s.pixel_hash, s.more_frames FROM steps s JOIN episodes e USING (episode_id) WHERE :id IS NULL OR e.participant_id = :id",
-        {"id": participant_id},
-    )
-    return {pixel_hash for row in rows for pixel_hash in (row["pixel_hash"], *json.loads(row["more_frames"]))}
 
 
 def _delete(db: Any, what: str, key: str) -> int:
@@ -235,25 +270,36 @@ def _delete_files(store: Store, frames: FrameStore, pixel_hashes: Iterable[str])
         paths = [frames.path(name) for name in names if not store.query("SELECT 1 FROM frames WHERE pixel_hash = ?", [name])]
         return [path for path in paths if path.exists()]
 
-    found = unnamed(pixel_hashes)
-    with store.atomic():
-        # Looked up again where nobody can write: a step may have taken a frame up meanwhile.
-        gone = unnamed(path.stem for path in found)
-        for path in gone:
-            path.unlink()
-    for folder in {path.parent for path in gone}:
-        _sync(folder)
-    return len(gone)
+    count, found = 0, unnamed(pixel_hashes)
+    for start in range(0, len(found), FILES_AT_ONCE):
+        time.sleep(PAUSE_S)
+        with store.atomic():
+            # Looked up again where nobody can write: a step may have taken a frame up meanwhile.
+            gone = unnamed(path.stem for path in found[start : start + FILES_AT_ONCE])
+            for path in gone:
+                path.unlink()
+        for folder in {path.parent for path in gone}:
+            _sync(folder)
+        count += len(gone)
+    return count
 
 
 def _empty_log(store: Store) -> bool:
-    """Move everything from the write-ahead log into the database, where deleted rows are zeros, and cut the log off."""
-    for _ in range(EMPTYING_TRIES):
-        row = store.query("PRAGMA wal_checkpoint(TRUNCATE)")[0]
-        if not row["busy"]:
-            return True
-        time.sleep(0.1)
-    return False
+    """Move everything from the write-ahead log into the database, where deleted rows are zeros, and cut the log off.
+
+    Cutting it off keeps writers out, so what can be moved without that is moved first, and readers are not waited for meanwhile.
+    """
+    store.query("PRAGMA wal_checkpoint(PASSIVE)")
+    store.query("PRAGMA busy_timeout=20")
+    try:
+        for _ in range(EMPTYING_TRIES):
+            row = store.query("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+            if not row["busy"]:
+                return True
+            time.sleep(0.1)
+        return False
+    finally:
+        store.query(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
 
 def _sync(folder: Path) -> None:

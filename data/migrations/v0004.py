@@ -4,6 +4,8 @@
 * `events.subject` is the id of what an event is about, where that is neither an episode nor a person (an item, a moment, a job's result).
 * `qa_items.marks_rev` counts the changes of an item's marks; it was counted from all versions before.
 * `robot_episodes.views` names the views of the document (a JSON list, sorted). Triggers keep it, as an index is kept.
+* `step_frames` has a row for each frame that a step shows on the way (`steps.more_frames`), so that a frame is only deleted where nobody
+  else sees it. Triggers keep it.
 * `moments_figures` and `qa_versions_moment` hold the few values of the documents that the counts of a project need.
 """
 
@@ -22,6 +24,7 @@ INDEXES: tuple[str, ...] = (
     "episodes_task ON episodes (task_hash)",
     "steps_event ON steps (event_seq)",
     "steps_frame ON steps (pixel_hash)",
+    "step_frames_step ON step_frames (episode_id, seq)",
     "beliefs_event ON beliefs (event_seq)",
     "answers_event ON answers (event_seq)",
     "scores_task ON scores (task_hash)",
@@ -32,6 +35,8 @@ INDEXES: tuple[str, ...] = (
     # lists, newest first
     "episodes_study ON episodes (study_id, created_at, episode_id)",
     "episodes_time ON episodes (created_at, episode_id)",
+    # which tasks somebody may be given, and a list's columns, without their documents
+    "tasks_facts ON tasks (content_hash, task_id, category, subcategory, twin, supersedes)",
     # one person
     "recruitment_external ON recruitment (external_id, source)",
     "events_person ON events (participant_id) WHERE participant_id IS NOT NULL",
@@ -70,6 +75,19 @@ def apply(db: Database) -> None:
             f"CREATE TRIGGER robot_episodes_views_{name} AFTER {when} ON robot_episodes BEGIN UPDATE robot_episodes "
             f"SET views = {_VIEWS.format('NEW.document')} WHERE episode_id = NEW.episode_id; END"
         )
+    db.execute(
+        "CREATE TABLE step_frames (pixel_hash TEXT NOT NULL, episode_id TEXT NOT NULL, seq INTEGER NOT NULL, "
+        "PRIMARY KEY (pixel_hash, episode_id, seq)) STRICT, WITHOUT ROWID"
+    )
+    frames = "INSERT OR IGNORE INTO step_frames SELECT value, {0}episode_id, {0}seq FROM {1}json_each({0}more_frames)"
+    db.execute(f"{frames.format('steps.', 'steps, ')} WHERE more_frames <> '[]'")
+    db.execute(
+        f"CREATE TRIGGER steps_frames_insert AFTER INSERT ON steps WHEN NEW.more_frames <> '[]' BEGIN {frames.format('NEW.', '')}; END"
+    )
+    db.execute(
+        "CREATE TRIGGER steps_frames_delete AFTER DELETE ON steps WHEN OLD.more_frames <> '[]' "
+        "BEGIN DELETE FROM step_frames WHERE episode_id = OLD.episode_id AND seq = OLD.seq; END"
+    )
     for index in INDEXES:
         db.execute(f"CREATE INDEX {index}")
 

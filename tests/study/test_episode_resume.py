@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -241,16 +243,27 @@ def test_idle_simulators_are_given_back_and_come_again(begin, engine, pool) -> N
 
 
 def test_half_written_frames_of_dead_writers_are_swept(store) -> None:
-    import os
-
-    folder = store.home.frames / "aa"
-    folder.mkdir()
+    folder = FrameStore(store.home.frames).half
     old, new = folder / "old.tmp", folder / "new.tmp"
     old.write_bytes(b"x")
     new.write_bytes(b"x")
     os.utime(old, (1, 1))
     FrameStore(store.home.frames)
     assert sorted(p.name for p in folder.iterdir()) == ["new.tmp"]
+
+
+def test_beginning_to_work_reads_no_folder_of_frames(begin, engine, store, frames, monkeypatch) -> None:
+    begin()
+    read: list[Path] = []
+    for name in ("iterdir", "glob", "rglob"):
+        real = getattr(Path, name)
+        monkeypatch.setattr(Path, name, lambda self, *args, real=real: (read.append(self), real(self, *args))[1])
+    for name in ("scandir", "listdir"):
+        real = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda path=".", real=real: (read.append(Path(os.fspath(path))), real(path))[1])
+    FrameStore(frames.root)
+    assert len(list(frames.half.iterdir())) == 0 and {path for path in read if frames.root in path.parents} == {frames.half}
+    assert frames.root not in read
 
 
 def test_a_forged_epoch_disturbs_nothing(begin, engine, pool) -> None:

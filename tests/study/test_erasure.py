@@ -162,3 +162,81 @@ def test_a_step_whose_frame_is_erased_under_its_hands_is_sent_again(store, frame
         engine.act(view.episode_id, view.epoch, 1, "turn_left")
     assert engine.act(view.episode_id, view.epoch, 1, "turn_left").seq == 1
     assert replay(store, frames, engine._simulators.pool, [view.episode_id]).ok
+
+
+@pytest.fixture
+def player(store, engine, make_task) -> str:
+    """A participant who has played three tasks."""
+    tasks = [make_task(f"toy-{n}", category=category) for n, category in enumerate(("Metric Comparison", "Enumerative Perception"), 1)]
+    tasks.append(make_task("toy-3"))
+    for task in tasks:
+        store.put_task(task)
+    study = create_study(store, "Three", state="live", tasks=tuple(task.content_hash for task in tasks), trials=3)
+    person = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent"):
+        participants.advance(store, person, event)
+    while (place := participants.place(store, engine, person)).stage == "task":
+        view = engine.open(place.episode_id)
+        engine.act(view.episode_id, view.epoch, 1, "turn_left")
+        engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
+    return person
+
+
+def test_an_erasure_that_was_interrupted_between_episodes_shows_nobody_half_a_person(
+    store, frames, player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    erase_episode, calls = erasure._erase_episode, []
+
+    def once(*args: Any) -> list[str]:
+        calls.append(args)
+        if len(calls) == 2:
+            raise StoreBusy("the power is gone")
+        return erase_episode(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasure, "_erase_episode", once)
+        with pytest.raises(StoreBusy):
+            erasure.erase(store, frames, player)
+    left = store.query(
+        "SELECT e.state, e.last_seq + 1 AS kept, count(s.seq) AS n FROM episodes e JOIN steps s USING (episode_id) GROUP BY 1, 2"
+    )
+    assert left == [{"state": "withdrawn", "kept": 2, "n": 4}]
+    assert participants.get_participant(store, player)["state"] == "withdrawn"
+    assert store.query("SELECT * FROM recruitment") == store.query("SELECT * FROM grants") == []
+    assert erasure.remains(store) == [player]
+    assert [entry.episodes for entry in erasure.apply_ledger(store, frames)] == [2]
+    assert erasure.remains(store) == [] and files(frames) == set()
+    kinds = store.query("SELECT kind FROM events WHERE participant_id = ?", [player])
+    assert [row["kind"] for row in kinds] == ["erased"]
+
+
+def test_others_play_on_between_the_transactions_of_an_erasure(
+    store, frames, engine, begin, player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, done = begin(), []
+
+    def play_on(seconds: float) -> None:
+        assert seconds > 0 and not store.db.conn.in_transaction
+        done.append(engine.act(view.episode_id, view.epoch, len(done) + 1, "turn_right").seq)
+
+    monkeypatch.setattr(erasure.time, "sleep", play_on)
+    report = erasure.erase(store, frames, player)
+    assert report.episodes == 3 and len(done) > report.episodes
+    assert store.one("SELECT last_seq FROM episodes WHERE episode_id = ?", [view.episode_id]) == {"last_seq": len(done)}
+
+
+def test_a_frame_that_somebody_else_saw_on_the_way_stays(store, frames, begin, player) -> None:
+    theirs = {row["pixel_hash"] for row in store.query("SELECT pixel_hash FROM steps")}
+    view = begin(tab="b")
+    row = store.one("SELECT * FROM steps WHERE episode_id = ?", [view.episode_id])
+    on_the_way = min(theirs - {row["pixel_hash"]})
+    with store.atomic() as db:
+        seq = store.event("step", {}, episode_id=view.episode_id)
+        store.insert("steps", row | {"seq": 1, "event_seq": seq, "more_frames": json.dumps([on_the_way, on_the_way])})
+        db.execute("UPDATE episodes SET last_seq = 1 WHERE episode_id = ?", [view.episode_id])
+    assert store.query("SELECT pixel_hash, seq FROM step_frames") == [{"pixel_hash": on_the_way, "seq": 1}]
+    erasure.erase(store, frames, player)
+    assert files(frames) == {on_the_way, row["pixel_hash"]} == {r["pixel_hash"] for r in store.query("SELECT pixel_hash FROM frames")}
+    with store.atomic() as db:
+        db.execute("DELETE FROM steps WHERE seq = 1")
+    assert store.query("SELECT * FROM step_frames") == []
