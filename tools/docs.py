@@ -127,6 +127,57 @@ def taxonomy_page() -> str:
     return "\n".join(parts)
 
 
+def actions_page() -> str:
+    """Every action as it is declared."""
+    from sim_bridge.actions import KINDS, RELATIONS, said, written
+
+    def words(form: tuple[str, ...]) -> list[str]:
+        rest = iter(("A", "B", "C"))
+        return [next(rest) if kind == "obj" else RELATIONS[0] if kind == "rel" else kind for kind in form]
+
+    parts = [
+        "# Actions\n",
+        "Each is declared once, in a module of `sim_bridge/actions/`: see [how to extend](../how-to/extend.md#an-action).\n"
+        "A, B and C stand for objects: handles in the text of an action, the objects' words in sentences. Keys are the\n"
+        "defaults, by the letter that a key writes. A task names those it offers; a simulator says which it has.\n",
+        "| action | button | key | the hand | when done | inverse | published |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for kind in KINDS:
+        objects = words(kind.form)
+        text = written(kind.name, *(w for w, k in zip(objects, kind.form, strict=True) if k == "obj"))
+        published = said(kind.published, *objects) or "as it is"
+        published += "".join(f"; {runner}: {said(other, *objects)}" for runner, other in kind.published_by.items())
+        cells = [f"`{text}`", kind.label, kind.key.removeprefix("Key").replace("Arrow", "arrow ").lower(), kind.hand and f"{kind.hand} it"]
+        cells += [said(kind.done, *objects), kind.inverse and f"`{kind.inverse}`", published]
+        parts.append("| " + " | ".join(cells) + " |")
+    return "\n".join(parts)
+
+
+def sources_page() -> str:
+    """The importers of data sets and the kinds of robot sources."""
+    from data.importers.registry import importers
+    from data.robot.sources import SOURCES
+
+    parts = [
+        "# Data sets and robot sources\n",
+        "What `vantage tasks import` reads; how to add one is in [how to extend](../how-to/extend.md#an-importer-of-a-data-set).\n",
+        "| `--format` | reads | data set of its tasks |",
+        "|---|---|---|",
+        *(f"| `{importer.name}` | {importer.label} | `{importer.dataset}` |" for importer in importers().values()),
+        "\nWhat `vantage qa import` reads, in the order in which a folder is asked; how to add one is in\n"
+        "[how to extend](../how-to/extend.md#a-robot-source), the layouts are in\n"
+        "[how to import robot episodes](../how-to/import-robot-episodes.md).\n",
+        "| `--kind` | what | told by the top of the folder | camera matrices |",
+        "|---|---|---|---|",
+        *(
+            f"| `{source.kind}` | {source.label} | {'yes' if source.marked else 'no'} | {source.calibration.name if source.calibration else 'none'} |"
+            for source in SOURCES.values()
+        ),
+    ]
+    return "\n".join(parts)
+
+
 def dictionary_page() -> str:
     """Every column of the exported tables."""
     from study.tables import dictionary_markdown
@@ -138,6 +189,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "bridge-protocol.md": protocol_page,
     "taxonomy.md": taxonomy_page,
+    "actions.md": actions_page,
+    "sources.md": sources_page,
     "data-dictionary.md": dictionary_page,
 }
 

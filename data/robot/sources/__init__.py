@@ -7,7 +7,7 @@ from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
-from data.robot.cameras import Form
+from data.robot.cameras import MATRICES, Form
 from data.robot.errors import NoSource
 from data.robot.folder import Folder
 from data.robot.kinds import KINDS
@@ -28,7 +28,7 @@ def _declared(kind: str) -> Source:
 
 SOURCES: Mapping[str, Source] = {kind: _declared(kind) for kind in KINDS}
 """Kind → source, in the order in which a folder is asked."""
-FORMS: Mapping[str, Form] = {source.calibration.name: source.calibration for source in SOURCES.values()}
+FORMS: Mapping[str, Form] = {form.name: form for form in (MATRICES, *(s.calibration for s in SOURCES.values())) if form is not None}
 """Name → form of camera matrices, as records keep it."""
 
 

@@ -25,5 +25,5 @@ class Source:
     """Its episodes in order; what is wrong with them goes into the report, one by one, and costs only what it concerns."""
     marked: bool = False
     """Whether one look at the top of a folder tells. Such kinds are asked first, and a folder of several such sources is told from one."""
-    calibration: Form = MATRICES
-    """The form in which its camera matrices lie on disk."""
+    calibration: Form | None = MATRICES
+    """The form in which its camera matrices lie on disk; None: it has none."""

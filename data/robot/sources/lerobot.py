@@ -496,4 +496,4 @@ def _stretch(facts: video.Facts, fps: float, length: int, start: float, end: flo
     return first
 
 
-SOURCE = Source("lerobot", "LeRobot dataset v3.0 or v2.1", found, read, marked=True)
+SOURCE = Source("lerobot", "LeRobot dataset v3.0 or v2.1", found, read, marked=True, calibration=None)
