@@ -171,8 +171,8 @@ def sources_page() -> str:
         "| `--kind` | what | told by the top of the folder | camera matrices |",
         "|---|---|---|---|",
         *(
-            f"| `{source.kind}` | {source.label} | {'yes' if source.marked else 'no'} | {source.calibration.name if source.calibration else 'none'} |"
-            for source in SOURCES.values()
+            f"| `{s.kind}` | {s.label} | {'yes' if s.marked else 'no'} | {s.calibration.name if s.calibration else 'none'} |"
+            for s in SOURCES.values()
         ),
     ]
     return "\n".join(parts)
