@@ -74,15 +74,13 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBED
     """
     able = set(capabilities)
     missing: list[str] = []
-    if broken := task.tags.get("not_playable"):
-        missing += broken.split("; ")
+    missing += task.defects
     kind = BY_KEY.get((task.category, task.subcategory))
     if task.provenance.dataset != OWN and kind is not None and kind.unchecked:
         missing.append("its answer follows from doing, which is not checked with these models")
     for feature in task.required_features:
         if feature not in able and feature not in _FROM_CATALOGUE:
             missing.append(_need(feature))
-    vessels = task.tags.get("vessels", "").split()
     for thing in task.scene.objects:
         match = catalogue.lookup(thing.category)
         words = thing.category.replace("_", " ")
@@ -90,7 +88,7 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBED
             missing.append(f"no recognisable model of: {words}" if thing.handle in task.essential else f"nothing to show for: {words}")
         elif thing.handle in task.essential and _distortion(thing, match) > MAX_DISTORTION:
             missing.append(f"recorded proportions do not fit the model of: {words}")
-        elif thing.handle in vessels:
+        elif thing.handle in task.vessels:
             if "transparent" in task.required_features and not (_see_through(thing, match) and match.hollow):
                 missing.append(f"no see-through model of: {words}")
             elif "open_containers" in task.required_features and not match.hollow:

@@ -8,11 +8,12 @@ from pydantic import BaseModel
 
 from data.frames import FrameDamaged, FrameStore, pixel_hash_of
 from data.store import Store
+from data.task import SIM_SEED
 from sim_bridge.errors import BridgeError
 from study.errors import SceneUnplayable, UnknownEpisode
 from study.paradigms import PARADIGMS
 from study.records import EpisodeRecord
-from study.simulators import SIM_SEED, Client, Pool, fingerprint_of, offerable
+from study.simulators import Client, Pool, fingerprint_of, offerable
 from study.standing import as_met
 from study.steps import steps_of
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from data.store import Store, dumps
-from data.task import Task
+from data.task import SIM_SEED, Task
 from sim_bridge import errors as bridge
 from sim_bridge.actions import ACTIONS
 from sim_bridge.protocol import HelloReply, StepReply
@@ -29,8 +29,6 @@ from study.steps import Step, steps_of
 
 _CHECKABLE = frozenset({*ACTIONS, "phases", "mirror", "dynamic"})
 """What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
-SIM_SEED = 0
-"""Seed given to the simulator: the same for every episode, so that a task looks the same to everybody."""
 IDLE_RELEASE_S = 900.0
 """A session unused this long (seconds) is given back; the episode resumes when it goes on."""
 IDLE_EVICT_S = 10.0

@@ -18,17 +18,16 @@ from data.generators.enumerative import (
     OPTIONS,
     SIZES_M,
     STACKED,
-    asked,
     covered,
+    how_many,
     judge,
-    question,
     route,
     thing,
 )
 from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.generators.layout import Thing
-from data.task import Task
+from data.task import Ask, Task
 from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.local import LocalClient
@@ -40,7 +39,7 @@ EACH = pytest.mark.parametrize("slug", sorted(DRAFTS))
 
 def present(task: Task) -> int:
     """Objects of the category asked for in the document."""
-    return sum(o.category == asked(task.question.text) for o in task.scene.objects)
+    return sum(o.category == task.question.ask.category for o in task.scene.objects)
 
 
 @EACH
@@ -147,10 +146,8 @@ def test_a_route_stops_at_the_end_of_each_leg() -> None:
 
 
 def test_the_question_names_its_category() -> None:
-    assert question("tennis_ball") == 'How many objects of category "tennis ball" are present in this scene?'
-    assert asked(question("tennis_ball")) == "tennis_ball"
-    with pytest.raises(ValueError, match="another wording"):
-        asked("How many?")
+    ask = Ask(what="count", category="tennis_ball")
+    assert how_many(ask, {}, ()) == 'How many objects of category "tennis ball" are present in this scene?'
 
 
 # --- in the simulator -------------------------------------------------------------------------------------------------

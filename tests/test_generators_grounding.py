@@ -58,8 +58,7 @@ def rotation(attitude: Quat) -> np.ndarray:
 
 def target(task: Task) -> Object:
     """The object that is asked for; of a vessel and what may be in it, the latter."""
-    vessels = task.tags.get("vessels", "").split()
-    return next(o for o in task.scene.objects if o.handle in task.essential and o.handle not in vessels)
+    return next(o for o in task.scene.objects if o.handle in task.essential and o.handle not in task.vessels)
 
 
 def eye(task: Task) -> np.ndarray:

@@ -111,7 +111,8 @@ def test_extents_leave_exactly_one_assignment_with_a_margin() -> None:
             assert min(ratios) > ROOM - 0.01 or max(ratios) < 1 / TOO_LARGE + 0.01  # it fits with room, or is clearly too large
         ways = [w for w in itertools.product(room, repeat=len(things)) if _all_fit(dict(zip(things, w, strict=True)), things, room)]
         assert len(ways) == 1
-        asked = next(w for w in things if f"does the {w} best" in task.question.text)
+        assert task.question.ask is not None
+        asked = task.names[task.question.ask.things[0]]
         assert dict(zip(things, ways[0], strict=True))[asked] == task.gold.accepted[0]
 
 

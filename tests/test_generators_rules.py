@@ -12,13 +12,12 @@ from click.testing import CliRunner
 
 from app.commands.tasks import command
 from data.generators import balance, framework, spatial
-from data.generators.enumerative import asked
 from data.generators.framework import MAX_ATTEMPTS, Generator, Half, Pair, Rejected, generate
 from data.generators.layout import Thing, path_poses
-from data.generators.registry import FOLDER, GENERATORS, UnknownGenerator, bundled, named
+from data.generators.registry import FOLDER, GENERATORS, UnknownGenerator, benchmark, bundled, named
 from data.generators.things import SIZES_M
 from data.playable import RECOGNISABLE, assess
-from data.task import Task
+from data.task import Ask, Task
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.spec import Object
 
@@ -52,7 +51,7 @@ def test_twins_differ_in_gold_and_in_nothing_else_that_is_shown(a: Task, b: Task
 
 def test_every_subcategory_is_balanced() -> None:
     filed = {g.subcategory for g in GENERATORS if list(FOLDER.glob(f"own-{g.slug}-*.json"))}
-    rows = balance.report([t for t in TASKS if "practice" not in t.tags])["subcategories"]
+    rows = balance.report(benchmark())["subcategories"]
     assert {r["subcategory"]: r["problems"] for r in rows if r["subcategory"] in filed and r["problems"]} == {}
     assert {r["subcategory"]: r["tasks"] for r in rows if r["tasks"] < 20} == {} and len(filed) >= 25
 
@@ -86,7 +85,7 @@ def test_trajectories_fit_the_budget_and_stay_in_the_room(task: Task) -> None:
     x0, y0, x1, y1 = task.scene.room.bounds_m
     parts = [task.gt_trajectory]
     if task.scene.phases:
-        split = int(task.tags["gt_phase_1_actions"])
+        (split,) = task.gt_phase_starts
         parts = [task.gt_trajectory[:split], task.gt_trajectory[split:]]
         assert max(map(len, parts)) <= task.budget * task.scene.phases[0].budget_share - 1
     for pose in (p for part in parts for p in path_poses(task.start, part)):
@@ -155,21 +154,22 @@ def test_golds_of_layouts_follow_from_where_things_stand() -> None:
 def test_counts_are_the_number_of_things() -> None:
     for task in (t for t in TASKS if t.category == "Enumerative Perception"):
         kinds = Counter(o.category for o in task.scene.objects)
-        assert str(kinds[asked(task.question.text)]) == task.gold.accepted[0]
+        assert task.question.ask is not None
+        assert str(kinds[task.question.ask.category]) == task.gold.accepted[0]
 
 
 def test_a_generator_that_cannot_place_its_things_says_which_rule_failed_and_moves_on() -> None:
     def never(numbers: object, number: int) -> Pair:
         raise Rejected("no room")
 
-    result = generate(Generator("never", "Spatial Relations", "Physical Contact", never, "none"), seed=1, pairs=2)
+    result = generate(Generator("never", "Spatial Relations", "Physical Contact", never, "none", {}), seed=1, pairs=2)
     assert result.tasks == [] and result.rejected == {"no room": 2 * MAX_ATTEMPTS}
 
 
 def test_rules_common_to_all_reject_bad_pairs() -> None:
     def pair(*things: Thing, golds: tuple[str, str] = ("yes", "no"), path: int = 3) -> Pair:
         halves = (Half(things, golds[0], "neutral"), Half(things, golds[1], "neutral"))
-        return Pair("?", "yes_no", ("yes", "no"), halves, 0.1, ("move_up",) * path, "none")
+        return Pair(Ask(what="touching"), "yes_no", ("yes", "no"), halves, 0.1, ("move_up",) * path, "none")
 
     mug = Thing("a", "mug", (0.0, 1.0), (0.1, 0.1, 0.1))
     framework.check(pair(mug))

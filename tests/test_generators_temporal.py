@@ -15,7 +15,7 @@ from data.generators import temporal
 from data.generators.balance import report
 from data.generators.framework import first_views, generate, problems
 from data.generators.lab import Lab, Playing, play
-from data.generators.temporal import CHANGE, CONTENTS, FORMS, HAPPENED, PASSED, PASSING, asked, corners, off_way_m, waypoints, with_corners
+from data.generators.temporal import CHANGE, CONTENTS, FORMS, HAPPENED, PASSED, PASSING, corners, off_way_m, waypoints, with_corners
 from data.task import Task
 from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
@@ -90,7 +90,7 @@ def test_an_empty_box_at_the_first_visit_decides_nothing() -> None:
 
 def test_every_visit_can_be_looked_at_within_its_share_of_the_budget() -> None:
     for task in CHANGES:
-        one = int(task.tags["gt_phase_1_actions"])
+        (one,) = task.gt_phase_starts
         for phase, actions in zip(task.scene.phases, (one, len(task.gt_trajectory) - one), strict=True):
             assert actions + 1 <= phase.budget_share * task.budget
         assert len(task.scene.phases) == 2 and sum(p.budget_share for p in task.scene.phases) == 1
@@ -145,7 +145,7 @@ def test_counts_are_the_things_near_the_way_and_their_number_in_the_room_says_no
     for task in WALKS:
         robot = next(o for o in task.scene.objects if task.names.get(o.handle) == "robot")
         way = [robot.pose.position_m[:2], *(tuple(p) for p in robot.params["path"])]
-        things = [o for o in task.scene.objects if o.category == asked(task.question.text)]
+        things = [o for o in task.scene.objects if o.category == task.question.ask.category]
         near = sum(min(off_way_m(o.pose.position_m[:2], a, b) for a, b in itertools.pairwise(way)) < 1 for o in things)
         assert task.gold.accepted == (str(near),) and len(things) == 3
         assert "wait" in task.actions and not task.views

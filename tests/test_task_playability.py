@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ class Shelf:
         return self.things.get(category, Match("none"))
 
 
-def task(*categories: str, essential: int | None = None, features: tuple[str, ...] = (), **tags: str) -> Task:
+def task(*categories: str, essential: int | None = None, features: tuple[str, ...] = (), **more: Any) -> Task:
     objects = tuple(Object(handle=f"object_{i}", category=c, pose=Pose((0.1 * i, 1, 0))) for i, c in enumerate(categories, 1))
     return Task(
         task_id="t-1",
@@ -48,8 +49,8 @@ def task(*categories: str, essential: int | None = None, features: tuple[str, ..
         start=Pose((0, 0, 0.1)),
         essential=tuple(o.handle for o in objects[: len(objects) if essential is None else essential]),
         required_features=features,
-        tags=tags,
         provenance=Provenance(dataset="vantage"),
+        **more,
     )
 
 
@@ -61,10 +62,10 @@ def task(*categories: str, essential: int | None = None, features: tuple[str, ..
         (task("mug", "yak", essential=1), ["nothing to show for: yak"]),
         (task("mug", features=("pick_up", "mirror")), ["the action pick_up"]),
         (task("mug", features=("native_scene",)), ["needs the source's own building (rooms, doors, furniture)"]),
-        (task("ice_cube", "mug", features=("transparent",), vessels="object_2"), ["no see-through model of: mug"]),
-        (task("ice_cube", "beaker", features=("transparent",), vessels="object_2"), []),
-        (task("cup", features=("open_containers",), vessels="object_1"), ["no open model of: cup"]),
-        (task("mug", not_playable="a lies; b lies"), ["a lies", "b lies"]),
+        (task("ice_cube", "mug", features=("transparent",), vessels=("object_2",)), ["no see-through model of: mug"]),
+        (task("ice_cube", "beaker", features=("transparent",), vessels=("object_2",)), []),
+        (task("cup", features=("open_containers",), vessels=("object_1",)), ["no open model of: cup"]),
+        (task("mug", defects=("a lies", "b lies")), ["a lies", "b lies"]),
     ],
 )
 def test_what_is_missing_is_said_in_words(made: Task, missing: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""``vantage tasks generate``, ``check`` and ``balance``: own tasks made and proven in the simulator."""
+"""``vantage tasks generate``, ``check``, ``convert`` and ``balance``: own tasks made and proven in the simulator."""
 
 from __future__ import annotations
 
@@ -127,6 +127,38 @@ def check(folder: Path, as_json: bool) -> None:
 
 
 @click.command()
+@click.argument("folder", type=click.Path(exists=True, path_type=Path))
+@json_option
+def convert(folder: Path, as_json: bool) -> None:
+    """Write task files of version 1 as version 2, in place; exit status 1 where one cannot be.
+
+    Nothing is generated again: question, gold, scene and proof stay, and what was told in tags and wording becomes fields.
+    """
+    from data.generators.checking import read
+    from data.generators.framework import Rejected
+    from data.task import VERSION, converted
+
+    paths = sorted(folder.rglob("*.json")) if folder.is_dir() else [folder]
+    if not paths:
+        raise click.UsageError(f"{folder}: no .json file there.")
+    written, failed = 0, {}
+    for path in paths:
+        try:
+            task = read(path)
+            if task.schema_version != VERSION:
+                path.write_text(converted(task).canonical_json() + "\n", encoding="utf-8")
+                written += 1
+        except (Rejected, ValueError) as problem:
+            failed[path.name] = str(problem)
+            say(f"{path.name}: {problem}")
+    if as_json:
+        print_json({"files": len(paths), "converted": written, "failed": failed})
+    say(f"{written} of {len(paths)} files converted; {len(paths) - written - len(failed)} are of version {VERSION} already.")
+    if failed:
+        raise SystemExit(1)
+
+
+@click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path))
 @json_option
 def balance(folder: Path | None, as_json: bool) -> None:
@@ -134,10 +166,10 @@ def balance(folder: Path | None, as_json: bool) -> None:
     from data.generators.balance import report
     from data.generators.checking import read
     from data.generators.framework import Rejected
-    from data.generators.registry import bundled
+    from data.generators.registry import benchmark
 
     if folder is None:
-        tasks = [t for t in bundled() if t.tags.get("practice") != "yes"]
+        tasks = benchmark()
     else:
         tasks = []
         for path in sorted(folder.rglob("*.json")) if folder.is_dir() else [folder]:

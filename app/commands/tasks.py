@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from app.commands.common import db_option, json_option, print_json, say
-from app.commands.generating import balance, check, generate
+from app.commands.generating import balance, check, convert, generate
 from data.home import Home
 from data.importers.registry import FORMATS
 from data.store import Store
@@ -153,4 +153,5 @@ def show(task_id: str, source: bool, db: Path | None, as_json: bool) -> None:
 
 command.add_command(generate)
 command.add_command(check)
+command.add_command(convert)
 command.add_command(balance)

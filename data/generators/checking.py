@@ -105,7 +105,7 @@ def check_files(
                     entry.problems.append("question: twins ask different things")
             else:
                 waiting[task.task_id] = playing
-        elif "first_view" not in task.tags:
-            entry.problems.append("tags.first_view: a task without a twin needs the argument why one view does not suffice")
+        elif not isinstance(task.first_view, str):
+            entry.problems.append("first_view: a task without a twin needs the argument why one view does not suffice")
         on_done(entry)
     return report

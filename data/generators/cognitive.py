@@ -15,8 +15,7 @@ import dataclasses
 import functools
 import math
 import random
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +25,8 @@ from numpy.typing import NDArray
 from data.generators.framework import BUDGET, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import HERE, Thing, path_poses
-from data.task import Answer, Evidence
+from data.generators.measuring import asked, middle
+from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import MOVE_STEP_M, TURN_STEP_DEG
 from sim_bridge.houses import Plan, plan, plan_of
 from sim_bridge.houses.outline import WALL_M, Point, Wall
@@ -754,7 +754,7 @@ def connect(numbers: random.Random, number: int) -> Pair:
         start,
         paths,
         ("yes", "no"),
-        question=f"Are {_the(a)} and {_the(b)} adjacent, with a direct connection between them?",
+        ask=Ask(what="connected", rooms=(a, b)),
         form="yes_no",
         options=("yes", "no"),
         margin=f"a shared wall of {wall.length_m:.1f} m with a door or without",
@@ -775,10 +775,15 @@ def _sweep(name: str, s: Sight, start: Pose, way: tuple[str, ...]) -> tuple[str,
     return None if best is None else (*way, *best)
 
 
+def _connected(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    a, b = ask.rooms
+    return f"Are {_the(a)} and {_the(b)} adjacent, with a direct connection between them?"
+
+
 def judge_connect(playing: Playing) -> Answer:
     """A door of the house, seen open with the other room behind it; or a shared wall without, and all walls of one room seen."""
     house, sight, poses = _watched(playing)
-    a, b = _named(playing, r"Are (?:the )?(.+) and (?:the )?(.+) adjacent")
+    a, b = playing.ask.rooms
     door = house.door(a, b)
     if door is not None:
         for here, other in ((a, b), (b, a)):
@@ -817,8 +822,7 @@ def passage(numbers: random.Random, number: int) -> Pair:
         start,
         paths,
         (f.left, f.right),
-        question=f"On the shortest path from {_the(a)} to {_the(b)}, which intermediate room do you pass through among these options: "
-        f"{', '.join(options)}?",
+        ask=Ask(what="passage", rooms=(a, b)),
         form="choice",
         options=options,
         margin="the only way with two doors",
@@ -826,10 +830,18 @@ def passage(numbers: random.Random, number: int) -> Pair:
     )
 
 
+def _which_passage(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    a, b = ask.rooms
+    return (
+        f"On the shortest path from {_the(a)} to {_the(b)}, which intermediate room do you pass through among these options: "
+        f"{', '.join(options)}?"
+    )
+
+
 def judge_passage(playing: Playing) -> Answer:
     """The room on the only shortest way, its sign and that of the room behind it read on the way."""
     house, sight, poses = _watched(playing)
-    a, b = _named(playing, r"path from (?:the )?(.+) to (?:the )?(.+), which")
+    a, b = playing.ask.rooms
     if not unique_shortest(house, a, b):
         return ""
     through = [r for r in shortest(house, a, b).rooms[1:-1] if r in playing.task.question.options]
@@ -923,14 +935,13 @@ def _belongs(numbers: random.Random, number: int) -> Pair:
 
     f, start, paths = _item(numbers, begin="near", rooms=(5, 5, 6), goals=goals, fits=fits, same_house=True)
     options = _options(numbers, f.left, f.right, [f.far, f.before], _places(number), 3)
-    words = category.replace("_", " ")
     return _region_pair(
         f,
         start,
         paths,
         f.middle,
         [[_thing("thing", category, xy)] for xy in spots["xy"]],
-        question=f"Which room does the {words} belong to among these options: {', '.join(options)}?",
+        ask=Ask(what="belongs", things=("thing",)),
         form="choice",
         options=options,
         margin="more than 0.7 m from every wall",
@@ -971,7 +982,7 @@ def _closest(numbers: random.Random, number: int) -> Pair:
         paths,
         f.middle,
         [[_thing("thing", category, xy)] for xy in spots["xy"]],
-        question=f"Which room is the {words} closest to among these options: {', '.join(options)}?",
+        ask=Ask(what="closest", things=("thing",)),
         form="choice",
         options=options,
         margin=f"nearer by at least {CLOSER_M} m",
@@ -998,7 +1009,7 @@ def _same(numbers: random.Random, number: int) -> Pair:
         return [object_goal(s, fixed), object_goal(s, (here, there)[which])]
 
     f, start, paths = _item(numbers, begin="near", rooms=(5, 5, 6), goals=goals, fits=fits, same_house=True)
-    one, two = (k.replace("_", " ") for k in (kinds if numbers.random() < 0.5 else kinds[::-1]))
+    order = ("thing", "other") if numbers.random() < 0.5 else ("other", "thing")
     fixed, here, there = spots["xy"]
     return _region_pair(
         f,
@@ -1006,7 +1017,7 @@ def _same(numbers: random.Random, number: int) -> Pair:
         paths,
         ("yes", "no"),
         [[_thing("thing", kinds[0], fixed), _thing("other", kinds[1], xy)] for xy in (here, there)],
-        question=f"Are the {one} and the {two} in the same region?",
+        ask=Ask(what="same_room", things=order),
         form="yes_no",
         options=("yes", "no"),
         margin="more than 0.7 m from every wall",
@@ -1020,23 +1031,31 @@ def room_distance(house: Plan, name: str, p: Point) -> float:
     return min(math.hypot(max(r[0] - p[0], p[0] - r[2], 0.0), max(r[1] - p[1], p[1] - r[3], 0.0)) for r in house.room(name).rects_m)
 
 
+def _belongs_where(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"Which room does the {names[ask.things[0]]} belong to among these options: {', '.join(options)}?"
+
+
+def _closest_to_what(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"Which room is the {names[ask.things[0]]} closest to among these options: {', '.join(options)}?"
+
+
+def _in_one_room(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    one, other = (names[t] for t in ask.things)
+    return f"Are the {one} and the {other} in the same region?"
+
+
 def judge_region(playing: Playing) -> Answer:
     """From where the simulator says the things are; rooms that are the answer are known by their signs."""
     house, sight, poses = _watched(playing)
-    state = playing.first.state
-    assert state is not None
-    at: dict[str, Point] = {}
-    for o in state.objects:
-        low, high = o.aabb_min_m, o.aabb_max_m
-        at[playing.task.names[o.handle]] = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2)
-    if not all(any(_sees(sight, p, xy) for p in poses[1:]) for xy in at.values()):
+    at = [middle(o) for o in asked(playing)]
+    if not all(any(_sees(sight, p, xy) for p in poses[1:]) for xy in at):
         return ""
     question = playing.task.question
-    if question.form == "yes_no":
-        rooms = {house.room_at(xy) for xy in at.values()}
+    if playing.ask.what == "same_room":
+        rooms = {house.room_at(xy) for xy in at}
         return "" if None in rooms else "yes" if len(rooms) == 1 else "no"
-    (xy,) = at.values()
-    if "belong" in question.text:
+    (xy,) = at
+    if playing.ask.what == "belongs":
         gold = house.room_at(xy) or ""
     else:
         gold, second = sorted(question.options, key=lambda n: room_distance(house, n, xy))[:2]
@@ -1071,31 +1090,25 @@ def route(numbers: random.Random, number: int) -> Pair:
         return known[1:] if actions else [_inside(s, sign_goal(s, f.near), (f.before, f.near)), *known]
 
     f, start, paths = _item(numbers, begin="before", rooms=(5, 5, 6), goals=goals, fits=fits, scale=0.85)
-    begin = f"You are beginning in {_the(f.before)}, standing at the point shown in the first view; its doorway is {_side(f, start)}."
-    end = f"You want to navigate to {_the(f.far)}."
     if actions:
         made: list[tuple[str, ...]] = [tuple(TURN_WORDS[t.direction] for t in bends(p, f)[-1:]) for p in f.plans]
         blanks: tuple[tuple[str, ...], ...] = (tuple(TURN_WORDS.values()),)
         names: tuple[str, ...] = ("Choose the next turn direction.",)
-        fill = "[please fill in] Choose the next turn direction."
-        steps = [f"Go to {_the(f.near)}.", "Go to the next room.", fill, f"Go to {_the(f.far)}."]
-        ask = "You will perform the following actions. For each blank, choose either 'turn back,' 'turn left,' or 'turn right.'"
+        asks = Ask(what="turns", rooms=(f.before, f.near, f.far), given=_side(f, start))
         note = "Turns are meant as you come in through the door: where the next door lies from there. Take the shortest way."
     else:
         rooms = [n for n in f.plans[0].names if n not in (f.before, f.far)]
         made = [(f.near, m) for m in f.middle]
         blanks = tuple(tuple(numbers.sample(rooms, len(rooms))) for _ in range(2))
         names = ("Choose the next region to explore.",) * 2
-        steps = ["Choose the next region to explore. [please fill in]"] * 2 + [f"Go to {_the(f.far)}."]
-        ask = "At each step, choose the next region you should explore."
+        asks = Ask(what="regions", rooms=(f.before, f.far), given=_side(f, start))
         note = "Take the shortest way."
-    numbered = " ".join(f"{i}. {s}" for i, s in enumerate(steps, start=1))
     return _pair(
         f,
         start,
         paths,
         (list(made[0]), list(made[1])),
-        question=f"{begin} {end} {ask} {numbered} You have reached the final destination.",
+        ask=asks,
         form="blanks",
         options=(),
         margin="the only way with three doors; every turn at least 12° from the next direction",
@@ -1104,6 +1117,26 @@ def route(numbers: random.Random, number: int) -> Pair:
         question_more={"blanks": blanks, "blank_names": names},
         tags={"question_kind": "turns" if actions else "regions"},
     )
+
+
+def _next_regions(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    steps = ["Choose the next region to explore. [please fill in]"] * 2 + [f"Go to {_the(ask.rooms[-1])}."]
+    return _journey(ask, "At each step, choose the next region you should explore.", steps)
+
+
+def _next_turns(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    _, near, far = ask.rooms
+    fill = "[please fill in] Choose the next turn direction."
+    steps = [f"Go to {_the(near)}.", "Go to the next room.", fill, f"Go to {_the(far)}."]
+    told = "You will perform the following actions. For each blank, choose either 'turn back,' 'turn left,' or 'turn right.'"
+    return _journey(ask, told, steps)
+
+
+def _journey(ask: Ask, told: str, steps: Sequence[str]) -> str:
+    begin = f"You are beginning in {_the(ask.rooms[0])}, standing at the point shown in the first view; its doorway is {ask.given}."
+    end = f"You want to navigate to {_the(ask.rooms[-1])}."
+    numbered = " ".join(f"{i}. {s}" for i, s in enumerate(steps, start=1))
+    return f"{begin} {end} {told} {numbered} You have reached the final destination."
 
 
 def _side(f: Fork, start: Pose) -> str:
@@ -1124,19 +1157,19 @@ def farthest(house: Plan) -> float:
 def judge_route(playing: Playing) -> Answer:
     """The rooms on the only shortest way between the farthest pair, or the turns in them, with the signs read on the way."""
     house, sight, poses = _watched(playing)
-    a, b = _named(playing, r"beginning in (?:the )?(.+?), standing.*navigate to (?:the )?(.+?)\. ")
+    a, b = playing.ask.rooms[0], playing.ask.rooms[-1]
     way = shortest(house, a, b)
     if not unique_shortest(house, a, b) or way.length_m < farthest(house) - 1e-6 or house.room_at(_eye(poses[0])[0]) != a:
         return ""
-    regions = "next region" in playing.task.question.text
+    regions = playing.ask.what == "regions"
     needed = way.rooms[1:] if regions else way.rooms[-1:]
     if not all(any(sight.reads(p, r) for p in poses) for r in needed):
         return ""
     if regions:
         return list(way.rooms[1:-1])
     bends = turns(house, way.rooms)
-    asked = bends[-len(playing.task.question.blanks) :]
-    return "" if any(t.direction == "straight" or not t.clear for t in asked) else [TURN_WORDS[t.direction] for t in asked]
+    last = bends[-len(playing.task.question.blanks) :]
+    return "" if any(t.direction == "straight" or not t.clear for t in last) else [TURN_WORDS[t.direction] for t in last]
 
 
 # --- reading a playing ------------------------------------------------------------------------------------------------
@@ -1150,21 +1183,21 @@ def _watched(playing: Playing) -> tuple[Plan, Sight, list[Pose]]:
     return made, Sight(made), [s.camera for s in playing.steps]
 
 
-def _named(playing: Playing, pattern: str) -> tuple[str, str]:
-    """The two rooms that the question names."""
-    found = re.search(pattern, playing.task.question.text)
-    if found is None:
-        raise ValueError(f"question.text: names no two rooms: {playing.task.question.text!r}")
-    return found[1], found[2]
-
-
 CATEGORY = "Cognitive Mapping"
 CONNECT = Generator(
-    "connect", CATEGORY, "Connectivity", connect, "a door joins the two rooms, or their shared wall has none", judge=judge_connect
-)
-PASSAGE = Generator("passage", CATEGORY, "Traversable Passage", passage, "the room on the only shortest way", judge=judge_passage)
+    "connect", CATEGORY, "Connectivity", connect, "a door joins the two rooms, or their shared wall has none", {"connected": _connected},
+    judge=judge_connect,
+)  # fmt: skip
+PASSAGE = Generator(
+    "passage", CATEGORY, "Traversable Passage", passage, "the room on the only shortest way", {"passage": _which_passage},
+    judge=judge_passage,
+)  # fmt: skip
 REGION = Generator(
-    "region", CATEGORY, "Regional Boundary", region, "the room in which a thing stands, or the nearest other", judge=judge_region
-)
-ROUTE = Generator("route", CATEGORY, "Long-Term Navigation", route, "the only shortest way between the farthest rooms", judge=judge_route)
+    "region", CATEGORY, "Regional Boundary", region, "the room in which a thing stands, or the nearest other",
+    {"belongs": _belongs_where, "closest": _closest_to_what, "same_room": _in_one_room}, judge=judge_region,
+)  # fmt: skip
+ROUTE = Generator(
+    "route", CATEGORY, "Long-Term Navigation", route, "the only shortest way between the farthest rooms",
+    {"regions": _next_regions, "turns": _next_turns}, judge=judge_route,
+)  # fmt: skip
 GENERATORS = (CONNECT, PASSAGE, REGION, ROUTE)

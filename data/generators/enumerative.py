@@ -10,15 +10,14 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from data.generators.framework import ENOUGH_PIXELS, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, footprint, path_poses
 from data.generators.things import BLOCK
-from data.task import Answer, Evidence
+from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Vec3
@@ -69,17 +68,9 @@ _STEPS = {
 # --- parts of all kinds -----------------------------------------------------------------------------------------------
 
 
-def question(kind: str) -> str:
+def how_many(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     """The released wording."""
-    return f'How many objects of category "{kind.replace("_", " ")}" are present in this scene?'
-
-
-def asked(text: str) -> str:
-    """Category a question asks for."""
-    found = re.search(r'category "([^"]+)"', text)
-    if not found:
-        raise ValueError(f"a question of another wording: {text!r}")
-    return found[1].replace(" ", "_")
+    return f'How many objects of category "{ask.category.replace("_", " ")}" are present in this scene?'
 
 
 def thing(key: str, kind: str, xy: tuple[float, float], **more: object) -> Thing:
@@ -204,7 +195,7 @@ def item(
 
     extra: dict[str, object] = {"tags": {"seen_first": str(shown)}, **more}
     return Pair(
-        question=question(kind),
+        ask=Ask(what="count", category=kind),
         form="choice",
         options=tuple(str(first + i) for i in range(OPTIONS)),
         halves=(half(few), half(few + 1)),
@@ -225,7 +216,7 @@ def turn(number: int, kinds: Sequence[str]) -> tuple[str, str]:
 def judge(playing: Playing) -> Answer:
     """How many things of the category asked for are present, if each of them is seen well when the camera comes to rest somewhere: at
     the start, or at the last step of a run of the same action."""
-    kind = asked(playing.task.question.text)
+    kind = playing.ask.category
     steps = playing.steps
     rests = [s for i, s in enumerate(steps) if i == 0 or i == len(steps) - 1 or steps[i + 1].action != s.action]
     state = playing.last.state
@@ -484,7 +475,8 @@ def lit(numbers: random.Random, number: int) -> Pair:
 
 
 def _generator(slug: str, subcategory: str, draft: Callable[..., Pair], cycle: int = 10) -> Generator:
-    return Generator(slug, CATEGORY, subcategory, draft, "the number of things of the category asked for", cycle=cycle, judge=judge)
+    rule = "the number of things of the category asked for"
+    return Generator(slug, CATEGORY, subcategory, draft, rule, {"count": how_many}, cycle=cycle, judge=judge)
 
 
 COUNTING = _generator("counting", "Counting w Occlusion", occluded)

@@ -12,7 +12,7 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,10 +21,10 @@ import numpy as np
 from data.generators.lab import Lab, Playing, difference, pixels, play
 from data.generators.layout import HERE, Place, Thing, collide, path_poses
 from data.subcategories import find
-from data.task import Answer, AnswerForm, Evidence, Gold, Provenance, Question, Task, View
+from data.task import Answer, AnswerForm, Ask, Evidence, Gold, Provenance, Question, Task, View
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, inverse_of
 from sim_bridge.errors import SceneError
-from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene
+from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene, Vec3
 
 VERSION = "2"
 ROOM_LOCAL = (-2.4, -1.2, 2.4, 3.8)
@@ -41,6 +41,10 @@ WALK_VIEWS = 30
 """Frozen views per item, the start view first (`science.md` 4)."""
 BUNDLED_SEED = 1
 """Seed of the bundled tasks; their ids go without it."""
+
+
+Wording = Callable[[Ask, Mapping[str, str], tuple[str, ...]], str]
+"""(what is asked, words of the named objects, options) → the question's text. Objects are keys while an item is drafted, later handles."""
 
 
 class Rejected(Exception):
@@ -74,7 +78,8 @@ class Half:
 class Pair:
     """Everything the sides of an item share; one side or two."""
 
-    question: str
+    ask: Ask
+    """What is asked, objects by key; the generator words it."""
     form: AnswerForm
     options: tuple[str, ...]
     halves: tuple[Half, ...]
@@ -127,6 +132,8 @@ class Generator:
     """(random numbers, number of the item) → an item; with `needs_lab` also the lab, to measure. Raises `Rejected`."""
     rule: str
     """How the gold follows from the layout."""
+    asks: Mapping[str, Wording]
+    """What it asks (`Ask.what`) → the sentence that asks it."""
     cycle: int = 2
     """Items after which polarities, kinds and ranks have all come equally often."""
     judge: Callable[[Playing], Answer] | None = None
@@ -205,6 +212,8 @@ def check(pair: Pair) -> None:
 
 def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: random.Random) -> list[Task]:
     """The task documents of an item, not yet proven."""
+    names = {t.key: t.words for h in pair.halves for t in h.things if t.words}
+    text = generator.asks[pair.ask.what](pair.ask, names, pair.options)
     place = pair.place or Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
     room = pair.room or Room(
         bounds_m=place.box(ROOM_LOCAL),
@@ -212,7 +221,7 @@ def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: 
         seed=numbers.randrange(1 << 30),
         keep_clear_m=place.box(CLEAR_LOCAL),
     )
-    keys = sorted({t.key for h in pair.halves for t in h.things}, key=lambda k: _digest(pair.question, generator.slug, seed, number, k))
+    keys = sorted({t.key for h in pair.halves for t in h.things}, key=lambda k: _digest(text, generator.slug, seed, number, k))
     handles = {key: f"object_{i}" for i, key in enumerate(keys, start=1)}
     first = _digest("first", generator.slug, seed, number)[0] % 2
     base = f"own-{generator.slug}-{number:03d}" if seed == BUNDLED_SEED else f"own-{generator.slug}-s{seed}-{number:03d}"
@@ -220,12 +229,16 @@ def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: 
         ids: tuple[str, ...] = (base,)
     else:
         ids = (f"{base}a", f"{base}b") if first == 0 else (f"{base}b", f"{base}a")
-    made = [_task(generator, pair, i, ids, handles, room, place, seed) for i in range(len(pair.halves))]
+    question = Question(
+        text=text, form=pair.form, options=pair.options, note=pair.note, ask=_asked(pair.ask, handles), **pair.question_more
+    )
+    made = [_task(generator, pair, i, question, ids, handles, room, place, seed) for i in range(len(pair.halves))]
     return sorted(made, key=lambda t: t.task_id)
 
 
 def _task(
-    generator: Generator, pair: Pair, which: int, ids: tuple[str, ...], handles: dict[str, str], room: Room, place: Place, seed: int
+    generator: Generator, pair: Pair, which: int, question: Question, ids: tuple[str, ...], handles: dict[str, str], room: Room,
+    place: Place, seed: int,
 ) -> Task:  # fmt: skip
     half = pair.halves[which]
     scene = Scene(
@@ -246,15 +259,6 @@ def _task(
         house=half.house or pair.house,
     )
     path = half.path if half.path is not None else pair.path
-    tags = {"looks": half.looks, "margin": pair.margin, **pair.tags, **half.tags}
-    if isinstance(pair.first_view, str):
-        tags["first_view"] = pair.first_view
-    else:
-        tags["first_view_bound"] = f"{pair.first_view:g}"
-    if pair.phases:
-        tags["gt_phase_1_actions"] = str(pair.phase_path)
-    if vessels := sorted(handles[t.key] for t in half.things if t.vessel):
-        tags["vessels"] = " ".join(vessels)
     find(generator.category, generator.subcategory)
     physical = tuple(a for a in pair.actions if a not in CAMERA_ACTIONS)
     # Asked only of scenes that change between visits; a scene of one phase shows what it shows.
@@ -263,7 +267,7 @@ def _task(
         task_id=ids[which],
         category=generator.category,
         subcategory=generator.subcategory,
-        question=Question(text=pair.question, form=pair.form, options=pair.options, note=pair.note, **pair.question_more),
+        question=question,
         gold=Gold(
             accepted=(half.gold, *half.accepted),
             chance=pair.chance if pair.chance is not None else 1 / len(pair.options),
@@ -277,16 +281,24 @@ def _task(
         required_features=tuple(dict.fromkeys(features)),
         budget=BUDGET,
         gt_trajectory=tuple(action.format(**handles) for action in path),
+        gt_phase_starts=(pair.phase_path,) if pair.phases else (),
         evidence=tuple(_with_handles(e, handles) for e in half.evidence),
         views={name: tuple(View(label=label, pose=pose) for label, pose in views) for name, views in pair.more_views.items()},
+        vessels=tuple(sorted(handles[t.key] for t in half.things if t.vessel)),
+        first_view=pair.first_view,
         twin=ids[1 - which] if len(ids) == 2 else None,
-        tags=tags,
+        tags={"looks": half.looks, "margin": pair.margin, **pair.tags, **half.tags},
         provenance=Provenance(dataset="vantage", licence="CC0-1.0", generator=f"{generator.slug} {VERSION}", seed=seed),
     )
 
 
 def _with_handles(e: Evidence, handles: dict[str, str]) -> Evidence:
     return e.model_copy(update={"handle": handles.get(e.handle, e.handle), "other": handles.get(e.other, e.other)})
+
+
+def _asked(ask: Ask, handles: dict[str, str]) -> Ask:
+    things = tuple(handles[key] for key in ask.things)
+    return ask.model_copy(update={"things": things, "against": handles[ask.against] if ask.against else ""})
 
 
 def _ever_present(key: str, half: Half, phases: tuple[str, ...]) -> bool:
@@ -314,7 +326,7 @@ def prove(generator: Generator, tasks: list[Task], lab: Lab, numbers: random.Ran
         raise Rejected("the first view shows next to nothing")
     if len(tasks) == 2 and (problem := first_views(tasks[0], playings[0], playings[1].first.frame)):
         raise Rejected(problem)
-    tasks = [t.model_copy(update={"tags": {**t.tags, "settled": settled(p)}}) for t, p in zip(tasks, playings, strict=True)]
+    tasks = [t.model_copy(update={"settled": settled(p)}) for t, p in zip(tasks, playings, strict=True)]
     return freeze(tasks, lab, numbers) if generator.walk else tasks
 
 
@@ -334,23 +346,23 @@ SETTLED_M = 0.01
 """A replayed scene settles where the proven one did, to this distance."""
 
 
-def settled(playing: Playing) -> str:
-    """Where everything lies at the start: ``object_1:0.120,1.300,0.050 …`` (box centres, metres, world)."""
+def settled(playing: Playing) -> dict[str, Vec3]:
+    """Where everything lies at the start: handle → box centre, metres, world frame, to the millimetre."""
     state = playing.first.state
     there = state.objects if state else ()
-    return " ".join(f"{o.handle}:{','.join(f'{v:.3f}' for v in o.pose.position_m)}" for o in there if o.present)
+    return {o.handle: _millimetres(o.pose.position_m) for o in there if o.present}
 
 
-def _moved(playing: Playing) -> list[str]:
+def _millimetres(position_m: Vec3) -> Vec3:
+    x, y, z = (round(v, 3) + 0.0 for v in position_m)  # + 0.0: no −0
+    return x, y, z
+
+
+def _moved(told: Mapping[str, Vec3], playing: Playing) -> list[str]:
     """Objects that lie elsewhere than the document says they settled."""
-    told = dict(part.split(":") for part in playing.task.tags["settled"].split())
-    now = dict(part.split(":") for part in settled(playing).split())
-    moved = [h for h in told.keys() | now.keys() if h not in told or h not in now or _apart(told[h], now[h]) > SETTLED_M]
+    now = settled(playing)
+    moved = [h for h in told.keys() | now.keys() if h not in told or h not in now or math.dist(told[h], now[h]) > SETTLED_M]
     return [f"scene.objects: {', '.join(sorted(moved))} does not lie where it did when the task was proven"] if moved else []
-
-
-def _apart(a: str, b: str) -> float:
-    return math.dist([float(v) for v in a.split(",")], [float(v) for v in b.split(",")])
 
 
 def problems(generator: Generator, playing: Playing) -> list[str]:
@@ -359,12 +371,15 @@ def problems(generator: Generator, playing: Playing) -> list[str]:
     found = [f"evidence is missing: {e.kind} at step {e.step}" for e in task.evidence if not holds(e, playing)]
     if any(step.clipped for step in playing.steps):
         found.append("a view on the way is inside something")
-    if generator.judge is not None:
+    ask = task.question.ask
+    if ask is None or ask.what not in generator.asks:
+        found.append(f"question.ask: {generator.slug} judges {', '.join(generator.asks)}; got {ask.what if ask else None!r}")
+    elif generator.judge is not None:
         derived = generator.judge(playing)
         if not any(json.dumps(derived, sort_keys=True) == json.dumps(a, sort_keys=True) for a in task.gold.accepted):
             found.append("the simulator does not confirm the gold")
-    if "settled" in task.tags:
-        found += _moved(playing)
+    if task.settled is not None:
+        found += _moved(task.settled, playing)
     if not task.evidence:
         best = {h: max((s.visible.get(h, 0) for s in playing.steps[1:]), default=0) for h in task.essential}
         found += ["an essential object is never seen well on the way" for n in best.values() if n < ENOUGH_PIXELS][:1]
@@ -400,10 +415,10 @@ def holds(e: Evidence, playing: Playing) -> bool:
 
 def first_views(task: Task, one: Playing, other: Frame) -> str:
     """What is wrong with the twins' first views; empty: nothing, or argued otherwise."""
-    if "first_view_bound" not in task.tags:
+    if not isinstance(task.first_view, float):
         return ""
     found = difference(one.first.frame, other)
-    return "" if found <= float(task.tags["first_view_bound"]) else "the first views of the twins differ too much"
+    return "" if found <= task.first_view else "the first views of the twins differ too much"
 
 
 def freeze(tasks: list[Task], lab: Lab, numbers: random.Random) -> list[Task]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,8 +19,8 @@ import msgspec
 from data.generators.framework import Generator, Half, Pair, Rejected, build
 from data.generators.lab import Lab, Playing, difference
 from data.generators.layout import HERE, Thing
-from data.generators.measuring import gap_m, named
-from data.task import Answer, Evidence, Task
+from data.generators.measuring import gap_m, present
+from data.task import Answer, Ask, Evidence, Task
 from sim_bridge.actions import MOVE_STEP_M
 from sim_bridge.spec import Camera, ObjectState, Pose, Quat, Room, Scene, Vec3
 
@@ -150,9 +151,21 @@ LOOKS = (BLUE_MUG, ORANGE, JUG, EGGPLANT, SAFE, SQUASH, COCONUT, ROLL, MANGO, KI
 """Each pair in the attitudes in which, of all turns about the vertical, their pictures differ least; colour and outline are equal."""
 
 
-def either(one: str, other: str) -> str:
+def either(options: Sequence[str]) -> str:
     """``a mug or an orange``."""
-    return " or ".join(f"{'an' if w[0] in 'aeiou' else 'a'} {w}" for w in (one, other))
+    return " or ".join(f"{'an' if w[0] in 'aeiou' else 'a'} {w}" for w in options)
+
+
+def _which_is_this(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"Which object is this: {either(options)}?"
+
+
+def _what_is_behind(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"What is the object behind the {names[ask.against]}: {either(options)}?"
+
+
+def _is_inside(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"Is the {names[ask.things[0]]} inside the {names[ask.against]}?"
 
 
 OTHER = {"right": "left", "left": "right"}
@@ -200,7 +213,7 @@ def hallucination(numbers: random.Random, number: int) -> Pair:
         return Half((side.thing((0.0, side.y_m * grown), grown, look.color),), side.words, evidence=seen)
 
     return Pair(
-        question=f"Which object is this: {either(*options)}?",
+        ask=Ask(what="identity"),
         form="choice",
         options=tuple(options),
         halves=(half(look.one), half(look.other)),
@@ -271,7 +284,7 @@ def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         return Half((box, thing), side.words, evidence=seen)
 
     made = Pair(
-        question=f"What is the object behind the {box.words}: {either(*options)}?",
+        ask=Ask(what="behind", against="box"),
         form="choice",
         options=tuple(options),
         halves=(half(sides[0], things[0]), half(sides[1], things[1])),
@@ -333,7 +346,7 @@ def judge_occlusion(playing: Playing) -> Answer:
     state = playing.first.state
     if state is None or len(state.objects) != 2:
         return "not one thing behind another"
-    box = next(iter(named(playing).values()))
+    box = playing.object(playing.ask.against, state)
     target = next(o for o in state.objects if o.handle != box.handle)
     eye = playing.first.camera.position_m
     sight, behind = (_heading(eye, box.pose.position_m), _heading(box.pose.position_m, target.pose.position_m))
@@ -441,7 +454,7 @@ def transparency(numbers: random.Random, number: int) -> Pair:
         return Half((vessel, thing), "yes" if within else "no", "congruent" if within else "incongruent", evidence=(relation, *seen))
 
     return Pair(
-        question=f"Is the {inside.words} inside the {vessel.words}?",
+        ask=Ask(what="inside", things=("thing",), against="vessel"),
         form="yes_no",
         options=("yes", "no"),
         halves=(half(True), half(False)),
@@ -456,9 +469,8 @@ def transparency(numbers: random.Random, number: int) -> Pair:
 
 def judge_transparency(playing: Playing) -> Answer:
     """Whether the simulator says that the thing is inside; outside only with a gap."""
-    objects = named(playing)
-    vessel = next(o for w, o in objects.items() if playing.task.question.text.endswith(f"inside the {w}?"))
-    thing = next(o for o in objects.values() if o.handle != vessel.handle)
+    there = present(playing)
+    thing, vessel = there[playing.ask.things[0]], there[playing.ask.against]
     longest = max(b - a for a, b in zip(thing.aabb_min_m, thing.aabb_max_m, strict=True))
     shortest = min(b - a for a, b in zip(vessel.aabb_min_m, vessel.aabb_max_m, strict=True))
     if longest > SMALL * shortest + 0.001:
@@ -471,13 +483,14 @@ def judge_transparency(playing: Playing) -> Answer:
 
 OCCLUSION = Generator(
     "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder",
-    cycle=len(HIDDEN), judge=judge_occlusion, needs_lab=True,
+    {"behind": _what_is_behind}, cycle=len(HIDDEN), judge=judge_occlusion, needs_lab=True,
 )  # fmt: skip
 HALLUCINATION = Generator(
-    "looks", CATEGORY, "View Hallucination", hallucination, "the category of the only object", cycle=len(LOOKS), judge=judge_hallucination
-)
+    "looks", CATEGORY, "View Hallucination", hallucination, "the category of the only object",
+    {"identity": _which_is_this}, cycle=len(LOOKS), judge=judge_hallucination,
+)  # fmt: skip
 TRANSPARENCY = Generator(
     "glass", CATEGORY, "Material Transparency", transparency, "the simulator's relation inside",
-    cycle=len(GLASSES), judge=judge_transparency,
+    {"inside": _is_inside}, cycle=len(GLASSES), judge=judge_transparency,
 )  # fmt: skip
 GENERATORS = (OCCLUSION, HALLUCINATION, TRANSPARENCY)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from data.task import Task
+from data.task import SIM_SEED, Ask, Task
 from sim_bridge.client import Calls
 from sim_bridge.encoding import decode_frame
 from sim_bridge.pool import Pool
@@ -28,10 +28,10 @@ class Trial:
         last: the newest reply.
     """
 
-    def __init__(self, calls: Calls, scene: Scene, start: Pose, actions: Sequence[str], seed: int) -> None:
+    def __init__(self, calls: Calls, scene: Scene, start: Pose, actions: Sequence[str]) -> None:
         self._calls, self._session, self._seq = calls, f"lab-{next(_numbers)}", 0
         # Without a list of actions every step counts what is visible.
-        self.first = self.last = calls.load(self._session, scene, start, actions=actions, seed=seed)
+        self.first = self.last = calls.load(self._session, scene, start, actions=actions, seed=SIM_SEED)
 
     def act(self, action: str, pictures: bool = True) -> StepReply:
         """Execute one canonical action; without `pictures` in a third of the time."""
@@ -75,9 +75,9 @@ class Lab:
         self.calls = calls
 
     @contextmanager
-    def open(self, scene: Scene, start: Pose, *, actions: Sequence[str] = (), seed: int = 0) -> Iterator[Trial]:
+    def open(self, scene: Scene, start: Pose, *, actions: Sequence[str] = ()) -> Iterator[Trial]:
         """A scene, loaded and settled; closed at the end."""
-        trial = Trial(self.calls, scene, start, actions, seed)
+        trial = Trial(self.calls, scene, start, actions)
         try:
             yield trial
         finally:
@@ -130,6 +130,17 @@ class Playing:
     steps: tuple[Step, ...]
 
     @property
+    def ask(self) -> Ask:
+        """What the task asks.
+
+        Raises:
+            ValueError: it does not say.
+        """
+        if self.task.question.ask is None:
+            raise ValueError(f"question.ask: {self.task.task_id} does not say what it asks")
+        return self.task.question.ask
+
+    @property
     def first(self) -> Step:
         return self.steps[0]
 
@@ -148,13 +159,14 @@ class Playing:
 
 
 def play(lab: Lab, task: Task, pictures: bool = True) -> Playing:
-    """Play the ground-truth trajectory; with phases, each has its own part (tag ``gt_phase_1_actions`` says where the second begins).
+    """Play the ground-truth trajectory; with phases, each has its own part (`Task.gt_phase_starts`).
 
     Without `pictures` only the first view of every phase is drawn; pixels are counted all the same.
     """
-    split = int(task.tags.get("gt_phase_1_actions", len(task.gt_trajectory)))
-    parts = [task.gt_trajectory[:split], task.gt_trajectory[split:]] if task.scene.phases else [task.gt_trajectory]
-    with lab.open(task.scene, task.start, seed=task.provenance.seed or 0) as trial:
+    end = len(task.gt_trajectory)
+    starts = task.gt_phase_starts or (end,) * len(task.scene.phases[1:])
+    parts = [task.gt_trajectory[a:b] for a, b in itertools.pairwise((0, *starts, end))]
+    with lab.open(task.scene, task.start) as trial:
         steps = [_step("", trial.first, trial.state())]
         for i, part in enumerate(parts):
             if i > 0:

@@ -8,10 +8,16 @@ from data.generators.lab import Playing
 from sim_bridge.spec import ObjectState
 
 
-def named(playing: Playing) -> dict[str, ObjectState]:
-    """Words of the question → the object, at the start."""
+def present(playing: Playing) -> dict[str, ObjectState]:
+    """Handle → the object, at the start."""
     state = playing.first.state
-    return {playing.task.names[o.handle]: o for o in (state.objects if state else ()) if o.handle in playing.task.names}
+    return {o.handle: o for o in (state.objects if state else ()) if o.present}
+
+
+def asked(playing: Playing) -> list[ObjectState]:
+    """The things that the question is about, in its order, at the start."""
+    there = present(playing)
+    return [there[h] for h in playing.ask.things]
 
 
 def height_m(o: ObjectState) -> float:

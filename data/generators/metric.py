@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 from data.generators.framework import Generator, Half, Pair
 from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
-from data.generators.measuring import gap_m, height_m, named
+from data.generators.measuring import gap_m, height_m, present
 from data.generators.things import BLOCK, thing
-from data.task import Answer
+from data.task import Answer, Ask
 
 FLOOR_VIEW_M = 0.05
 """Height of a start view at floor level: what stands farther back hardly stands higher in the picture."""
@@ -46,7 +47,7 @@ def size(numbers: random.Random, number: int) -> Pair:
         return Half(things, options[gold], "congruent" if larger == looks_larger else "incongruent")
 
     return Pair(
-        question=f"Which {kind.replace('_', ' ')} is {wanted}: the one {options[0]}, or the one {options[1]}?",
+        ask=Ask(what=wanted, things=("left", "right")),
         form="choice",
         options=options,
         halves=(half(0), half(1)),
@@ -70,50 +71,65 @@ def distance(numbers: random.Random, number: int) -> Pair:
         one = thing(f"thing_{i}", kind, (0.0, 0.0), scale=1.12 * (0.92 if i == smaller else 1.0))
         y = face - near_gap - one.reach_m
         close.append(Thing(**{**one.__dict__, "xy": ((-1) ** (i + 1) * 0.32 * y / face, y)}))
-    wanted = ("closer to", "farther from")[number % 2]
+    wanted = ("closer", "farther")[number % 2]
     names = tuple(t.words for t in close)
 
     def half(closer: int) -> Half:
         things = (box, *(t if i == closer else slide(t, factor) for i, t in enumerate(close)))
-        gold = closer if wanted == "closer to" else 1 - closer
+        gold = closer if wanted == "closer" else 1 - closer
         return Half(things, names[gold], "congruent" if closer == smaller else "incongruent")
 
     return Pair(
-        question=f"Which object is {wanted} the box: the {names[0]} or the {names[1]}?",
+        ask=Ask(what=wanted, things=("thing_0", "thing_1"), against="box"),
         form="choice",
         options=names,
         halves=(half(0), half(1)),
         camera_z_m=FLOOR_VIEW_M,
         path=from_above((0.0, 1.5), FLOOR_VIEW_M, ABOVE_M),
         margin=f"{far_gap - near_gap:.2f} m between the gaps",
-        tags={"polarity": wanted},
+        tags={"polarity": TO[wanted]},
     )
+
+
+TO = {"closer": "closer to", "farther": "farther from"}
+
+
+def _which_distance(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    one, other = ask.things
+    return f"Which object is {TO[ask.what]} the {names[ask.against]}: the {names[one]} or the {names[other]}?"
+
+
+def _which_size(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    kind = names[ask.things[0]].partition(" near the ")[0]
+    return f"Which {kind} is {ask.what}: the one {options[0]}, or the one {options[1]}?"
 
 
 def judge_size(playing: Playing) -> Answer:
     """The larger or smaller of the two by the height of their boxes."""
-    heights = {w.split(" near the ")[1]: height_m(o) for w, o in named(playing).items() if " near the " in w}
-    (low, a), (high, b) = sorted(heights.items(), key=lambda item: item[1])
-    if b / a < SIZE_MARGIN:
+    objects = present(playing)
+    heights = [height_m(objects[h]) for h in playing.ask.things]
+    if max(heights) / min(heights) < SIZE_MARGIN:
         return "too alike"
-    return f"near the {high if ' larger' in playing.task.question.text else low}"
+    wanted = {"larger": max, "smaller": min}[playing.ask.what](heights)
+    return playing.task.question.options[heights.index(wanted)]
 
 
 def judge_distance(playing: Playing) -> Answer:
     """The closer or farther one by the gap between the boxes."""
-    objects = named(playing)
-    box = objects.pop("box")
-    gaps = {words: gap_m(o, box) for words, o in objects.items()}
-    (near, a), (far, b) = sorted(gaps.items(), key=lambda item: item[1])
-    if b - a < GAP_MARGIN_M:
+    objects = present(playing)
+    gaps = [gap_m(objects[h], objects[playing.ask.against]) for h in playing.ask.things]
+    if max(gaps) - min(gaps) < GAP_MARGIN_M:
         return "too alike"
-    return near if "closer" in playing.task.question.text else far
+    wanted = {"closer": min, "farther": max}[playing.ask.what](gaps)
+    return playing.task.question.options[gaps.index(wanted)]
 
 
 SIZE = Generator(
-    "size", "Metric Comparison", "Dimensional Size", size, "the larger of two models of one kind, by their scale", judge=judge_size
-)
+    "size", "Metric Comparison", "Dimensional Size", size, "the larger of two models of one kind, by their scale",
+    dict.fromkeys(("larger", "smaller"), _which_size), judge=judge_size,
+)  # fmt: skip
 DISTANCE = Generator(
-    "distance", "Metric Comparison", "Spatial Distance", distance, "the smaller gap to the box's front face", judge=judge_distance
-)
+    "distance", "Metric Comparison", "Spatial Distance", distance, "the smaller gap to the box's front face",
+    dict.fromkeys(("closer", "farther"), _which_distance), judge=judge_distance,
+)  # fmt: skip
 GENERATORS = (SIZE, DISTANCE)

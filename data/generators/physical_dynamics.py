@@ -10,12 +10,13 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Mapping
 
 from data.generators.framework import CLEAR_LOCAL, ROOM_LOCAL, Generator, Half, Pair, Rejected
 from data.generators.lab import Lab, Playing, Trial
 from data.generators.layout import Place, Thing
 from data.generators.things import SIZES_M
-from data.task import Answer, Evidence
+from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Camera, ObjectState, Room, Scene, Vec3
@@ -96,7 +97,7 @@ def slope(numbers: random.Random, number: int) -> Pair:
 
     halves = (half(stays, "yes"), half(slides, "no"))
     return Pair(
-        question=f"Do you think the {words} will stay stable (not slide) when placed on the slope?",
+        ask=Ask(what="stays", things=("thing",), against="ramp"),
         form="yes_no",
         options=("yes", "no"),
         halves=halves,
@@ -120,6 +121,10 @@ MASSES_KG: dict[str, float] = {
     "teapot": 0.85,
     "toy_car": 0.09,
 }
+
+
+def _will_it_stay(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"Do you think the {names[ask.things[0]]} will stay stable (not slide) when placed on the {names[ask.against]}?"
 
 
 def judge_slope(playing: Playing) -> Answer:
@@ -241,9 +246,8 @@ def stack(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     evidence = [Evidence(kind="done", step=s) for s in range(4, len(path) + 1)]
     evidence += [Evidence(kind="seen", step=-1, handle=k, low=200) for k in pile]
     path += ["wait", "wait"]
-    listed = ", ".join(f"the {w}" for w in asked[:-1]) + f" and the {asked[-1]}"
     return Pair(
-        question=f"How should you stack {listed} to maximize stability, from bottom to top?",
+        ask=Ask(what="stack", things=tuple(next(t.key for t in things if t.words == words) for words in asked)),
         form="sequence",
         options=tuple(asked),
         halves=(Half(tuple(things), orders[0], accepted=tuple(orders[1:]), evidence=tuple(evidence)),),
@@ -336,10 +340,15 @@ def _stands(objects: dict[str, ObjectState], stack: list[str]) -> bool:
     return True
 
 
+def _how_to_stack(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    *first, last = (f"the {names[t]}" for t in ask.things)
+    return f"How should you stack {', '.join(first)} and {last} to maximize stability, from bottom to top?"
+
+
 def judge_stack(playing: Playing) -> Answer:
     """The order in which things stand at the end, where they stand firmly."""
-    names = playing.task.names
-    there = sorted((o for o in playing.states()[-1].objects if o.handle in names), key=lambda o: o.aabb_min_m[2])
+    names, things = playing.task.names, playing.ask.things
+    there = sorted((o for o in playing.states()[-1].objects if o.handle in things), key=lambda o: o.aabb_min_m[2])
     if any(how_it_stands(a, b) != "firm" for a, b in itertools.pairwise(there)):
         return "fallen"
     return [names[o.handle] for o in there]
@@ -353,6 +362,7 @@ SLOPE = Generator(
     slope,
     "dry friction with the thing's own coefficient: it stays where that is above the tangent of the angle, and has slid where it moves "
     "more than 3 cm seen from above or falls more than 5 cm below the ramp within 30 steps of 1/60 s",
+    {"stays": _will_it_stay},
     judge=judge_slope,
 )
 STACK = Generator(
@@ -362,6 +372,7 @@ STACK = Generator(
     stack,
     "every order tried by hand on one footprint; it stands where each bottom is 2 cm above the one below, the outlines from above overlap "
     "by 0.1 or more, and each keeps upright to a cosine of 0.9",
+    {"stack": _how_to_stack},
     judge=judge_stack,
     needs_lab=True,
 )

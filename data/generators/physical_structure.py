@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -18,8 +18,8 @@ import msgspec
 from data.generators.framework import CLEAR_LOCAL, FIRST_VIEW_DIFFERENCE, ROOM_KINDS, ROOM_LOCAL, Generator, Half, Pair, Rejected, build
 from data.generators.lab import Lab, Playing, Trial, difference
 from data.generators.layout import HERE, Place, Thing, path_poses, slide
-from data.generators.measuring import height_m, named
-from data.task import Answer, Evidence
+from data.generators.measuring import height_m, present
+from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Camera, Frame, Room, Vec3
 
@@ -109,9 +109,8 @@ def fit(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         return Half((*parcels, *boxes), box_words[asked_level], "neutral", path=tuple(path), evidence=(*seen, *refused, *held))
 
     first, second = (half(*levels), half(*reversed(levels)))
-    words = asked.replace("_", " ")
     made = Pair(
-        question=f"Which container does the {words} best fit inside: " + " or ".join(f"the {box_words[i]}" for i in order) + "?",
+        ask=Ask(what="fits", things=("asked", *(f"box_{i}" for i in order))),
         form="choice",
         options=tuple(box_words[i] for i in order),
         halves=(first, second),
@@ -167,8 +166,8 @@ def _only_one_way(lab: Lab, pair: Pair) -> None:
         Rejected: none works, more than one, or another one than the gold says.
     """
     task = build(FIT, pair, seed=0, number=0, numbers=random.Random(0))[0]
-    handles = {words: handle for handle, words in task.names.items()}
-    boxes = [next(h for w, h in handles.items() if w.startswith(name)) for name in NAMES]
+    assert task.question.ask is not None
+    asked, *boxes = task.question.ask.things
     parcels = [h for h in task.names if h not in boxes]
     extents = {o.handle: o.size_m for o in task.scene.objects}
     # Small pictures do: nobody looks at them.
@@ -196,7 +195,6 @@ def _only_one_way(lab: Lab, pair: Pair) -> None:
                 ways.append(dict(zip(parcels, way, strict=True)))
     if len(ways) != 1:
         raise Rejected("no assignment works" if not ways else "more than one assignment works")
-    asked = next(h for w, h in handles.items() if f"does the {w} best" in task.question.text)
     if task.names[ways[0][asked]] != task.gold.accepted[0]:
         raise Rejected("the only assignment that works is another one")
 
@@ -216,21 +214,23 @@ def _goes(trial: Trial, before: bytes, things: Sequence[str], box: str, rim_m: f
     return all((t, box) in held for t in things) and all(o.aabb_max_m[2] <= rim_m for o in state.objects if o.handle in things)
 
 
+def _which_container(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    asked, *boxes = (names[t] for t in ask.things)
+    return f"Which container does the {asked} best fit inside: " + " or ".join(f"the {box}" for box in boxes) + "?"
+
+
 def judge_fit(playing: Playing) -> Answer:
     """The container in which the asked object ends, after every smaller one has refused it and with every object in a container."""
-    objects = named(playing)
-    boxes = sorted(
-        (w for w in objects if w.split()[0] in NAMES and w in playing.task.question.options), key=lambda w: NAMES.index(w.split()[0])
-    )  # fmt: skip
-    asked = next(o for w, o in objects.items() if f"does the {w} best" in playing.task.question.text)
+    objects, (asked, *options) = present(playing), playing.ask.things
+    boxes = sorted(options, key=lambda h: height_m(objects[h]))
     inside = {r.subject: r.object for r in playing.states()[-1].relations if r.kind == "inside"}
-    if not all(o.handle in inside for w, o in objects.items() if w not in boxes):
+    if not all(handle in inside for handle in playing.task.names if handle not in boxes):
         return "not everything is inside"
     refused = {s.action for s in playing.steps if not s.ok and "does not fit" in s.reason}
-    for words in boxes:
-        if inside[asked.handle] == objects[words].handle:
-            return words
-        if f"put({asked.handle}, inside, {objects[words].handle})" not in refused:
+    for box in boxes:
+        if inside[asked] == box:
+            return playing.task.question.options[options.index(box)]
+        if f"put({asked}, inside, {box})" not in refused:
             return "a smaller container was not tried"
     return "in none"
 
@@ -280,6 +280,7 @@ def volume(numbers: random.Random, number: int) -> Pair:
     looks_larger = 0 if shown[0] > shown[1] else 1
     order = numbers.sample((0, 1), 2)
     names = tuple(vessels[i].words for i in order)
+    asked = tuple(vessels[i].key for i in order)
     poured = number % 2
     into = 1 - poured
     approach = ("move_up",) * 2 + ("turn_down",) * 2
@@ -311,7 +312,7 @@ def volume(numbers: random.Random, number: int) -> Pair:
 
     least = factor**3 * 0.96 / 1.04
     return Pair(
-        question=f"Which container has a larger volume: the {names[0]} or the {names[1]}?",
+        ask=Ask(what="larger_volume", things=asked),
         form="choice",
         options=names,
         halves=(half(0), half(1)),
@@ -328,6 +329,11 @@ def _two(kinds: list[str], number: int, numbers: random.Random) -> tuple[str, st
     random.Random("pairs").shuffle(pairs)
     a, b = numbers.sample(pairs[number % len(pairs)], 2)
     return a, b
+
+
+def _which_volume(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    one, other = (names[t] for t in ask.things)
+    return f"Which container has a larger volume: the {one} or the {other}?"
 
 
 def judge_volume(playing: Playing) -> Answer:
@@ -413,7 +419,7 @@ def cover(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         return Half((thing, cloth), kind.replace("_", " "), evidence=(*unseen, *seen))
 
     pair = Pair(
-        question="What object is under this cloth?",
+        ask=Ask(what="under", against="cloth"),
         form="choice",
         options=tuple(o.replace("_", " ") for o in options),
         halves=(half(one), half(two)),
@@ -451,12 +457,16 @@ def _tell_apart(lab: Lab, pair: Pair, halves: list[Half]) -> None:
             raise Rejected("two options look alike under the cloth")
 
 
+def _what_is_under(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"What object is under this {names[ask.against]}?"
+
+
 def judge_cover(playing: Playing) -> Answer:
     """What lies under the cloth: the one thing within the cloth's outline and below its top that is seen in no view."""
     state = playing.first.state
     if state is None:
         return "no state"
-    cloth = named(playing)["cloth"]
+    cloth = playing.object(playing.ask.against, state)
     if any(cloth.aabb_max_m[i] - cloth.aabb_min_m[i] > 0.5 for i in (0, 1)):
         return "the cloth is too large"
     under = [
@@ -473,14 +483,14 @@ def judge_cover(playing: Playing) -> Answer:
 FIT = Generator(
     "fit", CATEGORY, "Rigid Containment", fit,
     "the smallest container that takes the object; the only assignment of all objects that works when every one is tried",
-    cycle=6, judge=judge_fit, needs_lab=True,
+    {"fits": _which_container}, cycle=6, judge=judge_fit, needs_lab=True,
 )  # fmt: skip
 VOLUME = Generator(
     "volume", CATEGORY, "Liquid Volume", volume, "the greater capacity, shown by filling one vessel and pouring it into the other",
-    cycle=2, judge=judge_volume,
+    {"larger_volume": _which_volume}, cycle=2, judge=judge_volume,
 )  # fmt: skip
 COVER = Generator(
     "cloth", CATEGORY, "Deformable", cover, "the object that was placed under the cloth; its height is between 5 and 15 cm",
-    cycle=6, judge=judge_cover, needs_lab=True,
+    {"under": _what_is_under}, cycle=6, judge=judge_cover, needs_lab=True,
 )  # fmt: skip
 GENERATORS = (FIT, VOLUME, COVER)

@@ -55,6 +55,11 @@ def _bundled() -> tuple[Task, ...]:
     return tuple(sorted(read, key=lambda t: (_ORDER[(t.category, t.subcategory)], t.task_id)))
 
 
+def benchmark() -> list[Task]:
+    """The own tasks of the bundled benchmark, in the generators' order."""
+    return list(_bundled())
+
+
 def bundled() -> list[Task]:
     """The own tasks that come with the product: the practice task first, then the benchmark in the generators' order."""
     return [practice(), *_bundled()]

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from data.generators.framework import Generator, Half, Pair
 from data.generators.lab import Playing
 from data.generators.layout import Thing, slide
 from data.generators.things import SIZES_M
-from data.task import Answer, Evidence
+from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import ObjectState, Pose, Vec3
@@ -170,9 +171,7 @@ def order(numbers: random.Random, number: int) -> Pair:
     a = 1 if number % 4 in (1, 2) else -1
     c = 1 if number % 2 else -1
     return Pair(
-        question=f"Which {base_word} should go under the {middle_word} as its base, and which {top_word} should go on top of the "
-        f"{middle_word}? The {base_word} to the left or right of the {middle_word}? "
-        f"The {top_word} to the left or right of the {middle_word}?",
+        ask=Ask(what="order", things=("base_-1", "base_1", "top_-1", "top_1"), against="middle"),
         form="pair",
         options=(),
         halves=(half(a, c), half(-a, -c)),
@@ -202,23 +201,32 @@ def _word(side: int) -> str:
     return "left" if side < 0 else "right"
 
 
+def _which_two(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    base, top = (names[ask.things[i]].removeprefix("left ") for i in (0, 2))
+    middle = names[ask.against]
+    return (
+        f"Which {base} should go under the {middle} as its base, and which {top} should go on top of the {middle}? "
+        f"The {base} to the left or right of the {middle}? The {top} to the left or right of the {middle}?"
+    )
+
+
 def judge_order(playing: Playing) -> Answer:
     """What stands in what at the end, and that the other candidates were tried and did not fit."""
-    task, names = playing.task, playing.task.names
+    task, middle = playing.task, playing.ask.against
+    bases_asked, tops_asked = playing.ask.things[:2], playing.ask.things[2:]
     first, last = playing.first.state, playing.states()[-1]
     there = {o.handle: o for o in (first.objects if first else ())}
     inside = {(r.subject, r.object) for r in last.relations if r.kind == "inside"}
     # What stands out over the rim of the middle thing is on it, by the simulator's words.
     held = inside | {(r.subject, r.object) for r in last.relations if r.kind == "on"}
-    middle = next((h for h, w in names.items() if not w.startswith(("left ", "right "))), "")
-    bases = [h for h in names if (middle, h) in inside]
-    tops = [h for h in names if (h, middle) in held]
+    bases = [h for h in bases_asked if (middle, h) in inside]
+    tops = [h for h in tops_asked if (h, middle) in held]
     if len(bases) != 1 or len(tops) != 1:
         return "unfinished"
-    alike = {h: [o for o in names if o != h and there[o].category == there[h].category] for h in (bases[0], tops[0])}
     failed = {s.action for s in playing.steps if not s.ok}
-    wanted = {f"put({middle}, inside, {o})" for o in alike[bases[0]]} | {f"put({o}, inside, {middle})" for o in alike[tops[0]]}
-    if not wanted or not wanted <= failed:
+    wanted = {f"put({middle}, inside, {o})" for o in bases_asked if o != bases[0]}
+    wanted |= {f"put({o}, inside, {middle})" for o in tops_asked if o != tops[0]}
+    if not wanted <= failed:
         return "not tried"
     return {
         "A": side_of(there[bases[0]], there[middle], task.start),
@@ -239,6 +247,7 @@ ORDER = Generator(
     "Action Order Inference",
     order,
     "tried by hand: the middle thing stands in one base and does not fit into the other; one top fits into the middle thing, the other not",
+    {"order": _which_two},
     4,
     judge_order,
 )

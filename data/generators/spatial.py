@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
-from data.generators.measuring import gap_m, middle, named, off_line_m
+from data.generators.measuring import asked, gap_m, middle, off_line_m
 from data.generators.metric import ABOVE_M, FLOOR_VIEW_M
 from data.generators.things import BLOCK, thing
-from data.task import Answer
+from data.task import Answer, Ask
 
 SMALL = ("bowl", "goblet", "mug", "pillar_candle", "tennis_ball", "vase")
 EQUAL_M = 0.005
@@ -43,9 +43,9 @@ def line(numbers: random.Random, number: int) -> Pair:
     offset = _off_line(bent)
     if not OFF_LINE_M[0] <= offset <= OFF_LINE_M[1]:
         raise Rejected("the middle thing is too close to the line or too far from it")
-    a, b, c = numbers.sample([t.words for t in aligned], 3)
+    order = numbers.sample([t.key for t in aligned], 3)
     return Pair(
-        question=f"Are the {a}, {b} and {c} in a straight line on the floor?",
+        ask=Ask(what="aligned", things=tuple(order)),
         form="yes_no",
         options=("yes", "no"),
         halves=(Half(tuple(aligned), "yes", "congruent"), Half(tuple(bent), "no", "incongruent")),
@@ -67,9 +67,9 @@ def triangle(numbers: random.Random, number: int) -> Pair:
         raise Rejected("the sides are too alike, too unlike, too short or too long, or a thing hides another or is much wider")
     options = ("equilateral", "isosceles", "random")
     first, second = (("equilateral", "isosceles"), ("isosceles", "random"), ("random", "equilateral"))[number % 3]
-    a, b, c = numbers.sample([t.words for t in layouts[first]], 3)
+    order = numbers.sample([t.key for t in layouts[first]], 3)
     return Pair(
-        question=f"Do the {a}, {b} and {c} form an equilateral triangle, an isosceles triangle or a random triangle?",
+        ask=Ask(what="triangle", things=tuple(order)),
         form="choice",
         options=options,
         halves=(Half(tuple(layouts[first]), first, "neutral"), Half(tuple(layouts[second]), second, "neutral")),
@@ -174,9 +174,9 @@ def contact(numbers: random.Random, number: int) -> Pair:
         apart = (front, slide(back, 1 + gap / face))
     else:
         apart = (slide(front, 1 - gap / face), back)
-    names = (front.words, back.words) if number % 2 else (back.words, front.words)
+    order = ("front", "back") if number % 2 else ("back", "front")
     return Pair(
-        question=f"Are the {names[0]} and the {names[1]} touching each other?",
+        ask=Ask(what="touching", things=order),
         form="yes_no",
         options=("yes", "no"),
         halves=(Half((front, back), "yes", "congruent"), Half(apart, "no", "incongruent")),
@@ -186,20 +186,35 @@ def contact(numbers: random.Random, number: int) -> Pair:
     )
 
 
+def _aligned(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    a, b, c = (names[t] for t in ask.things)
+    return f"Are the {a}, {b} and {c} in a straight line on the floor?"
+
+
+def _which_triangle(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    a, b, c = (names[t] for t in ask.things)
+    return f"Do the {a}, {b} and {c} form an equilateral triangle, an isosceles triangle or a random triangle?"
+
+
+def _touching(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    a, b = (names[t] for t in ask.things)
+    return f"Are the {a} and the {b} touching each other?"
+
+
 def judge_line(playing: Playing) -> Answer:
     """On one line to a centimetre, or clearly off it."""
-    off = off_line_m([middle(o) for o in named(playing).values()])
+    off = off_line_m([middle(o) for o in asked(playing)])
     return "yes" if off < ON_LINE_M else "no" if OFF_LINE_M[0] * 0.9 < off < OFF_LINE_M[1] * 1.1 else "unclear"
 
 
 def judge_triangle(playing: Playing) -> Answer:
     """The kind of triangle that the middles of the boxes form."""
-    return kind_of([middle(o) for o in named(playing).values()])
+    return kind_of([middle(o) for o in asked(playing)])
 
 
 def judge_contact(playing: Playing) -> Answer:
     """Touching by the simulator's surfaces, or a gap of more than 5 cm between the boxes."""
-    a, b = named(playing).values()
+    a, b = asked(playing)
     state = playing.first.state
     touching = any(r.kind == "touching" and {r.subject, r.object} == {a.handle, b.handle} for r in (state.relations if state else ()))
     gap = gap_m(a, b)
@@ -207,7 +222,16 @@ def judge_contact(playing: Playing) -> Answer:
 
 
 _TOPIC = "Spatial Relations"
-LINE = Generator("line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", judge=judge_line)
-TRIANGLE = Generator("triangle", _TOPIC, "Geometric Configuration", triangle, "the three distances between middles", 3, judge_triangle)
-CONTACT = Generator("contact", _TOPIC, "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm", judge=judge_contact)
+LINE = Generator(
+    "line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", {"aligned": _aligned},
+    judge=judge_line,
+)  # fmt: skip
+TRIANGLE = Generator(
+    "triangle", _TOPIC, "Geometric Configuration", triangle, "the three distances between middles", {"triangle": _which_triangle}, 3,
+    judge_triangle,
+)  # fmt: skip
+CONTACT = Generator(
+    "contact", _TOPIC, "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm", {"touching": _touching},
+    judge=judge_contact,
+)  # fmt: skip
 GENERATORS = (LINE, TRIANGLE, CONTACT)

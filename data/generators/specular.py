@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Place, Thing
 from data.generators.things import BLOCK, SIZES_M
-from data.task import Answer, Evidence
+from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import TURN_STEP_DEG
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Camera, ObjectState, Room
@@ -165,10 +165,9 @@ def through(numbers: random.Random, number: int) -> Pair:
         raise Rejected("too little of the thing would be seen over the bar")
     mirrored = standing("thing", kind, real, extent, words, yaw_deg=numbers.choice((0.0, 180.0)))
     direct = standing("thing", kind, before, extent * factor, words, yaw_deg=mirrored.yaw_deg)
-    article = "an" if words[0] in "aeiou" else "a"
     up = ("move_up",) * 3
     return Pair(
-        question=f"In this image, you can see {article} {words}. Are you seeing it through the mirror?",
+        ask=Ask(what="seen_in_mirror", things=("thing",)),
         form="yes_no",
         options=("yes", "no"),
         halves=(
@@ -283,10 +282,8 @@ def nearer(numbers: random.Random, number: int) -> Pair:
             ),
         )
 
-    first, second = (words[0], words[1]) if names[0] == "A" else (words[1], words[0])
     return Pair(
-        question=f"In the mirror, you can see two reflected objects: {first} and {second}. "
-        "In the real world, which object is closer to the observation position, A or B?",
+        ask=Ask(what="nearer", things=("thing_0", "thing_1") if names[0] == "A" else ("thing_1", "thing_0")),
         form="choice",
         options=options,
         halves=(half(True), half(False)),
@@ -310,10 +307,10 @@ def judge_nearer(playing: Playing) -> Answer:
     if not all(_mirrored(playing, mirror, t) for t in things):
         return "not mirrored"
     eye = playing.task.start.position_m
-    distances = {playing.task.names[t.handle].split()[1]: math.dist(eye[:2], t.pose.position_m[:2]) for t in things}
-    if abs(distances["A"] - distances["B"]) < NEARER_M * 0.9:
+    distances = [math.dist(eye[:2], t.pose.position_m[:2]) for t in sorted(things, key=lambda t: playing.ask.things.index(t.handle))]
+    if abs(distances[0] - distances[1]) < NEARER_M * 0.9:
         return "too close"
-    return min(distances, key=lambda name: distances[name])
+    return playing.task.question.options[distances.index(min(distances))]
 
 
 # --- which one is mirrored? -------------------------------------------------------------------------------------------
@@ -322,7 +319,6 @@ def judge_nearer(playing: Playing) -> Answer:
 def which(numbers: random.Random, number: int) -> Pair:
     """Three equal things before a narrow mirror that shows one of them; in the twin the mirror is turned and shows another."""
     kind = KINDS[number % len(KINDS)]
-    words = kind.replace("_", " ")
     order = ("left", "middle", "right")
     golds = ((0, 1), (1, 2), (2, 0))[number % 3]
     spots = [(-numbers.uniform(0.48, 0.6), 1.0), (numbers.uniform(-0.05, 0.05), 0.9), (numbers.uniform(0.48, 0.6), 1.0)]
@@ -348,8 +344,7 @@ def which(numbers: random.Random, number: int) -> Pair:
 
     article = {"left": 0, "middle": 1, "right": 2}
     return Pair(
-        question=f'You are given a view with a mirror and three objects of category "{words}". '
-        "Based on the mirror reflection, which of the three corresponds to the reflected one: the left, middle, or right object?",
+        ask=Ask(what="reflected", category=kind),
         form="choice",
         options=tuple(sorted(order, key=lambda name: (article[name] + number) % 3)),
         halves=(half(golds[0]), half(golds[1])),
@@ -420,9 +415,38 @@ def _mirrored(playing: Playing, mirror: ObjectState, thing: ObjectState) -> bool
     return abs(dot(hit, axes[0])) < size[0] / 2 and abs(dot(hit, axes[2])) < size[2] / 2
 
 
+def _seen_in_mirror(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    words = names[ask.things[0]]
+    return f"In this image, you can see {'an' if words[0] in 'aeiou' else 'a'} {words}. Are you seeing it through the mirror?"
+
+
+def _which_is_nearer(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    first, second = (names[t] for t in ask.things)
+    return (
+        f"In the mirror, you can see two reflected objects: {first} and {second}. "
+        "In the real world, which object is closer to the observation position, A or B?"
+    )
+
+
+def _which_is_reflected(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return (
+        f'You are given a view with a mirror and three objects of category "{ask.category.replace("_", " ")}". '
+        "Based on the mirror reflection, which of the three corresponds to the reflected one: the left, middle, or right object?"
+    )
+
+
 _TOPIC = "Specular Reflection"
 GENERATORS = (
-    Generator("mirror", _TOPIC, "Reflection Authoring", through, "seen in the mirror only, or directly only", judge=judge_through),
-    Generator("nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", judge=judge_nearer),
-    Generator("mirrored", _TOPIC, "Correspondence", which, "the only one of three that the mirror shows", 3, judge_which),
-)
+    Generator(
+        "mirror", _TOPIC, "Reflection Authoring", through, "seen in the mirror only, or directly only",
+        {"seen_in_mirror": _seen_in_mirror}, judge=judge_through,
+    ),
+    Generator(
+        "nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", {"nearer": _which_is_nearer},
+        judge=judge_nearer,
+    ),
+    Generator(
+        "mirrored", _TOPIC, "Correspondence", which, "the only one of three that the mirror shows", {"reflected": _which_is_reflected}, 3,
+        judge_which,
+    ),
+)  # fmt: skip

@@ -12,15 +12,14 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from data.generators.framework import ROOM_KINDS, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing, Step
 from data.generators.layout import Place, Thing, thing_inside
 from data.generators.things import BLOCK, OPEN_BOX, SIZES_M, thing
-from data.task import Answer, Evidence
+from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Room, Vec3
 
@@ -85,23 +84,16 @@ def change(numbers: random.Random, number: int) -> Pair:
     stories: tuple[_Story, _Story]
     if form == "which":
         stories = _which(numbers, turn)
-        question = "Which box changed from phase 1 to phase 2: the brown box, the red box, or the yellow box?"
         options = tuple(f"{colour} box" for colour in COLOURS)
     else:
         kinds = (KINDS[turn % len(KINDS)], "no change") if form == "detect" else TWO_KINDS[turn % len(TWO_KINDS)]
         first, second = _two(CONTENTS, numbers)
         stories = _one_box(kinds[0], form, first, second), _one_box(kinds[1], form, first, second, empty=kinds[0] == "add")
-        detect = form == "detect"
-        question = (
-            "Comparing phase 1 and phase 2, did the contents of the box change?"
-            if detect
-            else "What happened to the contents of the box from phase 1 to phase 2?"
-        )
-        options = ("yes", "no") if detect else HAPPENED
+        options = ("yes", "no") if form == "detect" else HAPPENED
     boxes, spots = _boxes(numbers, form == "which")
     look = LOOK_INTO_THREE if form == "which" else LOOK
     return Pair(
-        question=question,
+        ask=Ask(what=ASKED_OF[form], things=tuple(b.key for b in boxes)),
         form="yes_no" if form == "detect" else "choice",
         options=options,
         halves=(_half(stories, 0, boxes, spots, len(look)), _half(stories, 1, boxes, spots, len(look))),
@@ -113,6 +105,22 @@ def change(numbers: random.Random, number: int) -> Pair:
         phases=PHASES,
         tags={"form": form},
     )
+
+
+ASKED_OF = {"detect": "changed", "which": "which_changed", "identify": "what_changed"}
+
+
+def _did_it_change(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"Comparing phase 1 and phase 2, did the contents of the {names[ask.things[0]]} change?"
+
+
+def _which_changed(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    one, two, three = (names[t] for t in ask.things)
+    return f"Which box changed from phase 1 to phase 2: the {one}, the {two}, or the {three}?"
+
+
+def _what_happened(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    return f"What happened to the contents of the {names[ask.things[0]]} from phase 1 to phase 2?"
 
 
 def _two(kinds: Sequence[str] | dict[str, Vec3], numbers: random.Random) -> tuple[str, str]:
@@ -201,22 +209,21 @@ def judge_change(playing: Playing) -> Answer:
     """What the boxes hold at the end of the second visit, against the end of the first, by category."""
     ends = [playing.steps[i - 1] for i, s in enumerate(playing.steps) if s.action.startswith("phase:")] + [playing.last]
     before, after = _held(playing, ends[0]), _held(playing, ends[-1])
-    changed = [words for words in before if before[words] != after[words]]
-    if playing.task.question.form == "yes_no":
+    changed = [box for box in before if before[box] != after[box]]
+    if playing.ask.what == "changed":
         return "yes" if changed else "no"
-    if playing.task.question.options != HAPPENED:
-        return changed[0] if len(changed) == 1 else "not exactly one box changed"
+    if playing.ask.what == "which_changed":
+        return playing.task.names[changed[0]] if len(changed) == 1 else "not exactly one box changed"
     (was,), (now,) = before.values(), after.values()
     return "no change" if was == now else "add" if not was else "remove" if not now else "replace"
 
 
 def _held(playing: Playing, step: Step) -> dict[str, list[str]]:
-    """Words of a box → the categories in it."""
+    """Handle of a box that is asked about → the categories in it."""
     state = step.state
     objects = {o.handle: o for o in (state.objects if state else ()) if o.present}
     inside = [(r.subject, r.object) for r in (state.relations if state else ()) if r.kind == "inside"]
-    boxes = {h: words for h, words in playing.task.names.items() if words.endswith("box")}
-    return {words: sorted(objects[s].category for s, o in inside if o == h and s in objects) for h, words in boxes.items()}
+    return {box: sorted(objects[s].category for s, o in inside if o == box and s in objects) for box in playing.ask.things}
 
 
 # --- Agent Observation ------------------------------------------------------------------------------------------------
@@ -270,7 +277,6 @@ def passing(numbers: random.Random, number: int) -> Pair:
     way = corners(lanes, side)
     walk = len(waypoints(way)) - 1
     kind = ASKED[number % len(ASKED)]
-    named = kind.replace("_", " ")
     others = [k for k in sorted(PASSED) if k != kind]
     screens = tuple(numbers.choice(SCREENS) for _ in range(6))
     # A hiding place is (column, row); row 0 is in front of the corridor, 1 behind it.
@@ -301,7 +307,7 @@ def passing(numbers: random.Random, number: int) -> Pair:
         return Half((*things, robot), str(count), evidence=_shown(walk), tags={"near": _say(near), "targets": _say(targets)})
 
     return Pair(
-        question=f"How many '{named}' objects did the robot pass within {NEAR_M:.1f}m during its walk? Answer 0, 1, 2, or 3.",
+        ask=Ask(what="passed", category=kind, against="robot"),
         form="count",
         options=("0", "1", "2", "3"),
         halves=(half(counts[0]), half(counts[1])),
@@ -420,17 +426,14 @@ def _shown(walk: int) -> tuple[Evidence, ...]:
     )
 
 
-def asked(text: str) -> str:
-    """Category that the question asks for."""
-    found = re.search(r"How many '([^']+)' objects", text)
-    if not found:
-        raise ValueError(f"a question of another wording: {text!r}")
-    return found[1].replace(" ", "_")
+def _how_many_passed(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+    kind = ask.category.replace("_", " ")
+    return f"How many '{kind}' objects did the {names[ask.against]} pass within {NEAR_M:.1f}m during its walk? Answer 0, 1, 2, or 3."
 
 
 def judge_passing(playing: Playing) -> Answer:
     """Things of the kind asked for whose middle comes within 1 m of the way that the robot really went."""
-    handle = next(h for h, words in playing.task.names.items() if words == "robot")
+    handle = playing.ask.against
     places = [playing.object(handle, state).pose.position_m[:2] for state in playing.states()]
     way = [p for p, q in zip(places, [None, *places], strict=False) if p != q]
     if len(way) <= MIN_WAYPOINTS or playing.object(handle).flags.get("walking", True):
@@ -442,7 +445,7 @@ def judge_passing(playing: Playing) -> Answer:
         near = min(off_way_m(o.pose.position_m[:2], a, b) for a, b in itertools.pairwise(way))
         if NEARER_M < near < FARTHER_M:
             return "a thing lies too near the threshold"
-        count += near < NEAR_M and o.category == asked(playing.task.question.text)
+        count += near < NEAR_M and o.category == playing.ask.category
     return str(count)
 
 
@@ -460,6 +463,7 @@ CHANGE = Generator(
     "Unobserved Change",
     change,
     "what the boxes hold at the two visits",
+    {"changed": _did_it_change, "which_changed": _which_changed, "what_changed": _what_happened},
     cycle=len(FORMS),
     judge=judge_change,
     walk=False,
@@ -471,6 +475,7 @@ PASSING = Generator(
     "Agent Observation",
     passing,
     "distance of every thing from the robot's way",
+    {"passed": _how_many_passed},
     cycle=len(COUNTS),
     judge=judge_passing,
     walk=False,

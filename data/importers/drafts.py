@@ -228,11 +228,6 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
         source_scene=row.scene,
         source_room=row.room,
     )
-    tags = dict(draft.tags)
-    if defects:
-        tags["not_playable"] = "; ".join(dict.fromkeys(defects))
-    if vessels := sorted(handles[p.key] for p in draft.parts if p.vessel):
-        tags["vessels"] = " ".join(vessels)
     return Task(
         task_id=f"esi-{row.row_id.lower()}",
         category=row.kind.category,
@@ -246,7 +241,9 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
         essential=tuple(sorted(handles[p.key] for p in draft.parts if p.essential)),
         required_features=draft.features if draft.features is not None else row.kind.needs,
         views=_recorded(draft.views),
-        tags=tags,
+        vessels=tuple(sorted(handles[p.key] for p in draft.parts if p.vessel)),
+        defects=tuple(dict.fromkeys(defects)),
+        tags=draft.tags,
         provenance=Provenance(dataset=DATASET, row_id=row.row_id, file=row.file, licence=LICENCE, generator=IMPORTER),
         source=row.source(),
     )

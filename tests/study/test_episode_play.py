@@ -6,9 +6,11 @@ import json
 
 import pytest
 
+from app import wire
 from data.frames import pixel_hash_of
-from data.task import Gold, Question
+from data.task import Ask, Gold, Question
 from sim_bridge.actions import CAMERA_ACTIONS
+from study import agents
 from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, UnknownEpisode
 from study.protocol import Protocol
 
@@ -297,6 +299,17 @@ def test_an_episode_shows_neither_gold_nor_ids(begin, engine, store) -> None:
     hashes = [r["pixel_hash"] for r in store.query("SELECT pixel_hash FROM steps")]
     for secret in (task.task_id, task.content_hash, *hashes, "accepted", "gold", "pixel_hash", "pose", "seed"):
         assert secret not in text
+
+
+def test_an_episode_and_its_model_traffic_hold_nothing_of_what_judges_read(begin, engine, make_task) -> None:
+    ask = Ask(what="larger", things=("object_1", "object_2"), given="said-to-judges-alone")
+    question = make_task().question.model_copy(update={"ask": ask})
+    facts = {"vessels": ("object_1",), "defects": ("a-defect-of-the-source",), "first_view": "an-argument"}
+    facts["settled"] = {"object_1": (9.125, 0, 0)}
+    view = begin(make_task(question=question, **facts))
+    sent = json.dumps([engine.view(view.episode_id).public(), wire.episode(view), agents.prompt(view)], default=str)
+    for secret in ("said-to-judges-alone", '"ask"', "a-defect-of-the-source", "an-argument", "9.125", "settled", "vessels"):
+        assert secret not in sent
 
 
 def test_gold_flipped_twins_look_the_same(begin, engine, make_task) -> None:

@@ -1,0 +1,95 @@
+"""What a question asks is a field: text and `ask` agree everywhere, judges read `ask` alone, and nothing executes a tag."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from data.generators.framework import generate
+from data.generators.registry import GENERATORS, benchmark
+from data.task import Task
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("app", "annotation", "study", "data", "sim_bridge", "bench", "tools")
+SLUGS = {g.slug: g for g in GENERATORS}
+QUICK = ("size", "distance", "line", "triangle", "contact", "mirror", "counting", "divided", "change", "order", "looks")
+"""Kinds drafted in no time and without a simulator."""
+
+
+def worded(task: Task) -> str:
+    """The sentence that asks what the task asks."""
+    ask = task.question.ask
+    assert ask is not None, task.task_id
+    return SLUGS[task.provenance.generator.partition(" ")[0]].asks[ask.what](ask, task.names, task.question.options)
+
+
+def test_text_and_ask_agree_in_every_bundled_task() -> None:
+    tasks = benchmark()
+    assert {t.task_id: t.question.text for t in tasks if worded(t) != t.question.text} == {}
+    assert len(tasks) >= 584
+
+
+@pytest.mark.parametrize("slug", QUICK)
+def test_text_and_ask_agree_in_new_tasks(slug: str) -> None:
+    tasks = generate(SLUGS[slug], seed=9, pairs=6).tasks
+    assert tasks and all(worded(t) == t.question.text for t in tasks)
+    asked = {t.question.ask.what for t in tasks if t.question.ask}
+    assert asked == set(SLUGS[slug].asks)
+
+
+def test_every_kind_of_question_is_asked_by_a_bundled_task() -> None:
+    asked = {(t.provenance.generator.partition(" ")[0], t.question.ask.what) for t in benchmark() if t.question.ask}
+    assert asked == {(g.slug, what) for g in GENERATORS for what in g.asks}
+
+
+def _sources() -> dict[str, ast.Module]:
+    found = [p for room in ROOMS for p in (ROOT / room).rglob("*.py")]
+    return {p.relative_to(ROOT).as_posix(): ast.parse(p.read_text(encoding="utf-8")) for p in found}
+
+
+SOURCES = _sources()
+
+
+def test_no_judge_reads_the_wording() -> None:
+    readers = [
+        f"{name}:{node.lineno}"
+        for name, tree in SOURCES.items()
+        if name.startswith("data/generators/") and name != "data/generators/balance.py"  # which measures what the words give away
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in ("text", "note") and isinstance(node.ctx, ast.Load)
+        # A pair's note goes into the document as it is.
+        and not (node.attr == "note" and isinstance(node.value, ast.Name) and node.value.id == "pair")
+    ]
+    assert readers == []
+
+
+def reads_tags(tree: ast.AST) -> list[int]:
+    """Lines that look into tags: a key, a membership, a loop, a method. Copying them whole into other tags is none."""
+    return [
+        parent.lineno
+        for parent in ast.walk(tree)
+        for child in ast.iter_child_nodes(parent)
+        if isinstance(child, ast.Attribute) and child.attr == "tags" and isinstance(child.ctx, ast.Load)
+        if isinstance(parent, (ast.Subscript, ast.Attribute, ast.Compare, ast.For, ast.comprehension, ast.Call))
+    ]
+
+
+ANALYSIS = {"data/generators/balance.py", "tools/galleries.py"}
+"""What counts looks and prints margins."""
+
+
+def test_nothing_executes_a_tag() -> None:
+    readers = {f"{name}:{line}" for name, tree in SOURCES.items() if name not in ANALYSIS for line in reads_tags(tree)}
+    # The converter of version 1 leaves out those that have become fields.
+    assert {r.rpartition(":")[0] for r in readers} <= {"data/task.py"} and len(readers) <= 1, readers
+
+
+@pytest.mark.parametrize("code", ["t.tags['a']", "t.tags.get('a')", "'a' in t.tags", "for k in t.tags: pass", "dict(t.tags)"])
+def test_a_reader_of_tags_is_found(code: str) -> None:
+    assert reads_tags(ast.parse(code))
+
+
+def test_copying_tags_is_no_reading() -> None:
+    assert not reads_tags(ast.parse("Task(tags=draft.tags)\n{**t.tags, 'b': 1}"))
