@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
+from data.abilities import EMBEDDED, Catalogue, capabilities_of
 from data.store import Store
 from data.subcategories import BY_KEY, FEATURES, SUBCATEGORIES
 from data.task import Task
@@ -24,33 +25,10 @@ MAX_DISTORTION = 3.0
 """How differently a model's axes may be stretched to a recorded size and still be recognised (ours; judged by looking at renders)."""
 CAVITY = 0.62
 """Share of an open box's outer width that its contents may take: the rest is walls and flaps."""
-EMBEDDED_CAPABILITIES: tuple[str, ...] = (*ACTIONS, "phases", "mirror", "dynamic", "view_counts", "audit")
-"""What the embedded simulator declares (a test compares; it cannot be asked here, because this process never loads it)."""
 OWN = "vantage"
 """What the provenance of own tasks names as their data set: proven, not imported."""
 _FROM_CATALOGUE = ("transparent", "open_containers")
 """Features that the models of the task's own vessels decide."""
-
-
-class Match(Protocol):
-    """What a catalogue has for one category."""
-
-    @property
-    def grade(self) -> str: ...
-    @property
-    def transparent(self) -> bool: ...
-    @property
-    def hollow(self) -> bool: ...
-
-
-class Catalogue(Protocol):
-    """An asset catalogue, as far as playability needs it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    def lookup(self, category: str) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -61,18 +39,18 @@ class Playability:
     missing: list[str]
 
 
-def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] = EMBEDDED_CAPABILITIES) -> Playability:
+def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] | None = None) -> Playability:
     """Judge one task.
 
     Args:
         task: the task.
         catalogue: the installed asset catalogue.
-        capabilities: action names and features of the backend.
+        capabilities: action names and features of the backend; None: those of the embedded simulator.
 
     Returns:
         Whether it is playable; what is missing, each in a few words, without repeats.
     """
-    able = set(capabilities)
+    able = set(capabilities_of(EMBEDDED) if capabilities is None else capabilities)
     missing: list[str] = []
     missing += task.defects
     kind = BY_KEY.get((task.category, task.subcategory))
@@ -130,9 +108,7 @@ def _need(feature: str) -> str:
     return f"needs {FEATURES.get(feature, feature)}"
 
 
-def coverage(
-    store: Store, catalogue: Catalogue, capabilities: Iterable[str] = EMBEDDED_CAPABILITIES, dataset: str | None = None
-) -> dict[str, Any]:
+def coverage(store: Store, catalogue: Catalogue, capabilities: Iterable[str] | None = None, dataset: str | None = None) -> dict[str, Any]:
     """Imported and playable tasks per subcategory, and the reasons of the others with their counts (a task may have several).
 
     Args:
@@ -145,7 +121,7 @@ def coverage(
         ``{"pack": name and version of the catalogue, "subcategories": [{category, subcategory, imported, playable, reasons}]}``: all
         subcategories in their declared order; distinct tasks (latest version of each).
     """
-    able = tuple(capabilities)
+    able = tuple(capabilities_of(EMBEDDED) if capabilities is None else capabilities)
     imported: Counter[tuple[str, str]] = Counter()
     playable: Counter[tuple[str, str]] = Counter()
     reasons: dict[tuple[str, str], Counter[str]] = {s.key: Counter() for s in SUBCATEGORIES}

@@ -1,8 +1,10 @@
-"""``python -m sim_bridge worker``, ``conformance``, ``gallery``, ``objects``, ``norming`` and ``robot-sample``."""
+"""``python -m sim_bridge worker``, ``describe``, ``conformance``, ``gallery``, ``objects``, ``norming`` and ``robot-sample``."""
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="sim_bridge", description="A simulator behind a small typed door.")
     commands = parser.add_subparsers(dest="command", required=True)
     add_worker(commands.add_parser("worker", help="serve a simulator until SIGTERM"))
+    add_describe(commands.add_parser("describe", help="what a simulator can do, as one line of JSON"))
     add_conformance(commands.add_parser("conformance", help="check that a simulator keeps the protocol's promises"))
     add_gallery(commands.add_parser("gallery", help="pictures of everything a simulator shows and does"))
     add_objects(commands.add_parser("objects", help="pictures and properties of every object of the embedded simulator"))
@@ -40,6 +43,12 @@ def add_worker(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-sessions", type=int, default=8, help="sessions kept at once (default: %(default)s)")
     parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)
     parser.set_defaults(run=_worker)
+
+
+def add_describe(parser: argparse.ArgumentParser) -> None:
+    """Options of ``describe``."""
+    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, or module:callable (default: %(default)s)")
+    parser.set_defaults(run=_describe)
 
 
 def add_conformance(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +104,19 @@ def _worker(chosen: argparse.Namespace) -> int:
         max_sessions=chosen.max_sessions,
         parent=chosen.parent,
     )
+
+
+def _describe(chosen: argparse.Namespace) -> int:
+    """Print name, capabilities, and the module of the catalogue: ``catalogue`` in the backend's package, null where there is none."""
+    from sim_bridge.host import create_backend
+
+    backend = create_backend(chosen.backend)
+    package = type(backend).__module__.rpartition(".")[0]
+    module = f"{package}.catalogue"
+    there = bool(package) and importlib.util.find_spec(module) is not None
+    told = {"name": backend.name, "deterministic": backend.deterministic, "capabilities": list(backend.capabilities)}
+    print(json.dumps(told | {"catalogue": module if there else None}))
+    return 0
 
 
 def _conformance(chosen: argparse.Namespace) -> int:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from data.playable import EMBEDDED_CAPABILITIES, assess
+from data.abilities import BackendUnavailable, abilities_of
+from data.playable import assess
 from data.task import Gold, Provenance, Question, Task
+from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
 
@@ -83,10 +85,24 @@ def test_a_task_holds_no_number_that_is_none() -> None:
             task("mug").model_copy(update={"source": {"a": [bad]}}).canonical_json()
 
 
-def test_the_embedded_simulator_can_do_what_is_assumed_of_it() -> None:
-    """Asked in a process of its own: the one that judges never loads the simulator."""
-    code = "from sim_bridge.backends.mujoco import create; print(*create().capabilities)"
+def test_simulators_are_asked_what_they_can_do_in_a_process_of_their_own() -> None:
+    code = "import sys; from data.abilities import abilities_of; print(*abilities_of().capabilities); assert 'mujoco' not in sys.modules"
     asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    if asked.returncode != 0:
+    if "renderer" in asked.stderr:
         pytest.skip(f"the embedded simulator does not load here: {asked.stderr.strip().splitlines()[-1:]}")
-    assert set(EMBEDDED_CAPABILITIES) == set(asked.stdout.split())
+    assert {*CAMERA_ACTIONS, "pick_up", "pour", "phases", "mirror"} <= set(asked.stdout.split()), asked.stderr
+
+
+def test_a_task_is_judged_by_the_simulator_that_is_meant() -> None:
+    """The toy has no mirror and no catalogue: its models are not judged, what it cannot do is."""
+    toy = abilities_of("toy")
+    assert toy.catalogue.name == "toy" and "mirror" not in toy.capabilities
+    assert assess(task("yak", essential=1, features=("mirror", "pick_up")), toy.catalogue, toy.capabilities).missing == [
+        "needs a flat mirror"
+    ]
+    assert assess(task("yak", essential=1, features=("pick_up",)), toy.catalogue, toy.capabilities).playable
+
+
+def test_a_simulator_that_is_not_there_is_named() -> None:
+    with pytest.raises(BackendUnavailable, match="expected one of toy, mujoco or module:callable, got 'havok'"):
+        abilities_of("havok")

@@ -8,6 +8,7 @@ import click
 
 from app.commands.common import db_option, json_option, print_json, say
 from app.commands.generating import balance, check, convert, generate
+from data.abilities import EMBEDDED, abilities_of
 from data.home import Home
 from data.importers.registry import FORMATS
 from data.store import Store
@@ -54,17 +55,18 @@ def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json:
 
 @command.command()
 @click.option("--dataset", help="The data set meant; default: all that were imported.")
+@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, or module:callable.")
 @db_option
 @json_option
-def coverage(dataset: str | None, db: Path | None, as_json: bool) -> None:
-    """Which imported rows can be played with the installed object models, and what the others lack."""
+def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) -> None:
+    """Which imported rows a simulator can play with its object models, and what the others lack."""
     from data.playable import coverage as measure
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
 
+    able = abilities_of(backend)
     say("Measuring every object of every row against the models …")
     store = _store(db)
     _check_there("--dataset", dataset, store.task_counts("dataset"))
-    found = measure(store, Catalogue.load(), dataset=dataset)
+    found = measure(store, able.catalogue, able.capabilities, dataset)
     if as_json:
         print_json(found)
         return
@@ -81,15 +83,17 @@ def coverage(dataset: str | None, db: Path | None, as_json: bool) -> None:
 @click.option("--dataset", help="Name of the data set; own tasks are of vantage.")
 @click.option("--category")
 @click.option("--subcategory")
-@click.option("--playable", is_flag=True, help="Only what can be played with the installed object models.")
+@click.option("--playable", is_flag=True, help="Only what the simulator can play with its object models.")
+@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, or module:callable.")
 @db_option
 @json_option
-def list_(dataset: str | None, category: str | None, subcategory: str | None, playable: bool, db: Path | None, as_json: bool) -> None:
+def list_(
+    dataset: str | None, category: str | None, subcategory: str | None, playable: bool, backend: str, db: Path | None, as_json: bool
+) -> None:
     """List tasks (latest version of each)."""
     from data.playable import assess
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
 
-    catalogue = Catalogue.load() if playable else None
+    able = abilities_of(backend) if playable else None
     store = _store(db)
     _check_there("--dataset", dataset, store.task_counts("dataset"))
     _check_there("--category", category, store.task_counts("category"))
@@ -103,7 +107,7 @@ def list_(dataset: str | None, category: str | None, subcategory: str | None, pl
             "question": t.question.text,
         }
         for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory)
-        if catalogue is None or assess(t, catalogue).playable
+        if able is None or assess(t, able.catalogue, able.capabilities).playable
     ]
     if as_json:
         print_json(rows)
@@ -127,16 +131,15 @@ def _check_there(option: str, value: str | None, counts: dict[str, int]) -> None
 @command.command()
 @click.argument("task_id")
 @click.option("--source", is_flag=True, help="With the source row.")
+@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, or module:callable.")
 @db_option
 @json_option
-def show(task_id: str, source: bool, db: Path | None, as_json: bool) -> None:
+def show(task_id: str, source: bool, backend: str, db: Path | None, as_json: bool) -> None:
     """Show one task, gold included (for researchers)."""
     from data.playable import assess
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
 
-    task = _store(db).find_task(task_id)
-    catalogue = Catalogue.load()
-    found = assess(task, catalogue)
+    task, able = _store(db).find_task(task_id), abilities_of(backend)
+    found = assess(task, able.catalogue, able.capabilities)
     if as_json:
         document = {k: v for k, v in task.document().items() if source or k != "source"}
         print_json({**document, "content_hash": task.content_hash, "playable": found.playable, "missing": found.missing})
@@ -146,7 +149,7 @@ def show(task_id: str, source: bool, db: Path | None, as_json: bool) -> None:
     click.echo(f"form {task.question.form}; options {', '.join(task.question.options or map(' / '.join, task.question.blanks))}")
     click.echo(f"gold {task.gold.accepted!r}; chance {task.gold.chance:.3f}; {task.gold.derivation}")
     for thing in task.scene.objects:
-        grade = catalogue.lookup(thing.category).grade
+        grade = able.catalogue.lookup(thing.category).grade
         click.echo(f"  {thing.handle:<10} {thing.category:<28} {grade:<9} {task.names.get(thing.handle, '')}")
     click.echo("playable" if found.playable else "not playable: " + "; ".join(found.missing))
 
