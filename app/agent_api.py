@@ -26,7 +26,7 @@ from data.store import TaskNotFound
 from study import access, agents
 from study.access import Agent
 from study.agents import Rules
-from study.studies import get_study
+from study.studies import get_study, protocol_in
 from study.views import EpisodeView, StepView
 
 MAX_OUTPUT_BYTES = 256 * 1024
@@ -34,6 +34,7 @@ MAX_OUTPUT_BYTES = 256 * 1024
 
 class BeginBody(msgspec.Struct):
     task: str
+    paradigm: str | None = None
     seed: int | None = None
     confidence_threshold: float | None = None
     min_steps: int = 1
@@ -111,7 +112,7 @@ async def tasks(request: Request) -> Response:
 
 @guarded
 async def begin(request: Request) -> Response:
-    """POST /api/agent/episodes {task, seed?, confidence_threshold?, min_steps?}: a new episode, with its first observation."""
+    """POST /api/agent/episodes {task, paradigm?, seed?, confidence_threshold?, min_steps?}: a new episode, with its first observation."""
 
     def work(services: Services, agent: Agent, body: BeginBody, _episode_id: str) -> Any:
         study = get_study(services.store, agent.study_id)
@@ -126,8 +127,9 @@ async def begin(request: Request) -> Response:
         except ValidationError as error:
             problem = error.errors()[0]
             raise HttpError(400, "bad_request", f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}.") from None
+        protocol = protocol_in(study, body.paradigm)
         view = agents.begin(
-            services.engine, task_hash, agent.name, study_id=study.study_id, protocol=study.protocol, rules=rules, seed=body.seed
+            services.engine, task_hash, agent.name, study_id=study.study_id, protocol=protocol, rules=rules, seed=body.seed
         )
         return _episode(services, view)
 

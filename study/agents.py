@@ -26,9 +26,17 @@ from study.scoring import explain, is_no_answer, normalise
 from study.simulators import flag
 from study.standing import asked
 from study.views import EpisodeView, FinalView, StepView
+from study.words import ONLY_VIEW
 
 STOP_WORDS = ("stop", "answer", "done", "finish")
 """Actions that end the episode with the answer given beside them."""
+EXPLORING = (
+    "You look around in a scene through a camera to answer a question. Explore freely, gather as much evidence as you need, "
+    "and answer only when you are confident."
+)
+"""What a model is told that acts."""
+LOOKING = "You see one view of a scene through a camera and answer a question about it."
+"""What a model is told that cannot act."""
 MAX_OUTPUT = 100_000
 """Longest model output read, in characters."""
 
@@ -93,11 +101,7 @@ def parse_turn(text: str) -> Turn | None:
 def prompt(view: EpisodeView) -> str:
     """The task in words, with what may be done and the form of a reply; the same information a person's page shows."""
     step = view.step
-    lines = [
-        "You look around in a scene through a camera to answer a question. Explore freely, gather as much evidence as you need, "
-        "and answer only when you are confident.",
-        f"Question: {view.question}",
-    ]
+    lines = [EXPLORING if view.actions else LOOKING, f"Question: {view.question}"]
     if view.note:
         lines.append(view.note)
     if view.options:
@@ -107,7 +111,10 @@ def prompt(view: EpisodeView) -> str:
         lines.append(f"Options for {name}: " + "; ".join(options))
     if view.targets:
         lines.append("Targets: " + "; ".join(view.targets))
-    lines.append("Actions: " + ", ".join(view.actions) + ', and "stop" to give your final answer.')
+    if view.actions:
+        lines.append("Actions: " + ", ".join(view.actions) + ', and "stop" to give your final answer.')
+    else:
+        lines.append('Action: "stop" gives your final answer.')
     if step.handles:
         lines.append("Objects: " + "; ".join(f"{h.handle} = {h.label}" for h in step.handles))
     if step.phase_next:
@@ -119,7 +126,9 @@ def prompt(view: EpisodeView) -> str:
 
 
 def status(step: StepView) -> str:
-    """The last result and what is left, in words."""
+    """The last result and what is left, in words; of an only view, that it is one."""
+    if step.words == ONLY_VIEW:
+        return step.words
     left = "No observation is left: give your final answer now." if step.forced else f"Observations left: {step.observations_left}."
     return f"Observation {step.seq + 1}. {step.words} {left}"
 
@@ -200,7 +209,7 @@ def respond(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, output
         return Reply(reprompt=refused, forced=view.step.forced)
     if view.step.forced and seq == view.step.seq:
         if len(known) > 1:
-            return Reply(final=engine.answer(episode_id, epoch, None, None, stopped_by="max_steps"))
+            return Reply(final=engine.answer(episode_id, epoch, None, None, stopped_by=_at_the_end(view)))
         return Reply(reprompt="No observation is left. Reply with one JSON object that holds your final answer.", forced=True)
     problem = 'This is no JSON object with an "action". Reply with one JSON object.'
     if turn is not None:
@@ -229,12 +238,17 @@ def _stops(turn: Turn | None, rules: Rules, view: EpisodeView, seq: int) -> str 
     if turn is None:
         return None
     if turn.action.strip().lower() in STOP_WORDS or (not turn.action and turn.answer is not None):
-        return "max_steps" if view.step.forced and seq == view.step.seq else "model_stop"
+        return _at_the_end(view) if view.step.forced and seq == view.step.seq else "model_stop"
     threshold = rules.confidence_threshold
     conclusive = not is_no_answer(turn.answer, view.options)
     if threshold is not None and turn.confidence is not None and turn.confidence >= threshold and seq + 1 >= rules.min_steps and conclusive:
         return "confidence_threshold"
-    return "max_steps" if view.step.forced and seq == view.step.seq and turn.answer is not None else None
+    return _at_the_end(view) if view.step.forced and seq == view.step.seq and turn.answer is not None else None
+
+
+def _at_the_end(view: EpisodeView) -> str:
+    """Why a model stops that may not go on; where there is nothing to go on to, it stopped by itself."""
+    return "max_steps" if view.actions else "model_stop"
 
 
 def _unfit(engine: EpisodeEngine, view: EpisodeView, answer: Any) -> str | None:

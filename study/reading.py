@@ -18,7 +18,7 @@ from study.simulators import Pool, Simulators
 from study.standing import Standing, as_met
 from study.steps import Step, step_at
 from study.views import BeliefView, HandleView, StepView
-from study.words import in_words
+from study.words import ONLY_VIEW, in_words
 
 _OVER = {
     "timed_out": "This task has ended: nothing happened in it for a long time, so its place was freed for others. What you did is kept."
@@ -197,7 +197,7 @@ class EpisodeReader:
             seq=step.seq,
             action=step.action,
             ok=step.ok,
-            words=in_words(step.action, step.ok, step.reason, labels),
+            words=in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else ONLY_VIEW,
             reason=step.reason,
             observations_left=left,
             forced=left <= 0,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -202,7 +202,8 @@ class _Reader:
                 raw = _from_json(raw)
         if is_no_answer(raw, _all_options(self.question)):
             return None
-        return getattr(self, f"_{self.form}")(raw)
+        of_form: Callable[[Any], Answer | None] = getattr(self, f"_{self.form}")
+        return of_form(raw)
 
     # one value
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from data.store import Store, new_id, now
 from study import slots
-from study.errors import StudyError
+from study.errors import StudyError, WrongParadigm
 from study.paradigms import check_fit, paradigm
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol
@@ -82,6 +82,18 @@ class Study(BaseModel):
     def ways(self) -> tuple[Paradigm, ...]:
         """The paradigms of this study."""
         return tuple(paradigm(name) for name in self.paradigms or (self.protocol.paradigm,))
+
+
+def protocol_in(study: Study, name: str | None = None) -> Protocol:
+    """A study's protocol in one of its paradigms; None: the first.
+
+    Raises:
+        WrongParadigm: the study has no such paradigm.
+    """
+    own = [way.name for way in study.ways]
+    if name is not None and name not in own:
+        raise WrongParadigm(f"This study has no paradigm {name[:40]!r}. Use one of: {', '.join(own)}.")
+    return study.protocol.model_copy(update={"paradigm": name or own[0]})
 
 
 def create_study(store: Store, name: str, **fields: object) -> Study:

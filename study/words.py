@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from sim_bridge.actions import parse_action
 
+ONLY_VIEW = "This is the only view."
+"""What is said of the first view where nobody acts."""
+
 
 def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> str:
     """One sentence on what an action did.

@@ -109,12 +109,13 @@ class Play {
   }
 
   caption(seq, step) {
-    return `Camera view after step ${seq}. ${step.left} of ${this.task.budget} observations left.`;
+    return this.still ? 'The only view of this task.' : `Camera view after step ${seq}. ${step.left} of ${this.task.budget} observations left.`;
   }
 
   // ------------------------------------------------------------------ building the page
   build(task) {
     const { actions, relations, keys } = task.controls;
+    this.still = !actions.length; // a paradigm without actions: one view, and the answer
     const [plain, withObjects] = [actions.filter((action) => !action.form.length), actions.filter((action) => action.form.length)];
     this.keys = new Keys(keys);
     this.view = new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined });
@@ -136,7 +137,7 @@ class Play {
       h('div', { class: 'row spread top' },
         h('span', { class: 'title' }, this.data.title || ''),
         h('span', { class: 'row' }, this.savedAt,
-          h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
+          this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'))),
       h('h1', {}, task.question.text),
       task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
@@ -163,11 +164,11 @@ class Play {
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
     this.answer = h('form', { class: 'answer', 'aria-label': 'Your answer', novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
       h('div', { class: 'row spread' }, h('h2', {}, 'Your answer'), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: 'Key that leads here' }))),
-      task.belief_bar ? h('p', { class: 'note' }, 'You may note what you think so far; each change is recorded. Only “Give final answer” ends the task.') : null,
+      task.belief_bar && !this.still ? h('p', { class: 'note' }, 'You may note what you think so far; each change is recorded. Only “Give final answer” ends the task.') : null,
       this.form.element, this.confidence.element, this.problem, this.submit);
     this.stage = h('div', { class: 'stage' }, this.view.element,
-      h('div', { class: 'under' }, this.status, h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
-    this.side = h('div', { class: 'side' }, this.forced, this.pad, this.answer);
+      h('div', { class: 'under' }, this.status, this.still ? null : h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
+    this.side = h('div', { class: 'side' }, this.still ? null : [this.forced, this.pad], this.answer);
     this.body = h('div', { class: 'body' }, this.stage, this.side);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
     this.body.addEventListener('pointerup', () => setTimeout(() => {

@@ -10,13 +10,13 @@ import pytest
 
 from data.task import Gold, Question
 from sim_bridge.backends.toy import ToyBackend
-from study import paradigms, participants
+from study import agents, paradigms, participants
 from study.errors import BadAction, BudgetUsed, SceneUnplayable, WrongParadigm
 from study.ordering import per_showing
 from study.paradigms import PARADIGMS, check_fit, paradigm
 from study.protocol import Protocol
 from study.replay import episode_ids, replay
-from study.studies import create_study
+from study.studies import create_study, protocol_in
 
 ROOT = Path(paradigms.__file__).parents[2]
 SINGLE = Protocol(paradigm="single_view")
@@ -192,3 +192,26 @@ def test_options_are_shuffled_alike_in_every_paradigm_of_scenes(begin, store, ma
     orders = {begin(task, protocol=Protocol(paradigm=name), seed=seed).options for seed in range(12)}
     assert len(orders) > 4
     assert begin(task, protocol=Protocol(paradigm=name, shuffle_options=False), seed=1).options == tuple("wxyz")
+
+
+def test_a_model_in_single_view_is_asked_for_an_answer_and_stops_by_itself(engine, store, make_task) -> None:
+    task = make_task()
+    store.put_task(task)
+    view = agents.begin(engine, task.content_hash, "m", protocol=SINGLE)
+    told = agents.prompt(view)
+    assert "turn_left" not in told and "Explore" not in told and "This is the only view." in told
+    again = agents.respond(engine, view.episode_id, view.epoch, 0, "let me look around")
+    assert again.reprompt and again.final is None
+    said = json.dumps({"action": "stop", "answer": "near the lamp", "confidence": 0.5})
+    final = agents.respond(engine, view.episode_id, view.epoch, 0, said).final
+    assert final is not None and (final.answer, final.confidence, final.observations) == ("near the lamp", 50, 1)
+    assert store.one("SELECT stopped_by FROM answers") == {"stopped_by": "model_stop"}
+
+
+def test_a_model_names_one_of_the_studys_paradigms(store, make_task) -> None:
+    task = make_task()
+    store.put_task(task)
+    study = create_study(store, "S", tasks=(task.content_hash,), paradigms=("active", "single_view"))
+    assert [protocol_in(study, name).paradigm for name in (None, "single_view")] == ["active", "single_view"]
+    with pytest.raises(WrongParadigm, match=r"no paradigm 'multiview_qa'.*active, single_view"):
+        protocol_in(study, "multiview_qa")
