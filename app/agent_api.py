@@ -105,7 +105,7 @@ async def tasks(request: Request) -> Response:
 
     def work(services: Services, agent: Agent, _body: Any, _episode: str) -> Any:
         study = get_study(services.store, agent.study_id)
-        return {"study": study.name, "tasks": [services.store.get_task(content_hash).task_id for content_hash in study.tasks]}
+        return {"study": study.name, "tasks": services.store.task_ids(study.tasks)}
 
     return await _as_agent(request, None, work)
 

@@ -365,6 +365,20 @@ class Store:
         )
         return [row["content_hash"] for row in rows]
 
+    def task_ids(self, hashes: Sequence[str]) -> list[str]:
+        """Ids of tasks by content hash, in the order asked; read from an index, without their documents.
+
+        Raises:
+            TaskNotFound: one of them is not there.
+        """
+        rows = self.query(
+            "SELECT content_hash, task_id FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?))", [dumps(list(hashes))]
+        )
+        found = {row["content_hash"]: row["task_id"] for row in rows}
+        if missing := next((one for one in hashes if one not in found), None):
+            raise TaskNotFound(f"No task has the content hash {missing!r} in {self.home.db}.")
+        return [found[one] for one in hashes]
+
     def task_counts(self, by: Literal["dataset", "category", "subcategory"]) -> dict[str, int]:
         """How many task ids there are for each value of `by`, in the order of the values."""
         return {

@@ -4,10 +4,16 @@ the same task in another paradigm. The order of groups and paradigms is counterb
 from __future__ import annotations
 
 import hashlib
+import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from heapq import heapify, heappop
 from typing import Any
+from weakref import WeakKeyDictionary
+
+import msgspec
 
 from data.store import Store, now
 from study import slots, states
@@ -43,35 +49,43 @@ def assign(store: Store, participant_id: str) -> Slot:
     Raises:
         NoTaskLeft: they have done all their tasks, or none is left that they may do.
     """
-    with store.atomic() as db:
-        person = store.one("SELECT * FROM participants WHERE participant_id = ?", [participant_id])
+    while True:
+        person = store.row("SELECT participant_id, study_id, number FROM participants WHERE participant_id = ?", _Person, [participant_id])
         if person is None:
             raise NoTaskLeft(f"There is no participant {participant_id!r}.")
-        study = get_study(store, person["study_id"])
-        own = store.query("SELECT * FROM slots WHERE participant_id = ? AND practice = 0 ORDER BY trial_index", [participant_id])
-        for slot in own:
-            if slot["state"] == "held":
-                return _slot(slot)
-        trial = len(own) + 1
+        study = get_study(store, person.study_id)
+        # Everything that is long to read is read before the lock; what was read is looked at again inside it.
+        own = _own(store, participant_id)
+        if held := next((slot for slot in own if slot["state"] == "held"), None):
+            return _slot(held)
         if sum(slot["state"] == "completed" for slot in own) >= study.trials:
             raise NoTaskLeft("You have done all tasks of this study.")
-        done = [slot["task_hash"] for slot in own]
+        trial, done = len(own) + 1, [slot["task_hash"] for slot in own]
         if any(way.once_everywhere for way in study.ways):
             done += _met_elsewhere(store, participant_id)
-        chosen = _choose(store, study, person["number"], trial, done)
-        if chosen is None:
-            raise NoTaskLeft("There is no further task for you in this study.")
-        task_hash, paradigm = chosen
-        free = store.one(
-            "SELECT slot_id FROM slots WHERE study_id = ? AND task_hash = ? AND paradigm = ? AND state = 'free' LIMIT 1",
-            [study.study_id, task_hash, paradigm],
-        )
-        slot_id = free["slot_id"] if free else slots.add(store, study.study_id, task_hash, paradigm)
-        return _hold(store, db, slot_id, participant_id, trial)
+        chosen = _choose(store, study, person.number, trial, done)
+        with store.atomic() as db:
+            if _own(store, participant_id) != own:
+                continue
+            if chosen is None:
+                raise NoTaskLeft("There is no further task for you in this study.")
+            free = _free(store, study, chosen)
+            if _used(store, study, chosen) != chosen.used or (free is None and study.per_task is not None):
+                continue
+            slot_id = free or slots.add(store, study.study_id, chosen.task_hash, chosen.paradigm)
+            return _hold(store, db, slot_id, participant_id, trial)
+
+
+def held(store: Store, participant_id: str, *, practice: bool = False) -> Slot | None:
+    """The place that the participant holds now, read without a lock."""
+    row = store.one(
+        "SELECT * FROM slots WHERE participant_id = ? AND practice = ? AND state = 'held' ORDER BY trial_index", [participant_id, practice]
+    )
+    return None if row is None else _slot(row)
 
 
 def assign_practice(store: Store, participant_id: str) -> Slot | None:
-    """The participant's practice slot; None where the study has no practice task."""
+    """The participant's practice slot while they hold it, or a new one; None where the study has no practice task, or they are done."""
     with store.atomic() as db:
         person = store.one("SELECT study_id FROM participants WHERE participant_id = ?", [participant_id])
         if person is None:
@@ -81,7 +95,7 @@ def assign_practice(store: Store, participant_id: str) -> Slot | None:
             return None
         own = store.one("SELECT * FROM slots WHERE participant_id = ? AND practice = 1 ORDER BY assigned_at DESC LIMIT 1", [participant_id])
         if own is not None:
-            return _slot(own)
+            return _slot(own) if own["state"] == "held" else None
         slot_id = slots.add(store, study.study_id, study.practice_task, study.ways[0].name, practice=True)
         return _hold(store, db, slot_id, participant_id, 0)
 
@@ -96,7 +110,7 @@ class Overdue:
 
 
 def overdue(store: Store, study: Study) -> list[Overdue]:
-    """The held places of a study that are due to be timed out (`Study.hold_minutes`), practice aside; part of the caller's transaction.
+    """The held places of a study that are due to be timed out (`Study.hold_minutes`), practice aside.
 
     A sign of life is anything that the person does: opening the task, a step, a belief, looking back, a report.
     """
@@ -113,13 +127,6 @@ def overdue(store: Store, study: Study) -> list[Overdue]:
     return [Overdue(row["slot_id"], row["episode_id"]) for row in rows if datetime.fromisoformat(row["last"]) < limit]
 
 
-def holds(store: Store, participant_id: str) -> bool:
-    """Whether the participant holds a place now, practice aside."""
-    return (
-        store.one("SELECT 1 AS yes FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'held'", [participant_id]) is not None
-    )
-
-
 def balanced_order(n: int, row: int) -> list[int]:
     """Row `row` of a Williams design over `n` conditions: each stands in each place, and after each other one, equally often."""
     if n == 0:
@@ -129,53 +136,113 @@ def balanced_order(n: int, row: int) -> list[int]:
     return order[::-1] if n % 2 and (row // n) % 2 else order
 
 
-def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> tuple[str, str] | None:
-    """Content hash of the next task and its paradigm: the group and paradigm whose turn it is, then the least used task, then a seeded
-    draw."""
-    tasks = _tasks(store, (*study.tasks, *done, *([study.practice_task] if study.practice_task else [])))
-    met = [tasks[h] for h in done] + ([tasks[study.practice_task]] if study.practice_task else [])
-    barred = {t["task_id"] for t in met} | {t["twin"] for t in met if t["twin"]}
-    origins = {t["twin"] for t in met if t["twin"]}
-    hashes = {t["content_hash"] for t in met} | {t["supersedes"] for t in met if t["supersedes"]}
-    count = (
-        "SELECT task_hash, paradigm, count(*) AS n FROM slots WHERE study_id = ? AND practice = 0 AND state IN ({}) "
-        "GROUP BY task_hash, paradigm"
+class _Person(msgspec.Struct, frozen=True):
+    participant_id: str
+    study_id: str
+    number: int
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    """What decides who may be given a task."""
+
+    content_hash: str
+    task_id: str
+    category: str
+    subcategory: str
+    twin: str | None
+    supersedes: str | None
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    task_hash: str
+    paradigm: str
+    used: int
+    """How many people had or have it when it was chosen."""
+
+
+def _own(store: Store, participant_id: str) -> list[dict[str, Any]]:
+    return store.query("SELECT * FROM slots WHERE participant_id = ? AND practice = 0 ORDER BY trial_index", [participant_id])
+
+
+def _free(store: Store, study: Study, chosen: _Chosen) -> str | None:
+    """A free place at a task."""
+    row = store.one(
+        "SELECT slot_id FROM slots WHERE study_id = ? AND state = 'free' AND practice = 0 AND task_hash = ? AND paradigm = ? LIMIT 1",
+        [study.study_id, chosen.task_hash, chosen.paradigm],
     )
-    free, used = (
-        {(row["task_hash"], row["paradigm"]): row["n"] for row in store.query(count.format(wanted), [study.study_id])}
-        for wanted in ("'free'", "'held', 'completed'")
+    return str(row["slot_id"]) if row else None
+
+
+def _used(store: Store, study: Study, chosen: _Chosen) -> int:
+    row = store.one(
+        "SELECT count(*) AS n FROM slots WHERE study_id = ? AND state IN ('held', 'completed') AND practice = 0 AND task_hash = ? "
+        "AND paradigm = ?",
+        [study.study_id, chosen.task_hash, chosen.paradigm],
     )
-    eligible = [
-        tasks[h]
-        for h in study.tasks
-        if h not in hashes
-        and tasks[h]["supersedes"] not in hashes
-        and tasks[h]["task_id"] not in barred
-        and tasks[h]["twin"] not in origins
-        and not any(tasks[h]["twin"] == t["task_id"] for t in met)
-    ]
+    return int(row["n"]) if row else 0
+
+
+def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> _Chosen | None:
+    """The next task and its paradigm: the group and paradigm whose turn it is, then the least used task, then a seeded draw."""
+    tasks = _study_tasks(store, study)
+    met = _facts(store, [*done, *([study.practice_task] if study.practice_task else [])])
+    ids = {t.task_id for t in met}
+    barred = ids | {t.twin for t in met if t.twin}
+    origins = {t.twin for t in met if t.twin} | ids
+    hashes = {t.content_hash for t in met} | {t.supersedes for t in met if t.supersedes}
+    counted = store.query(
+        "SELECT task_hash, paradigm, count(*) AS n FROM slots WHERE study_id = ? AND state IN ('held', 'completed') AND practice = 0 "
+        "GROUP BY task_hash, paradigm",
+        [study.study_id],
+    )
+    used = {(row["task_hash"], row["paradigm"]): row["n"] for row in counted}
     for way, group in _turn(study, number, trial, tasks):
-        here = [
-            task
-            for task in eligible
-            if task[way.grouping] == group and (study.per_task is None or free.get((task["content_hash"], way.name)))
-        ]
-
-        def rank(task: dict[str, Any], way: Paradigm = way) -> tuple[int, str]:
-            draw = hashlib.sha256(f"{study.seed}/{number}/{trial}/{task['content_hash']}".encode()).hexdigest()
-            return used.get((task["content_hash"], way.name), 0), draw
-
-        if here:
-            return str(min(here, key=rank)["content_hash"]), way.name
+        by_use: dict[int, list[str]] = defaultdict(list)
+        for task in tasks.groups[way.grouping][group]:
+            if task.content_hash in hashes or task.supersedes in hashes or task.task_id in barred or task.twin in origins:
+                continue
+            by_use[used.get((task.content_hash, way.name), 0)].append(task.content_hash)
+        for use in sorted(by_use):
+            drawn = [(hashlib.sha256(f"{study.seed}/{number}/{trial}/{name}".encode()).hexdigest(), name) for name in by_use[use]]
+            heapify(drawn)
+            while drawn:
+                chosen = _Chosen(heappop(drawn)[1], way.name, use)
+                if study.per_task is None or _free(store, study, chosen) is not None:
+                    return chosen
     return None
 
 
-def _turn(study: Study, number: int, trial: int, tasks: Mapping[str, dict[str, Any]]) -> list[tuple[Paradigm, str]]:
+@dataclass(frozen=True)
+class _StudyTasks:
+    """The tasks of a study, in its order."""
+
+    groups: Mapping[str, Mapping[str, Sequence[_Facts]]]
+    """``category`` or ``subcategory`` → its values → tasks."""
+
+
+_KEPT: WeakKeyDictionary[Store, dict[str, _StudyTasks]] = WeakKeyDictionary()
+"""Store → study → its tasks. Neither a study's list of tasks nor a task ever changes."""
+
+
+def _study_tasks(store: Store, study: Study) -> _StudyTasks:
+    kept = _KEPT.setdefault(store, {})
+    if study.study_id not in kept:
+        found = {task.content_hash: task for task in _facts(store, study.tasks)}
+        groups: dict[str, dict[str, list[_Facts]]] = {name: defaultdict(list) for name in ("category", "subcategory")}
+        for content_hash in study.tasks:
+            for name, values in groups.items():
+                values[getattr(found[content_hash], name)].append(found[content_hash])
+        kept[study.study_id] = _StudyTasks({name: dict(values) for name, values in groups.items()})
+    return kept[study.study_id]
+
+
+def _turn(study: Study, number: int, trial: int, tasks: _StudyTasks) -> list[tuple[Paradigm, str]]:
     """Which paradigm and group have their turn at this trial, and which come instead where nothing of theirs is left.
 
     A condition is a group of tasks in a paradigm, so that the orders of groups and of paradigms are balanced together.
     """
-    conditions = [(way, group) for way in study.ways for group in sorted({tasks[h][way.grouping] for h in study.tasks})]
+    conditions = [(way, group) for way in study.ways for group in sorted(tasks.groups[way.grouping])]
     if all(way.drawn_blocks for way in study.ways):
         return _drawn_turn(study, number, trial, conditions)
     order = balanced_order(len(conditions), number)
@@ -209,17 +276,14 @@ def _met_elsewhere(store: Store, participant_id: str) -> list[str]:
     return [row["task_hash"] for row in rows]
 
 
-def _tasks(store: Store, hashes: Sequence[str]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    unique = sorted(set(hashes))
-    for start in range(0, len(unique), 500):
-        part = unique[start : start + 500]
-        marks = ",".join("?" * len(part))
-        for row in store.query(
-            f"SELECT content_hash, task_id, twin, supersedes, category, subcategory FROM tasks WHERE content_hash IN ({marks})", part
-        ):
-            found[row["content_hash"]] = row
-    return found
+def _facts(store: Store, hashes: Sequence[str]) -> list[_Facts]:
+    """Each task once, in no order; read from an index, without their documents."""
+    return store.rows(
+        "SELECT content_hash, task_id, category, subcategory, twin, supersedes FROM tasks "
+        "WHERE content_hash IN (SELECT value FROM json_each(?))",
+        _Facts,
+        [json.dumps(list(hashes))],
+    )
 
 
 def _hold(store: Store, db: Any, slot_id: str, participant_id: str, trial: int) -> Slot:

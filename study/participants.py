@@ -133,32 +133,33 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     Returns:
         The place; asking again gives the same until something is done.
     """
-    _time_out_others(store, engine, participant_id)
-    with store.atomic():
-        row = get_participant(store, participant_id)
-        study = get_study(store, row["study_id"])
-        counted = store.one(
-            "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
-        )
-        progress: dict[str, Any] = {"done": counted["n"] if counted else 0, "total": min(study.trials, len(study.tasks))}
-        early: dict[str, Any] = {"entered": "welcome", "welcomed": "consent", "declined": "declined", "withdrawn": "withdrawn"}
-        if row["state"] in early:
-            return Place(stage=early[row["state"]], **progress)
-        if row["state"] == "consented":
-            practice = assignment.assign_practice(store, participant_id)
-            if practice is not None:
-                state = store.one("SELECT state FROM slots WHERE slot_id = ?", [practice.slot_id])
-                if state is not None and state["state"] == "held":
-                    return _shows(practice, "practice", _episode(store, engine, study, practice), **progress)
-            advance(store, participant_id, "practise")
-        if row["state"] != "finished":
+    # Mostly nothing is due: then nothing is locked. What is due is done step by step, and each step looks again before it writes.
+    row = get_participant(store, participant_id)
+    study = get_study(store, row["study_id"])
+    counted = store.one(
+        "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
+    )
+    progress: dict[str, Any] = {"done": counted["n"] if counted else 0, "total": min(study.trials, len(study.tasks))}
+    early: dict[str, Any] = {"entered": "welcome", "welcomed": "consent", "declined": "declined", "withdrawn": "withdrawn"}
+    if row["state"] in early:
+        return Place(stage=early[row["state"]], **progress)
+    if row["state"] == "consented":
+        practice = assignment.held(store, participant_id, practice=True) or assignment.assign_practice(store, participant_id)
+        if practice is not None:
+            return _shows(practice, "practice", _episode(store, engine, study, practice), **progress)
+        advance(store, participant_id, "practise")
+    if row["state"] != "finished":
+        slot = assignment.held(store, participant_id)
+        if slot is None:
+            _time_out_others(store, engine, study)
             try:
                 slot = assignment.assign(store, participant_id)
-                note = _timed_out_note(store, study, participant_id, " Please go on with this one.")
-                return _shows(slot, "task", _episode(store, engine, study, slot), note=note, **progress)
             except NoTaskLeft:
                 advance(store, participant_id, "finish")
-        return Place(stage="thanks", note=_timed_out_note(store, study, participant_id), **progress)
+        if slot is not None:
+            note = _timed_out_note(store, study, participant_id, " Please go on with this one.")
+            return _shows(slot, "task", _episode(store, engine, study, slot), note=note, **progress)
+    return Place(stage="thanks", note=_timed_out_note(store, study, participant_id), **progress)
 
 
 def skip(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
@@ -184,13 +185,12 @@ def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
         engine.release(row["episode_id"])
 
 
-def _time_out_others(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
-    """Free what others hold and have left too long, if the participant is about to be given a task. Their own they may go on with."""
-    row = get_participant(store, participant_id)
-    if row["state"] not in ("consented", "practised") or assignment.holds(store, participant_id):
+def _time_out_others(store: Store, engine: EpisodeEngine, study: Study) -> None:
+    """Free what others hold and have left too long, before somebody is given a task. Their own they may go on with."""
+    if not assignment.overdue(store, study):
         return
     with store.atomic():
-        left = assignment.overdue(store, get_study(store, row["study_id"]))
+        left = assignment.overdue(store, study)
         for place in left:
             if place.episode_id is None:
                 slots.move(store, place.slot_id, "time_out")
@@ -223,8 +223,11 @@ def _shows(slot: assignment.Slot, stage: Literal["practice", "task"], episode_id
 
 def _episode(store: Store, engine: EpisodeEngine, study: Study, slot: assignment.Slot) -> str:
     """The episode of a held slot, created on first use."""
-    known = store.one("SELECT episode_id FROM episodes WHERE slot_id = ? ORDER BY created_at DESC LIMIT 1", [slot.slot_id])
-    if known is not None:
+    sql = "SELECT episode_id FROM episodes WHERE slot_id = ? ORDER BY created_at DESC LIMIT 1"
+    if known := store.one(sql, [slot.slot_id]):
         return str(known["episode_id"])
     protocol = study.protocol.model_copy(update={"show_feedback": True}) if slot.practice else study.protocol
-    return engine.create(slot.task_hash, slot_id=slot.slot_id, protocol=protocol)
+    with store.atomic():
+        # two pages of one person may ask at once
+        known = store.one(sql, [slot.slot_id])
+        return str(known["episode_id"]) if known else engine.create(slot.task_hash, slot_id=slot.slot_id, protocol=protocol)

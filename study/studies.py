@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -135,10 +136,20 @@ def get_study(store: Store, study_id: str) -> Study:
     Raises:
         UnknownStudy: there is none.
     """
-    row = store.one("SELECT document, state FROM studies WHERE study_id = ?", [study_id])
+    row = store.one("SELECT state FROM studies WHERE study_id = ?", [study_id])
     if row is None:
         raise UnknownStudy(f"There is no study {study_id[:40]!r} here.")
-    return Study.model_validate_json(row["document"]).model_copy(update={"state": row["state"]})
+    kept = _READ.setdefault(store, {})
+    if study_id not in kept:
+        # A document never changes (the database refuses it), and it may list a hundred thousand tasks: it is read once.
+        written = store.one("SELECT document FROM studies WHERE study_id = ?", [study_id])
+        assert written is not None
+        kept[study_id] = Study.model_validate_json(written["document"])
+    return kept[study_id].model_copy(update={"state": row["state"]})
+
+
+_READ: WeakKeyDictionary[Store, dict[str, Study]] = WeakKeyDictionary()
+"""Store → id → the study as it was written; its state is read anew each time."""
 
 
 def list_studies(store: Store) -> list[Study]:

@@ -195,3 +195,17 @@ def test_two_databases_in_one_folder_keep_their_files_apart(tmp_path: Path, monk
     assert Home.from_env(tmp_path / "x.db").frames == tmp_path / "x.db-files" / "frames"
     monkeypatch.setenv("VANTAGE_HOME", str(tmp_path / "home"))
     assert Home.from_env().db == tmp_path / "home" / "vantage.db"
+
+
+def test_ids_are_read_from_an_index_in_the_order_asked(store: Store) -> None:
+    tasks = [make_task(f"own-size-{n:03d}", gold="near the lamp" if n % 2 else "near the bowl") for n in range(5)]
+    for task in tasks:
+        store.put_task(task)
+    hashes = [task.content_hash for task in reversed(tasks)]
+    assert store.task_ids(hashes) == [task.task_id for task in reversed(tasks)]
+    plan = store.query(
+        "EXPLAIN QUERY PLAN SELECT content_hash, task_id FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?))", ["[]"]
+    )
+    assert any("COVERING INDEX tasks_facts" in row["detail"] for row in plan)
+    with pytest.raises(TaskNotFound, match="No task has the content hash 'fff'"):
+        store.task_ids(["fff"])

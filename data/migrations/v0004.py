@@ -6,6 +6,7 @@
 * `robot_episodes.views` names the views of the document (a JSON list, sorted). Triggers keep it, as an index is kept.
 * `step_frames` has a row for each frame that a step shows on the way (`steps.more_frames`), so that a frame is only deleted where nobody
   else sees it. Triggers keep it.
+* `studies.document` stays as it was written (its state is a column of its own), so that a program may keep a study that it has read.
 * `moments_figures` and `qa_versions_moment` hold the few values of the documents that the counts of a project need.
 """
 
@@ -37,6 +38,7 @@ INDEXES: tuple[str, ...] = (
     "episodes_time ON episodes (created_at, episode_id)",
     # which tasks somebody may be given, and a list's columns, without their documents
     "tasks_facts ON tasks (content_hash, task_id, category, subcategory, twin, supersedes)",
+    "slots_used ON slots (study_id, state, practice, task_hash, paradigm)",
     # one person
     "recruitment_external ON recruitment (external_id, source)",
     "events_person ON events (participant_id) WHERE participant_id IS NOT NULL",
@@ -87,6 +89,10 @@ def apply(db: Database) -> None:
     db.execute(
         "CREATE TRIGGER steps_frames_delete AFTER DELETE ON steps WHEN OLD.more_frames <> '[]' "
         "BEGIN DELETE FROM step_frames WHERE episode_id = OLD.episode_id AND seq = OLD.seq; END"
+    )
+    db.execute(
+        "CREATE TRIGGER studies_document_stays BEFORE UPDATE OF document ON studies WHEN NEW.document <> OLD.document "
+        "BEGIN SELECT RAISE(ABORT, 'the document of a study stays as it was written: make another study'); END"
     )
     for index in INDEXES:
         db.execute(f"CREATE INDEX {index}")

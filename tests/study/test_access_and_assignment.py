@@ -11,7 +11,7 @@ import pytest
 
 from study import access, assignment, participants, slots, states
 from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft, OtherBrowser
-from study.studies import Recruitment, create_study
+from study.studies import Recruitment, create_study, get_study, set_study_state
 
 
 @pytest.fixture
@@ -413,3 +413,53 @@ def test_a_study_may_keep_places_for_ever(store, make_task, engine, later) -> No
     later(10_000_000)
     assert participants.place(store, engine, second).stage == "thanks"
     assert participants.place(store, engine, first) == here
+
+
+def test_looking_where_one_stands_locks_nothing(store, engine, make_task, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = make_task()
+    store.put_task(task)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), practice_task=task.content_hash)
+    new = participants.add_participant(store, study.study_id)
+    practising = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent"):
+        participants.advance(store, practising, event)
+    playing = ready(store, create_study(store, "T", state="live", tasks=(task.content_hash,)))
+    before = [participants.place(store, engine, person) for person in (new, practising, playing)]
+    assert [place.stage for place in before] == ["welcome", "practice", "task"]
+    monkeypatch.setattr(type(store), "atomic", lambda self: pytest.fail("a page that only looks began to write"))
+    assert [participants.place(store, engine, person) for person in (new, practising, playing)] == before
+
+
+def test_tasks_are_chosen_before_the_lock_and_the_choice_is_made_again_where_another_was_faster(
+    store, make_task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [make_task(f"toy-{n}") for n in range(2)]
+    for task in tasks:
+        store.put_task(task)
+    study = create_study(store, "S", state="live", tasks=tuple(t.content_hash for t in tasks), per_task=1, trials=1)
+    one, two = ready(store, study), ready(store, study)
+    choose, rival = assignment._choose, []
+
+    def overtaken(*args: object) -> object:
+        assert not store.db.conn.in_transaction
+        chosen = choose(*args)  # type: ignore[arg-type]
+        if not rival:
+            rival.append(None)
+            rival[0] = assignment.assign(store, two)
+        return chosen
+
+    monkeypatch.setattr(assignment, "_choose", overtaken)
+    mine = assignment.assign(store, one)
+    assert mine.task_hash != rival[0].task_hash and mine.participant_id == one
+    assert store.query("SELECT count(*) AS n FROM slots") == [{"n": 2}]
+
+
+def test_a_study_is_read_once_because_its_document_never_changes(store, make_task) -> None:
+    task = make_task()
+    store.put_task(task)
+    study = create_study(store, "S", tasks=(task.content_hash,))
+    assert get_study(store, study.study_id).tasks is get_study(store, study.study_id).tasks
+    set_study_state(store, study.study_id, "closed")
+    assert get_study(store, study.study_id).state == "closed"
+    with pytest.raises(Exception, match="stays as it was written"), store.atomic() as db:
+        db.execute("UPDATE studies SET document = ?", [study.model_copy(update={"trials": 9}).model_dump_json()])
