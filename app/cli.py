@@ -25,6 +25,8 @@ COMMANDS: dict[str, str] = {
     "play": "Play a task from the command line.",
     "export": "Write trajectories and tables.",
     "qa": "Multi-view questions about robot episodes.",
+    "study": "Make studies, open and close them, let people and models in.",
+    "staff": "Who works here, and in which roles.",
     "participants": "List participants; erase the data of one.",
     "replay": "Re-render an episode and compare every pixel hash.",
     "bench": "Measure.",

@@ -20,6 +20,7 @@ from study.studies import get_study
 
 ROLES = ("participant", "annotator", "author", "reviewer", "researcher", "owner")
 """Roles in a study. ``owner`` also has what a researcher has and may invite and revoke; an ``annotator`` writes and reviews questions."""
+STAFF_ROLES = tuple(role for role in ROLES if role != "participant")
 IMPLIED: Mapping[str, frozenset[str]] = {role: frozenset((role,)) for role in ROLES} | {
     "owner": frozenset(("owner", "researcher")),
     "annotator": frozenset(("annotator", "author", "reviewer")),
@@ -127,7 +128,7 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
         The cookie value to set, and the grant.
 
     Raises:
-        BadToken: unknown, used up, expired or revoked.
+        BadToken: unknown, used up, expired or revoked; or it is for new participants of a closed study.
     """
     with store.atomic() as db:
         invite = store.one("SELECT * FROM invites WHERE token_hash = ?", [_hash(token)])
@@ -141,6 +142,8 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
             return cookie, _grant(known)
         if not _usable(invite):
             raise BadToken("This link has been used up, has expired or was withdrawn. Ask for a new one.")
+        if invite["role"] == "participant" and get_study(store, invite["study_id"]).state == "closed":
+            raise BadToken("This study is closed: nobody new can take part. Thank you for coming.")
         if invite["uses_left"] is not None:
             db.execute("UPDATE invites SET uses_left = uses_left - 1 WHERE invite_id = ?", [invite["invite_id"]])
         if invite["role"] == "participant":
@@ -265,6 +268,38 @@ def revoke_staff(store: Store, staff_id: str, *, study_id: str | None = None, ro
         if study_id is None and role is None:
             db.execute("UPDATE staff SET revoked_at = coalesce(revoked_at, ?) WHERE staff_id = ?", [now(), staff_id])
         store.event("staff_revoked", {"staff": staff_id, "role": role}, actor=actor, study_id=study_id)
+
+
+def add_role(store: Store, staff_id: str, role: str, study_id: str, *, actor: str = "") -> None:
+    """Give a member of staff another role; it works at once in every browser in which they have one.
+
+    Raises:
+        ValueError: no role of staff.
+        NotAllowed: everything was taken from this person, or there is nobody with this id.
+        UnknownStudy: no such study.
+    """
+    if role not in STAFF_ROLES:
+        raise ValueError(f"role is one of {', '.join(STAFF_ROLES)}; got {role!r}")
+    if study_id != EVERY_STUDY:
+        get_study(store, study_id)
+    with store.atomic() as db:
+        if store.one("SELECT 1 AS yes FROM staff WHERE staff_id = ? AND revoked_at IS NULL", [staff_id]) is None:
+            raise NotAllowed(f"{staff_id} is no member of staff now: invite the person again.")
+        db.execute(
+            "INSERT INTO roles (staff_id, study_id, role, granted_at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (staff_id, study_id, role) DO UPDATE SET revoked_at = NULL, granted_at = excluded.granted_at "
+            "WHERE revoked_at IS NOT NULL",
+            [staff_id, study_id, role, now()],
+        )
+        browsers = store.query(
+            "SELECT DISTINCT g.session_id FROM grants g JOIN sessions s USING (session_id) WHERE g.staff_id = ? AND g.revoked_at IS NULL "
+            "AND s.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM grants o WHERE o.session_id = g.session_id AND o.staff_id = g.staff_id "
+            "AND o.role = ? AND o.study_id = ? AND o.revoked_at IS NULL)",
+            [staff_id, role, study_id],
+        )
+        for browser in browsers:
+            _add_grant(store, browser["session_id"], role, study_id, None, participant_id=None, staff_id=staff_id)
+        store.event("role_added", {"staff": staff_id, "role": role}, actor=actor, study_id=study_id)
 
 
 def create_agent_key(store: Store, study_id: str, name: str, *, actor: str = "") -> str:

@@ -15,7 +15,7 @@ from study.paradigms import DEFAULT, paradigm
 class Protocol(BaseModel):
     """Settings of one showing of a task. The defaults give people what the released models had."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     paradigm: str = DEFAULT
     """How the task is met: the name of one of `study.paradigms.PARADIGMS`."""

@@ -8,6 +8,13 @@ from study.errors import BadTransition
 
 Machine = Mapping[str, Mapping[str, str]]
 
+STUDY: Machine = {
+    "draft": {"open": "live", "close": "closed"},
+    "live": {"close": "closed"},
+    "closed": {"open": "live"},
+}
+"""A study. What each state means: `study.admission.STATES_IN_WORDS`."""
+
 EPISODE: Machine = {
     "created": {"open": "active", "return": "returned", "time_out": "timed_out", "withdraw": "withdrawn"},
     "active": {"open": "active", "answer": "completed", "return": "returned", "time_out": "timed_out", "withdraw": "withdrawn"},

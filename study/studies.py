@@ -24,12 +24,16 @@ class UnknownStudy(StudyError):
 class Recruitment(BaseModel):
     """How a recruitment platform's address parameters are called (Prolific's by default)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str = "prolific"
+    """The recruitment platform's name."""
     person_param: str = "PROLIFIC_PID"
+    """How the address parameter with the person's id is called."""
     study_param: str = "STUDY_ID"
+    """How the one with the platform's id of the study is called."""
     session_param: str = "SESSION_ID"
+    """How the one with the id of the visit is called."""
     external_study: str = ""
     """The platform's own id of this study: visitors with this value in `study_param` belong here."""
     other_browser: Literal["take_over", "refuse"] = "take_over"
@@ -40,7 +44,7 @@ class Recruitment(BaseModel):
 class Study(BaseModel):
     """One study. Tasks are content hashes; a changed task is another task."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     study_id: str
     name: str
@@ -58,12 +62,13 @@ class Study(BaseModel):
     """A task in which nothing has happened for so long is timed out when the next person asks for one; None: it is kept for ever. Two hours
     are long enough for a meal, and a study with few places does not wait for people who have gone."""
     practice_task: str | None = None
-    """Content hash of the practice task; it gives feedback and does not count. It is met in the first paradigm."""
+    """Content hash (for a command: or id) of the practice task; it gives feedback and does not count. It is met in the first paradigm."""
     welcome: str = ""
     """Text of the first page (plain text; blank lines part paragraphs)."""
     consent: str = ""
     """Consent text."""
     consent_version: str = "1"
+    """Kept beside each consent."""
     thanks: str = ""
     """Text of the last page."""
     qa_project: str | None = None
@@ -157,8 +162,8 @@ def list_studies(store: Store) -> list[Study]:
     return [get_study(store, row["study_id"]) for row in store.query("SELECT study_id FROM studies ORDER BY created_at, study_id")]
 
 
-def set_study_state(store: Store, study_id: str, state: Literal["draft", "live", "closed"], *, actor: str = "") -> None:
-    """Open or close a study to participants."""
+def set_study_state(store: Store, study_id: str, state: str, *, actor: str = "") -> None:
+    """Give a study another state; `study.admission.move_study` asks first whether it may have it."""
     with store.atomic() as db:
         get_study(store, study_id)
         db.execute("UPDATE studies SET state = ? WHERE study_id = ?", [state, study_id])

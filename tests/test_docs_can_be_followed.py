@@ -2,45 +2,65 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
+import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from app.cli import main
 from data.generators.registry import bundled
 from data.home import Home
 from data.store import Store
 from study import access
+from study.studies import Recruitment, get_study
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 
 
-def blocks(page: str) -> list[str]:
-    """The Python blocks of a page."""
-    return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S)
+PAGE = "how-to/recruit-participants.md"
 
 
-def run(code: str, home: Path) -> str:
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "VANTAGE_HOME": str(home)}
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, env=env, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def commands(page: str) -> list[list[str]]:
+    """The ``vantage`` commands in a page's blocks, as arguments."""
+    found = re.findall(r"^(?:\.venv/bin/)?vantage (.*)$", "\n".join(blocks(page, "")), re.M)
+    return [shlex.split(line) for line in found]
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The blocks of a page in one language."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.S | re.M)
+    return [text for name, text in found if name == language]
+
+
+def vantage(home: Home, *args: str) -> str:
+    result = CliRunner().invoke(main, [*args, "--db", str(home.db)])
+    assert result.exit_code == 0, result.output
+    return result.stdout.strip()
 
 
 def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> None:
-    make, who = blocks("how-to/recruit-participants.md")
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    create, invite, recruited = commands(PAGE)
+    (settings,) = blocks(PAGE, "toml")
+    (tmp_path / "study.toml").write_text(settings)
+    home = Home.from_env(tmp_path / "vantage.db")
+    store = Store.open(home)
     for task in bundled():
-        store.put_task(task)
-    printed = run(make, tmp_path)
-    token = re.search(r"invitation: /enter\?invite=(\S+)", printed)
-    assert token is not None and access.enter(store, token[1])[1].role == "participant"
+        if task.subcategory == "Dimensional Size":
+            store.put_task(task)
+    study = vantage(home, *create)
+    by_file = vantage(home, *create[:3], "--task", next(iter(store.tasks())).task_id, "--settings", str(tmp_path / "study.toml"))
+    for made in (study, by_file):
+        found = get_study(store, made)
+        assert (found.trials, found.per_task, found.recruitment) == (2, 20, Recruitment(external_study="65f0c1"))
+    vantage(home, "study", "open", study)
+    link = vantage(home, *(study if word == "STUDY" else word for word in invite))
+    assert link.startswith("https://study.example.org/enter?invite=")
+    assert access.enter(store, link.partition("invite=")[2])[1].role == "participant"
     access.enter_recruited(store, {"PROLIFIC_PID": "5f00aa", "STUDY_ID": "65f0c1", "SESSION_ID": "s1"})
-    assert run(who, tmp_path).split("\t")[:2] == ["5f00aa", "entered"]
+    assert vantage(home, *(study if word == "STUDY" else word for word in recruited)).split()[0] == "5f00aa"
 
 
 @pytest.mark.parametrize("page", sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")))

@@ -16,6 +16,9 @@ ACTOR = "command line"
 db_option = click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 project_option = click.option("--project", "project_id", help="QA project; default: the only one there is.")
+url_option = click.option(
+    "--url", default="http://127.0.0.1:8600", show_default=True, help="Address under which people reach the app."
+)
 
 
 def say(text: str) -> None:

@@ -40,6 +40,31 @@ def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
     click.echo(f"{len(rows)} participants.", err=True)
 
 
+@command.command("recruited")
+@click.option("--study", "study_id", help="Only this study.")
+@_db
+@_json
+def recruited(study_id: str | None, db: str | None, as_json: bool) -> None:
+    """List recruited people by the platform's id: state, tasks done, when they finished. For paying them; show it to nobody else."""
+    from data.home import Home
+    from data.store import Store
+
+    rows = Store.reading(Home.from_env(db)).query(
+        "SELECT r.external_id, r.source, p.study_id, p.participant_id, p.state, p.created_at, p.finished_at, "
+        "(SELECT count(*) FROM slots s WHERE s.participant_id = p.participant_id AND s.state = 'completed' AND NOT s.practice) AS tasks "
+        "FROM recruitment r JOIN participants p USING (participant_id) WHERE :study IS NULL OR p.study_id = :study "
+        "ORDER BY p.study_id, p.created_at",
+        {"study": study_id},
+    )
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    for row in rows:
+        when = row["finished_at"] or "not finished"
+        click.echo(f"{row['external_id']}  {row['participant_id']}  {row['state']:<10} {row['tasks']} tasks  {when}")
+    click.echo(f"{len(rows)} people came from a recruitment platform.", err=True)
+
+
 @command.command("erase")
 @click.argument("participant_id", required=False)
 @click.option("--external-id", help="The recruitment platform's id of the person instead.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say
+from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say, url_option
 from data.home import Home
 from data.store import Store
 
@@ -22,7 +22,7 @@ from data.store import Store
 @click.option("--derived", type=click.Choice(["flip", "single", "reject"]), help="Ask this derived set.")
 @click.option("--practice", help="Id of an accepted item to practise on; its right answer is told.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides each person's sample and order.")
-@click.option("--url", default="http://127.0.0.1:8501", show_default=True, help="Address under which people reach the app.")
+@url_option
 @db_option
 @json_option
 def study(

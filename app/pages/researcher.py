@@ -178,19 +178,28 @@ def _named(row: looks.EpisodeLine) -> str:
 def _invite(services: Services, grant: Grant) -> None:
     studies = list_studies(services.store) if grant.study_id == EVERY_STUDY else [get_study(services.store, grant.study_id)]
     if not studies:
-        st.info("There is no study yet. `vantage run` makes a demo study.")
+        st.info("There is no study yet. `vantage study create` makes one, `vantage run` a demo study.")
         return
     study = studies[0] if len(studies) == 1 else st.selectbox("Study", studies, format_func=lambda s: s.name)
     st.write("Each browser that opens a participant link becomes a new participant.")
     if st.button("Make a participant link"):
         access.require(services.store, identity.page_cookie(), "researcher", study.study_id)
         token = access.create_invite(services.store, "participant", study.study_id, label="from the page", actor=grant.staff_id or "")
-        st.session_state["link"] = f"{base_address()}/enter?invite={token}"
-    if link := st.session_state.get("link"):
+        st.session_state["link"] = (study.study_id, f"{base_address()}/enter?invite={token}")
+    if link := _made_for(study.study_id, "link"):
         st.code(link, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept.")
     with st.expander("Let a model agent in"):
         _agents(services, grant, study.study_id)
+
+
+def _made_for(study_id: str, name: str) -> str:
+    """The secret that was made last in this tab, where it belongs to this study; another study's is forgotten."""
+    owner, secret = st.session_state.get(name, ("", ""))
+    if owner != study_id:
+        st.session_state.pop(name, None)
+        return ""
+    return str(secret)
 
 
 def _agents(services: Services, grant: Grant, study_id: str) -> None:
@@ -203,10 +212,11 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
             st.error("Give the model a name first.")
             return
         try:
-            st.session_state["key"] = access.create_agent_key(services.store, study_id, name.strip(), actor=grant.staff_id or "")
+            key = access.create_agent_key(services.store, study_id, name.strip(), actor=grant.staff_id or "")
+            st.session_state["key"] = (study_id, key)
         except ValueError:
             st.error("This name is taken: choose another.")
-    if key := st.session_state.get("key"):
+    if key := _made_for(study_id, "key"):
         st.code(key, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept.")
 

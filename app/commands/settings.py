@@ -1,0 +1,77 @@
+"""Command-line options for every setting of a study, made from the fields of its models: what is declared there can be said here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import click
+from pydantic import BaseModel
+
+from study.protocol import Protocol
+from study.studies import Recruitment, Study
+
+ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "qa_project")
+"""Fields of a study that are no settings: the program's own, or said by other means."""
+TEXTS = ("welcome", "consent", "thanks")
+"""Settings that may be long: ``@FILE`` reads one from a file."""
+GROUPS: tuple[tuple[str, type[BaseModel]], ...] = (("", Study), ("protocol", Protocol), ("recruitment", Recruitment))
+"""Table of the settings file → the model whose fields are options."""
+
+Decorated = Callable[..., Any]
+
+
+def _fields() -> Iterator[tuple[str, str, str, Any, str]]:
+    """(table, field, option's name, type, documentation); an option that two tables would have belongs to the first."""
+    taken: set[str] = set()
+    for table, model in GROUPS:
+        for field, info in model.model_fields.items():
+            option = field.removesuffix("s") if get_origin(info.annotation) is tuple else field
+            if (table or field not in ELSEWHERE) and option not in taken:
+                taken.add(option)
+                yield table, field, option, info.annotation, " ".join((info.description or "").split())
+
+
+def options(command: Decorated) -> Decorated:
+    """The command with an option for each setting."""
+    for _, _, name, kind, text in reversed(list(_fields())):
+        shown = f"--{name.replace('_', '-')}"
+        first = re.split(r"(?<!App)\. ", text)[0].rstrip(".")
+        kinds = [part for part in (get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)) if part is not type(None)]
+        of = kinds[0]
+        made: dict[str, Any] = {"default": None, "help": f"{first}." if first else None}
+        if of is bool:
+            shown = f"{shown}/--no-{name.replace('_', '-')}"
+        elif get_origin(of) is Literal:
+            made["type"] = click.Choice(get_args(of))
+        elif get_origin(of) is tuple:
+            made |= {"multiple": True, "default": ()}
+        else:
+            made["type"] = {int: click.INT, float: click.FLOAT}.get(of, click.STRING)
+        if name in TEXTS:
+            made["help"] = f"{made['help'] or ''} @FILE reads it from a file.".strip()
+        command = click.option(shown, name, **made)(command)
+    return command
+
+
+def given(values: dict[str, Any]) -> dict[str, Any]:
+    """The settings that were given, as a settings file would have them."""
+    found: dict[str, Any] = {}
+    for table, field, option, _, _ in _fields():
+        value = values[option]
+        if value is None or value == ():
+            continue
+        if option in TEXTS and value.startswith("@"):
+            value = _text(Path(value[1:]), option)
+        (found.setdefault(table, {}) if table else found)[field] = value
+    return found
+
+
+def _text(path: Path, option: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.BadParameter(f"{path} cannot be read: {error}.", param_hint=f"--{option}") from None

@@ -1,0 +1,220 @@
+"""``vantage study``: make studies, open and close them, let people and model agents in, and take that back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from app.commands import settings
+from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
+from data.home import Home
+from data.store import Store
+from study import access, admission, drafting
+from study.studies import get_study
+
+
+@click.group()
+def command() -> None:
+    """Make studies, open and close them, let people and models in.
+
+    A study is a draft until it is opened. STUDY is its id, as `vantage study list` shows it.
+    """
+
+
+@command.command()
+@click.argument("name")
+@click.option("--dataset", "datasets", multiple=True, help="Tasks of this data set (repeatable).")
+@click.option("--category", "categories", multiple=True, help="Only tasks of this category (repeatable).")
+@click.option("--subcategory", "subcategories", multiple=True, help="Only tasks of this subcategory (repeatable).")
+@click.option("--task", "names", multiple=True, help="A task by its id or content hash (repeatable).")
+@click.option("--tasks", "files", multiple=True, type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="File with ids or content hashes, one a line (repeatable).")
+@click.option("--unplayable-too", is_flag=True, help="Also tasks that the installed object models cannot show (for another simulator).")
+@click.option("--settings", "file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="TOML or JSON file with settings; the options below count more.")
+@click.option("--live", is_flag=True, help="Open it at once.")
+@settings.options
+@db_option
+@json_option
+def create(
+    name: str, datasets: tuple[str, ...], categories: tuple[str, ...], subcategories: tuple[str, ...], names: tuple[str, ...],
+    files: tuple[Path, ...], unplayable_too: bool, file: Path | None, live: bool, db: Path | None, as_json: bool, **values: Any,
+) -> None:  # fmt: skip
+    """Make a study of any set of tasks.
+
+    NAME is shown to participants. Tasks are those of the wanted kinds together with those that are named.
+    """
+    from data.playable import assess
+    from sim_bridge.backends.mujoco.catalogue import Catalogue
+
+    wanted = drafting.merged(drafting.read_settings(file) if file else {}, settings.given(values))
+    catalogue = None if unplayable_too else Catalogue.load()
+    store = Store.open(Home.from_env(db))
+    with store.atomic():
+        chosen = drafting.choose(
+            store,
+            datasets=datasets,
+            categories=categories,
+            subcategories=subcategories,
+            names=[*names, *(name for path in files for name in drafting.read_names(path))],
+            playable=None if catalogue is None else lambda task: assess(task, catalogue).missing,
+        )
+        made = drafting.draft(store, name, chosen.tasks, wanted)
+        state = admission.move_study(store, made.study_id, "open", actor=ACTOR) if live else made.state
+    if as_json:
+        print_json({"study_id": made.study_id, "name": name, "state": state, "tasks": len(made.tasks), "trials": made.trials,
+                    "left_out": list(chosen.left_out)})  # fmt: skip
+    else:
+        click.echo(made.study_id)
+    say(f"{name}: {len(made.tasks)} tasks, {made.trials} per participant. It is {state}: {admission.STATES_IN_WORDS[state]}.")
+    if chosen.left_out:
+        say(f"{len(chosen.left_out)} tasks of these kinds are left out: they cannot be played here (`vantage tasks coverage` says why).")
+    if not made.consent:
+        say("It has no consent text. Say what is recorded, by whom and for how long, with --consent.")
+
+
+@command.command("list")
+@db_option
+@json_option
+def list_(db: Path | None, as_json: bool) -> None:
+    """List studies: state, tasks, participants."""
+    found = admission.studies(Store.reading(Home.from_env(db)))
+    if as_json:
+        print_json(msgspec.to_builtins(found))
+        return
+    for row in found:
+        people = f"{row.participants} participants, {row.finished} finished"
+        click.echo(f"{row.study_id}  {row.state:<6} {row.tasks} tasks, {people}  {row.name}")
+    say(f"{len(found)} studies." if found else "There is no study yet: `vantage study create` makes one.")
+
+
+@command.command()
+@click.argument("study_id", metavar="STUDY")
+@db_option
+@json_option
+def show(study_id: str, db: Path | None, as_json: bool) -> None:
+    """Show a study: its settings, invitations and keys."""
+    store = Store.reading(Home.from_env(db))
+    study = get_study(store, study_id)
+    invitations, keys = admission.invitations(store, study_id), admission.keys(store, study_id)
+    if as_json:
+        print_json(study.model_dump(mode="json") | {"invitations": [_told(row) for row in invitations], "keys": msgspec.to_builtins(keys)})
+        return
+    click.echo(f"{study.name}\n{study.study_id} is {study.state}: {admission.STATES_IN_WORDS[study.state]}.")
+    for field, value in study.model_dump(mode="json").items():
+        if field == "tasks":
+            click.echo(f"  tasks: {len(value)}")
+        elif field in ("protocol", "recruitment") and value is not None:
+            for name, inner in value.items():
+                click.echo(f"  {field}.{name}: {inner}")
+        elif field not in ("study_id", "name", "state"):
+            click.echo(f"  {field}: {value}")
+    _invitations(invitations)
+    for key in keys:
+        click.echo(f"key {key.key_id}  {'revoked' if key.revoked_at else 'open'}  {key.name}  {key.episodes} episodes")
+
+
+@command.command("open")
+@click.argument("study_id", metavar="STUDY")
+@db_option
+def open_(study_id: str, db: Path | None) -> None:
+    """Let people in by recruitment and invitation links; also a study that was closed."""
+    _move(study_id, "open", db)
+
+
+@command.command()
+@click.argument("study_id", metavar="STUDY")
+@db_option
+def close(study_id: str, db: Path | None) -> None:
+    """Let nobody new in; who has begun can go on."""
+    _move(study_id, "close", db)
+
+
+@command.command()
+@click.argument("study_id", metavar="STUDY")
+@click.option("--label", default="", help="A note for staff.")
+@click.option("--uses", type=click.IntRange(1), help="How many browsers may come in by it; default: any number.")
+@click.option("--days", type=click.IntRange(1, 3650), help="Valid this long; default: until it is revoked.")
+@url_option
+@db_option
+@json_option
+def invite(study_id: str, label: str, uses: int | None, days: int | None, url: str, db: Path | None, as_json: bool) -> None:
+    """Make a participants' link. It is shown once: only a fingerprint of it is kept."""
+    store = Store.open(Home.from_env(db))
+    token = access.create_invite(store, "participant", study_id, label=label, uses=uses, days=days, actor=ACTOR)
+    tell_link(store, study_id, token, url, as_json)
+    state = get_study(store, study_id).state
+    say(f"Each browser that opens it is a new participant. The study is {state}: {admission.STATES_IN_WORDS[state]}.")
+
+
+@command.command()
+@click.argument("name", metavar="ID")
+@db_option
+def revoke(name: str, db: Path | None) -> None:
+    """Take back an invitation or a model's key, by its id."""
+    click.echo(admission.revoke(Store.open(Home.from_env(db)), name, actor=ACTOR))
+
+
+@command.group()
+def keys() -> None:
+    """Keys of model agents: list, make, revoke."""
+
+
+@keys.command("list")
+@click.argument("study_id", metavar="STUDY")
+@db_option
+@json_option
+def list_keys(study_id: str, db: Path | None, as_json: bool) -> None:
+    """List the keys of a study."""
+    found = admission.keys(Store.reading(Home.from_env(db)), study_id)
+    if as_json:
+        print_json(msgspec.to_builtins(found))
+        return
+    for key in found:
+        click.echo(f"{key.key_id}  {'revoked' if key.revoked_at else 'open':<8} {key.created_at}  {key.name}: {key.episodes} episodes")
+    say(f"{len(found)} keys.")
+
+
+@keys.command()
+@click.argument("study_id", metavar="STUDY")
+@click.argument("model")
+@db_option
+def make(study_id: str, model: str, db: Path | None) -> None:
+    """Make a key for a model agent. It is shown once: only a fingerprint of it is kept."""
+    try:
+        click.echo(access.create_agent_key(Store.open(Home.from_env(db)), study_id, model, actor=ACTOR))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="MODEL") from None
+
+
+keys.add_command(revoke)
+
+
+def _move(study_id: str, event: str, db: Path | None) -> None:
+    state = admission.move_study(Store.open(Home.from_env(db)), study_id, event, actor=ACTOR)
+    click.echo(f"{study_id} is {state}: {admission.STATES_IN_WORDS[state]}.")
+
+
+def _told(row: admission.Invitation) -> dict[str, Any]:
+    return {**msgspec.to_builtins(row), "state": row.state}
+
+
+def _invitations(found: list[admission.Invitation]) -> None:
+    for row in found:
+        left = "" if row.uses_left is None else f", {row.uses_left} uses left"
+        until = "" if row.expires_at is None else f", until {row.expires_at[:10]}"
+        click.echo(f"invitation {row.invite_id}  {row.state:<8} {row.role}, {row.came} came{left}{until}  {row.label}")
+
+
+def tell_link(store: Store, study_id: str, token: str, url: str, as_json: bool) -> None:
+    """The link of a new invitation, with the id by which it can be taken back."""
+    newest = admission.invitations(store, study_id)[-1]
+    link = f"{url.rstrip('/')}/enter?invite={token}"
+    if as_json:
+        print_json({"link": link, **_told(newest)})
+    else:
+        click.echo(link)
+        say(f"Its id is {newest.invite_id}: `vantage study revoke {newest.invite_id}` takes it back.")

@@ -1,0 +1,201 @@
+"""What there is to run: studies with their counts, invitations, keys of model agents, members of staff. Secrets are not kept.
+
+What changes these is in `study.access` and `study.studies`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from data.rows import Json
+from data.store import Store, now
+from study import access
+from study.errors import StudyError
+from study.states import STUDY, after
+from study.studies import get_study, set_study_state
+
+STATES_IN_WORDS = {
+    "draft": "nobody comes in by a recruitment link; invitation links work, to try it out",
+    "live": "people come in by invitation and recruitment links",
+    "closed": "nobody new comes in; who has begun can go on",
+}
+"""State of a study → what it means. The states and their events: `study.states.STUDY`."""
+
+
+class NotFound(StudyError):
+    """Nothing here has this id."""
+
+    code = "unknown_id"
+
+
+class StudyLine(msgspec.Struct, frozen=True):
+    """One study in a list."""
+
+    study_id: str
+    name: str
+    state: str
+    created_at: str
+    tasks: int
+    participants: int
+    finished: int
+    """Participants who have done all their tasks."""
+
+
+class Invitation(msgspec.Struct, frozen=True):
+    """One link, as far as it is kept."""
+
+    invite_id: str
+    role: str
+    study_id: str
+    label: str
+    uses_left: int | None
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+    came: int
+    """Browsers that came in by it."""
+
+    @property
+    def state(self) -> str:
+        """Whether it works, or why not."""
+        if self.revoked_at is not None:
+            return "revoked"
+        if self.expires_at is not None and self.expires_at <= now():
+            return "expired"
+        return "used up" if self.uses_left is not None and self.uses_left < 1 else "open"
+
+
+class Key(msgspec.Struct, frozen=True):
+    """One model agent's key."""
+
+    key_id: str
+    study_id: str
+    name: str
+    created_at: str
+    revoked_at: str | None
+    episodes: int
+
+
+class Role(msgspec.Struct, frozen=True):
+    """What a member of staff is in a study (``*``: in all)."""
+
+    role: str
+    study: str
+
+
+class Member(msgspec.Struct, frozen=True):
+    """One member of staff."""
+
+    staff_id: str
+    name: str
+    created_at: str
+    revoked_at: str | None
+    roles: Annotated[list[Role], Json]
+    """Those that last."""
+
+
+def studies(store: Store) -> list[StudyLine]:
+    """All studies, oldest first."""
+    return store.rows(
+        "SELECT s.study_id, s.name, s.state, s.created_at, json_array_length(s.document, '$.tasks') AS tasks, "
+        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id) AS participants, "
+        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.finished_at IS NOT NULL) AS finished "
+        "FROM studies s ORDER BY s.created_at, s.study_id",
+        StudyLine,
+    )
+
+
+def invitations(store: Store, study_id: str | None = None, *, staff: bool = False) -> list[Invitation]:
+    """Invitations, oldest first.
+
+    Args:
+        store: the database.
+        study_id: of this study alone (``*``: those for all studies).
+        staff: without those of participants.
+    """
+    return store.rows(
+        "SELECT i.invite_id, i.role, i.study_id, i.label, i.uses_left, i.created_at, i.expires_at, i.revoked_at, "
+        "(SELECT count(*) FROM grants g WHERE g.invite_id = i.invite_id) AS came FROM invites i "
+        "WHERE (:study IS NULL OR i.study_id = :study) AND (NOT :staff OR i.role <> 'participant') ORDER BY i.created_at, i.invite_id",
+        Invitation,
+        {"study": study_id, "staff": staff},
+    )
+
+
+def keys(store: Store, study_id: str) -> list[Key]:
+    """Keys of model agents in a study, oldest first.
+
+    Raises:
+        UnknownStudy: there is none.
+    """
+    get_study(store, study_id)
+    return store.rows(
+        "SELECT k.key_id, k.study_id, k.name, k.created_at, k.revoked_at, (SELECT count(*) FROM episodes e WHERE e.study_id = k.study_id "
+        "AND e.agent_kind = 'model' AND e.agent_name = k.name) AS episodes "
+        "FROM agent_keys k WHERE k.study_id = ? ORDER BY k.created_at, k.key_id",
+        Key,
+        [study_id],
+    )
+
+
+def staff(store: Store, study_id: str | None = None) -> list[Member]:
+    """Members of staff, oldest first; with `study_id` those who have a role there, in all studies included."""
+    members = store.rows(
+        "SELECT f.staff_id, f.name, f.created_at, f.revoked_at, (SELECT json_group_array(json_object('role', r.role, 'study', r.study_id)) "
+        "FROM roles r WHERE r.staff_id = f.staff_id AND r.revoked_at IS NULL) AS roles FROM staff f ORDER BY f.created_at, f.staff_id",
+        Member,
+    )
+    if study_id is None:
+        return members
+    get_study(store, study_id)
+    return [member for member in members if any(role.study in (study_id, access.EVERY_STUDY) for role in member.roles)]
+
+
+def revoke(store: Store, name: str, *, actor: str) -> str:
+    """Take back an invitation or a model agent's key, whichever has this id; twice is once.
+
+    Returns:
+        What was taken back, and what stays, as a sentence.
+
+    Raises:
+        NotFound: neither has this id.
+    """
+    if store.one("SELECT 1 AS yes FROM invites WHERE invite_id = ?", [name]):
+        access.revoke_invite(store, name, actor=actor)
+        return f"The invitation {name} lets nobody in any more. Who came in by it before keeps their access."
+    if store.one("SELECT 1 AS yes FROM agent_keys WHERE key_id = ?", [name]):
+        access.revoke_agent_key(store, name, actor=actor)
+        return f"The key {name} does not work any more. What its model did is kept."
+    raise NotFound(
+        f"No invitation and no key has the id {name[:60]!r}. `vantage study show` lists those of a study, `vantage staff list` others."
+    )
+
+
+def member(store: Store, staff_id: str) -> Member:
+    """One member of staff.
+
+    Raises:
+        NotFound: nobody has this id.
+    """
+    for found in staff(store):
+        if found.staff_id == staff_id:
+            return found
+    raise NotFound(f"No member of staff has the id {staff_id[:60]!r}. `vantage staff list` shows who there is.")
+
+
+def move_study(store: Store, study_id: str, event: str, *, actor: str) -> str:
+    """Open or close a study.
+
+    Returns:
+        Its new state, a key of `STATES_IN_WORDS`.
+
+    Raises:
+        UnknownStudy: there is none.
+        BadTransition: it is open or closed already.
+    """
+    with store.atomic():
+        state = after(STUDY, get_study(store, study_id).state, event)
+        set_study_state(store, study_id, state, actor=actor)
+    return state

@@ -1,0 +1,165 @@
+"""A new study from any set of tasks and any settings: what ``vantage study create`` does."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from data.store import Store
+from data.task import Task
+from study.errors import StudyError
+from study.studies import Study, create_study
+
+
+class BadStudy(StudyError):
+    """Settings or tasks of which no study can be made; the message says which and why."""
+
+    code = "bad_study"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Tasks for a study."""
+
+    tasks: tuple[str, ...]
+    """Content hashes, each once."""
+    left_out: tuple[str, ...]
+    """Ids of tasks of the wanted kinds that cannot be played here."""
+
+
+def choose(
+    store: Store,
+    *,
+    datasets: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    subcategories: Sequence[str] = (),
+    names: Iterable[str] = (),
+    playable: Callable[[Task], Sequence[str]] | None = None,
+) -> Chosen:
+    """Tasks by name, and by kind.
+
+    Args:
+        store: the database.
+        datasets: tasks of these data sets, in their latest versions.
+        categories: of these alone, where any is given.
+        subcategories: of these alone, where any is given.
+        names: ids or content hashes; these are taken whatever their kind. An id means its latest version.
+        playable: what is missing to play a task; empty: nothing. None: everything is taken to be playable.
+
+    Raises:
+        BadStudy: there are no such tasks, or a named one cannot be played.
+        TaskNotFound: a name that no task has.
+    """
+    found: dict[str, None] = {}
+    left_out: list[str] = []
+    for name in names:
+        task = store.get_task(name) if len(name) == 64 else store.find_task(name)
+        if playable is not None and not task.shown and (missing := playable(task)):
+            raise BadStudy(f"{task.task_id} cannot be played here: {'; '.join(missing)}. Leave it out, or give --unplayable-too.")
+        found[task.content_hash] = None
+    if datasets or categories or subcategories:
+        _check_there(store, "dataset", datasets)
+        _check_there(store, "category", categories)
+        _check_there(store, "subcategory", subcategories)
+        for task in store.tasks():
+            if not all(
+                not wanted or value in wanted
+                for wanted, value in ((datasets, task.provenance.dataset), (categories, task.category), (subcategories, task.subcategory))
+            ):
+                continue
+            if playable is not None and not task.shown and playable(task):
+                left_out.append(task.task_id)
+            else:
+                found[task.content_hash] = None
+        if not found:
+            why = f"; {len(left_out)} cannot be played here (`vantage tasks coverage` says why)" if left_out else ""
+            raise BadStudy(f"No task is of all these kinds at once{why}.")
+    return Chosen(tuple(found), tuple(left_out))
+
+
+def _check_there(store: Store, kind: Literal["dataset", "category", "subcategory"], wanted: Sequence[str]) -> None:
+    counts = store.task_counts(kind) if wanted else {}
+    for value in wanted:
+        if value not in counts:
+            there = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "no tasks yet"
+            raise BadStudy(f"No task here has the {kind} {value!r}. There are: {there}.")
+
+
+def read_names(path: Path) -> list[str]:
+    """Ids and content hashes from a file, one a line; what follows a ``#`` is a remark.
+
+    Raises:
+        BadStudy: it cannot be read.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadStudy(f"{path} cannot be read as a list of tasks: {error}.") from None
+    return [name for line in lines if (name := line.partition("#")[0].strip())]
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Settings of a study from a TOML or JSON file: fields of `Study`, with the tables ``protocol`` and ``recruitment``.
+
+    Raises:
+        BadStudy: it cannot be read, or is no table.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        found = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        raise BadStudy(f"{path} cannot be read as {'JSON' if path.suffix == '.json' else 'TOML'}: {error}.") from None
+    if not isinstance(found, dict):
+        raise BadStudy(f"{path} holds no table of settings.")
+    return found
+
+
+def merged(file: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a file with those given beside it, which count more."""
+    found = dict(file)
+    for name, value in given.items():
+        below = found.get(name)
+        found[name] = merged(below, value) if isinstance(value, Mapping) and isinstance(below, Mapping) else value
+    return found
+
+
+def draft(store: Store, name: str, tasks: Sequence[str], settings: Mapping[str, Any]) -> Study:
+    """Make the study.
+
+    Args:
+        store: the database.
+        name: its name; participants see it.
+        tasks: content hashes.
+        settings: other fields of `Study`. ``practice_task`` may be an id; it is then no task of the study. Without ``trials`` everybody
+            does as many tasks as there are, six at most.
+
+    Raises:
+        BadStudy: there are no tasks, or a setting is wrong.
+        TaskNotFound: the practice task is not here.
+        WrongParadigm: a task cannot be met in this way.
+    """
+    fields = dict(settings)
+    if practice := fields.get("practice_task"):
+        fields["practice_task"] = (store.get_task(practice) if len(str(practice)) == 64 else store.find_task(str(practice))).content_hash
+    tasks = [content_hash for content_hash in tasks if content_hash != fields.get("practice_task")]
+    if not tasks:
+        raise BadStudy(
+            "A study needs tasks: name some with --task or --tasks, or say which kinds with --dataset, --category or --subcategory."
+        )
+    try:
+        return create_study(store, name, **({"trials": min(6, len(tasks))} | fields | {"tasks": tuple(tasks)}))
+    except ValidationError as error:
+        raise BadStudy("; ".join(_fault(fault) for fault in error.errors()) + ".") from None
+
+
+def _fault(fault: Any) -> str:
+    where = ".".join(map(str, fault["loc"]))
+    if fault["type"] == "extra_forbidden":
+        return f"There is no setting {where!r}"
+    return f"{where}: {fault['msg'][:1].lower()}{fault['msg'][1:]}, got {fault['input']!r}"
