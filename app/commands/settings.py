@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -11,6 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import click
 from pydantic import BaseModel
 
+from study.paradigms import PARADIGMS
 from study.protocol import Protocol
 from study.studies import Recruitment, Study
 
@@ -18,6 +19,8 @@ ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "q
 """Fields of a study that are no settings: the program's own, or said by other means."""
 TEXTS = ("welcome", "consent", "thanks")
 """Settings that may be long: ``@FILE`` reads one from a file."""
+CHOICES: Mapping[str, list[str]] = {"paradigm": [paradigm.name for paradigm in PARADIGMS]}
+"""Options of which one may be given several times, each from a registry."""
 GROUPS: tuple[tuple[str, type[BaseModel]], ...] = (("", Study), ("protocol", Protocol), ("recruitment", Recruitment))
 """Table of the settings file → the model whose fields are options."""
 
@@ -49,6 +52,8 @@ def options(command: Decorated) -> Decorated:
             made["type"] = click.Choice(get_args(of))
         elif get_origin(of) is tuple:
             made |= {"multiple": True, "default": ()}
+            if name in CHOICES:
+                made["type"] = click.Choice(CHOICES[name])
         else:
             made["type"] = {int: click.INT, float: click.FLOAT}.get(of, click.STRING)
         if name in TEXTS:

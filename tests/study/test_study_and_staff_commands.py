@@ -77,9 +77,10 @@ def test_every_setting_has_an_option_and_options_count_more_than_a_file(home: Ho
     task = ids(home)[0]
     study = made(
         home, "--task", task, "--task", ids(home)[1], "--settings", str(file), "--budget", "20", "--no-belief-bar",
-        "--consent", f"@{consent}", "--other-browser", "refuse", "--practice-task", ids(home)[2],
+        "--paradigm", "active", "--paradigm", "single_view", "--consent", f"@{consent}", "--other-browser", "refuse", "--practice-task", ids(home)[2],
     )  # fmt: skip
     assert (study.trials, study.thanks, study.consent) == (2, "Code C0DE", "What is recorded.")
+    assert study.paradigms == ("active", "single_view")
     assert study.protocol == Protocol(budget=20, enlarge=True, belief_bar=False)
     assert study.recruitment == Recruitment(external_study="65f", other_browser="refuse")
     assert study.practice_task == store_of(home).find_task(ids(home)[2]).content_hash
