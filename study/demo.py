@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from data.generators.registry import bundled
 from data.store import Store
-from data.task import Task
+from data.task import Task, converted
 from study import access
 from study.protocol import Protocol
 from study.studies import Study, create_study, get_study
@@ -70,18 +70,18 @@ def seed_demo(store: Store) -> list[Link]:
 
 
 def _study(store: Store, tasks: list[Task]) -> Study:
-    known = {row["content_hash"] for row in store.query("SELECT content_hash FROM tasks")}
     by_hash = {task.content_hash: task for task in tasks}
-    for content_hash, task in by_hash.items():
-        if content_hash not in known:
-            store.put_task(task)
     practice = next((h for h, task in by_hash.items() if "practice" in task.task_id), next(iter(by_hash)))
     hashes = tuple(h for h in by_hash if h != practice)
     row = store.one("SELECT study_id FROM studies WHERE name = ? AND state = 'live' ORDER BY created_at DESC LIMIT 1", [NAME])
     if row is not None:
         study = get_study(store, row["study_id"])
-        if (study.tasks, study.practice_task) == (hashes, practice):
+        if _same_tasks(store, study, hashes, practice):
             return study
+    known = {row["content_hash"] for row in store.query("SELECT content_hash FROM tasks")}
+    for content_hash, task in by_hash.items():
+        if content_hash not in known:
+            store.put_task(task)
     return create_study(
         store,
         NAME,
@@ -94,3 +94,13 @@ def _study(store: Store, tasks: list[Task]) -> Study:
         consent=CONSENT,
         thanks=THANKS,
     )
+
+
+def _same_tasks(store: Store, study: Study, hashes: tuple[str, ...], practice: str) -> bool:
+    """Whether a study has these tasks, be it in documents of an older version: then it goes on as it is."""
+    if (study.tasks, study.practice_task) == (hashes, practice):
+        return True
+    if study.practice_task is None or len(study.tasks) != len(hashes):
+        return False
+    own = zip((practice, *hashes), (study.practice_task, *study.tasks), strict=True)
+    return all(new == old or new == converted(store.get_task(old)).content_hash for new, old in own)

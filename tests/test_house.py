@@ -150,6 +150,7 @@ LOADED_BY_NAME = {
     "app/cli.py": "a command's module is loaded when the command is called, so that `vantage --help` is quick",
     "app/commands/bench.py": "the same for benches, and a wheel need not hold them",
     "data/abilities.py": "a backend of somebody else brings its own catalogue",
+    "data/generators/registry.py": "the registry names the modules, so that another generator of tasks is one line",
     "data/importers/registry.py": "the registry names the modules, so that another data set is one line",
     "data/robot/sources/__init__.py": "the registry names the modules, so that another kind of source is one line",
     "data/subcategories/__init__.py": "the registry names the modules, so that another subcategory is one line",

@@ -154,6 +154,34 @@ def actions_page() -> str:
     return "\n".join(parts)
 
 
+def own_tasks_page() -> str:
+    """Generators with what they ask, and the fields of a task document."""
+    from data.generators.registry import GENERATORS
+
+    parts = [
+        "# Own tasks\n",
+        "What `vantage tasks generate` makes. Each generator words what it asks (`question.ask.what`), and a judge derives the answer\n"
+        "again from the simulator's states; how to add one is in [how to extend](../how-to/extend.md#a-generator-of-own-tasks).\n",
+        "| name | subcategory | asks | the answer |",
+        "|---|---|---|---|",
+        *(
+            f"| `{g.slug}` | {g.category} / {g.subcategory} | {', '.join(f'`{what}`' for what in g.asks)} | {cell(g.rule)} |"
+            for g in GENERATORS
+        ),
+        "\n## The task document\n",
+        "Version 2. One JSON object per task: UTF-8, keys sorted, no blanks; its SHA-256 is the task's content hash. What stands at its\n"
+        "default is not written, `schema_version` and `actions` aside. Documents of version 1 are read too and keep their hash;\n"
+        "`vantage tasks convert` writes them as version 2. Scenes are described in [the bridge protocol](bridge-protocol.md).\n",
+    ]
+    tree = ast.parse((ROOT / "data" / "task.py").read_text(encoding="utf-8"))
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for name in ("Task", "Question", "Ask", "Gold", "Evidence", "View", "Provenance"):
+        parts += [f"### {name}\n", f"{ast.get_docstring(classes[name])}\n", "| field | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{field}` | `{cell(kind)}` | {cell(doc)} |" for field, kind, doc in fields_of(classes[name])]
+        parts.append("")
+    return "\n".join(parts)
+
+
 def sources_page() -> str:
     """The importers of data sets and the kinds of robot sources."""
     from data.importers.registry import importers
@@ -190,6 +218,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "bridge-protocol.md": protocol_page,
     "taxonomy.md": taxonomy_page,
     "actions.md": actions_page,
+    "own-tasks.md": own_tasks_page,
     "sources.md": sources_page,
     "data-dictionary.md": dictionary_page,
 }

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import functools
+from importlib import import_module
 from pathlib import Path
 
-from data.generators import (
-    cognitive,
-    enumerative,
-    grounding,
-    metric,
-    physical_dynamics,
-    physical_structure,
-    sequencing,
-    spatial,
-    specular,
-    temporal,
-)
 from data.generators.framework import Generator
 from data.generators.practice import practice
 from data.subcategories import SUBCATEGORIES
 from data.task import Task
 
-_MODULES = (specular, cognitive, grounding, metric, spatial, enumerative, temporal, physical_dynamics, physical_structure, sequencing)
-"""One module per category; each has a tuple ``GENERATORS``."""
+MODULES: tuple[str, ...] = (
+    "specular",
+    "cognitive",
+    "grounding",
+    "metric",
+    "spatial",
+    "enumerative",
+    "temporal",
+    "physical_dynamics",
+    "physical_structure",
+    "sequencing",
+)
+"""The registry: modules of this package, each with a tuple ``GENERATORS``."""
 _ORDER = {s.key: i for i, s in enumerate(SUBCATEGORIES)}
 GENERATORS: tuple[Generator, ...] = tuple(
-    sorted((g for module in _MODULES for g in module.GENERATORS), key=lambda g: _ORDER[(g.category, g.subcategory)])
+    sorted(
+        (g for name in MODULES for g in import_module(f"data.generators.{name}").GENERATORS),
+        key=lambda g: _ORDER[(g.category, g.subcategory)],
+    )
 )
 """Every generator, in the subcategories' order."""
 FOLDER = Path(__file__).parent.parent / "bundled"

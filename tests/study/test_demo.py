@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import stat
+from pathlib import Path
 
-from study import access, participants
+import pytest
+
+from data.task import Task, converted
+from study import access, demo, participants
 from study.demo import seed_demo
+
+FIRST = Path(__file__).parents[1] / "fixtures" / "tasks_v1"
 
 
 def test_the_demo_is_made_once_and_its_links_stay_the_same(store) -> None:
@@ -29,3 +35,17 @@ def test_a_participant_of_the_demo_has_tasks_to_do(store, engine) -> None:
         participants.advance(store, grant.participant_id, event)
     place = participants.place(store, engine, grant.participant_id)
     assert (place.stage, place.total) == ("practice", 6)
+
+
+def test_a_demo_of_the_first_task_documents_goes_on(store, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = [Task.from_json(f.read_text(encoding="utf-8")) for f in sorted(FIRST.glob("own-*.json"))]
+    monkeypatch.setattr(demo, "bundled", lambda: old)
+    links = seed_demo(store)
+    monkeypatch.setattr(demo, "bundled", lambda: [converted(task) for task in old])
+    assert seed_demo(store) == links
+    assert store.one("SELECT count(*) AS n FROM studies") == {"n": 1}
+    assert store.one("SELECT count(*) AS n FROM tasks") == {"n": len(old)}
+    other = [converted(old[0]).model_copy(update={"budget": 29}), *map(converted, old[1:])]
+    monkeypatch.setattr(demo, "bundled", lambda: other)
+    seed_demo(store)
+    assert store.one("SELECT count(*) AS n FROM studies") == {"n": 2}
