@@ -5,6 +5,8 @@ from __future__ import annotations
 from annotation.qa import projects
 from annotation.qa.errors import UnknownItem
 from annotation.qa.pool import Stored, get, history
+from annotation.reviewing import votes
+from annotation.reviewing.kinds.robot_questions import KIND
 from data.store import Store
 from study import access
 from study.access import EVERY_STUDY, Grant
@@ -44,11 +46,9 @@ def worker(store: Store, cookie: str | None, item_id: str) -> tuple[Grant, Store
 def open_review(store: Store, cookie: str | None, item_id: str) -> int | None:
     """The version of an item that this browser's reviewer has under review now; None where there is no such review."""
     for grant in access.grants(store, cookie):
-        row = store.one(
-            "SELECT r.version, p.study_id FROM qa_reviews r JOIN qa_items i USING (item_id) JOIN qa_projects p USING (project_id) "
-            "WHERE r.item_id = ? AND r.reviewer = ? AND r.state IN ('assigned', 'answered')",
-            [item_id, grant.staff_id or ""],
-        )
-        if row is not None and grant.allows("reviewer", row["study_id"] or EVERY_STUDY):
-            return int(row["version"])
+        found = votes.open_version(store, KIND, item_id, grant.staff_id or "")
+        if found is not None:
+            version, project_id = found
+            if grant.allows("reviewer", projects.get_project(store, project_id).study_id or EVERY_STUDY):
+                return version
     return None

@@ -18,6 +18,7 @@ from annotation.qa.errors import Conflict, QaError
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.pool import Stored
 from annotation.qa.subtasks import SUBTASKS
+from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
@@ -56,6 +57,9 @@ def state_of(stored: Stored) -> dict[str, Any]:
         "rev": stored.version,
         "saved_at": stored.updated_at,
         "state": stored.state,
+        "changeable": KIND.changeable(stored.state),
+        "closed": KIND.words[stored.state].short,
+        "returned": KIND.words[stored.state].returned,
         "item": item.document(),
         "problems": [{"field": problem.field, "sentence": problem.sentence} for problem in rules.check(item)],
         "template": subtask.question(item),

@@ -1,48 +1,52 @@
-"""How much people agree, and whether a project's pool is what it claims to be."""
+"""How the reviewing of a project went, and whether its pool is what it claims to be."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
 
 from annotation.qa import rules
 from annotation.qa.items import Item
-from annotation.qa.pool import ITEM, REASONS
 from annotation.qa.projects import get_project, places
+from annotation.qa.reviews import Review
+from annotation.qa.stored import ItemRow
+from annotation.reviewing.agreement import krippendorff, percent_agreement
+from annotation.reviewing.audit import audit as audit_reviews
+from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND, REASONS
+from data.rows import Json
 from data.store import Store
 
 
-def krippendorff(units: Iterable[Sequence[Hashable]]) -> float | None:
-    """Krippendorff's alpha for nominal values; None where no unit has two values, or all values are equal.
+class _Answered(msgspec.Struct, frozen=True):
+    """A review that was answered, beside its item."""
 
-    Args:
-        units: per unit, the values that were given; units with fewer than two do not count.
+    item_id: str
+    version: int
+    round: int
+    reviewer: str
+    state: str
+    answer: str
+    reasons: Annotated[tuple[str, ...], Json]
+    subtask: str
+    item_state: str
+    last_round: int
+    author: str
+    gold: str | None
 
-    Example:
-        >>> krippendorff([["a", "a"], ["b", "b"], ["a", "b"]]) is not None
-        True
-    """
-    pairs: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
-    for values in units:
-        for k, value in enumerate(values):
-            for j, other in enumerate(values):
-                if j != k:
-                    pairs[value][other] += 1 / (len(values) - 1)  # type: ignore[assignment]
-    totals = {value: sum(row.values()) for value, row in pairs.items()}
-    n = sum(totals.values())
-    expected = n * n - sum(total * total for total in totals.values())
-    if n <= 1 or not expected:
-        return None
-    disagreement = n - sum(row[value] for value, row in pairs.items())
-    return 1 - (n - 1) * disagreement / expected
+    @property
+    def matches(self) -> bool:
+        return self.answer == self.gold
 
 
-def percent_agreement(units: Iterable[Sequence[Hashable]]) -> float | None:
-    """Share of the pairs of values of one unit that are equal, over all units; None without a pair."""
-    same = [a == b for values in units for a, b in combinations(values, 2)]
-    return sum(same) / len(same) if same else None
+class _VersionRow(msgspec.Struct, frozen=True):
+    item_id: str
+    version: int
+    content_hash: str
+    editor: str
+    document: str
 
 
 def rates(store: Store, project_id: str) -> dict[str, Any]:
@@ -54,51 +58,50 @@ def rates(store: Store, project_id: str) -> dict[str, Any]:
         ``flag_rate``; ``flags``: reason → times;
         ``reviewers`` and ``authors``: per person. Voided reviews count where they had answered.
     """
-    rows = store.query(
+    rows = store.rows(
         "SELECT r.*, i.subtask, i.state AS item_state, i.round AS last_round, i.author, json_extract(v.document, '$.gold') AS gold "
         "FROM qa_reviews r JOIN qa_items i USING (item_id) JOIN qa_versions v ON v.item_id = r.item_id AND v.version = r.version "
         "WHERE i.project_id = ? AND i.trial = 0 AND r.answer IS NOT NULL ORDER BY r.assigned_at",
+        _Answered,
         [project_id],
     )
-    by_subtask: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    by_reviewer: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    by_author: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    by_subtask: dict[str, list[_Answered]] = defaultdict(list)
+    by_reviewer: dict[str, list[_Answered]] = defaultdict(list)
+    by_author: dict[str, list[_Answered]] = defaultdict(list)
     for row in rows:
-        by_subtask[row["subtask"]].append(row)
-        by_reviewer[row["reviewer"]].append(row)
-        by_author[row["author"]].append(row)
-    flags: Counter[str] = Counter()
-    for row in rows:
-        flags.update(reason for reason in REASONS if f'"{reason}"' in row["reasons"])
+        by_subtask[row.subtask].append(row)
+        by_reviewer[row.reviewer].append(row)
+        by_author[row.author].append(row)
+    flags = Counter(reason for row in rows for reason in row.reasons)
     return {
         "subtasks": {slug: _rates(group) for slug, group in sorted(by_subtask.items())},
         "all": _rates(rows),
-        "flags": dict(flags),
+        "flags": {reason: flags[reason] for reason in REASONS if flags[reason]},
         "reviewers": {person: _share(group) for person, group in sorted(by_reviewer.items())},
         "authors": {person: _share(group) for person, group in sorted(by_author.items())},
     }
 
 
-def _rates(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _rates(rows: Sequence[_Answered]) -> dict[str, Any]:
     units: dict[tuple[str, int, int], list[str]] = defaultdict(list)
     for row in rows:
-        units[(row["item_id"], row["round"], row["version"])].append(row["answer"])
-    final = [r for r in rows if r["item_state"] == "accepted" and r["round"] == r["last_round"] and r["state"] == "clean"]
+        units[row.item_id, row.round, row.version].append(row.answer)
+    final = [r for r in rows if r.item_state == "accepted" and r.round == r.last_round and r.state in KIND.ends and r.state != FLAGGED]
     alpha, agreement = krippendorff(units.values()), percent_agreement(units.values())
     return {
         **_share(rows),
-        "answer_match_accepted": _round(sum(r["answer"] == r["gold"] for r in final) / len(final)) if final else None,
+        "answer_match_accepted": _round(sum(r.matches for r in final) / len(final)) if final else None,
         "answer_agreement": None if agreement is None else _round(agreement),
         "answer_alpha": None if alpha is None else _round(alpha),
     }
 
 
-def _share(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    decided = [row for row in rows if row["state"] in ("clean", "flagged")]
+def _share(rows: Sequence[_Answered]) -> dict[str, Any]:
+    decided = [row for row in rows if row.state in KIND.ends]
     return {
         "reviews": len(rows),
-        "answer_match": _round(sum(r["answer"] == r["gold"] for r in rows) / len(rows)) if rows else None,
-        "flag_rate": _round(sum(r["state"] == "flagged" for r in decided) / len(decided)) if decided else None,
+        "answer_match": _round(sum(r.matches for r in rows) / len(rows)) if rows else None,
+        "flag_rate": _round(sum(r.state == FLAGGED for r in decided) / len(decided)) if decided else None,
     }
 
 
@@ -109,87 +112,55 @@ def _round(value: float) -> float:
 def audit(store: Store, project_id: str) -> list[str]:
     """Everything in which a project's pool contradicts itself, as sentences; empty: it is consistent.
 
-    Looked at: versions (without gaps, hashes right, the current one the last), states (each follows from the events by the table), accepted
-    items (rules kept; K clean reviews of the version that was sent in, by different people who neither wrote it nor had seen its answer,
-    each answered before it was decided), open reviews (only of items in review), quotas.
+    Looked at: versions (without gaps, hashes right, the current one the last), reviews and states (`reviewing.audit`), accepted items
+    (rules kept; K clean reviews of the version that was sent in, by different people who did not write it), quotas.
     """
     project = get_project(store, project_id)
     found: list[str] = []
-    rows = store.query("SELECT * FROM qa_items WHERE project_id = ? ORDER BY subtask, number", [project_id])
-    versions, reviews, events = _by_item(store, project_id)
-    for row in rows:
-        name = f"{row['item_id']} ({row['subtask']} {row['number']})"
-        own_versions, own_reviews = versions[row["item_id"]], reviews[row["item_id"]]
-        found += [f"{name}: {text}" for text in _versions(row, own_versions)]
-        found += [f"{name}: {text}" for text in _states(row, events[row["item_id"]])]
-        found += [f"{name}: {text}" for text in _reviews(row, own_versions, own_reviews)]
-        if row["state"] == "accepted":
-            needed = 1 if row["trial"] else project.reviewers_per_item
-            clean = [r for r in own_reviews if r["round"] == row["round"] and r["state"] == "clean"]
-            if row["origin"] == "authored" and len(clean) < needed:
-                found.append(f"{name}: accepted with {len(clean)} clean reviews, {needed} are needed.")
-            if any(r["round"] == row["round"] and r["state"] == "flagged" for r in own_reviews):
-                found.append(f"{name}: accepted although it is flagged.")
-            found += [f"{name}: {p.field}: {p.sentence}" for p in rules.check(Item.read(own_versions[-1]["document"]))]
+    versions: dict[str, list[_VersionRow]] = defaultdict(list)
+    for version in store.stream(
+        "SELECT v.* FROM qa_versions v JOIN qa_items i USING (item_id) WHERE i.project_id = ? ORDER BY v.item_id, v.version",
+        _VersionRow, [project_id],
+    ):  # fmt: skip
+        versions[version.item_id].append(version)
+    reviews: dict[str, list[Review]] = defaultdict(list)
+    for review in store.stream(
+        "SELECT r.* FROM qa_reviews r JOIN qa_items i USING (item_id) WHERE i.project_id = ? ORDER BY r.assigned_at, r.seq",
+        Review, [project_id],
+    ):  # fmt: skip
+        reviews[review.item_id].append(review)
+    wrong = audit_reviews(store, KIND, project_id)
+    for row in store.rows("SELECT *, '' AS document FROM qa_items WHERE project_id = ? ORDER BY subtask, number", ItemRow, [project_id]):
+        own, judged = versions[row.item_id], reviews[row.item_id]
+        said = _versions(row, own) + wrong.get(row.item_id, [])
+        said += [
+            f"{r.reviewer} reviewed what they wrote."
+            for r in judged
+            if r.reviewer in {v.editor for v in own if v.version <= r.version}
+        ]  # fmt: skip
+        if row.state == "accepted":
+            said += _accepted(row, judged, 1 if row.trial else project.reviewers_per_item)
+            said += [f"{p.field}: {p.sentence}" for p in rules.check(Item.read(own[-1].document))]
+        found += [f"{row.item_id} ({row.subtask} {row.number}): {text}" for text in said]
     for place in places(store, project):
         if place.accepted > place.target:
             found.append(f"{place.subtask} {place.cell}: {place.accepted} accepted, {place.target} wanted.")
     return found
 
 
-def _by_item(store: Store, project_id: str) -> tuple[dict[str, list[dict[str, Any]]], ...]:
-    queries = (
-        "SELECT v.* FROM qa_versions v JOIN qa_items i USING (item_id) WHERE i.project_id = ? ORDER BY v.item_id, v.version",
-        "SELECT r.* FROM qa_reviews r JOIN qa_items i USING (item_id) WHERE i.project_id = ? ORDER BY r.assigned_at, r.rowid",
-        "SELECT e.subject AS item_id, json_extract(e.data, '$.event') AS event, "
-        "json_extract(e.data, '$.state') AS state FROM events e JOIN qa_items i ON i.item_id = e.subject "
-        "WHERE e.kind = 'qa_item' AND i.project_id = ? ORDER BY e.seq",
-    )
-    grouped = []
-    for sql in queries:
-        group: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for row in store.query(sql, [project_id]):
-            group[row["item_id"]].append(row)
-        grouped.append(group)
-    return tuple(grouped)
+def _accepted(row: ItemRow, reviews: Sequence[Review], needed: int) -> list[str]:
+    last = [review for review in reviews if review.round == row.round and review.counts]
+    clean = sum(review.state != FLAGGED for review in last)
+    found = [] if row.origin != "authored" or clean >= needed else [f"accepted with {clean} clean reviews, {needed} are needed."]
+    return found + (["accepted although it is flagged."] if clean < len(last) else [])
 
 
-def _versions(row: Mapping[str, Any], versions: Sequence[Mapping[str, Any]]) -> list[str]:
+def _versions(row: ItemRow, versions: Sequence[_VersionRow]) -> list[str]:
     found = []
-    if [v["version"] for v in versions] != list(range(1, row["version"] + 1)):
-        found.append(f"its versions are {[v['version'] for v in versions]}, the item says {row['version']}.")
+    if [v.version for v in versions] != list(range(1, row.version + 1)):
+        found.append(f"its versions are {[v.version for v in versions]}, the item says {row.version}.")
     for version in versions:
-        item = Item.read(version["document"])
-        if item.content_hash != version["content_hash"] or item.item_id != row["item_id"] or item.subtask != row["subtask"]:
-            found.append(f"the document of version {version['version']} is not the one that was saved.")
-    return found
-
-
-def _states(row: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> list[str]:
-    state = ""
-    for event in events:
-        if event["event"] in ("create", "import"):
-            state = event["state"]
-        elif ITEM.get(state, {}).get(event["event"]) != event["state"]:
-            return [f"{event['event']!r} in the state {state!r} does not lead to {event['state']!r}."]
-        state = event["state"]
-    return [] if state == row["state"] else [f"its events lead to {state or 'nothing'!r}, it is {row['state']!r}."]
-
-
-def _reviews(row: Mapping[str, Any], versions: Sequence[Mapping[str, Any]], reviews: Sequence[Mapping[str, Any]]) -> list[str]:
-    found = []
-    seen: set[str] = set()
-    for review in reviews:
-        who = review["reviewer"]
-        if review["state"] in ("assigned", "answered") and row["state"] != "in_review":
-            found.append(f"a review by {who} is open although the item is {row['state']}.")
-        if who in {v["editor"] for v in versions if v["version"] <= review["version"]}:
-            found.append(f"{who} reviewed what they wrote.")
-        if review["state"] in ("clean", "flagged"):
-            if review["answer"] is None or not review["assigned_at"] <= review["answered_at"] <= review["decided_at"]:
-                found.append(f"{who} decided before they answered.")
-            if who in seen:
-                found.append(f"{who} had seen the answer before.")
-        if review["answer"] is not None:
-            seen.add(who)
+        item = Item.read(version.document)
+        if item.content_hash != version.content_hash or item.item_id != row.item_id or item.subtask != row.subtask:
+            found.append(f"the document of version {version.version} is not the one that was saved.")
     return found

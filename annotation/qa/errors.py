@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from annotation.reviewing.errors import NothingToReview, NotYours
 from study.errors import StudyError
+
+__all__ = [
+    "BadItem",
+    "Conflict",
+    "NotReady",
+    "NotYours",
+    "NothingToReview",
+    "Problem",
+    "QaError",
+    "QuotaFull",
+    "Training",
+    "UnknownItem",
+]
 
 
 class Problem(NamedTuple):
@@ -60,18 +74,6 @@ class QuotaFull(QaError):
     """The project has, or is about to have, enough items of this kind."""
 
     code = "quota_full"
-
-
-class NotYours(QaError):
-    """This person may not do that with this item."""
-
-    code = "not_yours"
-
-
-class NothingToReview(QaError):
-    """No item waits for this reviewer."""
-
-    code = "nothing_to_review"
 
 
 class Training(QaError):

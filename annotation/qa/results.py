@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.qa import derive, pool
-from annotation.qa.agreement import krippendorff, percent_agreement
 from annotation.qa.errors import QaError, UnknownItem
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.subtasks import SUBTASKS, named
+from annotation.reviewing.agreement import krippendorff, percent_agreement
 from data.store import Store, new_id, now
 
 CODES: Mapping[str, str] = {

@@ -14,7 +14,6 @@ const NAMES = {
   reference_view: 'Reference view', cubes: 'Cubes', slots: 'What is filled in', question: 'Question', options: 'Options', option_images: 'Pictures', gold: 'Right answer',
   hard: 'Comes close', provenance: 'How options were made', unique_confirmed: 'Only one reading is right',
 };
-const CLOSED = { in_review: 'In review: it cannot be changed now', accepted: 'Accepted', discarded: 'Discarded' };
 const CORNERS = 'vantage.corners.v1.';
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -208,7 +207,7 @@ class Editor {
     const { state } = fields;
     for (const section of this.shell.querySelectorAll('section[inert]')) section.inert = false;
     const force = Boolean(this.force);
-    this.readonly = !['draft', 'flagged'].includes(state.state);
+    this.readonly = !state.changeable;
     const active = this.shell.getRootNode().activeElement;
     this.reference.set(fields.value('reference_view'));
     this.reference.lock(this.readonly || this.declared.option_kind === 'images');
@@ -224,10 +223,10 @@ class Editor {
     this.options.sync(force);
     this.#problems(state.problems);
     this.#parts(state);
-    this.closed.textContent = CLOSED[state.state] || '';
+    this.closed.textContent = state.closed;
     this.closed.hidden = !this.readonly;
     this.why.hidden = this.go.hidden = this.left.hidden = this.readonly;
-    if (state.state !== 'flagged') this.why.hidden = true;
+    if (!state.returned) this.why.hidden = true;
   }
 
   /** Views and cubes, with what the server has. */

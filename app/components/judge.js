@@ -92,10 +92,10 @@ class Judge {
     this.outcome = h('p', { class: `outcome ${right ? 'yes' : 'no'}`, tabIndex: -1 },
       right ? `Your answer ${data.answer} is the author’s.` : `You answered ${data.answer}; the author’s answer is ${data.gold}.`);
     const options = h('ul', { class: `options ${this.#layout()}` }, data.options.map((option) => this.#told(option)));
-    this.choices = new Map([['clean', 'Y', 'Clean'], ['flag', 'X', 'Flag']].map(([name, key, words]) => [name,
-      h('button', { type: 'button', onclick: () => this.#choose(name) }, words, h('kbd', { 'aria-hidden': 'true' }, key))]));
+    this.choices = new Map(data.choices.map(({ vote, key, label }) => [vote,
+      h('button', { type: 'button', onclick: () => this.#choose(vote) }, label, h('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()))]));
     this.boxes = data.reasons.map(([reason, words], i) => h('label', { class: 'reason' },
-      h('input', { type: 'checkbox', value: reason, checked: (this.draft.reasons || []).includes(reason), onchange: () => { this.#choose('flag'); } }), h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), h('span', {}, words)));
+      h('input', { type: 'checkbox', value: reason, checked: (this.draft.reasons || []).includes(reason), onchange: () => { this.#choose(this.explained); } }), h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), h('span', {}, words)));
     this.why = h('fieldset', { class: 'reasons' }, h('legend', { class: 'hidden' }, 'Why it is flagged'), this.boxes);
     const id = uid('comment');
     this.comment = h('textarea', { id, rows: '2', maxlength: String(data.longest), oninput: () => this.#changed() });
@@ -114,7 +114,7 @@ class Judge {
       h('div', { class: 'row spread wrap' }, h('div', {}, this.outcome, h('p', { class: 'note' }, `Answer saved ${data.saved}, ${sure}`)),
         h('div', { class: 'verdicts', role: 'group', 'aria-label': 'Your verdict' }, [...this.choices.values()])),
       this.panel, this.problem, options,
-      this.keys.line([['Y', 'clean'], ['X', 'flag'], ['1–5', 'reasons'], ['W', 'write'], ['Enter', 'save']]));
+      this.keys.line([...data.choices.map(({ key, label }) => [key.toUpperCase(), label.toLowerCase()]), ['1–5', 'reasons'], ['W', 'write'], ['Enter', 'save']]));
     this.outcome.focus({ preventScroll: true });
   }
 
@@ -134,15 +134,19 @@ class Judge {
     this.panel.scrollIntoView({ block: 'nearest' });
   }
 
+  /** The vote to which the reasons belong. */
+  get explained() { return this.data.choices.find(({ explained }) => explained).vote; }
+
   get reasons() { return this.boxes.map((box) => box.querySelector('input')).filter((input) => input.checked).map((input) => input.value); }
 
   #decide() {
     if (this.busy) return;
     const comment = this.comment.value.trim();
-    if (!this.verdict) { this.#say('Say first whether the item is clean, or flag it.'); this.choices.get('clean').focus(); return; }
-    if (this.verdict === 'flag' && !this.reasons.length) { this.#say('Tick at least one reason for the flag.'); this.boxes[0].querySelector('input').focus(); return; }
+    const chosen = this.data.choices.find(({ vote }) => vote === this.verdict);
+    if (!chosen) { this.#say(this.data.ask); [...this.choices.values()][0].focus(); return; }
+    if (chosen.explained && !this.reasons.length) { this.#say(`Tick at least one reason for “${chosen.label}”.`); this.boxes[0].querySelector('input').focus(); return; }
     if (!comment && this.data.needed[this.verdict]) { this.#say(this.data.needed[this.verdict]); this.comment.focus(); return; }
-    this.#post('decide', { review: this.data.review, verdict: this.verdict, reasons: this.verdict === 'flag' ? this.reasons : [], comment });
+    this.#post('decide', { review: this.data.review, verdict: this.verdict, reasons: chosen.explained ? this.reasons : [], comment });
   }
 
   // ---------------------------------------------------------------- both
@@ -172,9 +176,9 @@ class Judge {
     if (this.data.phase === 'answer') return;
     for (const [name, button] of this.choices) button.setAttribute('aria-pressed', String(this.verdict === name));
     this.panel.hidden = !this.verdict;
-    this.why.hidden = this.verdict !== 'flag';
+    this.why.hidden = this.verdict !== this.explained;
     const needed = this.verdict && this.data.needed[this.verdict];
-    this.need.textContent = this.verdict === 'flag' ? 'What is wrong, for its author' : needed ? `Comment (needed)` : 'Comment (if you like)';
+    this.need.textContent = this.verdict === this.explained ? 'What is wrong, for its author' : needed ? `Comment (needed)` : 'Comment (if you like)';
   }
 
   #say(text) { this.problem.textContent = text; }
@@ -190,14 +194,14 @@ class Judge {
       if (key === 's') { this.sure.focus(); return true; }
       return false;
     }
-    if (key === 'y') { this.#choose('clean'); return true; }
-    if (key === 'x') { this.#choose('flag'); return true; }
+    const meant = this.data.choices.find((choice) => choice.key === key);
+    if (meant) { this.#choose(meant.vote); return true; }
     if (key === 'w') {
-      if (this.verdict) this.comment.focus(); else this.#say('Say first whether the item is clean (Y), or flag it (X).');
+      if (this.verdict) this.comment.focus(); else this.#say(this.data.ask);
       return true;
     }
     const box = this.boxes[digit]?.querySelector('input');
-    if (box) { box.checked = !box.checked; this.#choose('flag'); return true; }
+    if (box) { box.checked = !box.checked; this.#choose(this.explained); return true; }
     return false;
   }
 

@@ -17,6 +17,7 @@ from annotation.qa.moments import Moment
 from annotation.qa.pool import MAX_TEXT, REASONS, Review, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity
 from app.components.authoring import author, starter
 from app.pages import qa_parts
@@ -27,14 +28,6 @@ from study.access import Grant
 from study.errors import NotAllowed
 
 ROLES = ("author", "researcher")
-STATES = {
-    "draft": "Draft",
-    "in_review": "In review",
-    "accepted": "Accepted",
-    "flagged": "Sent back",
-    "discarded": "Discarded",
-}
-"""State → what authors call it."""
 MOST_MOMENTS = 300
 """Kept moments that are offered at once."""
 
@@ -113,7 +106,7 @@ def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
 
 def _mine(store: Store, project: Project, me: str) -> None:
     mine = pool.items(store, project.project_id, author=me)
-    todo = sorted((s for s in mine if s.state in ("flagged", "draft")), key=lambda s: (s.state != "flagged", s.updated_at))
+    todo = sorted((s for s in mine if KIND.changeable(s.state)), key=lambda s: (not KIND.words[s.state].returned, s.updated_at))
     if todo:
         st.subheader("Waiting for you", anchor=False)
         for stored in todo[:8]:
@@ -122,10 +115,10 @@ def _mine(store: Store, project: Project, me: str) -> None:
             with st.expander(f"{len(todo) - 8} more"):
                 for stored in todo[8:]:
                     _line(store, stored)
-    rest = [s for s in mine if s.state not in ("flagged", "draft")]
+    rest = [s for s in mine if not KIND.changeable(s.state)]
     if rest:
         count = Counter(s.state for s in rest)
-        told = ", ".join(f"{n} {STATES[state].lower()}" for state, n in count.items())
+        told = ", ".join(f"{n} {KIND.words[state].label.lower()}" for state, n in count.items())
         with st.expander(f"Your other items: {told}"):
             for stored in sorted(rest, key=lambda s: s.updated_at, reverse=True)[:50]:
                 _line(store, stored)
@@ -134,13 +127,13 @@ def _mine(store: Store, project: Project, me: str) -> None:
 def _line(store: Store, stored: Stored) -> None:
     """One own item with what was said of it, and the way to it."""
     words, button = st.columns([6, 1], vertical_alignment="center")
-    said = _feedback(pool.feedback(store, stored.item.item_id), stored) if stored.state != "draft" else ""
+    said = _feedback(pool.feedback(store, stored.item.item_id), stored) if stored.round else ""
     words.html(
-        f"<div class='qa'><b>{escape(_title(stored))}</b> <span class='muted'>{STATES[stored.state].lower()}"
+        f"<div class='qa'><b>{escape(_title(stored))}</b> <span class='muted'>{KIND.words[stored.state].label.lower()}"
         f"{', trial' if stored.trial else ''}, {qa_parts.when(stored.updated_at)}</span>"
         f"<div class='muted'>{escape(_about(stored))}</div>{said}</div>"
     )
-    label = "Revise" if stored.state == "flagged" else "Go on" if stored.state == "draft" else "Open"
+    label = KIND.words[stored.state].button
     button.button(
         label, key=f"open-{stored.item.item_id}", width="stretch", on_click=open_item, args=[stored.item.item_id],
         help=f"{label}: {_title(stored)}",
@@ -162,7 +155,7 @@ def _feedback(found: list[Review], stored: Stored) -> str:
     lines = []
     for number, review in enumerate((r for r in found if r.round == stored.round), start=1):
         why = " ".join(REASONS[reason] for reason in review.reasons)
-        verdict = "sends it back" if review.state == "flagged" else "finds it clean"
+        verdict = "sends it back" if review.state == FLAGGED else "finds it clean"
         words = " ".join(filter(None, [escape(why), f"“{escape(review.comment)}”" if review.comment.strip() else ""]))
         lines.append(f"<li>Reviewer {number} {verdict}{': ' + words if words else '.'}</li>")
     return f"<ul style='margin:4px 0 0;padding-left:18px'>{''.join(lines)}</ul>" if lines else ""
@@ -271,22 +264,19 @@ def _head(store: Store, stored: Stored) -> None:
     where = " · ".join(filter(None, [item.source, item.episode]))
     title.html(
         f"<div class='qa'><h1 style='font-size:24px;line-height:30px;margin:0;padding:0'>{escape(_title(stored))} "
-        f"<span class='muted' style='font-weight:400;font-size:16px'>{STATES[stored.state].lower()}{', trial item' if stored.trial else ''}"
+        f"<span class='muted' style='font-weight:400;font-size:16px'>{KIND.words[stored.state].label.lower()}"
+        f"{', trial item' if stored.trial else ''}"
         f" · {escape(where)}</span></h1></div>"
     )
     if said := st.session_state.pop("qa_said", ""):
         st.error(qa_parts.plain_text(said))
-    told = {
-        "in_review": "It is in review. Nobody can change it now; below you can take it back.",
-        "accepted": "It is accepted. A lead can reopen it where something has to change.",
-        "discarded": "It is discarded. Below you can bring it back.",
-    }.get(stored.state)
+    told = KIND.words[stored.state].told
     if told:
         st.info(told)
     words = _feedback(pool.feedback(store, item.item_id), stored)
     if words:
         st.html(
-            f"<div class='qa' style='border-left:4px solid {'#b98900' if stored.state == 'flagged' else '#146c2e'};"
+            f"<div class='qa' style='border-left:4px solid {KIND.words[stored.state].colour};"
             f"padding:2px 14px'><b>What the reviewers say</b>{words}</div>"
         )
 
@@ -321,12 +311,12 @@ def _below(store: Store, grant: Grant, stored: Stored) -> None:
         _moves(store, grant, stored)
 
 
-def _comments(store: Store, grant: Grant, stored: Stored, comments: list[dict[str, Any]]) -> None:
-    people = qa_parts.names(store, [entry["author"] for entry in comments])
+def _comments(store: Store, grant: Grant, stored: Stored, comments: list[pool.Comment]) -> None:
+    people = qa_parts.names(store, [entry.author for entry in comments])
     for entry in comments:
         st.html(
-            f"<div class='qa'><span class='muted'>{escape(people[entry['author']])}, {qa_parts.when(entry['at'])}, "
-            f"version {entry['version']}</span><p style='white-space:pre-line'>{escape(entry['text'])}</p></div>"
+            f"<div class='qa'><span class='muted'>{escape(people[entry.author])}, {qa_parts.when(entry.at)}, "
+            f"version {entry.version}</span><p style='white-space:pre-line'>{escape(entry.text)}</p></div>"
         )
     if not comments:
         st.caption("Nobody has said anything. Reviewers read comments after they have answered.")
@@ -340,23 +330,20 @@ def _comments(store: Store, grant: Grant, stored: Stored, comments: list[dict[st
 
 
 def _moves_title(stored: Stored) -> str:
-    return {"in_review": "Take back or discard", "discarded": "Bring back"}.get(stored.state, "Discard")
+    titles = [move.title for move in KIND.moves_of(stored.state, maker=True)]
+    return " or ".join(titles or ["discard"]).capitalize()
 
 
 def _moves(store: Store, grant: Grant, stored: Stored) -> None:
     """Discard, take back, bring back: each with its reason."""
     item_id, who = stored.item.item_id, qa_parts.person(grant)
-    offered = {
-        "in_review": [("Take it back", "recall"), ("Discard it", "discard")],
-        "discarded": [("Bring it back", "restore")],
-        "accepted": [],
-    }.get(stored.state, [("Discard it", "discard")])
+    offered = KIND.moves_of(stored.state, maker=True)
     if not offered:
         st.caption("An accepted item is a lead's to reopen or discard.")
         return
     st.text_input("Reason", key=f"why-{item_id}", max_chars=400, placeholder="The others will want to know")
-    for column, (label, event) in zip(st.columns([1, 1, 4]), offered, strict=False):
-        column.button(label, key=f"{event}-{item_id}", width="stretch", on_click=_move, args=[store, item_id, event, who])
+    for column, move in zip(st.columns([1, 1, 4]), offered, strict=False):
+        column.button(move.maker, key=f"{move.event}-{item_id}", width="stretch", on_click=_move, args=[store, item_id, move.event, who])
     if said := st.session_state.pop("qa_moved", ""):
         st.error(qa_parts.plain_text(said))
 

@@ -13,6 +13,7 @@ from annotation.qa import agreement, moments, pool, projects
 from annotation.qa.errors import QaError
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
+from annotation.reviewing.kinds.robot_questions import KIND
 from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
 from app.pages.parts import begin
 from app.services import Services
@@ -21,8 +22,8 @@ from study.access import EVERY_STUDY, Grant
 from study.studies import list_studies
 
 ROLE = "researcher"
-STATES = {"draft": "Drafts", "in_review": "In review", "flagged": "Sent back", "accepted": "Accepted", "discarded": "Discarded"}
-"""State → heading."""
+MOST_NAMED = 50
+"""Starved items that are named; the others are counted."""
 REVIEWERS = ("reviewer", "annotator")
 """Roles of those who are given items to review."""
 
@@ -159,9 +160,10 @@ def _overview(services: Services, grant: Grant, project: Project) -> None:
         st.html(qa_parts.line("Effort · " + " · ".join(told)))
     st.subheader("Items", anchor=False)
     counts = pool.counts(store, project.project_id)
-    rows = [[subtask.name, *(counts.get(slug, {}).get(state, 0) or "" for state in STATES)] for slug, subtask in SUBTASKS.items()]
-    total = ["All", *(sum(counts.get(slug, {}).get(state, 0) for slug in SUBTASKS) for state in STATES)]
-    st.html(qa_parts.table(["Subtask", *STATES.values()], [*rows, total], numbers=range(1, 6), last=True))
+    rows = [[subtask.name, *(counts.get(slug, {}).get(state, 0) or "" for state in KIND.states)] for slug, subtask in SUBTASKS.items()]
+    total = ["All", *(sum(counts.get(slug, {}).get(state, 0) for slug in SUBTASKS) for state in KIND.states)]
+    head = ["Subtask", *(said.heading for said in KIND.words.values())]
+    st.html(qa_parts.table(head, [*rows, total], numbers=range(1, len(KIND.words) + 1), last=True))
     _quotas(store, project)
     _starved(store, project)
     if st.button("Check the pool against its own rules", help="Versions, states, reviews and quotas, item by item."):
@@ -207,9 +209,8 @@ def _starved(store: Store, project: Project) -> None:
         f"{len(found)} item{'s' if len(found) > 1 else ''} in review cannot get the reviews needed: too many reviewers wrote them or have "
         "seen their answer. Invite another reviewer, or discard them under Items."
     )
-    starving = [pool.get(store, item_id) for item_id in found]
-    names = [f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}" for stored in starving]
-    st.html(qa_parts.line("Starved: " + ", ".join(names)))
+    names = [f"{qa_parts.subtask_name(slug)} {number}" for slug, number in pool.numbers(store, found[:MOST_NAMED])]
+    st.html(qa_parts.line("Starved: " + ", ".join(names) + (f" and {len(found) - len(names)} more" if len(found) > len(names) else "")))
 
 
 def reviewers(store: Store, project: Project) -> list[str]:
@@ -289,5 +290,6 @@ def _trials(store: Store, project: Project, names: dict[str, str]) -> None:
         stored = pool.get(store, row["item_id"])
         said = [f"“{review.comment}”" for review in pool.feedback(store, row["item_id"]) if review.comment.strip()]
         author = qa_parts.names(store, [stored.author])[stored.author] if stored.author not in names else names[stored.author]
-        lines.append([author, f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}", STATES[stored.state], " ".join(said)])
+        name = f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}"
+        lines.append([author, name, KIND.words[stored.state].label, " ".join(said)])
     st.html(qa_parts.table(["Author", "Item", "State", "Feedback"], lines))

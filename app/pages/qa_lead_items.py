@@ -11,10 +11,12 @@ import streamlit as st
 
 from annotation.qa import pool
 from annotation.qa.items import Item
-from annotation.qa.pool import ITEM, Stored
+from annotation.qa.pool import Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.truth import check_truth
+from annotation.reviewing.kind import VOID
+from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app.components import cubes
 from app.pages import qa_author, qa_parts
 from app.services import Services
@@ -22,9 +24,6 @@ from data.store import Store
 from study.access import Grant
 
 ROLE = "researcher"
-STATES = {"draft": "draft", "in_review": "in review", "flagged": "sent back", "accepted": "accepted", "discarded": "discarded"}
-MOVES = {"recall": "Take it out of review", "reopen": "Reopen it", "discard": "Discard it", "restore": "Bring it back"}
-"""What a lead may do with an item; each needs a reason."""
 MOST = 2000
 """Rows of the list."""
 
@@ -36,7 +35,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     slug = first.selectbox(
         "Subtask", ["", *SUBTASKS], format_func=lambda s: qa_parts.subtask_name(s) if s else "All", key="qa-filter-subtask"
     )
-    state = second.selectbox("State", ["", *STATES], format_func=lambda s: STATES[s].capitalize() if s else "All", key="qa-filter-state")
+    state = second.selectbox("State", ["", *KIND.words], format_func=lambda s: KIND.words[s].label if s else "All", key="qa-filter-state")
     authors = [row["author"] for row in store.query("SELECT DISTINCT author FROM qa_items WHERE project_id = ?", [project.project_id])]
     names = qa_parts.names(store, authors)
     author = third.selectbox("Author", ["", *authors], format_func=lambda a: names[a] if a else "All", key="qa-filter-author")
@@ -48,7 +47,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     table = pd.DataFrame(
         {
             "Item": [f"{qa_parts.subtask_name(row['subtask'])} {row['number']}" for row in rows],
-            "State": [STATES[row["state"]] + (" (trial)" if row["trial"] else "") for row in rows],
+            "State": [KIND.words[row["state"]].label.lower() + (" (trial)" if row["trial"] else "") for row in rows],
             "Author": [names.get(row["author"], row["author"]) for row in rows],
             "Version": [row["version"] for row in rows],
             "Rounds": [row["round"] for row in rows],
@@ -77,11 +76,11 @@ def _rows(store: Store, project: Project, slug: str, state: str, author: str, te
     like = ["%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"] if text else []
     return store.query(
         "SELECT i.*, json_extract(v.document, '$.question') AS question, "
-        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.state = 'clean') AS clean, "
-        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.state = 'flagged') AS flags "
+        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.decided_at IS NOT NULL AND r.state <> ?) AS clean, "
+        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.state = ?) AS flags "
         "FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id AND v.version = i.version "
         f"WHERE i.project_id = ?{where} ORDER BY i.subtask, i.number LIMIT {MOST}",
-        [project.project_id, *(value for value in wanted.values() if value), *like],
+        [FLAGGED, FLAGGED, project.project_id, *(value for value in wanted.values() if value), *like],
     )
 
 
@@ -91,7 +90,8 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
     names = qa_parts.names(store, [stored.author])
     st.html(
         qa_parts.line(
-            f"{qa_parts.subtask_name(item.subtask)} {stored.number} · {STATES[stored.state]}{' · trial item' if stored.trial else ''} · "
+            f"{qa_parts.subtask_name(item.subtask)} {stored.number} · {KIND.words[stored.state].label.lower()}"
+            f"{' · trial item' if stored.trial else ''} · "
             f"by {names[stored.author]} · {item.source} · {item.episode} · {item.item_id}"
         )
         + qa_parts.question_html(item.question or "(no question yet)")
@@ -125,7 +125,7 @@ def _reviews(store: Store, item: Item) -> None:
     names = qa_parts.names(store, [review.reviewer for review in found])
     lines = []
     for review in found:
-        verdict = "ended without a verdict" if review.state == "void" else review.state
+        verdict = "ended without a verdict" if review.state == VOID else review.state
         sure = "" if review.confidence is None else f"{review.confidence} %"
         at = qa_parts.when(review.decided_at or review.answered_at or review.assigned_at)
         said = [verdict, review.answer or "", sure, ", ".join(review.reasons), review.comment]
@@ -159,9 +159,9 @@ def _short(value: Any) -> str:
 def _words(services: Services, grant: Grant, stored: Stored) -> None:
     """Comments: everybody who may see the item reads them, reviewers only after they have answered."""
     found = pool.comments(services.store, stored.item.item_id)
-    names = qa_parts.names(services.store, [row["author"] for row in found])
+    names = qa_parts.names(services.store, [said.author for said in found])
     st.subheader("Comments", anchor=False)
-    lines = [[names[row["author"]], f"version {row['version']}", row["text"], qa_parts.when(row["at"])] for row in found]
+    lines = [[names[said.author], f"version {said.version}", said.text, qa_parts.when(said.at)] for said in found]
     st.html(qa_parts.table(["Who", "On", "Words", "When (UTC)"], lines) if lines else qa_parts.line("None yet."))
     with st.form(f"qa-comment-{stored.item.item_id}", clear_on_submit=True, border=False):
         text = st.text_area("Say something about this item", max_chars=pool.MAX_TEXT, height=68)
@@ -171,14 +171,14 @@ def _words(services: Services, grant: Grant, stored: Stored) -> None:
 
 
 def _moves(grant: Grant, stored: Stored) -> None:
-    possible = [name for name in MOVES if name in ITEM[stored.state]]
+    possible = {move.event: move.lead for move in KIND.moves_of(stored.state, maker=False)}
     if not possible:
         return
     st.subheader("Move it", anchor=False)
-    if "edit" in ITEM[stored.state]:
+    if KIND.changeable(stored.state):
         st.button("Open in the editor", key=f"edit-{stored.item.item_id}", on_click=qa_author.open_item, args=[stored.item.item_id])
     with st.form(f"qa-move-{stored.item.item_id}", border=False):
-        what = st.radio("What to do", possible, format_func=MOVES.__getitem__, horizontal=True, index=None)
+        what = st.radio("What to do", list(possible), format_func=possible.__getitem__, horizontal=True, index=None)
         why = st.text_input("Reason; its author and the reviewers will read it", max_chars=500)
         if st.form_submit_button("Do it"):
             if what is None:

@@ -5,7 +5,7 @@ Before the answer is stored the page holds nothing but `blind()` of the item.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,9 +13,13 @@ from streamlit.delta_generator import DeltaGenerator
 from annotation.qa import assist, pool
 from annotation.qa.errors import NothingToReview
 from annotation.qa.items import LETTERS, Item
-from annotation.qa.pool import MAX_TEXT, REASONS, Review
+from annotation.qa.pool import MAX_TEXT, Review
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.reviewing import votes
+from annotation.reviewing.claims import MOST
+from annotation.reviewing.kind import VOID
+from annotation.reviewing.kinds.robot_questions import KIND, VERDICT
 from app.components import cubes
 from app.components.reviewing import judge, look
 from app.pages import qa_parts
@@ -64,7 +68,7 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
     if words := _told():
         st.html(qa_parts.line("", first=words))
     st.title("Nothing to review now")
-    done = len(_done(store, project, grant))
+    done = votes.completed_by(store, KIND, project.project_id, qa_parts.person(grant))
     st.write(
         "Every item is reviewed, or was written by you, or you have seen its answer already. New ones come when authors send them in."
         + (f" You have judged {done} item{'s' if done != 1 else ''} of this project so far: thank you." if done else "")
@@ -72,27 +76,20 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
     st.button("Look again", type="primary", shortcut="L")
 
 
-def _done(store: Store, project: Project, grant: Grant) -> list[dict[str, Any]]:
-    return store.query(
-        "SELECT r.review_id FROM qa_reviews r JOIN qa_items i USING (item_id) "
-        "WHERE i.project_id = ? AND r.reviewer = ? AND r.state IN ('clean', 'flagged')",
-        [project.project_id, qa_parts.person(grant)],
-    )
-
-
 def _notice_of_void(store: Store, now: Review | None) -> None:
     """Say so when the review that this tab had open has ended without this person's verdict."""
     opened = st.session_state.pop("qa_open", None)
     if opened is None or (now is not None and opened[0] == now.review_id):
         return
-    if any(review.review_id == opened[0] and review.state == "void" for review in pool.reviews(store, opened[1])):
+    if any(review.review_id == opened[0] and review.state == VOID for review in pool.reviews(store, opened[1])):
         st.warning(OVER)
 
 
 def _item(services: Services, grant: Grant, project: Project, review: Review, shown: dict[str, Any]) -> None:
-    answered = review.state == "answered"
+    answered = review.answer is not None
     waiting = pool.waiting_for(services.store, project.project_id, qa_parts.person(grant))
-    more = "the last one waiting for you now" if not waiting else f"{waiting} more waiting for you"
+    many = f"{waiting} or more" if waiting == MOST else f"{waiting} more"
+    more = "the last one waiting for you now" if not waiting else f"{many} waiting for you"
     step = "Your answer is saved: now judge the item" if answered else "Answer as you would if you met it"
     st.html(
         qa_parts.line(f"{SUBTASKS[shown['subtask']].name} · {step} · {more}", first=_told()) + qa_parts.question_html(shown["question"])
@@ -100,7 +97,7 @@ def _item(services: Services, grant: Grant, project: Project, review: Review, sh
     data = _question(review, shown)
     item = pool.reveal(services.store, review.review_id, qa_parts.person(grant)) if answered else None
     if item is not None:
-        data |= _meant(services.store, review, item)
+        data |= _meant(services.store, grant, review, item)
     left, right = _places(len(shown["views"]))
     rule = SUBTASKS[shown["subtask"]].marks
     with left:
@@ -148,19 +145,9 @@ def _question(review: Review, shown: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _meant(store: Store, review: Review, item: Item) -> dict[str, Any]:
+def _meant(store: Store, grant: Grant, review: Review, item: Item) -> dict[str, Any]:
     """What may be shown after the answer."""
-    kinds = SUBTASKS[item.subtask].distractors
-    trial = pool.get(store, item.item_id).trial
-    missed = review.answer != item.gold
-    needed = {
-        "flag": "Say in a few words what is wrong: the author has to mend it.",
-        "clean": "This is a trial item: give its author a few words of feedback."
-        if trial
-        else "You answered otherwise than the author. If the item is clean all the same, say why."
-        if missed
-        else "",
-    }
+    kinds, (axis,) = SUBTASKS[item.subtask].distractors, VERDICT.axes
     provenance = {letter: f"{kinds.get(made.kind, made.kind)} {made.note}".strip() for letter, made in item.provenance.items()}
     return {
         "phase": "decide",
@@ -170,8 +157,10 @@ def _meant(store: Store, review: Review, item: Item) -> dict[str, Any]:
         "gold": item.gold,
         "hard": list(item.hard),
         "provenance": provenance,
-        "reasons": list(REASONS.items()),
-        "needed": needed,
+        "ask": axis.ask,
+        "choices": [{"vote": c.vote, "label": c.label, "key": c.key, "explained": c.explained} for c in axis.choices],
+        "reasons": list(axis.reasons.items()),
+        "needed": pool.words_needed(store, review.review_id, qa_parts.person(grant)),
         "longest": MAX_TEXT,
     }
 
@@ -207,7 +196,7 @@ def _answer(grant: Grant) -> None:
 def _decide(grant: Grant) -> None:
     """The person judged: store it."""
     sent = st.session_state[KEY].decide or {}
-    verdict: Literal["clean", "flag"] = "flag" if sent.get("verdict") == "flag" else "clean"
+    verdict = str(sent.get("verdict"))
     reasons = [str(reason) for reason in sent.get("reasons") or ()]
 
     def work(services: Services) -> None:
@@ -219,9 +208,7 @@ def _decide(grant: Grant) -> None:
             reasons=reasons,
             comment=str(sent.get("comment") or ""),
         )
-        st.session_state["qa_done"] = (
-            "The last item is saved: flagged, with your words for its author." if verdict == "flag" else "The last item is saved: clean."
-        )
+        st.session_state["qa_done"] = VERDICT.axes[0].choice(verdict).done
 
     _take(work, grant)
 

@@ -7,6 +7,8 @@
 * `step_frames` has a row for each frame that a step shows on the way (`steps.more_frames`), so that a frame is only deleted where nobody
   else sees it. Triggers keep it.
 * `studies.document` stays as it was written (its state is a column of its own), so that a program may keep a study that it has read.
+* `reviews` and `review_votes` hold the reviews of every kind of reviewed thing; `reviewed` says where the things of a kind stand that
+  has no table of its own. `live` counts the reviews of a thing's round, so that who reviews what next is read from an index.
 * `moments_figures` and `qa_versions_moment` hold the few values of the documents that the counts of a project need.
 """
 
@@ -60,6 +62,84 @@ SUBJECT = "coalesce(data ->> '$.item', data ->> '$.moment', data ->> '$.result',
 """What an event of a QA item, moment, result or project is about, read from its data."""
 
 
+REVIEWS: tuple[str, ...] = (
+    """CREATE TABLE reviewed (
+        kind TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        state TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        round INTEGER NOT NULL DEFAULT 0,
+        live INTEGER NOT NULL DEFAULT 0,
+        queued INTEGER NOT NULL DEFAULT 0,
+        updated_at TEXT NOT NULL,
+        PRIMARY KEY (kind, subject)
+    ) STRICT""",
+    "CREATE INDEX reviewed_queue ON reviewed (kind, scope, state, live DESC, queued, subject, version, round)",
+    """CREATE TABLE reviews (
+        review_id TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        round INTEGER NOT NULL,
+        slot INTEGER,
+        reviewer TEXT NOT NULL,
+        state TEXT NOT NULL,
+        stages INTEGER NOT NULL,
+        assigned_at TEXT NOT NULL,
+        moved_at TEXT NOT NULL,
+        decided_at TEXT
+    ) STRICT""",
+    "CREATE UNIQUE INDEX reviews_slot ON reviews (kind, subject, round, slot) WHERE slot IS NOT NULL",
+    "CREATE UNIQUE INDEX reviews_once ON reviews (kind, subject, round, reviewer) WHERE state <> 'void'",
+    "CREATE INDEX reviews_subject ON reviews (kind, subject, assigned_at)",
+    "CREATE INDEX reviews_known ON reviews (kind, reviewer, subject, stages, round, state)",
+    "CREATE INDEX reviews_own ON reviews (kind, reviewer, scope, assigned_at) WHERE decided_at IS NULL AND state <> 'void'",
+    "CREATE INDEX reviews_open ON reviews (kind, scope, moved_at) WHERE decided_at IS NULL AND state <> 'void'",
+    """CREATE TABLE review_votes (
+        review_id TEXT NOT NULL REFERENCES reviews (review_id),
+        stage TEXT NOT NULL,
+        axis TEXT NOT NULL,
+        vote TEXT NOT NULL,
+        confidence INTEGER,
+        reasons TEXT NOT NULL DEFAULT '[]',
+        comment TEXT NOT NULL DEFAULT '',
+        at TEXT NOT NULL,
+        PRIMARY KEY (review_id, axis)
+    ) STRICT""",
+    # the reviews of robot questions, which had a table of their own
+    "ALTER TABLE qa_items ADD COLUMN live INTEGER NOT NULL DEFAULT 0",
+    """INSERT INTO reviews
+        SELECT r.review_id, 'robot_question', i.project_id, r.item_id, r.version, r.round,
+            CASE WHEN r.state <> 'void' THEN
+                row_number() OVER (PARTITION BY r.item_id, r.round, r.state = 'void' ORDER BY r.assigned_at, r.rowid) END,
+            r.reviewer, r.state, (r.answer IS NOT NULL) + (r.decided_at IS NOT NULL), r.assigned_at,
+            coalesce(r.decided_at, r.answered_at, r.assigned_at), r.decided_at
+        FROM qa_reviews r JOIN qa_items i USING (item_id) ORDER BY r.rowid""",
+    """INSERT INTO review_votes
+        SELECT review_id, 'answer', 'answer', answer, confidence, '[]', '', answered_at
+        FROM qa_reviews WHERE answer IS NOT NULL ORDER BY rowid""",
+    """INSERT INTO review_votes
+        SELECT review_id, 'verdict', 'verdict', CASE state WHEN 'flagged' THEN 'flag' ELSE state END, NULL, reasons, comment, decided_at
+        FROM qa_reviews WHERE decided_at IS NOT NULL ORDER BY rowid""",
+    """UPDATE qa_items SET live = (SELECT count(*) FROM qa_reviews r
+        WHERE r.item_id = qa_items.item_id AND r.round = qa_items.round AND r.state <> 'void')""",
+    "DROP TABLE qa_reviews",
+    """CREATE VIEW qa_reviews AS
+        SELECT r.review_id, r.subject AS item_id, r.version, r.round, r.slot, r.reviewer, r.state,
+            a.vote AS answer, a.confidence, coalesce(v.reasons, '[]') AS reasons, coalesce(v.comment, '') AS comment,
+            r.assigned_at, a.at AS answered_at, r.decided_at, r.rowid AS seq
+        FROM reviews r
+        LEFT JOIN review_votes a ON a.review_id = r.review_id AND a.axis = 'answer'
+        LEFT JOIN review_votes v ON v.review_id = r.review_id AND v.axis = 'verdict'
+        WHERE r.kind = 'robot_question'""",
+    "CREATE INDEX qa_items_queue ON qa_items (project_id, state, live DESC, queued, item_id, version, round, trial)",
+    "CREATE INDEX qa_versions_editor ON qa_versions (item_id, editor)",
+)
+"""Reviews of every kind of thing (`annotation.reviewing`); those of robot questions move there, and `qa_reviews` shows them as before."""
+
+
 def apply(db: Database) -> None:
     """Add the columns, fill them, and make the indexes."""
     db.execute("ALTER TABLE events ADD COLUMN subject TEXT")
@@ -96,6 +176,8 @@ def apply(db: Database) -> None:
     )
     for index in INDEXES:
         db.execute(f"CREATE INDEX {index}")
+    for statement in REVIEWS:
+        db.execute(statement)
 
 
 def _fill_subjects(db: Database) -> None:

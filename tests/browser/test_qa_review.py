@@ -302,9 +302,7 @@ def test_a_review_that_ended_meanwhile_is_said_clearly(server: Any, robot: Any, 
     assert [review.answer for review in here.reviews(first)] == [None]
     # kept too long: given back, and met again as a new review
     with server.store.atomic() as db:
-        db.execute(
-            "UPDATE qa_reviews SET assigned_at = '2020-01-01T00:00:00.000Z' WHERE item_id = ? AND state = 'assigned'", [second.item_id]
-        )
+        db.execute("UPDATE reviews SET moved_at = '2020-01-01T00:00:00.000Z' WHERE subject = ? AND state = 'assigned'", [second.item_id])
     tab.press("a", "Enter")
     judgement(tab)
     assert [review.state for review in here.reviews(second)][-1] == "answered"

@@ -14,6 +14,9 @@ from annotation.qa.items import LETTERS
 from annotation.qa.pool import ITEM, REVIEW
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.reviewing import claims
+from annotation.reviewing.agreement import krippendorff, percent_agreement
+from annotation.reviewing.errors import BadVote
 from data.store import Store
 from study.errors import BadTransition
 
@@ -140,9 +143,9 @@ def test_verdicts_need_reasons_and_words(store, project, submitted) -> None:
         (["ugly"], "bad", "got ugly"),
         (["wrong"], " ", "what is wrong"),
     ]:
-        with pytest.raises(QaError, match=words):
+        with pytest.raises(BadVote, match=words):
             pool.decide(store, given.review_id, "rob", "flag", reasons=reasons, comment=comment)
-    with pytest.raises(QaError, match="answered otherwise"):
+    with pytest.raises(BadVote, match="answered otherwise"):
         pool.decide(store, given.review_id, "rob", "clean")
     assert pool.decide(store, given.review_id, "rob", "clean", comment="I misread it.").state == "in_review"
 
@@ -152,7 +155,7 @@ def test_asking_again_gives_the_same_review_and_an_unfinished_one_is_given_back(
     one, _ = pool.next_review(store, project.project_id, "rob")
     assert pool.next_review(store, project.project_id, "rob")[0].review_id == one.review_id
     later = "2999-01-01T00:00:00.000Z"
-    monkeypatch.setattr(pool, "now", lambda: later)
+    monkeypatch.setattr(claims, "now", lambda: later)
     two, _ = pool.next_review(store, project.project_id, "rob")
     assert two.review_id != one.review_id
     assert [r.state for r in pool.reviews(store, two.item_id)] == ["void", "assigned"]
@@ -224,7 +227,7 @@ def test_an_item_that_breaks_rules_is_not_sent_in(store, project, sound) -> None
 def test_comments_are_kept(store, project, submitted) -> None:
     stored = submitted()
     pool.comment(store, stored.item.item_id, "rob", "Which cup?")
-    assert [c["text"] for c in pool.comments(store, stored.item.item_id)] == ["Which cup?"]
+    assert [c.text for c in pool.comments(store, stored.item.item_id)] == ["Which cup?"]
     with pytest.raises(QaError, match="1 to 4000 characters, got 0"):
         pool.comment(store, stored.item.item_id, "rob", "  ")
 
@@ -277,7 +280,7 @@ def test_a_new_author_passes_a_trial_batch_with_feedback_first(store, sound) -> 
         pool.submit(store, entry.item.item_id, "ann", 1)
     given, _ = pool.next_review(store, project.project_id, "rob")
     pool.answer_review(store, given.review_id, "rob", pool.get(store, given.item_id).item.gold)
-    with pytest.raises(QaError, match="words of feedback"):
+    with pytest.raises(BadVote, match="words of feedback"):
         pool.decide(store, given.review_id, "rob", "clean")
     assert pool.decide(store, given.review_id, "rob", "clean", comment="Good marks.").state == "accepted"
     assert [r.comment for r in pool.feedback(store, given.item_id)] == ["Good marks."]
@@ -301,9 +304,9 @@ def test_alpha_agrees_with_the_published_example() -> None:
         "1 2 3 3 2 4 4 1 2 5 1 .",
     )
     units = [[v for v in unit if v != "."] for unit in zip(*(row.split() for row in observers), strict=True)]
-    assert agreement.krippendorff(units) == pytest.approx(0.743, abs=5e-4)
-    assert agreement.krippendorff([["a", "a"], ["a", "a"]]) is None
-    assert agreement.percent_agreement([["a", "a"], ["a", "b"], ["c"]]) == 0.5
+    assert krippendorff(units) == pytest.approx(0.743, abs=5e-4)
+    assert krippendorff([["a", "a"], ["a", "a"]]) is None
+    assert percent_agreement([["a", "a"], ["a", "b"], ["c"]]) == 0.5
 
 
 def test_rates_count_answers_against_the_gold(store, project, submitted) -> None:
@@ -325,9 +328,9 @@ def test_rates_count_answers_against_the_gold(store, project, submitted) -> None
     [
         ("UPDATE qa_items SET state = 'flagged'", "its events lead to 'accepted'"),
         ("UPDATE qa_items SET version = 3", "its versions are"),
-        ("UPDATE qa_reviews SET state = 'void' WHERE reviewer = 'sue'", "accepted with 1 clean reviews, 2 are needed"),
-        ("UPDATE qa_reviews SET reviewer = 'ann' WHERE reviewer = 'sue'", "ann reviewed what they wrote"),
-        ("UPDATE qa_reviews SET answered_at = '2999'", "decided before they answered"),
+        ("UPDATE reviews SET state = 'void' WHERE reviewer = 'sue'", "accepted with 1 clean reviews, 2 are needed"),
+        ("UPDATE reviews SET reviewer = 'ann' WHERE reviewer = 'sue'", "ann reviewed what they wrote"),
+        ("UPDATE review_votes SET at = '2999' WHERE axis = 'answer'", "decided before they answered"),
     ],
 )
 def test_the_audit_finds_what_is_out_of_order(store, project, submitted, damage: str, words: str) -> None:

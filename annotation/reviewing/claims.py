@@ -1,0 +1,157 @@
+"""Who reviews what next: reviews are given out by one query over an index, in a write lock that is held for one row.
+
+Order: the things that lack the fewest reviews come first, so that what is begun is finished; among those, the one that was sent in first.
+Nobody gets what they made or took part in, nor a thing of which an earlier review has shown them more than the first stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from annotation.reviewing import things
+from annotation.reviewing.errors import NothingToReview
+from annotation.reviewing.kind import VOID, Kind
+from annotation.reviewing.rows import Review
+from data.rows import columns
+from data.store import Store, dumps, new_id, now
+
+MOST = 1000
+"""So many waiting things are counted for a page."""
+
+
+class _Found(msgspec.Struct, frozen=True):
+    subject: str
+    version: int
+    round: int
+
+
+class _Count(msgspec.Struct, frozen=True):
+    n: int
+
+
+class _Subject(msgspec.Struct, frozen=True):
+    subject: str
+
+
+class _Slot(msgspec.Struct, frozen=True):
+    slot: int
+
+
+_OPEN = f"decided_at IS NULL AND state <> '{VOID}'"
+"""Reviews under way; the words of the partial indexes."""
+
+
+def next_review(store: Store, kind: Kind, scope: str, reviewer: str) -> Review:
+    """The reviewer's unfinished review, or a new one.
+
+    Raises:
+        NothingToReview: nothing waits for this person.
+    """
+    give_back(store, kind, scope)
+    if own := _own(store, kind, scope, reviewer):
+        return own
+    # looked for before the write lock, so that a search that takes long delays nobody else's work
+    found = _waiting(store, kind, scope, reviewer)
+    with store.atomic():
+        if own := _own(store, kind, scope, reviewer):
+            return own
+        if found is not None:
+            # somebody may have been faster: look again, at this one only, and search again only where it is gone
+            found = _waiting(store, kind, scope, reviewer, only=found.subject) or _waiting(store, kind, scope, reviewer)
+        if found is None:
+            raise NothingToReview(kind.nothing)
+        return _assign(store, kind, scope, reviewer, found)
+
+
+def _assign(store: Store, kind: Kind, scope: str, reviewer: str, found: _Found) -> Review:
+    taken = store.rows(
+        "SELECT slot FROM reviews WHERE kind = ? AND subject = ? AND round = ? AND slot IS NOT NULL",
+        _Slot, [kind.name, found.subject, found.round],
+    )  # fmt: skip
+    free = min(set(range(1, len(taken) + 2)) - {row.slot for row in taken})
+    at = now()
+    review = Review(
+        new_id("rv"), kind.name, scope, found.subject, found.version, found.round, free, reviewer, kind.first, 0, at, at, None
+    )  # fmt: skip
+    store.insert("reviews", columns(review))
+    of = {"kind": kind.name, "subject": found.subject}
+    store.db.execute(f"UPDATE {kind.things.table} AS t SET live = t.live + 1 {things.this(kind)}", of)
+    things.tell_review(store, kind, review, "assigned", {"version": review.version, "round": review.round}, actor=reviewer, at=at)
+    return review
+
+
+def waiting_for(store: Store, kind: Kind, scope: str, reviewer: str, *, most: int = MOST) -> int:
+    """How many things could be given to this reviewer now; counted up to `most`."""
+    of = _parameters(store, kind, scope) | {"reviewer": reviewer, "most": most}
+    row = store.row(f"SELECT count(*) AS n FROM (SELECT 1 FROM {_candidates(kind)} LIMIT :most)", _Count, of)
+    return row.n if row else 0
+
+
+def starved(store: Store, kind: Kind, scope: str, people: Sequence[str]) -> list[str]:
+    """Things in review that cannot get the reviews they need from these people: too many made them or have seen their answer."""
+    at, key = kind.things, kind.things.key
+    barred = kind.excluded.format(person="p.person")
+    # Where nobody has seen the answer and the makers leave enough others, nothing starves: most things are told by the index alone.
+    perhaps = f"AND (({at.makers}) > :n - ({at.slots}) OR t.{key} IN (SELECT subject FROM reviews WHERE kind = :kind AND stages > 0)) "
+    rows = store.rows(
+        # each person who is found can review it; the search ends as soon as a whole round of them is found
+        "WITH people (person) AS MATERIALIZED (SELECT value FROM json_each(:people)) "
+        f"SELECT t.{key} AS subject FROM {things.source(kind)}t.{at.scope} = :scope AND t.state = :waiting AND t.live < ({at.slots}) "
+        f"{perhaps if at.makers else ''}"
+        f"AND (SELECT count(*) FROM (SELECT 1 FROM people p WHERE NOT EXISTS ({barred}) AND NOT EXISTS ({_known(kind, 'p.person')}) "
+        f"LIMIT :slots)) < ({at.slots}) - t.live ORDER BY t.queued",
+        _Subject,
+        _parameters(store, kind, scope) | {"people": dumps(sorted(set(people))), "n": len(set(people))},
+    )
+    return [row.subject for row in rows]
+
+
+def give_back(store: Store, kind: Kind, scope: str) -> None:
+    """Give back the reviews that nobody finishes. Nothing is written where there is none."""
+    minutes = kind.settings(store, scope).hold_minutes
+    limit = (datetime.fromisoformat(now()) - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    late = f"SELECT * FROM reviews WHERE kind = ? AND scope = ? AND moved_at < ? AND {_OPEN} ORDER BY moved_at"
+    if not store.rows(f"{late} LIMIT 1", Review, [kind.name, scope, limit]):
+        return
+    with store.atomic():
+        for review in store.rows(late, Review, [kind.name, scope, limit]):
+            things.void(store, kind, review, "not finished in time")
+
+
+def _own(store: Store, kind: Kind, scope: str, reviewer: str) -> Review | None:
+    return store.row(
+        f"SELECT * FROM reviews WHERE kind = ? AND reviewer = ? AND scope = ? AND {_OPEN} ORDER BY assigned_at LIMIT 1",
+        Review, [kind.name, reviewer, scope],
+    )  # fmt: skip
+
+
+def _parameters(store: Store, kind: Kind, scope: str) -> dict[str, str | int]:
+    return {"kind": kind.name, "scope": scope, "waiting": kind.waiting, "slots": kind.settings(store, scope).slots}
+
+
+def _known(kind: Kind, person: str) -> str:
+    """SQL: a review of ``t`` by which a person knows it, or takes part in its round already."""
+    return (
+        f"SELECT 1 FROM reviews r WHERE r.kind = :kind AND r.reviewer = {person} AND r.subject = t.{kind.things.key} "
+        f"AND (r.stages > 0 OR (r.round = t.round AND r.state <> '{VOID}'))"
+    )
+
+
+def _candidates(kind: Kind) -> str:
+    """SQL: the things ``t`` that could be given to ``:reviewer`` now, after FROM."""
+    return (
+        f"{things.source(kind)}t.{kind.things.scope} = :scope AND t.state = :waiting AND t.live < ({kind.things.slots}) "
+        f"AND NOT EXISTS ({kind.excluded.format(person=':reviewer')}) AND NOT EXISTS ({_known(kind, ':reviewer')})"
+    )
+
+
+def _waiting(store: Store, kind: Kind, scope: str, reviewer: str, *, only: str | None = None) -> _Found | None:
+    this = "" if only is None else f" AND t.{kind.things.key} = :only"
+    return store.row(
+        f"SELECT t.{kind.things.key} AS subject, t.version, t.round FROM {_candidates(kind)}{this} ORDER BY t.live DESC, t.queued LIMIT 1",
+        _Found,
+        _parameters(store, kind, scope) | {"reviewer": reviewer, "only": only or ""},
+    )
