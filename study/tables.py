@@ -143,6 +143,9 @@ _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
 """Fields of a step that a table holds in other columns: column → (type, meaning). All others are columns as they are."""
 
 
+_STEP_AS_IT_IS = tuple(name for name in Step.__struct_fields__ if name not in _STEP_COLUMNS)
+
+
 def _step_columns() -> dict[str, Any]:
     """The columns of the table of steps, from the step's own fields (`study.steps.Step`)."""
     columns: dict[str, Any] = {}
@@ -159,14 +162,14 @@ def _step_columns() -> dict[str, Any]:
 StepRow = create_model("StepRow", __base__=Row, __doc__="One row per observation; seq 0 is the first view.", **_step_columns())
 
 
-def step_row(step: Step) -> Row:
-    """A step as its row of the table."""
-    values: dict[str, Any] = {name: getattr(step, name) for name in Step.__struct_fields__ if name not in _STEP_COLUMNS}
+def step_values(step: Step) -> dict[str, Any]:
+    """A step as its row of the table: column → value (a `StepRow` as plain values, without the cost of checking it again)."""
+    values: dict[str, Any] = {name: getattr(step, name) for name in _STEP_AS_IT_IS}
     for when, pose in (("before", step.pose_before), ("after", step.pose_after)):
-        values |= {f"{when}_{axis}_m": value for axis, value in zip("xyz", pose.position_m, strict=True)}
+        values[f"{when}_x_m"], values[f"{when}_y_m"], values[f"{when}_z_m"] = pose.position_m
         values[f"{when}_quaternion_xyzw"] = json.dumps(pose.quaternion_xyzw)
     values |= {"frames": len(step.frames), "visible": json.dumps(step.visible), "simulator_ms": step.timing_ms.get("total")}
-    return StepRow(**values)
+    return values
 
 
 class BeliefRow(Row):

@@ -41,7 +41,7 @@ def command(
     from data.home import Home
     from study import scoring
     from study.errors import BadAnswer, StudyError
-    from study.export import write_images
+    from study.exports.results import write_images
     from study.protocol import Protocol
     from study.runtime import running
     from study.steps import steps_of

@@ -16,7 +16,8 @@ from data.task import Provenance
 from sim_bridge.actions import CAMERA_ACTIONS
 from study import access, participants
 from study.errors import ExportRefused
-from study.export import csv_cell, export, zip_export
+from study.export import export, zip_export
+from study.exports.tables import csv_cell
 from study.published import published_action, question_id
 from study.studies import Recruitment, create_study
 from study.tables import TABLES, dictionary, dictionary_markdown

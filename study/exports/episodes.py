@@ -1,0 +1,161 @@
+"""Episodes as exports read them, one at a time: row, task, steps and beliefs. Nothing of people who withdrew is ever read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from typing import Annotated, Any
+
+import msgspec
+
+from data.rows import Json
+from data.store import Store
+from data.task import Task
+from study.protocol import Protocol
+from study.simulators import as_offered
+from study.steps import Step, steps_of
+
+
+class EpisodeLine(msgspec.Struct, frozen=True, kw_only=True):
+    """An episode's row with what other tables say of it. JSON columns that are passed on as they are stay text."""
+
+    episode_id: str
+    study_id: str | None
+    participant_id: str | None
+    number: int | None
+    """Order of the participant's entry into the study."""
+    trial_index: int | None
+    practice: bool
+    agent_kind: str
+    agent_name: str
+    task_hash: str
+    paradigm: str
+    protocol: str
+    seed: int
+    option_order: Annotated[dict[str, Any], Json]
+    state: str
+    epoch: int
+    backend: str
+    deterministic: bool | None
+    fingerprint: str
+    flags: str
+    actions: str
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    looked_back: int
+    answer_raw: str | None
+    """None: there is no final answer; so are the fields of answer and score below."""
+    answer: str | None
+    confidence: int | None
+    reasoning: str | None
+    stopped_by: str | None
+    answer_seq: int | None
+    answer_event: int | None
+    answered_at: str | None
+    answered: bool | None
+    correct_strict: bool | None
+    correct_lenient: bool | None
+    chance: float | None
+    details: Annotated[dict[str, Any] | None, Json]
+    scorer: str | None
+
+
+class Belief(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of the current answer or confidence; `answer` and `raw` are JSON."""
+
+    episode_id: str
+    epoch: int
+    n: int
+    seq: int
+    event_seq: int
+    answer: str | None
+    raw: str
+    confidence: int | None
+    server_time: str
+
+
+class _Turn(msgspec.Struct, frozen=True):
+    data: Annotated[dict[str, Any], Json]
+
+
+class Episode:
+    """One episode; its steps and beliefs are read when they are first asked for."""
+
+    def __init__(self, store: Store, row: EpisodeLine) -> None:
+        self._store, self.row = store, row
+
+    @cached_property
+    def task(self) -> Task:
+        """The task with the actions that this episode offered."""
+        return as_offered(self._store.get_task(self.row.task_hash), {"actions": self.row.actions})
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        """The settings of this showing."""
+        return Protocol.model_validate_json(self.row.protocol)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """Its steps in order."""
+        return steps_of(self._store, self.row.episode_id)
+
+    @cached_property
+    def beliefs(self) -> list[Belief]:
+        """What was thought, in order."""
+        return self._store.rows("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", Belief, [self.row.episode_id])
+
+    @cached_property
+    def turns(self) -> list[dict[str, Any]]:
+        """A model's turns, as events."""
+        said = "SELECT data FROM events WHERE episode_id = ? AND kind = 'model_turn' ORDER BY seq"
+        return [turn.data for turn in self._store.rows(said, _Turn, [self.row.episode_id])]
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """An episode that an export holds, and the data set of its task."""
+
+    episode_id: str
+    dataset: str
+
+
+_LEAVES = "e.last_seq >= 0 AND e.state <> 'withdrawn'"
+"""What may leave: shown at least once, and not withdrawn."""
+_LINE = f"""
+    SELECT e.*, p.number, coalesce(s.practice, 0) AS practice,
+           a.raw AS answer_raw, a.answer, a.confidence, a.reasoning, a.stopped_by,
+           a.seq AS answer_seq, a.event_seq AS answer_event, a.server_time AS answered_at,
+           c.answered, c.correct_strict, c.correct_lenient, c.chance, c.details, c.scorer,
+           (SELECT count(*) FROM events v WHERE v.episode_id = e.episode_id AND v.kind = 'looked_back') AS looked_back
+    FROM episodes e
+    LEFT JOIN participants p USING (participant_id) LEFT JOIN slots s USING (slot_id)
+    LEFT JOIN answers a USING (episode_id)
+    LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
+    WHERE e.episode_id = ? AND {_LEAVES}
+"""
+
+
+def chosen(store: Store, study_id: str | None, wanted: Collection[str] | None) -> list[Chosen]:
+    """Which episodes an export holds, oldest first.
+
+    Args:
+        store: the database.
+        study_id: only this study; None: every study.
+        wanted: only these episodes; None: all.
+    """
+    study, params = ("", []) if study_id is None else (" AND e.study_id = ?", [study_id])
+    rows = store.rows(
+        f"SELECT e.episode_id, t.dataset FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash WHERE {_LEAVES}{study} "
+        "ORDER BY e.created_at, e.episode_id",
+        Chosen,
+        params,
+    )
+    some = None if wanted is None else set(wanted)
+    return [row for row in rows if some is None or row.episode_id in some]
+
+
+def read_episodes(store: Store, of: list[Chosen]) -> Iterator[Episode | None]:
+    """The episodes one at a time; None for one whose person withdrew after the choice was made."""
+    for one in of:
+        row = store.row(_LINE, EpisodeLine, [one.episode_id])
+        yield None if row is None else Episode(store, row)
