@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import types
 import typing
@@ -11,6 +12,7 @@ import pyarrow as pa
 from msgspec import Meta
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from sim_bridge.spec import Quat
 from study.steps import Step
 
 
@@ -162,12 +164,18 @@ def _step_columns() -> dict[str, Any]:
 StepRow = create_model("StepRow", __base__=Row, __doc__="One row per observation; seq 0 is the first view.", **_step_columns())
 
 
+@functools.lru_cache(maxsize=1024)
+def _quaternion(xyzw: Quat) -> str:
+    """As JSON; turns go in steps of 15°, so few attitudes stand in many rows."""
+    return json.dumps(xyzw)
+
+
 def step_values(step: Step) -> dict[str, Any]:
     """A step as its row of the table: column → value (a `StepRow` as plain values, without the cost of checking it again)."""
     values: dict[str, Any] = {name: getattr(step, name) for name in _STEP_AS_IT_IS}
     for when, pose in (("before", step.pose_before), ("after", step.pose_after)):
         values[f"{when}_x_m"], values[f"{when}_y_m"], values[f"{when}_z_m"] = pose.position_m
-        values[f"{when}_quaternion_xyzw"] = json.dumps(pose.quaternion_xyzw)
+        values[f"{when}_quaternion_xyzw"] = _quaternion(pose.quaternion_xyzw)
     values |= {"frames": len(step.frames), "visible": json.dumps(step.visible), "simulator_ms": step.timing_ms.get("total")}
     return values
 

@@ -42,9 +42,14 @@ class TableWriter:
             self._flush()
 
     def _flush(self) -> None:
-        self._parquet.write_batch(pa.RecordBatch.from_pylist(self._waiting, schema=self._schema))
-        self._csv.writerows([csv_cell(row[column]) for column in self._columns] for row in self._waiting)
+        columns = [[row[name] for row in self._waiting] for name in self._columns]
         self._waiting.clear()
+        arrays = [pa.array(values, type=kind) for values, kind in zip(columns, self._schema.types, strict=True)]
+        self._parquet.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+        # Numbers need no guard, and the writer leaves a cell empty for None: only texts and truths are looked at one by one.
+        plain = [values if pa.types.is_integer(a.type) or pa.types.is_floating(a.type) else [csv_cell(v) for v in values]
+                 for values, a in zip(columns, arrays, strict=True)]  # fmt: skip
+        self._csv.writerows(zip(*plain, strict=True))
 
     def __enter__(self) -> TableWriter:
         return self
@@ -60,13 +65,17 @@ class TableWriter:
 
 def csv_cell(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula: texts beginning with ``= + - @``, a tab or a line break get an apostrophe before."""
+    if isinstance(value, str):
+        return "'" + value if value[:1] in _GUARDED and value.lstrip(" ")[:1] in _FORMULA else value
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value.lstrip(" ")[:1] in ("=", "+", "-", "@", "\t", "\r", "\n"):
-        return "'" + value
     return value
+
+
+_FORMULA = frozenset("=+-@\t\r\n")
+_GUARDED = _FORMULA | {" "}
 
 
 @contextmanager
