@@ -156,6 +156,7 @@ LOADED_BY_NAME = {
     "data/robot/sources/__init__.py": "the registry names the modules, so that another kind of source is one line",
     "data/subcategories/__init__.py": "the registry names the modules, so that another subcategory is one line",
     "sim_bridge/actions/__init__.py": "the registry names the modules, so that another action is one line",
+    "study/exports/__init__.py": "the registry names the modules, so that another export format is one line",
     "sim_bridge/host.py": "a backend of somebody else is named on the command line",
 }
 """Files that load a module by a text, which the import graph cannot see, and why; none of them is imported by what it loads."""

@@ -213,6 +213,16 @@ def dictionary_page() -> str:
     return dictionary_markdown()
 
 
+def exports_page() -> str:
+    """Every form of an export."""
+    from study.exports import FORMATS
+
+    lines = ["# Export formats\n", "`vantage export --format NAME` writes one of them, or several; without it all are written.\n"]
+    lines += ["| name | form | what it holds | counts in the report |", "|---|---|---|---|"]
+    lines += [f"| `{form.name}` | {form.title} | {cell(form.text)} | {', '.join(f'`{c}`' for c in form.counts)} |" for form in FORMATS]
+    return "\n".join(lines) + "\n"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "bridge-protocol.md": protocol_page,
@@ -221,6 +231,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "own-tasks.md": own_tasks_page,
     "sources.md": sources_page,
     "data-dictionary.md": dictionary_page,
+    "exports.md": exports_page,
 }
 
 

@@ -1,10 +1,12 @@
-"""``vantage export``: trajectories in the released form, and tables."""
+"""``vantage export``: what happened, in the forms of `study.exports.FORMATS`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
+
+from study.exports import FORMATS
 
 
 @click.command("export")
@@ -14,6 +16,13 @@ import click
 )
 @click.option("--study", "study_id", help="Only this study.")
 @click.option("--episode", "episodes", multiple=True, metavar="ID", help="Only this episode; may be repeated.")
+@click.option(
+    "--format",
+    "forms",
+    multiple=True,
+    type=click.Choice([form.name for form in FORMATS]),
+    help="Only this form; may be repeated. " + " ".join(f"{form.name}: {form.text}" for form in FORMATS),
+)
 @click.option("--no-images", is_flag=True, help="Leave the step images out.")
 @click.option("--unfinished", is_flag=True, help="Result files also for practice and episodes without a final answer.")
 @click.option("--zip", "as_zip", is_flag=True, help="Also pack the folder into <out>.zip.")
@@ -23,13 +32,14 @@ def command(
     out: Path,
     study_id: str | None,
     episodes: tuple[str, ...],
+    forms: tuple[str, ...],
     no_images: bool,
     unfinished: bool,
     as_zip: bool,
     as_json: bool,
 ) -> None:
-    """Write what happened: result files as the released runner writes them, with step images, and tables (Parquet and CSV) with a
-    data dictionary. Data of people who withdrew and recruitment ids are never written."""
+    """Write what happened, in every form or in those that are named with --format. Data of people who withdrew and recruitment ids are
+    never written."""
     from data import jobs
     from data.frames import FrameStore
     from data.home import Home
@@ -50,6 +60,7 @@ def command(
         out,
         study_id=study_id,
         episodes=list(episodes) or None,
+        only=forms,
         images=not no_images,
         unfinished=unfinished,
         progress=progress,

@@ -22,6 +22,7 @@ from data import jobs
 from study import access
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
+from study.exports import FORMATS
 from study.states import EPISODE
 from study.studies import get_study, list_studies
 from study.words import in_words
@@ -327,13 +328,13 @@ def export(grant: Grant) -> None:
     begin("Vantage: export")
     services = _allowed(grant)
     st.title("Export")
-    st.write(
-        "One archive with every episode as the released runner writes it (a result file and a picture per step), and tables of episodes, "
-        "steps, beliefs and answers (Parquet and CSV) with a data dictionary. Recruitment ids and data of people who withdrew stay out."
-    )
-    if st.button("Make an export", type="primary"):
+    st.write("One archive in the forms that you choose. Recruitment ids and data of people who withdrew stay out.")
+    titles = {form.name: form.title for form in FORMATS}
+    forms = st.multiselect("Forms", list(titles), default=list(titles), format_func=titles.__getitem__, key="export-forms")
+    st.caption("\n".join(f"- {form.title}: {form.text}" for form in FORMATS))
+    if st.button("Make an export", type="primary", disabled=not forms):
         _allowed(grant)
-        command = export_command(services, grant.study_id)
+        command = export_command(services, grant.study_id, forms)
         # The program runs as Python's own module; what it needs is on this process's path, wherever it was started.
         jobs.start(
             services.store,

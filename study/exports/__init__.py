@@ -1,18 +1,22 @@
-"""The forms in which what happened leaves Vantage. `FORMATS` is the list: a new form is its module and one line here.
+"""The forms in which what happened leaves Vantage. A new one is its module and one line of `MODULES`.
 
 The command line, the page and the reference are made from this list; `study.export` writes the forms that are asked for in one pass.
 """
 
 from __future__ import annotations
 
+import importlib
+
 from study.errors import ExportRefused
-from study.exports import results, tables
 from study.exports.form import Format
 
-FORMATS: tuple[Format, ...] = (
-    tables.FORMAT,
-    results.FORMAT,
+MODULES: tuple[str, ...] = (
+    "tables",
+    "results",
 )
+"""The registry: modules of this package, each with its ``FORMAT``."""
+
+FORMATS: tuple[Format, ...] = tuple(importlib.import_module(f"{__name__}.{name}").FORMAT for name in MODULES)
 """Every form, in the order in which they are offered and counted."""
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import gc
 import io
 import json
+import weakref
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -12,16 +16,20 @@ import pytest
 from PIL import Image
 
 from data.frames import decode
+from data.generators.registry import bundled
 from data.task import Provenance
 from sim_bridge.actions import CAMERA_ACTIONS
 from study import access, participants
 from study.errors import ExportRefused
 from study.export import export, zip_export
+from study.exports import FORMATS, MODULES
+from study.exports.episodes import Episode
 from study.exports.tables import csv_cell
-from study.published import published_action, question_id
+from study.published import named_tasks, place_of, published_action, question_id, runner_of
 from study.studies import Recruitment, create_study
 from study.tables import TABLES, dictionary, dictionary_markdown
 
+ROOT = Path(__file__).resolve().parents[2]
 RELEASED = {
     *("source_json", "source_metadata", "question_index", "task", "scene", "room", "question_id", "provider", "model"),
     *("final_answer", "history", "step_image_dir", "camera_info", "env_postprocess"),
@@ -206,3 +214,111 @@ def test_actions_print_as_the_released_runner_writes_them(runner: str, action: s
 def test_question_ids_follow_the_released_rule(make_task, runner: str, metadata: dict, file: str, expected: str) -> None:
     source = {"runner_task": runner, "scene": "Rs_int", "room": "kitchen_0", "metadata": metadata}
     assert question_id(make_task(source=source, provenance=Provenance(dataset="esi-bench", file=file))) == expected
+
+
+def test_one_form_alone_is_written_and_the_others_count_nothing(begin, engine, store, frames, tmp_path) -> None:
+    play(engine, begin())
+    report = export(store, frames, tmp_path / "out", only=["tables"])
+    assert report.model_dump() == {"episodes": 1, "steps": 3, "beliefs": 0, "answers": 1, "results": 0, "images": 0}
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["tables", "vantage_export.json"]
+    report = export(store, frames, tmp_path / "out", only=["results"], images=False)
+    assert report.results == 1
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["results", "vantage_export.json"]
+
+
+def test_an_unknown_form_is_refused_and_the_earlier_export_stays(begin, engine, store, frames, tmp_path) -> None:
+    play(engine, begin())
+    export(store, frames, tmp_path / "out", images=False)
+    with pytest.raises(ExportRefused, match="no export format 'excel': choose from tables, results"):
+        export(store, frames, tmp_path / "out", only=["excel"])
+    assert (tmp_path / "out" / "tables").is_dir()
+
+
+def test_a_table_longer_than_a_batch_is_whole_and_in_order(begin, engine, store, frames, tmp_path, monkeypatch) -> None:
+    play(engine, begin(), ("turn_left",) * 6)
+    export(store, frames, tmp_path / "one", images=False)
+    monkeypatch.setattr("study.exports.tables.BATCH", 3)
+    export(store, frames, tmp_path / "many", images=False)
+    assert (tmp_path / "one/tables/steps.csv").read_bytes() == (tmp_path / "many/tables/steps.csv").read_bytes()
+    one, many = (pq.read_table(tmp_path / name / "tables" / "steps.parquet") for name in ("one", "many"))
+    assert one.equals(many)
+    assert pq.ParquetFile(tmp_path / "many/tables/steps.parquet").num_row_groups == 3
+    assert one["seq"].to_pylist() == list(range(7))
+
+
+def test_only_one_episode_is_held_at_a_time(begin, engine, store, frames, tmp_path, monkeypatch) -> None:
+    for _ in range(4):
+        play(engine, begin())
+    alive, most = weakref.WeakSet(), []
+    made = Episode.__init__
+
+    def watched(self, *args) -> None:
+        made(self, *args)
+        alive.add(self)
+        gc.collect()
+        most.append(len(alive))
+
+    monkeypatch.setattr(Episode, "__init__", watched)
+    export(store, frames, tmp_path / "out", images=False)
+    assert len(most) == 4
+    assert max(most) <= 2  # the one that is read, and the one before it
+
+
+def test_a_person_who_withdraws_while_an_export_is_written_is_left_out(begin, engine, store, frames, tmp_path) -> None:
+    ids = []
+    for _ in range(2):
+        view = begin()
+        ids.append(view.episode_id)
+        play(engine, view)
+
+    def withdraw(done: int, total: int) -> None:
+        if done == 1:
+            store.db.execute("UPDATE episodes SET state = 'withdrawn' WHERE episode_id = ?", [ids[1]])
+
+    assert export(store, frames, tmp_path / "out", images=False, progress=withdraw).episodes == 1
+    content = b"".join(p.read_bytes() for p in (tmp_path / "out").rglob("*.csv"))
+    assert ids[0].encode() in content
+    assert ids[1].encode() not in content
+
+
+@pytest.mark.parametrize(
+    "metadata", [{"question_id": "x/q_003"}, {"run_idx": 7}, {}, None, "no mapping", {"question_id": 5, "run_idx": "7"}]
+)
+@pytest.mark.parametrize("runner", ["counting", "pour", "action", None])
+def test_names_read_by_the_database_are_those_of_the_tasks(store, make_task, metadata, runner) -> None:
+    source = {"runner_task": runner, "scene": "Rs_int", "metadata": metadata} if runner else {"metadata": metadata}
+    task = make_task("esi-0001", source=source, provenance=Provenance(dataset="esi-bench", row_id="1", file="a/b.json"))
+    store.put_task(task)
+    store.put_task(make_task("other", provenance=Provenance(dataset="else")))
+    (named,) = named_tasks(store, "esi-bench")
+    for told in (runner_of, place_of, question_id):
+        assert told(named) == told(task)
+
+
+def test_names_of_every_bundled_task_are_read_by_the_database(store) -> None:
+    tasks = {task.task_id: task for task in bundled()}
+    for task in tasks.values():
+        store.put_task(task)
+    named = {n.task_id: n for dataset in {t.provenance.dataset for t in tasks.values()} for n in named_tasks(store, dataset)}
+    assert named.keys() == tasks.keys()
+    for told in (runner_of, place_of, question_id):
+        assert {task_id: told(n) for task_id, n in named.items()} == {task_id: told(task) for task_id, task in tasks.items()}
+
+
+def test_formats_declare_themselves_and_are_found_by_name_nowhere_else() -> None:
+    assert len({form.name for form in FORMATS}) == len(FORMATS)
+    counts = [name for form in FORMATS for name in form.counts]
+    assert len(set(counts)) == len(counts)
+    assert all(form.title and form.text.endswith(".") for form in FORMATS)
+    names = {form.name for form in FORMATS} | set(MODULES)
+    asking = (ast.Compare, ast.match_case, ast.MatchValue)
+    found = [
+        f"{path.relative_to(ROOT)}:{value.lineno}"
+        for room in ("app", "annotation", "study", "data", "bench", "tools")
+        for path in (ROOT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, asking)
+        for value in ast.walk(node)
+        if isinstance(value, ast.Constant) and value.value in names
+    ]
+    assert found == []
