@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
 import types
 import typing
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 from msgspec import Meta
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from sim_bridge.spec import Quat
+from sim_bridge.spec import Pose, Quat
 from study.steps import Step
 
 
@@ -145,8 +147,6 @@ _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
 """Fields of a step that a table holds in other columns: column → (type, meaning). All others are columns as they are."""
 
 
-_STEP_AS_IT_IS = tuple(name for name in Step.__struct_fields__ if name not in _STEP_COLUMNS)
-
 
 def _step_columns() -> dict[str, Any]:
     """The columns of the table of steps, from the step's own fields (`study.steps.Step`)."""
@@ -170,14 +170,25 @@ def _quaternion(xyzw: Quat) -> str:
     return json.dumps(xyzw)
 
 
-def step_values(step: Step) -> dict[str, Any]:
-    """A step as its row of the table: column → value (a `StepRow` as plain values, without the cost of checking it again)."""
-    values: dict[str, Any] = {name: getattr(step, name) for name in _STEP_AS_IT_IS}
-    for when, pose in (("before", step.pose_before), ("after", step.pose_after)):
-        values[f"{when}_x_m"], values[f"{when}_y_m"], values[f"{when}_z_m"] = pose.position_m
-        values[f"{when}_quaternion_xyzw"] = _quaternion(pose.quaternion_xyzw)
-    values |= {"frames": len(step.frames), "visible": json.dumps(step.visible), "simulator_ms": step.timing_ms.get("total")}
-    return values
+def _pose_values(field: str, when: str) -> dict[str, Callable[[Step], Any]]:
+    pose: Callable[[Step], Pose] = operator.attrgetter(field)
+    return {
+        f"{when}_x_m": lambda step: pose(step).position_m[0],
+        f"{when}_y_m": lambda step: pose(step).position_m[1],
+        f"{when}_z_m": lambda step: pose(step).position_m[2],
+        f"{when}_quaternion_xyzw": lambda step: _quaternion(pose(step).quaternion_xyzw),
+    }
+
+
+_STEP_VALUES: dict[str, Callable[[Step], Any]] = {
+    **_pose_values("pose_before", "before"),
+    **_pose_values("pose_after", "after"),
+    "frames": lambda step: len(step.more_frames) + 1,
+    "visible": lambda step: json.dumps(step.visible),
+    "simulator_ms": lambda step: step.timing_ms.get("total"),
+}
+STEP_VALUES: dict[str, Callable[[Step], Any]] = {name: _STEP_VALUES.get(name, operator.attrgetter(name)) for name in StepRow.model_fields}
+"""Column of the table of steps → its value for a step. A million steps go through here, so no `StepRow` is built and checked for each."""
 
 
 class BeliefRow(Row):

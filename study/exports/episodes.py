@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Annotated, Any
@@ -75,6 +76,12 @@ class Belief(msgspec.Struct, frozen=True, kw_only=True):
     server_time: str
 
 
+@functools.lru_cache(maxsize=64)
+def _protocol(text: str) -> Protocol:
+    """Read once for all showings that have the same settings."""
+    return Protocol.model_validate_json(text)
+
+
 class _Turn(msgspec.Struct, frozen=True):
     data: Annotated[dict[str, Any], Json]
 
@@ -93,7 +100,7 @@ class Episode:
     @cached_property
     def protocol(self) -> Protocol:
         """The settings of this showing."""
-        return Protocol.model_validate_json(self.row.protocol)
+        return _protocol(self.row.protocol)
 
     @cached_property
     def steps(self) -> list[Step]:

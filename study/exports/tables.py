@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import operator
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -15,41 +16,46 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from study.exports.episodes import Belief, Episode
+from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
-from study.tables import TABLES, AnswerRow, BeliefRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown, step_values
+from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown
 
 BATCH = 16_384
-"""Rows of a table in memory at once, and in a row group of its Parquet file: about 30 MB of steps."""
+"""Rows of a table in memory at once (and those of one episode more), and in a row group of its Parquet file: about 30 MB of steps."""
 
 
 class TableWriter:
     """One table as ``<name>.parquet`` and ``<name>.csv``, written in batches. Use it in a ``with``: the files are whole after it."""
 
-    def __init__(self, folder: Path, name: str, model: type[Row]) -> None:
+    def __init__(self, folder: Path, name: str, model: type[Row], values: Mapping[str, Callable[[Any], Any]] | None = None) -> None:
+        """
+        Args:
+            folder: where the two files go; made if it is not there.
+            name: of the files.
+            model: says the columns and their types.
+            values: column → its value for one record; None: records are rows of `model`.
+        """
         folder.mkdir(parents=True, exist_ok=True)
-        self._columns, self._schema = tuple(model.model_fields), arrow_schema(model)
-        self._waiting: list[Mapping[str, Any]] = []
+        self._values = values or {name: operator.attrgetter(name) for name in model.model_fields}
+        self._schema = arrow_schema(model)
+        self._waiting: list[Any] = []
         self._parquet = pq.ParquetWriter(folder / f"{name}.parquet", self._schema, compression="zstd")
         self._file = (folder / f"{name}.csv").open("w", encoding="utf-8", newline="")
         self._csv = csv.writer(self._file)
-        self._csv.writerow(self._columns)
+        self._csv.writerow(self._schema.names)
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row: column → value."""
-        self._waiting.append(row)
+    def add(self, records: Iterable[Any]) -> None:
+        """Write rows, each from one record."""
+        self._waiting.extend(records)
         if len(self._waiting) >= BATCH:
             self._flush()
 
     def _flush(self) -> None:
-        columns = [[row[name] for row in self._waiting] for name in self._columns]
+        columns = [list(map(self._values[name], self._waiting)) for name in self._schema.names]
         self._waiting.clear()
         arrays = [pa.array(values, type=kind) for values, kind in zip(columns, self._schema.types, strict=True)]
         self._parquet.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
-        # Numbers need no guard, and the writer leaves a cell empty for None: only texts and truths are looked at one by one.
-        plain = [values if pa.types.is_integer(a.type) or pa.types.is_floating(a.type) else [csv_cell(v) for v in values]
-                 for values, a in zip(columns, arrays, strict=True)]  # fmt: skip
-        self._csv.writerows(zip(*plain, strict=True))
+        self._csv.writerows(zip(*(_as_cells(v, kind) for v, kind in zip(columns, self._schema.types, strict=True)), strict=True))
 
     def __enter__(self) -> TableWriter:
         return self
@@ -65,17 +71,21 @@ class TableWriter:
 
 def csv_cell(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula: texts beginning with ``= + - @``, a tab or a line break get an apostrophe before."""
-    if isinstance(value, str):
-        return "'" + value if value[:1] in _GUARDED and value.lstrip(" ")[:1] in _FORMULA else value
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value
+    if isinstance(value, str) and value.lstrip(" ")[:1] in ("=", "+", "-", "@", "\t", "\r", "\n"):
+        return "'" + value
+    return _WORDS.get(value, value) if value is None or isinstance(value, bool) else value
 
 
-_FORMULA = frozenset("=+-@\t\r\n")
-_GUARDED = _FORMULA | {" "}
+_WORDS = {None: "", True: "true", False: "false"}
+_LOOKED_AT = frozenset(" =+-@\t\r\n")
+"""Beginnings of texts that may be formulas."""
+
+
+def _as_cells(values: list[Any], kind: pa.DataType) -> list[Any]:
+    """A column's cells as `csv_cell` gives them, one by one only where that can change something (numbers it never does)."""
+    if pa.types.is_string(kind):
+        return [csv_cell(v) if v and v[0] in _LOOKED_AT else v for v in values]
+    return list(map(csv_cell, values)) if pa.types.is_boolean(kind) else values
 
 
 @contextmanager
@@ -83,20 +93,19 @@ def write(making: Making) -> Iterator[Take]:
     """The tables; each row is handed on as soon as its batch is full."""
     folder = making.folder / "tables"
     with ExitStack() as files:
-        writers = {name: files.enter_context(TableWriter(folder, name, model)) for name, model in TABLES.items()}
 
-        def add(table: str, row: Mapping[str, Any]) -> None:
-            writers[table].add(row)
-            making.counts[table] += 1
+        values = {"steps": STEP_VALUES}
+        writers = {name: files.enter_context(TableWriter(folder, name, model, values.get(name))) for name, model in TABLES.items()}
+
+        def add(table: str, records: Sequence[Any]) -> None:
+            writers[table].add(records)
+            making.counts[table] += len(records)
 
         def take(episode: Episode) -> None:
-            add("episodes", episode_row(episode).model_dump())
-            for step in episode.steps:
-                add("steps", step_values(step))
-            for belief in episode.beliefs:
-                add("beliefs", belief_row(belief).model_dump())
-            if episode.row.answer_raw is not None:
-                add("answers", answer_row(episode).model_dump())
+            add("episodes", [episode_row(episode)])
+            add("steps", episode.steps)
+            add("beliefs", episode.beliefs)
+            add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
 
         yield take
     (folder / "data_dictionary.json").write_text(json.dumps(dictionary(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -135,11 +144,6 @@ def episode_row(episode: Episode) -> EpisodeRow:
         stays=kinds["stay"],
         openings=row.epoch,
     )
-
-
-def belief_row(belief: Belief) -> BeliefRow:
-    """A belief as its row of the table."""
-    return BeliefRow(**msgspec.structs.asdict(belief))
 
 
 def answer_row(episode: Episode) -> AnswerRow:

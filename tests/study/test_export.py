@@ -235,7 +235,8 @@ def test_an_unknown_form_is_refused_and_the_earlier_export_stays(begin, engine, 
 
 
 def test_a_table_longer_than_a_batch_is_whole_and_in_order(begin, engine, store, frames, tmp_path, monkeypatch) -> None:
-    play(engine, begin(), ("turn_left",) * 6)
+    for _ in range(3):
+        play(engine, begin(), ("turn_left",) * 6)
     export(store, frames, tmp_path / "one", images=False)
     monkeypatch.setattr("study.exports.tables.BATCH", 3)
     export(store, frames, tmp_path / "many", images=False)
@@ -243,7 +244,7 @@ def test_a_table_longer_than_a_batch_is_whole_and_in_order(begin, engine, store,
     one, many = (pq.read_table(tmp_path / name / "tables" / "steps.parquet") for name in ("one", "many"))
     assert one.equals(many)
     assert pq.ParquetFile(tmp_path / "many/tables/steps.parquet").num_row_groups == 3
-    assert one["seq"].to_pylist() == list(range(7))
+    assert one["seq"].to_pylist() == [*range(7)] * 3
 
 
 def test_only_one_episode_is_held_at_a_time(begin, engine, store, frames, tmp_path, monkeypatch) -> None:
