@@ -12,6 +12,7 @@ from data.rows import Json
 from data.store import Store
 from data.subcategories import SUBCATEGORIES
 from sim_bridge.actions import parse_action
+from sim_bridge.spec import Room
 
 STOPPED_BY = {"answer": "model_stop", "budget": "max_steps"}
 """Our reasons for the end → the released words; a model's own reasons are the released words already."""
@@ -139,6 +140,8 @@ class _Said(msgspec.Struct, frozen=True):
     said: Annotated[list[Any], Json]
 
 
+_DEFAULT_ROOM = Room().kind
+"""Documents leave out what is as it is by default."""
 _PATHS = (
     *("$.source.runner_task", "$.source.scene", "$.source.room", "$.source.metadata.question_id", "$.source.metadata.run_idx"),
     *("$.provenance.file", "$.scene.source_scene", "$.scene.room.kind"),
@@ -156,4 +159,4 @@ def named_tasks(store: Store, dataset: str) -> Iterator[Named]:
     for row in rows:
         runner, scene, room, question, index, file, source_scene, kind = row.said
         source = {"runner_task": runner, "scene": scene, "room": room, "metadata": {"question_id": question, "run_idx": index}}
-        yield _NamedTask(row.task_id, row.subcategory, source, _File(row.dataset, file or ""), _Where(source_scene, _Kind(kind)))
+        yield _NamedTask(row.task_id, row.subcategory, source, _File(row.dataset, file or ""), _Where(source_scene, _Kind(kind or _DEFAULT_ROOM)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Annotated, Any
@@ -12,38 +11,17 @@ import msgspec
 from data.rows import Json
 from data.store import Store
 from data.task import Task
-from study.protocol import Protocol
-from study.simulators import as_offered
+from study.records import BeliefRecord, EpisodeRecord
+from study.standing import as_offered
 from study.steps import Step, steps_of
 
 
-class EpisodeLine(msgspec.Struct, frozen=True, kw_only=True):
-    """An episode's row with what other tables say of it. JSON columns that are passed on as they are stay text."""
+class EpisodeLine(EpisodeRecord, frozen=True, kw_only=True):
+    """An episode's row with what other tables say of it."""
 
-    episode_id: str
-    study_id: str | None
-    participant_id: str | None
     number: int | None
     """Order of the participant's entry into the study."""
-    trial_index: int | None
     practice: bool
-    agent_kind: str
-    agent_name: str
-    task_hash: str
-    paradigm: str
-    protocol: str
-    seed: int
-    option_order: Annotated[dict[str, Any], Json]
-    state: str
-    epoch: int
-    backend: str
-    deterministic: bool | None
-    fingerprint: str
-    flags: str
-    actions: str
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
     looked_back: int
     answer_raw: str | None
     """None: there is no final answer; so are the fields of answer and score below."""
@@ -62,26 +40,6 @@ class EpisodeLine(msgspec.Struct, frozen=True, kw_only=True):
     scorer: str | None
 
 
-class Belief(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of the current answer or confidence; `answer` and `raw` are JSON."""
-
-    episode_id: str
-    epoch: int
-    n: int
-    seq: int
-    event_seq: int
-    answer: str | None
-    raw: str
-    confidence: int | None
-    server_time: str
-
-
-@functools.lru_cache(maxsize=64)
-def _protocol(text: str) -> Protocol:
-    """Read once for all showings that have the same settings."""
-    return Protocol.model_validate_json(text)
-
-
 class _Turn(msgspec.Struct, frozen=True):
     data: Annotated[dict[str, Any], Json]
 
@@ -95,12 +53,7 @@ class Episode:
     @cached_property
     def task(self) -> Task:
         """The task with the actions that this episode offered."""
-        return as_offered(self._store.get_task(self.row.task_hash), {"actions": self.row.actions})
-
-    @cached_property
-    def protocol(self) -> Protocol:
-        """The settings of this showing."""
-        return _protocol(self.row.protocol)
+        return as_offered(self._store.get_task(self.row.task_hash), self.row.actions)
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -108,9 +61,9 @@ class Episode:
         return steps_of(self._store, self.row.episode_id)
 
     @cached_property
-    def beliefs(self) -> list[Belief]:
+    def beliefs(self) -> list[BeliefRecord]:
         """What was thought, in order."""
-        return self._store.rows("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", Belief, [self.row.episode_id])
+        return self._store.rows("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", BeliefRecord, [self.row.episode_id])
 
     @cached_property
     def turns(self) -> list[dict[str, Any]]:

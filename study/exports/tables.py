@@ -16,6 +16,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from data.store import dumps
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
 from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown
@@ -114,10 +115,10 @@ def write(making: Making) -> Iterator[Take]:
 
 def episode_row(episode: Episode) -> EpisodeRow:
     """An episode as its row of the table."""
-    row, task, protocol = episode.row, episode.task, episode.protocol
+    row, task, protocol = episode.row, episode.task, episode.row.settings
     kinds = Counter(step.kind for step in episode.steps)
-    asked = protocol.paradigm == "multiview_qa"
-    told = msgspec.structs.asdict(row)
+    asked = not row.met.simulated
+    told = msgspec.structs.asdict(row) | {"flags": dumps(list(row.flags))}
     same = EpisodeRow.model_fields.keys() & told.keys() - {"actions"}
     return EpisodeRow(
         **{name: told[name] for name in same},
@@ -134,7 +135,7 @@ def episode_row(episode: Episode) -> EpisodeRow:
         belief_bar=protocol.belief_bar,
         clipping=protocol.clipping,
         actions=json.dumps(list(task.actions)),
-        options_shown=json.dumps([task.question.options[i] for i in row.option_order["options"]], ensure_ascii=False),
+        options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),
         observations=1 if asked else len(episode.steps),
         item_hash=task.source.get("item_hash", "") if asked else "",
         variant=task.source.get("variant", "") if asked else "",
