@@ -159,4 +159,5 @@ def named_tasks(store: Store, dataset: str) -> Iterator[Named]:
     for row in rows:
         runner, scene, room, question, index, file, source_scene, kind = row.said
         source = {"runner_task": runner, "scene": scene, "room": room, "metadata": {"question_id": question, "run_idx": index}}
-        yield _NamedTask(row.task_id, row.subcategory, source, _File(row.dataset, file or ""), _Where(source_scene, _Kind(kind or _DEFAULT_ROOM)))
+        where = _Where(source_scene, _Kind(kind or _DEFAULT_ROOM))
+        yield _NamedTask(row.task_id, row.subcategory, source, _File(row.dataset, file or ""), where)
