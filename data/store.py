@@ -372,7 +372,8 @@ class Store:
             TaskNotFound: one of them is not there.
         """
         rows = self.query(
-            "SELECT content_hash, task_id FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?))", [dumps(list(hashes))]
+            "SELECT content_hash, task_id FROM tasks INDEXED BY tasks_facts WHERE content_hash IN (SELECT value FROM json_each(?))",
+            [dumps(list(hashes))],
         )
         found = {row["content_hash"]: row["task_id"] for row in rows}
         if missing := next((one for one in hashes if one not in found), None):

@@ -279,7 +279,7 @@ def _met_elsewhere(store: Store, participant_id: str) -> list[str]:
 def _facts(store: Store, hashes: Sequence[str]) -> list[_Facts]:
     """Each task once, in no order; read from an index, without their documents."""
     return store.rows(
-        "SELECT content_hash, task_id, category, subcategory, twin, supersedes FROM tasks "
+        "SELECT content_hash, task_id, category, subcategory, twin, supersedes FROM tasks INDEXED BY tasks_facts "
         "WHERE content_hash IN (SELECT value FROM json_each(?))",
         _Facts,
         [json.dumps(list(hashes))],
