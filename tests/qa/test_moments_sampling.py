@@ -15,12 +15,14 @@ from annotation.qa import moments as chosen
 from annotation.qa import pool
 from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError, UnknownItem
+from annotation.qa.moments import counts
 from annotation.qa.moments.sampling import frames_for
 from annotation.qa.projects import change_project, create_project
 from annotation.qa.triage import Opinion, TriageFailed
 from data.robot import episodes
 from data.robot.errors import BadImage
 from data.robot.images import ImageFolder
+from data.store import Store
 from study.errors import BadTransition
 
 
@@ -252,3 +254,35 @@ def test_an_endpoint_that_is_down_is_given_up_soon(store, robots, project: str) 
 
     report = chosen.triage_moments(store, project, judge)
     assert (report.asked, report.stopped) == (5, True)
+
+
+def test_the_counts_of_a_project_are_right_after_every_write_and_for_whoever_looks_first(store, robots, project: str) -> None:
+    robots.add("single", tasks=1, episodes=2, frames=12)
+    chosen.sample_moments(store, project, per_episode=3)
+    first = chosen.next_moment(store, project, actor="lead")
+    seen = [chosen.funnel(store, project)]
+    chosen.decide(store, first.moment_id, "keep", "useful", "lead")
+    seen.append(chosen.funnel(store, project))
+    chosen.undo(store, first.moment_id, "lead")
+    seen.append(chosen.funnel(store, project))
+    with pytest.raises(ZeroDivisionError), store.atomic():
+        chosen.decide(store, first.moment_id, "drop", "nothing_to_ask", "lead")
+        assert chosen.funnel(store, project).effort["moments"].done == 2
+        1 / 0  # noqa: B018
+    chosen.decide(store, first.moment_id, "keep", "hard", "lead")
+    seen.append(chosen.funnel(store, project))
+    assert [found.effort["moments"].done for found in seen] == [0, 1, 1, 2]
+    assert [found.kept for found in seen] == [{}, {"useful": 1}, {}, {"hard": 1}]
+    # a program that has just started reads the same from the database
+    assert chosen.funnel(Store.open(store.home), project) == seen[-1]
+
+
+def test_the_counts_read_no_documents(store) -> None:
+    plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {counts._MOMENTS}", ["qp"])]
+    assert "SEARCH moments USING COVERING INDEX moments_figures (project_id=?)" in plan
+    plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {counts._USED}", ["qp"])]
+    assert any(line.startswith("SEARCH v USING COVERING INDEX qa_versions_moment") for line in plan), plan
+    plan = [row["detail"] for row in store.query("EXPLAIN QUERY PLAN SELECT arm, views, count(*) FROM robot_episodes GROUP BY arm, views")]
+    assert plan == ["SCAN robot_episodes USING COVERING INDEX robot_episodes_views"]
+    plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {counts._EVENTS}", {"seq": 7})]
+    assert not [line for line in plan if line.startswith("SCAN") and "subquery" not in line.lower()], plan

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from annotation.qa.items import VIEWS
 from annotation.qa.moments.records import BREAK_S
@@ -76,21 +78,23 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
     by_source: dict[str, Counter[str]] = defaultdict(Counter)
     triage: Counter[str] = Counter()
     rescued = triaged = 0
-    found = store.query(_MOMENTS, [project_id])
-    for row in found:
-        states[row["state"]][row["reason"]] += 1
-        by_source[row["source"]][row["state"]] += 1
-        rescued += row["state"] == "kept" and row["held_back"] is not None
-        triaged += row["triage"] is not None
-        triage.update(json.loads(row["triage"] or "[]"))
-    items, used = _items(store, project_id, {row["moment_id"] for row in found if row["state"] == "kept"})
+    for row in store.query(_MOMENTS, [project_id]):
+        states[row["state"]][row["reason"]] += row["n"]
+        by_source[row["source"]][row["state"]] += row["n"]
+        rescued += row["n"] if row["state"] == "kept" and row["held_back"] is not None else 0
+        if row["triage"] is not None:
+            triaged += row["n"]
+            for subtask in json.loads(row["triage"]):
+                triage[subtask] += row["n"]
+    sampled = sum(count.total() for count in states.values())
+    items, used = _items(store, project_id)
     episodes, incomplete = _episodes(store)
-    passed, kept = len(found) - states["filtered"].total(), states["kept"].total()
+    passed, kept = sampled - states["filtered"].total(), states["kept"].total()
     return Funnel(
         project_id=project_id,
         episodes=episodes,
         incomplete=incomplete,
-        sampled=len(found),
+        sampled=sampled,
         filtered=dict(states["filtered"].most_common()),
         waiting=states["candidate"].total(),
         kept=dict(states["kept"].most_common()),
@@ -107,7 +111,7 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
         stages=[
             ("Episodes imported", episodes),
             ("with all views", episodes - incomplete),
-            ("Moments sampled", len(found)),
+            ("Moments sampled", sampled),
             ("not held back by the rules", passed),
             ("decided", kept + states["dropped"].total()),
             ("kept", kept),
@@ -117,82 +121,120 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
     )
 
 
-_MOMENTS = (
-    "SELECT m.moment_id, m.state, m.reason, json_extract(m.document, '$.filter.reason') AS held_back, "
-    "json_extract(m.document, '$.triage.subtasks') AS triage, CASE s.name WHEN '' THEN s.kind ELSE s.name END AS source FROM moments m "
-    "JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) WHERE m.project_id = ?"
-)
+# The values of the documents that are counted stand in the index moments_figures, and those of the items' documents in
+# qa_versions_moment: no document is read. (SQLite takes values of expressions from an index only where it does not group at once.)
+_MOMENTS = """
+    WITH figures AS MATERIALIZED (
+        SELECT state, reason, episode_id, json_extract(document, '$.filter.reason') AS held_back,
+               json_extract(document, '$.triage.subtasks') AS triage
+        FROM moments INDEXED BY moments_figures WHERE project_id = ?
+    ), counted AS (SELECT *, count(*) AS n FROM figures GROUP BY state, reason, episode_id, held_back, triage)
+    SELECT c.state, c.reason, c.held_back, c.triage, CASE s.name WHEN '' THEN s.kind ELSE s.name END AS source, sum(c.n) AS n
+    FROM counted c JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) GROUP BY 1, 2, 3, 4, 5
+"""
 
 
 def _episodes(store: Store) -> tuple[int, int]:
     """Imported episodes, and those of them that lack a view."""
-    rows = store.query("SELECT arm, document FROM robot_episodes")
-    lacking = sum(not set(VIEWS.get(row["arm"], ())) <= set(json.loads(row["document"]).get("views", {})) for row in rows)
-    return len(rows), lacking
+    rows = store.query("SELECT arm, views, count(*) AS n FROM robot_episodes GROUP BY arm, views")
+    lacking = sum(row["n"] for row in rows if not set(VIEWS.get(row["arm"], ())) <= set(json.loads(row["views"])))
+    return sum(row["n"] for row in rows), lacking
 
 
-def _items(store: Store, project_id: str, kept: set[str]) -> tuple[dict[str, int], int]:
+_USED = (
+    "SELECT i.state, m.moment_id AS moment, m.state = 'kept' AS kept FROM qa_items i "
+    "JOIN qa_versions v INDEXED BY qa_versions_moment ON v.item_id = i.item_id AND v.version = i.version "
+    "JOIN moments m ON m.moment_id = json_extract(v.document, '$.moment') WHERE i.project_id = ? AND m.project_id = i.project_id"
+)
+
+
+def _items(store: Store, project_id: str) -> tuple[dict[str, int], int]:
     """State → items made from moments of the project, and how many kept moments have one."""
-    rows = store.query(
-        "SELECT i.state, json_extract(v.document, '$.moment') AS moment FROM qa_items i "
-        "JOIN qa_versions v ON v.item_id = i.item_id AND v.version = i.version WHERE i.project_id = ?",
-        [project_id],
-    )
-    known = {row["moment_id"] for row in store.query("SELECT moment_id FROM moments WHERE project_id = ?", [project_id])}
-    mine = [row for row in rows if row["moment"] in known]
-    return dict(Counter(row["state"] for row in mine)), len({row["moment"] for row in mine} & kept)
+    rows = store.query(_USED, [project_id])
+    return dict(Counter(row["state"] for row in rows)), len({row["moment"] for row in rows if row["kept"]})
+
+
+class _Spent:
+    """Times that people spent, added up from the log as it grows.
+
+    The log only grows and its numbers rise with every commit, so what was read stays right, and a view reads what is new since the last
+    one. Several programs each read for themselves.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.seq = 0
+        self.decided: dict[str, list[float | None]] = defaultdict(list)
+        """Project → seconds of each decision about a moment."""
+        self.reviewed: dict[str, list[float]] = defaultdict(list)
+        """Project → seconds of each review."""
+        self.worked: dict[str, dict[str, float]] = defaultdict(dict)
+        """Project → item → seconds at which its author worked on it: breaks left out."""
+        self.sent: dict[str, set[str]] = defaultdict(set)
+        """Project → items that were sent in."""
+        self._since: dict[str, str] = {}
+        """Item → when its author last touched it."""
+
+    def catch_up(self, store: Store) -> None:
+        """Read the events that were committed since the last time."""
+        rows = store.query(_EVENTS, {"seq": self.seq})
+        for row in rows:
+            data = json.loads(row["data"])
+            if row["kind"] == "qa_item":
+                self._item(row["project_id"], row["subject"], data["event"], row["at"])
+            elif row["kind"] == "moment_decided":
+                self.decided[data["project"]].append(data.get("seconds"))
+            else:
+                self.reviewed[row["project_id"]].append(_between(row["assigned_at"], row["at"]))
+        if rows:
+            self.seq = rows[-1]["seq"]
+
+    def _item(self, project_id: str, item: str, event: str, at: str) -> None:
+        worked = self.worked[project_id]
+        if event in ("edit", "submit") and item in self._since:
+            seconds = _between(self._since[item], at)
+            worked[item] = worked.get(item, 0.0) + (seconds if seconds <= BREAK_S else 0.0)
+        if event == "submit":
+            self.sent[project_id].add(item)
+            self._since.pop(item, None)
+        elif event in ("create", "edit", "restore"):
+            self._since[item] = at
+
+
+_SPENT: WeakKeyDictionary[Store, _Spent] = WeakKeyDictionary()
+
+_EVENTS = """
+    SELECT * FROM (
+        SELECT e.seq, e.kind, e.at, e.subject, e.data, i.project_id, NULL AS assigned_at FROM events e JOIN qa_items i
+        ON i.item_id = e.subject WHERE e.kind = 'qa_item' AND e.seq > :seq AND i.origin = 'authored' AND i.author NOT IN ({programs})
+        UNION ALL
+        SELECT e.seq, e.kind, e.at, e.subject, e.data, NULL, NULL FROM events e
+        WHERE e.kind = 'moment_decided' AND e.seq > :seq AND e.actor NOT IN ({programs})
+        UNION ALL
+        SELECT e.seq, e.kind, r.decided_at, e.subject, e.data, i.project_id, r.assigned_at FROM events e JOIN qa_items i
+        ON i.item_id = e.subject JOIN qa_reviews r ON r.review_id = json_extract(e.data, '$.review')
+        WHERE e.kind = 'qa_review_decided' AND e.seq > :seq
+    ) ORDER BY seq
+""".format(programs=", ".join(f"'{name}'" for name in PROGRAMS))
 
 
 def _effort(store: Store, project_id: str) -> dict[str, Effort]:
-    decided = [
-        json.loads(row["data"])
-        for row in store.query(
-            "SELECT data FROM events WHERE kind = 'moment_decided' AND json_extract(data, '$.project') = ? "
-            "AND actor NOT IN (?, ?) ORDER BY seq",
-            [project_id, *PROGRAMS],
-        )
-    ]
-    reviews = store.query(
-        "SELECT r.assigned_at, r.decided_at FROM qa_reviews r JOIN qa_items i USING (item_id) "
-        "WHERE i.project_id = ? AND r.decided_at IS NOT NULL",
-        [project_id],
-    )
-    return {
-        "moments": _total([data.get("seconds") for data in decided], BREAK_S),
-        "authoring": _total(_authoring(store, project_id), 10 * BREAK_S),
-        "review": _total([_between(row["assigned_at"], row["decided_at"]) for row in reviews], BREAK_S),
-    }
-
-
-def _authoring(store: Store, project_id: str) -> list[float | None]:
-    """Seconds from one event of an item to the next while it was a draft or revised, added up per item: breaks left out."""
-    rows = store.query(
-        "SELECT e.at, e.data FROM events e JOIN qa_items i ON i.item_id = json_extract(e.data, '$.item') "
-        "WHERE e.kind = 'qa_item' AND i.project_id = ? AND i.origin = 'authored' AND i.author NOT IN (?, ?) ORDER BY e.seq",
-        [project_id, *PROGRAMS],
-    )
-    spent: dict[str, float] = {}
-    last: dict[str, str] = {}
-    sent: set[str] = set()
-    for row in rows:
-        data = json.loads(row["data"])
-        item, event = data["item"], data["event"]
-        if event in ("edit", "submit") and item in last:
-            seconds = _between(last[item], row["at"])
-            spent[item] = spent.get(item, 0.0) + (seconds if seconds <= BREAK_S else 0.0)
-        if event == "submit":
-            sent.add(item)
-            last.pop(item, None)
-        elif event in ("create", "edit", "restore"):
-            last[item] = row["at"]
-    return [spent.get(item) for item in sorted(sent)]
+    # Inside a transaction the log may still be rolled back: what is read there is not kept.
+    spent = _Spent() if store.db.conn.in_transaction else _SPENT.setdefault(store, _Spent())
+    with spent.lock:
+        spent.catch_up(store)
+        return {
+            "moments": _total(spent.decided[project_id], BREAK_S),
+            "authoring": _total([spent.worked[project_id].get(item) for item in spent.sent[project_id]], 10 * BREAK_S),
+            "review": _total(spent.reviewed[project_id], BREAK_S),
+        }
 
 
 def _between(start: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
-def _total(seconds: list[Any], most: float) -> Effort:
+def _total(seconds: Sequence[float | None], most: float) -> Effort:
     timed = [s for s in seconds if s is not None and s <= most]
     return Effort(len(seconds), len(timed), round(sum(timed), 1), round(median(timed), 1) if timed else None)
 
