@@ -155,6 +155,7 @@ LOADED_BY_NAME = {
     "data/importers/registry.py": "the registry names the modules, so that another data set is one line",
     "data/robot/sources/__init__.py": "the registry names the modules, so that another kind of source is one line",
     "data/subcategories/__init__.py": "the registry names the modules, so that another subcategory is one line",
+    "study/paradigms/__init__.py": "the registry names the modules, so that another paradigm is one line",
     "sim_bridge/actions/__init__.py": "the registry names the modules, so that another action is one line",
     "study/exports/__init__.py": "the registry names the modules, so that another export format is one line",
     "sim_bridge/host.py": "a backend of somebody else is named on the command line",

@@ -182,6 +182,30 @@ def own_tasks_page() -> str:
     return "\n".join(parts)
 
 
+def paradigms_page() -> str:
+    """Every paradigm as it is declared."""
+    from study.paradigms import PARADIGMS
+
+    def yes(value: bool) -> str:
+        return "yes" if value else "no"
+
+    parts = [
+        "# Paradigms\n",
+        "A paradigm is how a task is met. Each is declared once, in a module of `study/paradigms/`: see\n"
+        "[how to extend](../how-to/extend.md#a-paradigm). The first is the default. A study may have several; no person meets\n"
+        "a task in two.\n",
+        "| name | how a task is met | opens with | actions | page | order of groups | settings of its own | released results |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for way in PARADIGMS:
+        opens = {"start_view": "the start view, simulated", "pictures": "pictures that exist"}[way.opens]
+        turn = f"blocks with each {way.grouping} once, drawn" if way.drawn_blocks else f"{way.grouping} counterbalanced between people"
+        own = ", ".join(f"`{name}`" for name in way.settings) or "none"
+        cells = (f"`{way.name}`", way.meaning, opens, yes(way.acts), f"`{way.component}`", turn, own, yes(way.released_results))
+        parts.append(f"| {' | '.join(cells)} |")
+    return "\n".join(parts)
+
+
 def sources_page() -> str:
     """The importers of data sets and the kinds of robot sources."""
     from data.importers.registry import importers
@@ -229,6 +253,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "taxonomy.md": taxonomy_page,
     "actions.md": actions_page,
     "own-tasks.md": own_tasks_page,
+    "paradigms.md": paradigms_page,
     "sources.md": sources_page,
     "data-dictionary.md": dictionary_page,
     "exports.md": exports_page,

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
+
 from data.task import Task
 from study.errors import WrongParadigm
-from study.paradigms import active, multiview_qa, single_view
 from study.paradigms.paradigm import Paradigm
 
-PARADIGMS: tuple[Paradigm, ...] = (
-    active.PARADIGM,
-    single_view.PARADIGM,
-    multiview_qa.PARADIGM,
+MODULES: tuple[str, ...] = (
+    "active",
+    "single_view",
+    "multiview_qa",
 )
-"""Every paradigm."""
-DEFAULT = active.PARADIGM.name
+"""The registry: modules of this package, each with a ``PARADIGM``. The first is how a task is met where nothing else is said."""
+
+
+def _declared(module: str) -> Paradigm:
+    found: Paradigm = importlib.import_module(f"{__name__}.{module}").PARADIGM
+    return found
+
+
+PARADIGMS: tuple[Paradigm, ...] = tuple(_declared(module) for module in MODULES)
+"""Every paradigm, in the order of the registry."""
+DEFAULT = PARADIGMS[0].name
 """How a task is met where nothing else is said."""
 _BY_NAME = {paradigm.name: paradigm for paradigm in PARADIGMS}
 
