@@ -230,6 +230,37 @@ def sources_page() -> str:
     return "\n".join(parts)
 
 
+def reviewed_page() -> str:
+    """Every kind of reviewed thing as it is declared."""
+    from annotation.reviewing.kinds import KINDS
+
+    parts = [
+        "# Reviewed things\n",
+        "Each kind is declared once, in a module of `annotation/reviewing/kinds/`: see\n"
+        "[how to extend](../how-to/extend.md#a-kind-of-reviewed-thing). Reviews of all kinds are rows of `reviews`; what is said in their\n"
+        "stages are rows of `review_votes`.\n",
+    ]
+    for kind in KINDS.values():
+        parts += [f"## `{kind.name}`\n", f"{kind.about} {kind.rule_words}\n", "| state | called | events |", "|---|---|---|"]
+        for state, events in kind.states.items():
+            leads = ", ".join(f"`{event}` → `{to}`" for event, to in events.items()) or "none"
+            gives = " (reviews are given out)" if state == kind.waiting else ""
+            parts.append(f"| `{state}`{gives} | {kind.words[state].label} | {leads} |")
+        parts += ["\n| a review that is | may become |", "|---|---|"]
+        parts += [
+            f"| `{state}` | {', '.join(f'`{to}`' + f' by `{event}`' * (event != to) for event, to in events.items()) or 'nothing else'} |"
+            for state, events in kind.review.items()
+        ]
+        parts += ["\n| stage | axis | votes | reasons |", "|---|---|---|---|"]
+        for stage in kind.stages:
+            for axis in stage.axes:
+                votes = ", ".join(f"`{choice.vote}`" for choice in axis.choices) + (", with a confidence" if axis.confidence else "")
+                reasons = " ".join(f"`{reason}`: {sentence}" for reason, sentence in axis.reasons.items())
+                parts.append(f"| `{stage.name}` | `{axis.name}` | {votes} | {reasons} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
 def dictionary_page() -> str:
     """Every column of the exported tables."""
     from study.tables import dictionary_markdown
@@ -255,6 +286,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "own-tasks.md": own_tasks_page,
     "paradigms.md": paradigms_page,
     "sources.md": sources_page,
+    "reviewed-things.md": reviewed_page,
     "data-dictionary.md": dictionary_page,
     "exports.md": exports_page,
 }
