@@ -258,6 +258,50 @@ def reviewed_page() -> str:
                 reasons = " ".join(f"`{reason}`: {sentence}" for reason, sentence in axis.reasons.items())
                 parts.append(f"| `{stage.name}` | `{axis.name}` | {votes} | {reasons} |")
         parts.append("")
+
+
+def questions_page() -> str:
+    """The subtasks of robot questions as they are declared."""
+    from annotation.qa.subtasks import SUBTASKS
+    from annotation.qa.subtasks.base import Subtask
+
+    options = {
+        "colour": "colours of what is drawn",
+        "images": "images",
+        "triplets": "sets of grid triplets",
+        "directions": "sequences of directions",
+        "text": "texts",
+    }
+
+    def lines(one: Subtask) -> list[str]:
+        seen = "the reference view alone" if one.only_reference else "all views"
+        drawn = f"{' or '.join(one.marks.kinds)} in {', '.join(one.marks.colours)}" if one.draws else "nothing"
+        poses = "a moment with known poses" if one.needs_poses else "any moment"
+        sets = ["upside down"] + ["single view"] * one.single_view + ["rejection"] * one.rejection
+        return [
+            f"* a triage model is asked whether a moment serves it with: “{one.asked}”",
+            f"* slug `{one.slug}`; domain: {one.domain}; arms: {', '.join(one.arms)}; options: {options[one.option_kind]}",
+            f"* the author draws {drawn}{' and places cubes in the grid' if one.uses_cubes else ''}; who answers sees {seen}",
+            *(
+                f"* slot `{slot.name}`: {slot.label}"
+                + (f" ({' or '.join(slot.choices)})" if slot.choices else "")
+                + ("" if slot.required else "; may be empty")
+                for slot in one.slots
+            ),
+            *(f"* distractor `{kind}`: {words}" for kind, words in one.distractors.items()),
+            "* generated: " + (f"from {poses}, at most {one.per_moment} from each" if one.make is not None else "no, people make its items")
+            + f"; held to poses: {'yes' if one.truth is not None else 'no'}",
+            f"* derived sets: {', '.join(sets)}"
+            + ("; items whose right option is None are a cell of their own in the quota" if one.none_cell is not None else ""),
+            f"* advice: {one.advice}" + (" The question ends with the definition of the frame." if one.frame else ""),
+        ]  # fmt: skip
+
+    parts = [
+        "# Robot questions\n",
+        "The subtasks, each declared once in a module of `annotation/qa/subtasks/`: see\n"
+        "[how to extend](../how-to/extend.md#a-subtask-of-robot-questions).\n",
+    ]
+    parts += [f"## {one.name}\n\n" + "\n".join(lines(one)) + "\n" for one in SUBTASKS.values()]
     return "\n".join(parts)
 
 
@@ -287,6 +331,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "paradigms.md": paradigms_page,
     "sources.md": sources_page,
     "reviewed-things.md": reviewed_page,
+    "robot-questions.md": questions_page,
     "data-dictionary.md": dictionary_page,
     "exports.md": exports_page,
 }

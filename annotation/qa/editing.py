@@ -142,7 +142,7 @@ def replace_picture(store: Store, item_id: str, rev: int, editor: str, letter: L
     with store.atomic():
         item = get(store, item_id).item
         if letter == item.gold:
-            raise QaError(f"Option {letter} is right: it shows this moment's {item.slots.get('side', '')} gripper. Replace another one.")
+            raise QaError(f"Option {letter} is right: its picture is the moment's own. Replace another one.")
         taken = {image.image for other, image in item.option_images.items() if other != letter}
         images = SUBTASKS[item.subtask].images
         free = [picture for picture in (images.others(store, item, kind) if images is not None else ()) if picture.image.image not in taken]

@@ -80,7 +80,7 @@ def fundamental(one: Camera, other: Camera) -> Array | None:
         return None
     cross = np.array([[0, -shift[2], shift[1]], [shift[2], 0, -shift[0]], [-shift[1], shift[0], 0]])
     matrix = np.linalg.inv(np.asarray(other.k, float)).T @ cross @ rotation @ np.linalg.inv(np.asarray(one.k, float))
-    return matrix / np.linalg.norm(matrix)
+    return np.asarray(matrix / np.linalg.norm(matrix), float)
 
 
 def rotation(quaternion_wxyz: Sequence[float]) -> Array:
@@ -98,7 +98,7 @@ def rotation(quaternion_wxyz: Sequence[float]) -> Array:
 def corners(size: Sequence[float], pose: Sequence[float]) -> Array:
     """The eight corners (8, 3) of a box in the world, from its full extents (metres) and its pose [x, y, z, qw, qx, qy, qz]."""
     signs = np.array([[sx, sy, sz] for sx in (-1, 1) for sy in (-1, 1) for sz in (-1, 1)])
-    return signs * (np.asarray(size, float) / 2) @ rotation(pose[3:7]).T + np.asarray(pose[:3], float)
+    return np.asarray(signs * (np.asarray(size, float) / 2) @ rotation(pose[3:7]).T + np.asarray(pose[:3], float))
 
 
 def bounds(camera: Camera, size: Sequence[float], pose: Sequence[float]) -> Box | None:

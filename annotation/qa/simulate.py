@@ -22,7 +22,7 @@ from PIL import Image
 
 from annotation.qa import agreement, balance, pool, projects
 from annotation.qa.errors import Conflict, NothingToReview, NotReady, QaError, QuotaFull, Training
-from annotation.qa.items import LETTERS, VIEWS, Arm, Item, ViewImage
+from annotation.qa.items import LETTERS, VIEWS, Arm, Item, Letter, ViewImage
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
@@ -353,10 +353,10 @@ class _World:
         return ViewImage(view=view, image=name, width=WIDTH, height=HEIGHT, file=f"simulated/{number}.png", frame_index=number)
 
 
-def _text(item: Item, letter: str) -> str:
+def _text(item: Item, letter: Letter) -> str:
     """What an option says, whatever its letter: an image option is its image."""
-    image = item.option_images.get(letter)  # type: ignore[call-overload]
-    return image.image if image is not None else item.options.get(letter, "")  # type: ignore[call-overload]
+    image = item.option_images.get(letter)
+    return image.image if image is not None else item.options.get(letter, "")
 
 
 def _right(item: Item) -> str:

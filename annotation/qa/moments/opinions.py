@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from annotation.qa.errors import QaError
-from annotation.qa.moments.records import moments, write
+from annotation.qa.moments.records import write
 from annotation.qa.projects import get_project
+from annotation.qa.scenes.moment import moments
 from annotation.qa.triage import Endpoint, Triage, TriageFailed
-from data.robot.images import ImageFolder, ImageMissing
+from data.robot.errors import ImageMissing
+from data.robot.images import ImageFolder
 from data.store import Store, now
 
 GIVE_UP = 5

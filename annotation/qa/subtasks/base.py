@@ -18,7 +18,9 @@ from annotation.qa.scenes.sight import Sight
 from data.store import Store
 
 Domain = Literal["spatial", "robotic"]
-OptionKind = Literal["colour", "images", "triplets", "directions"]
+OptionKind = Literal["colour", "images", "triplets", "directions", "text"]
+"""What options are, and so how the editor offers them: names of drawn colours, images, sets of grid triplets, sequences of directions, or
+words that the author writes."""
 
 FRAME_TEXT = (
     "Directions are those of the reference camera: z points straight up against gravity, y is the camera's viewing direction laid level, "
@@ -50,11 +52,11 @@ class Slot:
 @dataclass(frozen=True)
 class MarkRule:
     """What the author draws. `where`: ``none`` nothing; ``one`` all marks in one view; ``reference`` all in the reference view;
-    ``any`` in any views; ``matching`` the red one in the reference view, the others elsewhere."""
+    ``any`` in any views; ``apart`` the red one in the reference view, the others elsewhere."""
 
     kinds: tuple[Kind, ...] = ()
     colours: tuple[Colour, ...] = ()
-    where: Literal["none", "one", "reference", "any", "matching"] = "none"
+    where: Literal["none", "one", "reference", "any", "apart"] = "none"
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,7 @@ class Subtask:
     @property
     def palette(self) -> tuple[str, ...]:
         """The colours that the right answer can have."""
-        return tuple(c for c in self.marks.colours if not (self.marks.where == "matching" and c == "red"))
+        return tuple(c for c in self.marks.colours if not (self.marks.where == "apart" and c == "red"))
 
 
 def view_word(item: Item) -> str:
@@ -278,6 +280,11 @@ def keep_or_letter(item: Item, texts: Sequence[str]) -> dict[Letter, str]:
     missing = [text for text in texts if text not in placed.values()]
     placed |= dict(zip(free, missing, strict=False))
     return {letter: placed[letter] for letter in LETTERS if letter in placed}
+
+
+def as_written(item: Item) -> Proposal:
+    """The options as they are: the author writes them."""
+    return Proposal(dict(item.options), item.gold, item.hard, dict(item.provenance))
 
 
 def colour_options(item: Item, texts: Sequence[str]) -> Proposal:

@@ -15,7 +15,7 @@ from annotation.qa.geometry import Array
 from annotation.qa.items import Item
 from annotation.qa.scenes.motion import Motion, directions_of, motion
 from annotation.qa.scenes.sight import Sight
-from annotation.qa.subtasks.base import Proposal, Subtask, is_none
+from annotation.qa.subtasks.base import Subtask, is_none
 from annotation.qa.subtasks.making import begun, finish, references
 
 DISTRACTORS = {
@@ -26,11 +26,6 @@ DISTRACTORS = {
     "wrong_arm": "The other arm.",
     "by_hand": "Another wrong motion.",
 }
-
-
-def options(item: Item) -> Proposal:
-    """The author writes them."""
-    return Proposal(dict(item.options), item.gold, item.hard, dict(item.provenance))
 
 
 def check(item: Item, fewest: int) -> list[Problem]:

@@ -11,7 +11,7 @@ from annotation.qa.scenes.moment import Moment
 from annotation.qa.scenes.motion import task_of
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks import motions
-from annotation.qa.subtasks.base import FRAME_TEXT, MarkRule, Scenery, Slot, Subtask, sentence, view_word
+from annotation.qa.subtasks.base import FRAME_TEXT, MarkRule, Scenery, Slot, Subtask, as_written, sentence, view_word
 from annotation.qa.subtasks.making import TASKS, blank, finish
 from data.store import Store
 
@@ -55,7 +55,7 @@ SUBTASK = Subtask(
     slots=(Slot("task", "What the robot is to do"),),
     distractors=motions.DISTRACTORS,
     question=question,
-    options=motions.options,
+    options=as_written,
     check=check,
     sample=sample,
     slots_from=slots_from,

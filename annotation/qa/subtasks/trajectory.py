@@ -126,7 +126,7 @@ def _led(track: Array, end: Array) -> Array:
     was, want = complex(*(track[-1] - track[0])), complex(*(end - track[0]))
     ratio = want / was
     moved = (track - track[0]) @ np.array([1, 1j]) * ratio
-    return np.c_[moved.real, moved.imag] + track[0]
+    return np.asarray(np.c_[moved.real, moved.imag] + track[0], float)
 
 
 SUBTASK = Subtask(
