@@ -14,7 +14,11 @@ import pyarrow as pa
 from msgspec import Meta
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from data.task import Task
 from sim_bridge.spec import Pose, Quat
+from study.paradigms import PARADIGMS
+from study.paradigms.paradigm import Paradigm
+from study.protocol import Protocol
 from study.steps import Step
 
 
@@ -24,8 +28,8 @@ class Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class EpisodeRow(Row):
-    """One row per episode."""
+class _EpisodeRow(Row):
+    """Columns that every episode fills, however its task was met."""
 
     episode_id: str
     """Episode; key of this table and of all others."""
@@ -36,7 +40,7 @@ class EpisodeRow(Row):
     participant_number: int | None
     """Order of entry into the study, from 0; decides the counterbalancing row."""
     trial_index: int | None
-    """The how-manieth task of this participant, from 1; 0 is practice."""
+    """Position of this task in the participant's sequence, from 1; 0 is practice."""
     practice: bool
     """Practice task: gives feedback, does not count."""
     agent_kind: str
@@ -47,23 +51,18 @@ class EpisodeRow(Row):
     """Stable task id."""
     task_hash: str
     """SHA-256 of the task document (its version)."""
-    item_hash: str
-    """multiview_qa: SHA-256 of the item's own document (its version), whose id is task_id; otherwise empty."""
     category: str
     """Task category; multiview_qa: the domain, spatial or robotic."""
     subcategory: str
     """Task subcategory; unique only together with the category. multiview_qa: the subtask."""
-    variant: str
-    """multiview_qa: the derived set (single, flip, reject); empty for the full set and for tasks in scenes."""
     dataset: str
     """Source of the task: esi-bench, vantage, multiview-qa, …"""
     source_row_id: str
     """Row id in the source."""
     paradigm: str
-    """How the task was met: active (every observation follows from an own action) or multiview_qa (all pictures of a question at once; then
-    there are no rows in steps, and beliefs and answers have seq 0)."""
+    """How the task was met."""
     budget: int
-    """Observations allowed, the first view included; multiview_qa: 1."""
+    """Observations allowed, the first view included; 1 where nobody acts."""
     history: str
     """Which earlier frames could be looked at: none, last5, all."""
     enlarge: bool
@@ -76,10 +75,6 @@ class EpisodeRow(Row):
     """Whether the current answer and confidence were asked for at every step."""
     clipping: str
     """What a move into a wall or a thing did: flag (done, and flagged) or forbid (a failed step, the camera stayed)."""
-    time_limit_s: float | None
-    """multiview_qa: seconds after which the last choice became the answer; empty: no limit."""
-    external_references: bool | None
-    """multiview_qa: whether looking things up was allowed; empty for tasks in scenes."""
     seed: int
     """Decides option order and object numbering of this episode."""
     options_shown: str
@@ -87,7 +82,7 @@ class EpisodeRow(Row):
     state: str
     """active, completed, returned, timed_out, rejected."""
     observations: int
-    """Observations used, the first view included; multiview_qa: 1."""
+    """Observations used, the first view included; 1 where nobody acts."""
     failed_actions: int
     """Steps whose action failed physically."""
     stays: int
@@ -122,6 +117,32 @@ class EpisodeRow(Row):
     """Server time of the first opening."""
     finished_at: str | None
     """Server time of the end."""
+
+
+def _episode_columns() -> dict[str, Any]:
+    """The columns of the table of episodes: those of all, and each paradigm's own where it says."""
+    ways = "; ".join(f"{way.name} ({way.meaning})" for way in PARADIGMS)
+    columns = {name: (field.annotation, field.description or "") for name, field in _EpisodeRow.model_fields.items()}
+    columns["paradigm"] = (str, f"{columns['paradigm'][1].rstrip('.')}: {ways}.")
+    for way in PARADIGMS:
+        for column in way.columns:
+            names = list(columns)
+            at = names.index(column.after) + 1 if column.after else len(names)
+            columns = dict([*list(columns.items())[:at], (column.name, (column.kind, column.meaning)), *list(columns.items())[at:]])
+    return {name: (kind, Field(description=meaning)) for name, (kind, meaning) in columns.items()}
+
+
+EpisodeRow = create_model("EpisodeRow", __base__=Row, __doc__="One row per episode.", **_episode_columns())
+
+
+def own_columns(way: Paradigm, task: Task, protocol: Protocol) -> dict[str, Any]:
+    """What an episode has in the columns that single paradigms declare."""
+    values: dict[str, Any] = {}
+    for declared in PARADIGMS:
+        for column in declared.columns:
+            held = task.source.get(column.name, "") if column.of == "source" else getattr(protocol, column.name)
+            values[column.name] = held if declared is way else column.empty
+    return values
 
 
 def _pose_columns(when: str, position: str, orientation: str) -> dict[str, tuple[Any, str]]:

@@ -194,13 +194,13 @@ def paradigms_page() -> str:
         "A paradigm is how a task is met. Each is declared once, in a module of `study/paradigms/`: see\n"
         "[how to extend](../how-to/extend.md#a-paradigm). The first is the default. A study may have several; no person meets\n"
         "a task in two.\n",
-        "| name | how a task is met | opens with | actions | page | order of groups | settings of its own | released results |",
+        "| name | how a task is met | opens with | actions | page | order of groups | export columns of its own | released results |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for way in PARADIGMS:
         opens = {"start_view": "the start view, simulated", "pictures": "pictures that exist"}[way.opens]
         turn = f"blocks with each {way.grouping} once, drawn" if way.drawn_blocks else f"{way.grouping} counterbalanced between people"
-        own = ", ".join(f"`{name}`" for name in way.settings) or "none"
+        own = ", ".join(f"`{column.name}`" for column in way.columns) or "none"
         cells = (f"`{way.name}`", way.meaning, opens, yes(way.acts), f"`{way.component}`", turn, own, yes(way.released_results))
         parts.append(f"| {' | '.join(cells)} |")
     return "\n".join(parts)

@@ -29,8 +29,8 @@ def write(making: Making) -> Iterator[Take]:
 
     def take(episode: Episode) -> None:
         row = episode.row
-        # A question about pictures has no place in the tree of the released runner.
-        if episode.task.shown or not (making.unfinished or (row.state in ("completed", "rejected") and not row.practice)):
+        # The released runner's tree holds what was met as its models met it.
+        if not row.met.released_results or not (making.unfinished or (row.state in ("completed", "rejected") and not row.practice)):
             return
         place = names.place(episode.task, row.episode_id)
         result = result_of(episode, f"steps/{place}")

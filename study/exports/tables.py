@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from data.store import dumps
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
-from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown
+from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown, own_columns
 
 BATCH = 16_384
 """Rows of a table in memory at once (and those of one episode more), and in a row group of its Parquet file: about 30 MB of steps."""
@@ -113,14 +113,13 @@ def write(making: Making) -> Iterator[Take]:
     (folder / "data_dictionary.md").write_text(dictionary_markdown(), encoding="utf-8")
 
 
-def episode_row(episode: Episode) -> EpisodeRow:
+def episode_row(episode: Episode) -> Row:
     """An episode as its row of the table."""
     row, task, protocol = episode.row, episode.task, episode.row.settings
     kinds = Counter(step.kind for step in episode.steps)
-    asked = not row.met.simulated
     told = msgspec.structs.asdict(row) | {"flags": dumps(list(row.flags))}
     same = EpisodeRow.model_fields.keys() & told.keys() - {"actions"}
-    return EpisodeRow(
+    values: dict[str, Any] = dict(
         **{name: told[name] for name in same},
         participant_number=row.number,
         task_id=task.task_id,
@@ -128,7 +127,7 @@ def episode_row(episode: Episode) -> EpisodeRow:
         subcategory=task.subcategory,
         dataset=task.provenance.dataset,
         source_row_id=task.provenance.row_id,
-        budget=protocol.budget or task.budget,
+        budget=row.met.budget(task, protocol.budget),
         history=protocol.history,
         enlarge=protocol.enlarge,
         answer_form=protocol.answer_form,
@@ -136,15 +135,13 @@ def episode_row(episode: Episode) -> EpisodeRow:
         clipping=protocol.clipping,
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),
-        observations=1 if asked else len(episode.steps),
-        item_hash=task.source.get("item_hash", "") if asked else "",
-        variant=task.source.get("variant", "") if asked else "",
-        time_limit_s=protocol.time_limit_s if asked else None,
-        external_references=protocol.external_references if asked else None,
+        observations=len(episode.steps) if row.met.simulated else 1,
+        **own_columns(row.met, task, protocol),
         failed_actions=sum(step.kind == "action" and not step.ok for step in episode.steps),
         stays=kinds["stay"],
         openings=row.epoch,
     )
+    return EpisodeRow(**values)
 
 
 def answer_row(episode: Episode) -> AnswerRow:

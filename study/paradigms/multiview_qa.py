@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from data.task import Question, Task
 from study.ordering import Order, as_written
-from study.paradigms.paradigm import Paradigm
+from study.paradigms.paradigm import Column, Paradigm
 
 
 def _unfit(task: Task) -> str:
@@ -26,6 +26,34 @@ PARADIGM = Paradigm(
     grouping="subcategory",
     drawn_blocks=True,
     once_everywhere=True,
-    settings=("time_limit_s", "external_references"),
-    source=("item_hash", "variant"),
+    columns=(
+        Column(
+            name="item_hash",
+            of="source",
+            kind=str,
+            meaning="multiview_qa: SHA-256 of the item's own document (its version), whose id is task_id; otherwise empty.",
+            after="task_hash",
+        ),
+        Column(
+            name="variant",
+            of="source",
+            kind=str,
+            meaning="multiview_qa: the derived set (single, flip, reject); empty for the full set and for tasks in scenes.",
+            after="subcategory",
+        ),
+        Column(
+            name="time_limit_s",
+            of="protocol",
+            kind=float | None,
+            meaning="multiview_qa: seconds after which the last choice became the answer; empty: no limit.",
+            after="clipping",
+        ),
+        Column(
+            name="external_references",
+            of="protocol",
+            kind=bool | None,
+            meaning="multiview_qa: whether looking things up was allowed; empty for tasks in scenes.",
+            after="time_limit_s",
+        ),
+    ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from data.task import Question, Task
 from study.ordering import Order, as_written, per_showing
@@ -12,6 +12,27 @@ from study.ordering import Order, as_written, per_showing
 Opening = Literal["start_view", "pictures"]
 """How a showing opens. ``start_view``: a simulator builds the scene and its start view is the first step (a task with phases: that of the
 first phase). ``pictures``: pictures that exist are shown all at once; nothing is simulated and no step is kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of the exported episodes; for episodes of other paradigms it is empty."""
+
+    name: str
+    """Of the column, and of what it holds."""
+    of: Literal["protocol", "source"]
+    """Where its value stands: a setting of the protocol, or an entry of `Task.source` (a text)."""
+    kind: Any
+    """Type of its values; with None unless it is ``str``."""
+    meaning: str
+    """Its entry in the data dictionary."""
+    after: str = ""
+    """The column after which it stands; empty: at the end."""
+
+    @property
+    def empty(self) -> str | None:
+        """Its value for episodes of other paradigms."""
+        return "" if self.kind is str else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +64,8 @@ class Paradigm:
     """Whether what the same person was given in another study counts as met."""
     released_results: bool = False
     """Whether its episodes have a place in the released runner's result tree."""
-    settings: tuple[str, ...] = ()
-    """Settings of the protocol that concern this paradigm alone: they are columns of the exported episodes, empty for all others."""
-    source: tuple[str, ...] = ()
-    """Entries of `Task.source` that are columns of the exported episodes, empty for all other paradigms."""
+    columns: tuple[Column, ...] = ()
+    """Columns of the exported episodes that this paradigm alone fills."""
 
     @property
     def simulated(self) -> bool:

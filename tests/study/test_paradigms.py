@@ -6,12 +6,14 @@ import ast
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from data.task import Gold, Question
 from sim_bridge.backends.toy import ToyBackend
-from study import agents, paradigms, participants
+from study import agents, paradigms, participants, tables
 from study.errors import BadAction, BudgetUsed, SceneUnplayable, WrongParadigm
+from study.export import export
 from study.ordering import per_showing
 from study.paradigms import PARADIGMS, check_fit, paradigm
 from study.protocol import Protocol
@@ -215,3 +217,28 @@ def test_a_model_names_one_of_the_studys_paradigms(store, make_task) -> None:
     assert [protocol_in(study, name).paradigm for name in (None, "single_view")] == ["active", "single_view"]
     with pytest.raises(WrongParadigm, match=r"no paradigm 'multiview_qa'.*active, single_view"):
         protocol_in(study, "multiview_qa")
+
+
+def test_exports_name_the_paradigm_and_the_released_tree_holds_what_its_models_met(begin, engine, store, frames, tmp_path) -> None:
+    kept = {}
+    for protocol in (SINGLE, Protocol()):
+        view = begin(protocol=protocol)
+        engine.answer(view.episode_id, view.epoch, "near the lamp", 60)
+        kept[protocol.paradigm] = view.episode_id
+    report = export(store, frames, tmp_path / "out")
+    assert (report.episodes, report.steps, report.results) == (2, 2, 1)
+    rows = {row["paradigm"]: row for row in pq.read_table(tmp_path / "out" / "tables" / "episodes.parquet").to_pylist()}
+    single = rows["single_view"]
+    assert (single["budget"], single["observations"], single["actions"], single["confidence"]) == (1, 1, "[]", 60)
+    assert (single["item_hash"], single["time_limit_s"]) == ("", None), "columns of another paradigm are empty"
+    (path,) = (tmp_path / "out" / "results").rglob("*_answer.json")
+    assert json.loads(path.read_text())["vantage"]["episode_id"] == kept["active"]
+
+
+def test_columns_of_a_paradigm_stand_where_it_says() -> None:
+    names = list(tables.EpisodeRow.model_fields)
+    for declared in PARADIGMS:
+        for column in declared.columns:
+            assert names[names.index(column.after) + 1] == column.name
+            entry = next(e for e in tables.dictionary() if (e["table"], e["column"]) == ("episodes", column.name))
+            assert entry["description"] == column.meaning
