@@ -258,6 +258,7 @@ def reviewed_page() -> str:
                 reasons = " ".join(f"`{reason}`: {sentence}" for reason, sentence in axis.reasons.items())
                 parts.append(f"| `{stage.name}` | `{axis.name}` | {votes} | {reasons} |")
         parts.append("")
+    return "\n".join(parts)
 
 
 def questions_page() -> str:
