@@ -10,6 +10,7 @@ BENCHES = {
     "loop": "Key press to first paint of the new frame, in a real browser.",
     "frames": "Milliseconds per action by kind of scene, for one session and for eight.",
     "memory": "Memory of one worker over hundreds of short episodes.",
+    "store": "A large study: commits, pages, export, erasing a person; says which aim is missed.",
     "crash": "Kill the app or a worker at random moments and count what was lost.",
 }
 
