@@ -93,16 +93,18 @@ def waiting_for(store: Store, kind: Kind, scope: str, reviewer: str, *, most: in
 def starved(store: Store, kind: Kind, scope: str, people: Sequence[str]) -> list[str]:
     """Things in review that cannot get the reviews they need from these people: too many made them or have seen their answer."""
     at, key = kind.things, kind.things.key
-    barred = kind.excluded.format(person="p.person")
-    # Where nobody has seen the answer and the makers leave enough others, nothing starves: most things are told by the index alone.
-    perhaps = f"AND (({at.makers}) > :n - ({at.slots}) OR t.{key} IN (SELECT subject FROM reviews WHERE kind = :kind AND stages > 0)) "
+    barred, knows = kind.excluded.format(person="p.person"), _known(kind, "p.person")
+    # Enough others are left where few made it and few know it: most things are told by two indexes alone.
+    perhaps = f"({at.makers}) + coalesce(k.knowing, 0) > :n - ({at.slots})" if at.makers else "1"
+    # each person who is found can review it; the search ends as soon as a whole round of them is found
+    able = f"SELECT count(*) FROM (SELECT 1 FROM people p WHERE NOT EXISTS ({barred}) AND NOT EXISTS ({knows}) LIMIT :slots)"
     rows = store.rows(
-        # each person who is found can review it; the search ends as soon as a whole round of them is found
-        "WITH people (person) AS MATERIALIZED (SELECT value FROM json_each(:people)) "
-        f"SELECT t.{key} AS subject FROM {things.source(kind)}t.{at.scope} = :scope AND t.state = :waiting AND t.live < ({at.slots}) "
-        f"{perhaps if at.makers else ''}"
-        f"AND (SELECT count(*) FROM (SELECT 1 FROM people p WHERE NOT EXISTS ({barred}) AND NOT EXISTS ({_known(kind, 'p.person')}) "
-        f"LIMIT :slots)) < ({at.slots}) - t.live ORDER BY t.queued",
+        "WITH people (person) AS MATERIALIZED (SELECT value FROM json_each(:people)), known (subject, knowing) AS MATERIALIZED "
+        "(SELECT subject, count(*) FROM reviews WHERE kind = :kind AND stages > 0 GROUP BY subject) "
+        f"SELECT t.{key} AS subject FROM {at.table} t LEFT JOIN known k ON k.subject = t.{key} {things.where(kind)}t.{at.scope} = :scope "
+        f"AND t.state = :waiting AND t.live < ({at.slots}) "
+        # a CASE, so that the people are not looked at where they need not be
+        f"AND CASE WHEN {perhaps} THEN ({able}) < ({at.slots}) - t.live ELSE 0 END ORDER BY t.queued",
         _Subject,
         _parameters(store, kind, scope) | {"people": dumps(sorted(set(people))), "n": len(set(people))},
     )

@@ -93,7 +93,7 @@ REVIEWS: tuple[str, ...] = (
     ) STRICT""",
     "CREATE UNIQUE INDEX reviews_slot ON reviews (kind, subject, round, slot) WHERE slot IS NOT NULL",
     "CREATE UNIQUE INDEX reviews_once ON reviews (kind, subject, round, reviewer) WHERE state <> 'void'",
-    "CREATE INDEX reviews_subject ON reviews (kind, subject, assigned_at)",
+    "CREATE INDEX reviews_subject ON reviews (kind, subject, stages, assigned_at)",
     "CREATE INDEX reviews_known ON reviews (kind, reviewer, subject, stages, round, state)",
     "CREATE INDEX reviews_own ON reviews (kind, reviewer, scope, assigned_at) WHERE decided_at IS NULL AND state <> 'void'",
     "CREATE INDEX reviews_open ON reviews (kind, scope, moved_at) WHERE decided_at IS NULL AND state <> 'void'",
