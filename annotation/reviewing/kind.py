@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation.reviewing.errors import BadKind
-from annotation.reviewing.rows import Review, Vote
-from annotation.reviewing.rules import Rule, Votes
+from annotation.reviewing.rows import Review, Thing
+from annotation.reviewing.rules import Facts, Rule, Votes
 from data.store import Store
 from study.states import Machine
 
@@ -182,6 +182,8 @@ class Kind:
     """SQL: a SELECT that finds a row where ``{person}`` may not review the thing ``t``, because they made it or took part in it."""
     settings: Callable[[Store, str], Settings]
     """(store, scope) → settings."""
+    facts: Callable[[Store, Thing], Facts] = lambda store, thing: {}
+    """What the rule has to know of a thing, such as its right answer."""
     things: Things = Things()
     moves: tuple[Move, ...] = ()
     edit: str = "edit"
@@ -266,8 +268,3 @@ class Kind:
     def review_told(self) -> str:
         """Beginning of the kinds of a review's events."""
         return self.review_event or f"{self.name}_review"
-
-
-def vote(said: str, *, confidence: int | None = None, reasons: tuple[str, ...] = (), comment: str = "") -> Vote:
-    """A vote, in the words of a caller."""
-    return Vote(said, confidence, reasons, comment)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from annotation.reviewing.rows import Vote
 
 Votes = Mapping[str, Vote]
 """Axis → what one reviewer said on it, over all stages of the review."""
+
+
+Facts = Mapping[str, Any]
+"""What is known of the thing itself, such as its right answer; reviewers do not get it from here."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,8 @@ class Round:
     """Its slots."""
     votes: tuple[Votes, ...]
     """One entry per completed review, oldest first."""
+    facts: Facts = field(default_factory=dict)
+    """From `Kind.facts`."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +65,15 @@ def all_pass(axis: str, good: str, *, keep: str, drop: str) -> Rule:
     return decide
 
 
-def majority_per_axis(axes: Mapping[str, Callable[[Votes], bool]], *, keep: str, drop: str) -> Rule:
+def majority_per_axis(axes: Mapping[str, Callable[[Votes, Facts], bool]], *, keep: str, drop: str) -> Rule:
     """Each axis passes where more than half of the slots pass it; the thing is kept only where all axes pass (ESI-Bench, App. H.1).
 
     Nothing is decided before every slot has voted, so that no vote is cast knowing how the others stand. Two people may reject on different
     axes and the thing still pass: the decision is then marked `contested`.
 
     Args:
-        axes: axis → whether one reviewer's votes pass it. It may weigh several votes: an axis such as non-triviality follows from what a
-            reviewer answered at the first view and from whether that was right.
+        axes: axis → whether one reviewer's votes pass it. It may weigh several votes, and facts of the thing: an axis such as
+            non-triviality follows from what a reviewer answered at the first view and from whether that was right.
         keep: event where all axes pass.
         drop: event otherwise; `why` names the axes that failed.
     """
@@ -74,11 +81,11 @@ def majority_per_axis(axes: Mapping[str, Callable[[Votes], bool]], *, keep: str,
     def decide(round_: Round) -> Decision | None:
         if len(round_.votes) < round_.needed:
             return None
-        passed = {name: sum(passes(votes) for votes in round_.votes) * 2 > len(round_.votes) for name, passes in axes.items()}
+        passed = {name: sum(passes(votes, round_.facts) for votes in round_.votes) * 2 > len(round_.votes) for name, passes in axes.items()}
         failed = [name for name, ok in passed.items() if not ok]
         if failed:
             return Decision(drop, ", ".join(failed), passed)
-        whole = sum(all(passes(votes) for passes in axes.values()) for votes in round_.votes)
+        whole = sum(all(passes(votes, round_.facts) for passes in axes.values()) for votes in round_.votes)
         return Decision(keep, "", passed, contested=whole * 2 <= len(round_.votes))
 
     return decide

@@ -84,7 +84,7 @@ def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, vo
 
 def _decide(store: Store, kind: Kind, review: Review, reviewer: str, at: str) -> None:
     thing = things.get(store, kind, review.subject)
-    decision = kind.rule(Round(thing.needed, completed(store, kind, review.subject, review.round)))
+    decision = kind.rule(Round(thing.needed, completed(store, kind, review.subject, review.round), kind.facts(store, thing)))
     if decision is not None:
         told = {"axes": dict(decision.axes), "contested": decision.contested} if decision.axes else {}
         things.move(store, kind, review.subject, decision.event, reviewer, why=decision.why, at=at, told=told)
@@ -92,7 +92,8 @@ def _decide(store: Store, kind: Kind, review: Review, reviewer: str, at: str) ->
 
 def outcome(store: Store, kind: Kind, subject: str, round_: int) -> Decision | None:
     """What the rule says of a round now; for audits, and for reading an old round."""
-    return kind.rule(Round(things.get(store, kind, subject).needed, completed(store, kind, subject, round_)))
+    thing = things.get(store, kind, subject)
+    return kind.rule(Round(thing.needed, completed(store, kind, subject, round_), kind.facts(store, thing)))
 
 
 def completed(store: Store, kind: Kind, subject: str, round_: int) -> tuple[Votes, ...]:

@@ -11,7 +11,7 @@ import pytest
 from annotation.reviewing import claims, things, votes
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Words
 from annotation.reviewing.rows import Review, Vote
-from annotation.reviewing.rules import Votes, majority_per_axis
+from annotation.reviewing.rules import Facts, Votes, majority_per_axis
 from data.home import Home
 from data.store import Store
 
@@ -19,9 +19,9 @@ SCENES = {"scene_1": ("two doors", "the path goes left", "left"), "scene_2": ("a
 """Thing → what the first view shows, what the trajectory shows, the answer."""
 
 
-def answered_right(cast: Votes) -> bool:
-    """Not trivial: the first view does not tell the answer to somebody who says that it does, and is right."""
-    return not (cast["determinable"].vote == "yes" and cast["guess"].vote == "left")
+def not_trivial(cast: Votes, facts: Facts) -> bool:
+    """Trivial: the reviewer says that the first view tells the answer, and is right."""
+    return not (cast["determinable"].vote == "yes" and cast["guess"].vote == facts["gold"])
 
 
 REASONS = {"floats": "A thing floats.", "state": "The answer contradicts the state."}
@@ -68,14 +68,15 @@ KIND = Kind(
     stages=(LOOK, JUDGE),
     rule=majority_per_axis(
         {
-            "correctness": lambda cast: cast["correctness"].vote == "pass",
-            "answerability": lambda cast: cast["answerability"].vote == "pass",
-            "non_triviality": answered_right,
+            "correctness": lambda cast, facts: cast["correctness"].vote == "pass",
+            "answerability": lambda cast, facts: cast["answerability"].vote == "pass",
+            "non_triviality": not_trivial,
         },
         keep="keep",
         drop="drop",
     ),
     rule_words="More than half must pass each axis; all axes must pass.",
+    facts=lambda store, thing: {"gold": SCENES[thing.subject][2]},
     excluded="SELECT 1 FROM slots s WHERE s.task_hash = t.subject AND s.participant_id = {person}",
     settings=lambda store, scope: Settings(slots=3, hold_minutes=60),
 )

@@ -139,6 +139,7 @@ def test_a_second_look_goes_to_people_who_have_not_seen_the_answer(bench, store)
         bench.verify(who)
     assert bench.stands() == "kept"
     assert [len(votes.completed(store, bench.kind, "scene_1", round_)) for round_ in (1, 2)] == [3, 3]
+    assert [votes.outcome(store, bench.kind, "scene_1", round_).event for round_ in (1, 2)] == ["drop", "keep"]
     assert audit(store, bench.kind, "study") == {}
 
 
