@@ -24,7 +24,6 @@ from study.errors import BadAction, BudgetUsed, OutOfStep
 from study.protocol import Protocol
 from study.scoring import explain, is_no_answer, normalise
 from study.simulators import flag
-from study.standing import asked
 from study.views import EpisodeView, FinalView, StepView
 from study.words import ONLY_VIEW
 
@@ -253,9 +252,7 @@ def _at_the_end(view: EpisodeView) -> str:
 
 def _unfit(engine: EpisodeEngine, view: EpisodeView, answer: Any) -> str | None:
     """Why an answer has no readable form; None if it has one, or says that there is none."""
-    row = engine.store.one("SELECT task_hash, protocol FROM episodes WHERE episode_id = ?", [view.episode_id])
-    assert row is not None
-    question = asked(engine.store.get_task(row["task_hash"]).question, Protocol.model_validate_json(row["protocol"]))
+    question = engine.question(view.episode_id)
     if is_no_answer(answer, question.options) or normalise(question.form, question, answer, view.options or None) is not None:
         return None
     return f"Your answer has not the form of this question. {explain(question)}"

@@ -19,6 +19,7 @@ from data.store import Store, now
 from study import slots, states
 from study.errors import NoTaskLeft
 from study.paradigms.paradigm import Paradigm
+from study.records import SlotRecord
 from study.studies import Study, get_study
 
 
@@ -56,11 +57,11 @@ def assign(store: Store, participant_id: str) -> Slot:
         study = get_study(store, person.study_id)
         # Everything that is long to read is read before the lock; what was read is looked at again inside it.
         own = _own(store, participant_id)
-        if held := next((slot for slot in own if slot["state"] == "held"), None):
+        if held := next((slot for slot in own if slot.state == "held"), None):
             return _slot(held)
-        if sum(slot["state"] == "completed" for slot in own) >= study.trials:
+        if sum(slot.state == "completed" for slot in own) >= study.trials:
             raise NoTaskLeft("You have done all tasks of this study.")
-        trial, done = len(own) + 1, [slot["task_hash"] for slot in own]
+        trial, done = len(own) + 1, [slot.task_hash for slot in own]
         if any(way.once_everywhere for way in study.ways):
             done += _met_elsewhere(store, participant_id)
         chosen = _choose(store, study, person.number, trial, done)
@@ -78,24 +79,28 @@ def assign(store: Store, participant_id: str) -> Slot:
 
 def held(store: Store, participant_id: str, *, practice: bool = False) -> Slot | None:
     """The place that the participant holds now, read without a lock."""
-    row = store.one(
-        "SELECT * FROM slots WHERE participant_id = ? AND practice = ? AND state = 'held' ORDER BY trial_index", [participant_id, practice]
+    slot = store.row(
+        "SELECT * FROM slots WHERE participant_id = ? AND practice = ? AND state = 'held' ORDER BY trial_index",
+        SlotRecord,
+        [participant_id, practice],
     )
-    return None if row is None else _slot(row)
+    return None if slot is None else _slot(slot)
 
 
 def assign_practice(store: Store, participant_id: str) -> Slot | None:
     """The participant's practice slot while they hold it, or a new one; None where the study has no practice task, or they are done."""
     with store.atomic() as db:
-        person = store.one("SELECT study_id FROM participants WHERE participant_id = ?", [participant_id])
+        person = store.row("SELECT participant_id, study_id, number FROM participants WHERE participant_id = ?", _Person, [participant_id])
         if person is None:
             raise NoTaskLeft(f"There is no participant {participant_id!r}.")
-        study = get_study(store, person["study_id"])
+        study = get_study(store, person.study_id)
         if study.practice_task is None:
             return None
-        own = store.one("SELECT * FROM slots WHERE participant_id = ? AND practice = 1 ORDER BY assigned_at DESC LIMIT 1", [participant_id])
+        own = store.row(
+            "SELECT * FROM slots WHERE participant_id = ? AND practice = 1 ORDER BY assigned_at DESC LIMIT 1", SlotRecord, [participant_id]
+        )
         if own is not None:
-            return _slot(own) if own["state"] == "held" else None
+            return _slot(own) if own.state == "held" else None
         slot_id = slots.add(store, study.study_id, study.practice_task, study.ways[0].name, practice=True)
         return _hold(store, db, slot_id, participant_id, 0)
 
@@ -161,8 +166,8 @@ class _Chosen:
     """How many people had or have it when it was chosen."""
 
 
-def _own(store: Store, participant_id: str) -> list[dict[str, Any]]:
-    return store.query("SELECT * FROM slots WHERE participant_id = ? AND practice = 0 ORDER BY trial_index", [participant_id])
+def _own(store: Store, participant_id: str) -> list[SlotRecord]:
+    return store.rows("SELECT * FROM slots WHERE participant_id = ? AND practice = 0 ORDER BY trial_index", SlotRecord, [participant_id])
 
 
 def _free(store: Store, study: Study, chosen: _Chosen) -> str | None:
@@ -287,25 +292,27 @@ def _facts(store: Store, hashes: Sequence[str]) -> list[_Facts]:
 
 
 def _hold(store: Store, db: Any, slot_id: str, participant_id: str, trial: int) -> Slot:
-    slot = store.one("SELECT * FROM slots WHERE slot_id = ?", [slot_id])
+    slot = store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
     assert slot is not None
-    state, at = states.after(states.SLOT, slot["state"], "assign"), now()
+    state, at = states.after(states.SLOT, slot.state, "assign"), now()
     db.execute(
         "UPDATE slots SET state = ?, participant_id = ?, trial_index = ?, assigned_at = ? WHERE slot_id = ?",
         [state, participant_id, trial, at, slot_id],
     )
-    data = {"slot": slot_id, "task": slot["task_hash"], "paradigm": slot["paradigm"], "trial_index": trial}
-    store.event("assigned", data, at=at, study_id=slot["study_id"], participant_id=participant_id)
-    return _slot(slot | {"participant_id": participant_id, "trial_index": trial})
+    data = {"slot": slot_id, "task": slot.task_hash, "paradigm": slot.paradigm, "trial_index": trial}
+    store.event("assigned", data, at=at, study_id=slot.study_id, participant_id=participant_id)
+    return _slot(msgspec.structs.replace(slot, participant_id=participant_id, trial_index=trial))
 
 
-def _slot(row: dict[str, Any]) -> Slot:
+def _slot(slot: SlotRecord) -> Slot:
+    assert slot.participant_id is not None
+    assert slot.trial_index is not None
     return Slot(
-        slot_id=row["slot_id"],
-        study_id=row["study_id"],
-        participant_id=row["participant_id"],
-        task_hash=row["task_hash"],
-        paradigm=row["paradigm"],
-        practice=bool(row["practice"]),
-        trial_index=row["trial_index"],
+        slot_id=slot.slot_id,
+        study_id=slot.study_id,
+        participant_id=slot.participant_id,
+        task_hash=slot.task_hash,
+        paradigm=slot.paradigm,
+        practice=slot.practice,
+        trial_index=slot.trial_index,
     )

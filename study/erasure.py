@@ -103,8 +103,8 @@ def erase(store: Store, frames: FrameStore, participant_id: str, *, reason: str 
     find(store, participant_id=participant_id)
     person = participants.get_participant(store, participant_id)
     if participant_id not in {entry["participant_id"] for entry in ledger(store)}:
-        _note(store, {"at": now(), "participant_id": participant_id, "study_id": person["study_id"], "reason": reason})
-    return _erase(store, frames, participant_id, person["study_id"])
+        _note(store, {"at": now(), "participant_id": participant_id, "study_id": person.study_id, "reason": reason})
+    return _erase(store, frames, participant_id, person.study_id)
 
 
 def ledger(store: Store) -> list[dict[str, Any]]:
@@ -134,7 +134,7 @@ def apply_ledger(store: Store, frames: FrameStore) -> list[Erased]:
     done = []
     for participant_id in remains(store):
         person = participants.get_participant(store, participant_id)
-        done.append(_erase(store, frames, participant_id, person["study_id"]))
+        done.append(_erase(store, frames, participant_id, person.study_id))
     before = time.time() - STRAY_S
     _delete_files(store, frames, (path.stem for path in frames.root.glob("*/*.webp") if path.stat().st_mtime < before))
     _empty_log(store)

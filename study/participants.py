@@ -12,6 +12,7 @@ from study import assignment, slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadTransition, NoTaskLeft
 from study.paradigms import paradigm
+from study.records import ParticipantRecord
 from study.studies import Study, get_study
 
 PARTICIPANT: states.Machine = {
@@ -80,16 +81,16 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
     return participant_id
 
 
-def get_participant(store: Store, participant_id: str) -> dict[str, Any]:
-    """The participant's row: study_id, number, state, consent_version, consented_at, …
+def get_participant(store: Store, participant_id: str) -> ParticipantRecord:
+    """The participant's row.
 
     Raises:
         NoTaskLeft: there is none.
     """
-    row = store.one("SELECT * FROM participants WHERE participant_id = ?", [participant_id])
-    if row is None:
+    person = store.row("SELECT * FROM participants WHERE participant_id = ?", ParticipantRecord, [participant_id])
+    if person is None:
         raise NoTaskLeft(f"There is no participant {participant_id!r}.")
-    return row
+    return person
 
 
 def advance(store: Store, participant_id: str, event: str) -> str:
@@ -101,14 +102,14 @@ def advance(store: Store, participant_id: str, event: str) -> str:
         BadTransition: impossible now.
     """
     with store.atomic() as db:
-        row, at = get_participant(store, participant_id), now()
+        person, at = get_participant(store, participant_id), now()
         try:
-            state = states.after(PARTICIPANT, row["state"], event)
+            state = states.after(PARTICIPANT, person.state, event)
         except BadTransition:
-            if any(event in events and events[event] == row["state"] for events in PARTICIPANT.values()):
-                return str(row["state"])
+            if any(event in events and events[event] == person.state for events in PARTICIPANT.values()):
+                return person.state
             raise
-        consent = get_study(store, row["study_id"]).consent_version if event == "consent" else None
+        consent = get_study(store, person.study_id).consent_version if event == "consent" else None
         db.execute(
             "UPDATE participants SET state = ?, consent_version = coalesce(?, consent_version), "
             "consented_at = CASE WHEN ? IS NULL THEN consented_at ELSE ? END, "
@@ -116,7 +117,7 @@ def advance(store: Store, participant_id: str, event: str) -> str:
             [state, consent, consent, at, state, at, participant_id],
         )
         data = {"event": event, "state": state} | ({"consent_version": consent} if consent else {})
-        store.event("participant_state", data, at=at, study_id=row["study_id"], participant_id=participant_id)
+        store.event("participant_state", data, at=at, study_id=person.study_id, participant_id=participant_id)
     return state
 
 
@@ -134,21 +135,21 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
         The place; asking again gives the same until something is done.
     """
     # Mostly nothing is due: then nothing is locked. What is due is done step by step, and each step looks again before it writes.
-    row = get_participant(store, participant_id)
-    study = get_study(store, row["study_id"])
+    person = get_participant(store, participant_id)
+    study = get_study(store, person.study_id)
     counted = store.one(
         "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
     )
     progress: dict[str, Any] = {"done": counted["n"] if counted else 0, "total": min(study.trials, len(study.tasks))}
     early: dict[str, Any] = {"entered": "welcome", "welcomed": "consent", "declined": "declined", "withdrawn": "withdrawn"}
-    if row["state"] in early:
-        return Place(stage=early[row["state"]], **progress)
-    if row["state"] == "consented":
+    if person.state in early:
+        return Place(stage=early[person.state], **progress)
+    if person.state == "consented":
         practice = assignment.held(store, participant_id, practice=True) or assignment.assign_practice(store, participant_id)
         if practice is not None:
             return _shows(practice, "practice", _episode(store, engine, study, practice), **progress)
         advance(store, participant_id, "practise")
-    if row["state"] != "finished":
+    if person.state != "finished":
         slot = assignment.held(store, participant_id)
         if slot is None:
             _time_out_others(store, engine, study)

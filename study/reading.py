@@ -11,6 +11,7 @@ import msgspec
 from data.frames import FrameStore
 from data.rows import Json
 from data.store import Store
+from data.task import Question
 from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
 from study.records import BeliefRecord, EpisodeRecord
@@ -84,6 +85,14 @@ class EpisodeReader:
         if looked and seq < here.record.last_seq:
             self.store.event("looked_back", {"seq": seq, "at_seq": here.record.last_seq}, episode_id=episode_id)
         return self._frame_bytes(step.frames[index])
+
+    def question(self, episode_id: str) -> Question:
+        """The question as this episode asks it, options in the task's own order.
+
+        Raises:
+            UnknownEpisode: no such episode.
+        """
+        return self._standing(episode_id).question
 
     def last_belief(self, episode_id: str) -> BeliefView | None:
         """What was thought last, in whatever opening of the episode."""

@@ -201,7 +201,7 @@ def test_an_erasure_that_was_interrupted_between_episodes_shows_nobody_half_a_pe
         "SELECT e.state, e.last_seq + 1 AS kept, count(s.seq) AS n FROM episodes e JOIN steps s USING (episode_id) GROUP BY 1, 2"
     )
     assert left == [{"state": "withdrawn", "kept": 2, "n": 4}]
-    assert participants.get_participant(store, player)["state"] == "withdrawn"
+    assert participants.get_participant(store, player).state == "withdrawn"
     assert store.query("SELECT * FROM recruitment") == store.query("SELECT * FROM grants") == []
     assert erasure.remains(store) == [player]
     assert [entry.episodes for entry in erasure.apply_ledger(store, frames)] == [2]

@@ -1,0 +1,85 @@
+"""A step reads what is new, not what was read before; what it offers is what all steps together have shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from data.rows import BadRow
+from data.store import Store
+from sim_bridge.actions import ACTIONS
+from study.handles import handles
+from study.protocol import Protocol
+from study.steps import Step, steps_of
+
+WALK = ("pick_up(object_1)", "turn_left", "turn_left", "put_on_floor(object_1)", *["turn_left"] * 12)
+
+
+@pytest.fixture
+def looked_at(monkeypatch) -> list[int]:
+    """Numbers of the steps whose `visible` was read, in order."""
+    found: list[int] = []
+    rows = Store.rows
+
+    def spy(self, sql, of, params=()):
+        result = rows(self, sql, of, params)
+        if "visible" in of.__struct_fields__ and of is not Step:
+            found.extend(row.seq for row in result)
+        return result
+
+    monkeypatch.setattr(Store, "rows", spy)
+    return found
+
+
+def walk(engine, view) -> list:
+    return [engine.act(view.episode_id, view.epoch, seq, action) for seq, action in enumerate(WALK, start=1)]
+
+
+def test_each_steps_sights_are_read_once(begin, engine, make_task, looked_at) -> None:
+    view = begin(make_task(actions=tuple(ACTIONS)))
+    walk(engine, view)
+    assert looked_at == list(range(len(WALK) + 1))
+
+
+def test_what_is_offered_and_held_is_what_all_steps_say_also_after_a_restart(begin, engine, store, make_task, restart) -> None:
+    task = make_task(actions=tuple(ACTIONS))
+    view = begin(task)
+    told = walk(engine, view)
+    steps = steps_of(store, view.episode_id)
+    seed = store.one("SELECT seed FROM episodes")["seed"]
+    for step in told:
+        expected = handles(task, seed, [s.visible for s in steps[: step.seq + 1]])
+        assert [(h.handle, h.label) for h in step.handles] == list(expected.offers)
+    assert [None if s.held is None else s.held.handle for s in told] == [*["object_1"] * 3, *[None] * 13]
+    again = restart()[0].view(view.episode_id).step
+    assert (again.handles, again.held) == (told[-1].handles, told[-1].held)
+    repeated = engine.act(view.episode_id, view.epoch, 2, WALK[1])
+    assert repeated.held is not None and repeated.held.handle == "object_1", "the hand is told as it was after that step"
+
+
+def test_a_protocol_is_read_once_however_many_steps_follow(begin, engine, monkeypatch) -> None:
+    view = begin(protocol=Protocol(budget=29, history="all"))
+    read = []
+    validate = Protocol.model_validate_json
+    monkeypatch.setattr(Protocol, "model_validate_json", lambda text: read.append(text) or validate(text))
+    for seq in range(1, 6):
+        engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert len(read) <= 1
+
+
+def test_the_event_of_a_step_and_its_row_are_the_same_step(begin, engine, store, make_task) -> None:
+    view = begin(make_task(actions=tuple(ACTIONS)))
+    walk(engine, view)
+    events = store.query("SELECT seq, at, data FROM events WHERE kind = 'step' ORDER BY seq")
+    steps = steps_of(store, view.episode_id)
+    assert len(steps) == len(WALK) + 1
+    for event, step in zip(events, steps, strict=True):
+        assert (event["seq"], event["at"]) == (step.event_seq, step.server_time)
+        assert json.loads(event["data"]) == json.loads(json.dumps(step.event()))
+
+
+def test_a_row_that_lacks_a_column_is_refused_where_it_is_read(begin, store) -> None:
+    begin()
+    with pytest.raises(BadRow, match=r"A row read as Step: .*pose_after"):
+        store.rows("SELECT episode_id, seq, epoch, event_seq, kind, action, sim_action, ok, reason, pose_before FROM steps", Step)
