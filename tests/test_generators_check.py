@@ -92,6 +92,29 @@ def test_a_trajectory_that_no_longer_shows_it_is_caught(lab: Lab, tmp_path: Path
 
 
 @needs_renderer
+def test_a_file_of_version_1_is_checked_as_it_is(lab: Lab) -> None:
+    file = Path(__file__).parent / "fixtures" / "tasks_v1" / "own-stack-001.json"
+    (entry,) = check_files([file], lab, GENERATORS)
+    assert (entry.task_id, entry.problems) == ("own-stack-001", [])
+
+
+@needs_renderer
+def test_a_question_that_does_not_say_what_it_asks_is_caught(lab: Lab, tmp_path: Path) -> None:
+    found = faults(lab, tmp_path, "distance", lambda d: d["question"].pop("ask"))
+    assert "own-distance-001a.json: question.ask: distance judges closer, farther; got None" in found
+
+
+@needs_renderer
+def test_a_question_that_asks_for_the_opposite_is_caught(lab: Lab, tmp_path: Path) -> None:
+    def flip(d: Document) -> None:
+        ask = d["question"]["ask"]
+        ask["what"] = {"closer": "farther", "farther": "closer"}[ask["what"]]
+
+    found = faults(lab, tmp_path, "distance", flip)
+    assert any("own-distance-001a.json: the simulator does not confirm the gold" in f for f in found), found
+
+
+@needs_renderer
 def test_a_lone_twin_is_said(lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_bytes((FOLDER / "own-size-001a.json").read_bytes())
     (entry,) = check_files([tmp_path / "one.json"], lab, GENERATORS)

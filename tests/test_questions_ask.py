@@ -65,6 +65,17 @@ def test_no_judge_reads_the_wording() -> None:
     assert readers == []
 
 
+def test_what_is_asked_is_read_where_tasks_are_made_and_judged_alone() -> None:
+    readers = {
+        name
+        for name, tree in SOURCES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "ask" and isinstance(node.value, (ast.Attribute, ast.Name))
+        if ast.unparse(node.value).rpartition(".")[2] in ("question", "task", "asked", "playing", "pair")
+    }
+    assert readers and {r for r in readers if not r.startswith("data/generators/")} == {"data/task.py"}
+
+
 def reads_tags(tree: ast.AST) -> list[int]:
     """Lines that look into tags: a key, a membership, a loop, a method. Copying them whole into other tags is none."""
     return [
