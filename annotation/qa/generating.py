@@ -9,6 +9,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import msgspec
+
 from annotation.qa import pool, rules
 from annotation.qa.errors import QaError, QuotaFull
 from annotation.qa.items import Item
@@ -45,10 +47,10 @@ def generate(
     slug = named(subtask).slug
     rng = random.Random(f"{seed} {slug}")
     kept = [m for m in moments(store, project_id, state="kept") if m.arm in SUBTASKS[slug].arms]
-    rows = store.query(_USED, [project_id])
-    used = Counter(row["moment"] for row in rows if row["subtask"] == slug)
+    rows = store.rows(_USED, _Use, [project_id])
+    used = Counter(row.moment for row in rows if row.subtask == slug)
     # moments that serve no other subtask yet come first
-    everywhere = Counter(row["moment"] for row in rows)
+    everywhere = Counter(row.moment for row in rows)
     order = sorted(rng.sample(kept, len(kept)), key=lambda moment: everywhere[moment.moment_id])
     made: list[pool.Stored] = []
     for turn in range(SUBTASKS[slug].per_moment):
@@ -69,6 +71,20 @@ def generate(
     return made
 
 
+class _Use(msgspec.Struct):
+    """A moment that an item was made from."""
+
+    moment: str
+    subtask: str
+
+
+class _Nones(msgspec.Struct):
+    """Items of a subtask, and those of them whose right option is None."""
+
+    n: int
+    none: int
+
+
 _USED = (
     "SELECT json_extract(v.document, '$.moment') AS moment, i.subtask FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id "
     "AND v.version = i.version WHERE i.project_id = ? AND i.state <> 'discarded'"
@@ -78,13 +94,14 @@ _USED = (
 def _none_due(store: Store, project_id: str, slug: str) -> bool:
     """Whether the next item of a subtask with a `NoneCell` should have None as its right option, so that the project's share is kept."""
     project = get_project(store, project_id)
-    row = store.one(
-        "SELECT count(*) AS n, sum(cell = ?) AS none FROM qa_items WHERE project_id = ? AND subtask = ? AND state <> 'discarded'",
+    (there,) = store.rows(
+        "SELECT count(*) AS n, count(*) FILTER (WHERE cell = ?) AS none FROM qa_items "
+        "WHERE project_id = ? AND subtask = ? AND state <> 'discarded'",
+        _Nones,
         [NONE_CELL, project_id, slug],
     )
-    total, none = (row["n"], row["none"] or 0) if row else (0, 0)
     full = [p for p in places(store, project) if p.subtask == slug and p.cell == NONE_CELL and not p.left]
-    return not full and none + 1 <= project.none_share * (total + 1)
+    return not full and there.none + 1 <= project.none_share * (there.n + 1)
 
 
 def _into_pool(store: Store, project_id: str, item: Item, author: str, submit: bool) -> pool.Stored:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation.qa.clarity import Thresholds
@@ -61,6 +62,29 @@ class Project(BaseModel):
     """An endpoint that is asked which subtasks a moment could serve; None: nobody is."""
 
 
+class _Document(msgspec.Struct):
+    """A row of ``qa_projects``, as far as it is read: the project as JSON."""
+
+    document: str
+
+
+class _Held(msgspec.Struct):
+    """So many items are in this state, in this cell of a subtask, from this source."""
+
+    subtask: str
+    source: str
+    cell: str
+    state: str
+    n: int
+
+
+class _Count(msgspec.Struct):
+    """So many items are in this state."""
+
+    n: int
+    state: str = ""
+
+
 def create_project(store: Store, name: str, *, actor: str = "", **fields: object) -> Project:
     """A new project.
 
@@ -86,16 +110,16 @@ def get_project(store: Store, project_id: str) -> Project:
     Raises:
         UnknownItem: there is none.
     """
-    row = store.one("SELECT document FROM qa_projects WHERE project_id = ?", [project_id])
+    row = store.row("SELECT document FROM qa_projects WHERE project_id = ?", _Document, [project_id])
     if row is None:
         raise UnknownItem(f"There is no QA project {project_id[:40]!r} here.")
-    return Project.model_validate_json(row["document"])
+    return Project.model_validate_json(row.document)
 
 
 def list_projects(store: Store) -> list[Project]:
     """All projects, oldest first."""
-    rows = store.query("SELECT document FROM qa_projects ORDER BY created_at, project_id")
-    return [Project.model_validate_json(row["document"]) for row in rows]
+    rows = store.rows("SELECT document FROM qa_projects ORDER BY created_at, project_id", _Document)
+    return [Project.model_validate_json(row.document) for row in rows]
 
 
 def change_project(store: Store, project_id: str, *, actor: str, why: str, **fields: object) -> Project:
@@ -140,9 +164,10 @@ class Place:
 
 def places(store: Store, project: Project) -> list[Place]:
     """Every quota with what is there; in two cells where the subtask has them."""
-    rows = store.query(
+    rows = store.rows(
         "SELECT subtask, source, cell, state, count(*) AS n FROM qa_items WHERE project_id = ? AND trial = 0 AND state <> 'discarded' "
         "GROUP BY subtask, source, cell, state",
+        _Held,
         [project.project_id],
     )
     found = []
@@ -153,8 +178,8 @@ def places(store: Store, project: Project) -> list[Place]:
         for cell, target in cells:
             here: Counter[str] = Counter()
             for row in rows:
-                if row["subtask"] == quota.subtask and row["cell"] == cell and quota.source in ("*", row["source"]):
-                    here[row["state"]] += row["n"]
+                if row.subtask == quota.subtask and row.cell == cell and quota.source in ("*", row.source):
+                    here[row.state] += row.n
             accepted = here.pop("accepted", 0)
             found.append(Place(quota.subtask, quota.source, cell, target, accepted, sum(here.values())))
     return found
@@ -197,13 +222,14 @@ def _check_open(store: Store, project: Project, item: Item) -> None:
     """Room for one more item of either cell? Those not decided yet take a place of one or the other."""
     for source in {p.source for p in places(store, project) if p.subtask == item.subtask and p.source in ("*", item.source)}:
         cells = [p for p in places(store, project) if p.subtask == item.subtask and p.source == source]
-        row = store.one(
+        (undecided,) = store.rows(
             "SELECT count(*) AS n FROM qa_items WHERE project_id = ? AND subtask = ? AND cell = ? AND trial = 0 "
             "AND state <> 'discarded' AND (? = '*' OR source = ?)",
+            _Count,
             [project.project_id, item.subtask, OPEN_CELL, source, source],
         )
         target = sum(p.target for p in cells)
-        there = sum(p.accepted + p.under_way for p in cells) + (row["n"] if row else 0)
+        there = sum(p.accepted + p.under_way for p in cells) + undecided.n
         if there >= target:
             raise QuotaFull(
                 f"This project has enough {SUBTASKS[item.subtask].name} items: {there} of {target} are accepted or under way. "
@@ -229,12 +255,13 @@ def training(store: Store, project: Project, author: str) -> Standing:
     """Where an author's trial batch stands."""
     if author in project.trained:
         return Standing(0, 0, 0)
-    rows = store.query(
+    rows = store.rows(
         "SELECT state, count(*) AS n FROM qa_items WHERE project_id = ? AND author = ? AND trial = 1 AND state <> 'discarded' "
         "GROUP BY state",
+        _Count,
         [project.project_id, author],
     )
-    states = {row["state"]: row["n"] for row in rows}
+    states = {row.state: row.n for row in rows}
     accepted = states.pop("accepted", 0)
     return Standing(accepted, sum(states.values()), project.trial_batch)
 

@@ -196,3 +196,13 @@ def test_options_of_motions_lead_elsewhere_than_the_right_one(store, robots, pro
     duals = [moment for moment in moments if moment.arm == "dual"]
     right = {step for item in proposed(store, duals, "step", 2) for step in directions.read(item.options[item.gold])}
     assert {"forward", "downward"} <= right and not {"backward", "upward"} & right
+
+
+@pytest.mark.parametrize("slug", [slug for slug, subtask in SUBTASKS.items() if subtask.make is not None])
+def test_the_same_draw_makes_the_same_item(store, robots, project: str, slug: str) -> None:
+    moments = kept(store, robots, project)
+    for moment in moments:
+        if moment.arm in SUBTASKS[slug].arms:
+            # kept alive, so that no two draws see their objects at the same addresses
+            made = [propose(store, moment, slug, random.Random(5)) for _ in range(6)]
+            assert all(item == made[0] for item in made)

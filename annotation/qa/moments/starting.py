@@ -62,6 +62,7 @@ def begin(store: Store, moment: Moment, subtask: str, *, seed: int | None = None
     """
     wanted = named(subtask)
     if seed is None:
-        row = store.row("SELECT count(*) AS n FROM qa_items WHERE project_id = ? AND subtask = ?", _Count, [moment.project_id, wanted.slug])
-        seed = row.n if row is not None else 0
+        query = "SELECT count(*) AS n FROM qa_items WHERE project_id = ? AND subtask = ?"
+        (there,) = store.rows(query, _Count, [moment.project_id, wanted.slug])
+        seed = there.n
     return draft(store, moment, wanted, seed=seed, reference=reference)
