@@ -16,14 +16,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app import wire
+from app import rights, wire
 from app.guard import HttpError, read_body, too_fast
 from app.http import guarded, reply, run
 from app.identity import limit_key
 from app.play_api import FRAME_HEADERS
 from app.services import Services, current
 from data.store import TaskNotFound
-from study import access, agents
+from study import agents
 from study.access import Agent
 from study.agents import Rules
 from study.studies import get_study, protocol_in
@@ -93,7 +93,7 @@ async def _as_agent(
         raise too_fast()
 
     def checked() -> Any:
-        agent = access.agent(services.store, key, episode or None)
+        agent = rights.agent(services.store, key, episode or None)
         return work(services, agent, body, episode)
 
     return reply(await run(services.opening if waits else services.acting, checked), status)
@@ -184,7 +184,7 @@ async def frame(request: Request) -> Response:
     episode, seq = request.path_params["episode"], request.path_params["seq"]
 
     def work() -> bytes:
-        access.agent(services.store, key, episode)
+        rights.agent(services.store, key, episode)
         return services.engine.frame(episode, seq)
 
     return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)

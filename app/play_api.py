@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app import identity, wire
+from app import identity, rights, wire
 from app.guard import HttpError, check_origin, code_of, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.services import Services, current
@@ -108,7 +108,7 @@ async def write(request: Request, kind: Any, work: Callable[[Services, Any], Res
     cookie = identity.cookie(request)
 
     def checked() -> Response:
-        identity.check_player(services, cookie, body.episode)
+        rights.player(services.store, cookie, body.episode)
         return work(services, body)
 
     if not services.other_limit.allow(identity.limit_key(cookie)):
@@ -127,7 +127,7 @@ async def open_episode(request: Request) -> Response:
         raise too_fast()
 
     def work(on_wait: Callable[[int], None]) -> dict[str, Any]:
-        identity.check_player(services, cookie, body.episode)
+        rights.player(services.store, cookie, body.episode)
         view = services.engine.open(body.episode, tab=body.tab[:80], on_wait=on_wait)
         return wire.episode(view) | {"controls": wire.controls(view.actions)}
 
@@ -154,7 +154,7 @@ async def _step(request: Request, kind: Any, call: Callable[[Services, Any, Call
         raise too_fast()
 
     def work(on_wait: Callable[[int], None]) -> Response:
-        identity.check_player(services, cookie, body.episode)
+        rights.player(services.store, cookie, body.episode)
         return step_reply(services, body.episode, call(services, body, on_wait))
 
     key = f"{request.url.path} {cookie} {body.episode} {body.epoch} {body.seq} {getattr(body, 'action', '')}"
@@ -195,7 +195,7 @@ async def frame(request: Request) -> Response:
     episode, seq, cookie = request.path_params["episode"], request.path_params["seq"], identity.cookie(request)
 
     def work() -> bytes:
-        identity.check_player(services, cookie, episode)
+        rights.player(services.store, cookie, episode)
         return services.engine.frame(episode, seq, index, looked=looked)
 
     return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)

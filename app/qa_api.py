@@ -19,7 +19,7 @@ from annotation.qa.items import read_marks
 from app import identity
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
-from app.qa_access import worker
+from app.rights import worker
 from app.services import current
 from data.store import now
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
@@ -23,12 +22,10 @@ from annotation.qa.items import ViewImage
 from annotation.qa.pictures import ImageFolder
 from app import identity
 from app.http import guarded, run
-from app.qa_access import FOREIGN, open_review, worker
+from app.rights import FOREIGN, moment_view, open_review, worker
 from app.services import Services, current
 from data.home import Home
 from data.store import Store
-from study import access
-from study.access import EVERY_STUDY
 from study.errors import NotAllowed
 
 MEDIA = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".bmp": "image/bmp", ".tif": "image/tiff"}
@@ -57,24 +54,6 @@ def _of_item(store: Store, cookie: str | None, item_id: str, name: str, option: 
     if found is None:
         raise NotAllowed(FOREIGN)
     return found
-
-
-def _of_moment(store: Store, cookie: str | None, moment_id: str, name: str) -> ViewImage:
-    """The picture of a moment's view, for authors and researchers of its project.
-
-    Raises:
-        NotAllowed: it is not this browser's to see, or there is none.
-    """
-    row = store.one(
-        "SELECT m.document, p.study_id FROM moments m LEFT JOIN qa_projects p USING (project_id) WHERE m.moment_id = ?", [moment_id]
-    )
-    if row is not None:
-        study = row["study_id"] or EVERY_STUDY
-        allowed = any(g.allows("author", study) or g.allows("researcher", study) for g in access.grants(store, cookie))
-        view = next((v for v in json.loads(row["document"]).get("views", ()) if v["view"] == name), None)
-        if allowed and view is not None:
-            return ViewImage.model_validate(view)
-    raise NotAllowed(FOREIGN)
 
 
 @lru_cache(maxsize=512)
@@ -138,7 +117,7 @@ async def option(request: Request) -> Response:
 async def moment(request: Request) -> Response:
     """GET /api/qa/moment/{moment}/{view}: the picture of a moment's view; ``?small`` for lists."""
     which, name = request.path_params["moment"], request.path_params["view"]
-    return await _send(request, lambda services, cookie: _of_moment(services.store, cookie, which, name))
+    return await _send(request, lambda services, cookie: moment_view(services.store, cookie, which, name))
 
 
 ROUTES = [

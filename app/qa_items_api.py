@@ -22,7 +22,7 @@ from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
-from app.qa_access import worker
+from app.rights import worker
 from app.services import current
 
 MAX_BODY_BYTES = 256 * 1024

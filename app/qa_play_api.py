@@ -18,7 +18,7 @@ from starlette.routing import Route
 from annotation.qa.evaluation import check_taker
 from annotation.qa.items import VIEW_WORDS, Mark, ViewImage
 from annotation.qa.pictures import ImageFolder, drawn, shown
-from app import identity
+from app import identity, rights
 from app.http import guarded, reply, run
 from app.play_api import OpenBody, write
 from app.qa_images import whole
@@ -70,7 +70,7 @@ def wire(view: questions.QuestionView) -> dict[str, Any]:
 
 def _check(services: Services, cookie: str | None, episode: str) -> None:
     """Is it this browser's question, and may this person take part?"""
-    grant = identity.check_player(services, cookie, episode)
+    grant = rights.player(services.store, cookie, episode)
     check_taker(services.store, get_study(services.store, grant.study_id), grant.participant_id or "", cookie)
 
 
@@ -106,7 +106,7 @@ async def staff_picture(request: Request) -> Response:
     episode, place = request.path_params["episode"], request.path_params["place"]
 
     def work() -> Response:
-        identity.check_staff_of(services, cookie, episode)
+        rights.researcher_of(services.store, cookie, episode)
         return _picture(services, questions.picture(services.store, episode, place, asked=False), place)
 
     return await run(services.reading, work)

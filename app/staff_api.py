@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from app import identity
+from app import identity, rights
 from app.guard import NO_STORE, HttpError
 from app.http import guarded, run
 from app.play_api import FRAME_HEADERS
@@ -28,7 +28,7 @@ async def frame(request: Request) -> Response:
     episode, seq = request.path_params["episode"], request.path_params["seq"]
 
     def work() -> bytes:
-        identity.check_staff_of(services, value, episode)
+        rights.researcher_of(services.store, value, episode)
         row = services.store.one("SELECT pixel_hash FROM steps WHERE episode_id = ? AND seq = ?", [episode, seq])
         if row is None:
             raise HttpError(404, "not_found", f"This episode has no step {seq}.")
@@ -43,9 +43,8 @@ async def archive(request: Request) -> Response:
     services, value, job_id = current(), identity.cookie(request), request.path_params["job"]
 
     def work() -> Path:
-        owners = {grant.staff_id for grant in access.grants(services.store, value) if grant.allows("researcher", None)}
         row = services.store.one("SELECT * FROM jobs WHERE job_id = ? AND kind IN ('export', 'qa-export')", [job_id])
-        if row is None or row["owner"] not in owners - {None}:
+        if row is None or row["owner"] not in rights.exporters(services.store, value):
             raise NotAllowed("This export is not yours, or your access has ended.")
         path = export_path(row["argv"])
         if row["state"] != "done" or not path.is_file():

@@ -5,16 +5,10 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from app import identity
+from app import identity, rights
 from app.pages import landing, participant, qa_author, qa_lead, qa_moments, qa_review, researcher
 from app.services import current
-from study import access
 from study.access import Grant
-
-LEADS = ("researcher", "owner")
-"""Roles that run a study."""
-WRITERS = ("annotator", "author", "reviewer")
-"""Roles that make or judge robot questions."""
 
 
 def chosen(grants: list[Grant]) -> Grant | None:
@@ -31,7 +25,7 @@ def main() -> None:
     """Draw the current page."""
     services = current()
     cookie = identity.page_cookie()
-    grants = access.grants(services.store, cookie)
+    grants = rights.held(services.store, cookie)
     grant = chosen(grants)
     several = len(grants) > 1
     if not grants:
@@ -40,12 +34,12 @@ def main() -> None:
         pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path="start", default=True)]
     elif grant.role == "participant":
         pages = [st.Page(lambda: participant.page(grant, several=several), title="Vantage", url_path="study", default=True)]
-    elif grant.role in LEADS:
+    elif grant.role in rights.LEADS:
         pages = _lead(grant, several=several)
     else:
         pages = _writer(grant)
     st.navigation(pages, position="top" if grant and len(pages) > 1 else "hidden").run()
-    if grant is not None and grant.role in WRITERS:
+    if grant is not None and grant.role in rights.WRITERS:
         landing.leave(grant, several=several)
 
 
@@ -65,13 +59,13 @@ def _lead(grant: Grant, *, several: bool) -> list[StreamlitPage]:
 def _writer(grant: Grant) -> list[StreamlitPage]:
     """Pages of those who make questions (author), judge them (reviewer) or both; the first is where their link lands."""
     pages = []
-    if grant.allows("author", None):
+    if rights.counts_as(grant, "author"):
         pages += [
             st.Page(lambda: qa_author.home(grant), title="Make questions", url_path="make", default=True),
             st.Page(lambda: qa_author.editor(grant), title="Editor", url_path="editor"),
         ]
-    if grant.allows("reviewer", None):
+    if rights.counts_as(grant, "reviewer"):
         pages.append(st.Page(lambda: qa_review.page(grant), title="Review", url_path="review", default=not pages))
-    if grant.allows("author", None):
+    if rights.counts_as(grant, "author"):
         pages.append(st.Page(lambda: qa_moments.page(grant), title="Moments", url_path="moments"))
     return pages

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from annotation.qa.evaluation import check_taker
-from app import identity
+from app import identity, rights
 from app.components import play, question
 from app.pages.parts import begin, plain
 from app.services import Services, current
-from study import access, participants
+from study import participants
 from study.access import Grant
 from study.errors import NotAllowed
 from study.participants import Place
@@ -22,21 +22,23 @@ def page(grant: Grant, *, several: bool) -> None:
     """Where the participant stands now."""
     services = current()
     # Checked again here: what the navigation offered is no control.
-    checked = next((g for g in access.grants(services.store, identity.page_cookie()) if g.grant_id == grant.grant_id), None)
-    if checked is None or checked.role != "participant" or checked.participant_id is None:
+    try:
+        checked = rights.still(services.store, identity.page_cookie(), grant, "participant")
+    except NotAllowed:
         begin("Vantage")
         st.error("Your access has ended. Open your link again.")
         return
+    person = checked.participant_id or ""
     study = get_study(services.store, checked.study_id)
     try:
-        check_taker(services.store, study, checked.participant_id, identity.page_cookie())
+        check_taker(services.store, study, person, identity.page_cookie())
     except NotAllowed as refusal:
         begin(study.name)
         st.title("You cannot take part")
         st.write(str(refusal))
         _switch(several)
         return
-    where = participants.place(services.store, services.engine, checked.participant_id)
+    where = participants.place(services.store, services.engine, person)
     if where.stage in ("practice", "task"):
         COMPONENTS[where.component or ""](services, where)
         return
@@ -44,7 +46,7 @@ def page(grant: Grant, *, several: bool) -> None:
     if where.note:
         st.info(where.note)
     {"welcome": _welcome, "consent": _consent, "declined": _declined, "thanks": _thanks, "withdrawn": _withdrawn}[where.stage](
-        services, study, checked.participant_id
+        services, study, person
     )
     _switch(several)
 

@@ -22,7 +22,7 @@ from app import identity
 from app.components.authoring import author, starter
 from app.pages import qa_parts
 from app.pages.parts import begin
-from app.qa_access import worker
+from app.rights import worker
 from data.store import Store
 from study.access import Grant
 from study.errors import NotAllowed

@@ -14,6 +14,7 @@ from annotation.qa.errors import QaError
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import KIND
+from app import rights
 from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
 from app.pages.parts import begin
 from app.services import Services
@@ -122,7 +123,7 @@ def _make(grant: Grant, name: str, study_id: str, fields: dict[str, Any]) -> Non
     if not name:
         st.error("Give the project a name.")
         return
-    if any(project.name == name for project in qa_parts.projects_of(services.store, grant, ROLE)):
+    if any(project.name == name for project in rights.projects_of(services.store, grant, ROLE)):
         st.error(f"There is a project {name!r} already: choose another name.")
         return
     if not study_id:

@@ -16,16 +16,16 @@ from annotation.qa.clarity import REASONS as RULES
 from annotation.qa.clarity import Thresholds
 from annotation.qa.moments import DROP_REASONS, GAP, Funnel, Moment
 from annotation.qa.projects import Project, change_project
+from app import rights
 from app.components.reviewing import sifter
 from app.pages import qa_parts
 from app.pages.parts import begin
 from app.pages.researcher import PACKAGE_ROOT
-from app.qa_access import FOREIGN
 from app.services import Services
 from data import jobs
 from data.store import Store
 from study.access import Grant
-from study.errors import NotAllowed, StudyError
+from study.errors import StudyError
 
 ROLES = ("author", "researcher")
 LEAD = "researcher"
@@ -60,7 +60,7 @@ def page(grant: Grant) -> None:
             "There is no project of robot questions here yet. "
             + (
                 "Make one on the page Questions."
-                if grant.allows(LEAD, None)
+                if rights.counts_as(grant, LEAD)
                 else "Ask the researcher who invited you, and come back later."
             )
         )
@@ -73,7 +73,7 @@ def page(grant: Grant) -> None:
     else:
         _sift(store, project, grant, moment, found)
     _funnel(found)
-    if grant.allows(LEAD, None):
+    if rights.counts_as(grant, LEAD):
         with st.expander("Sample moments", expanded=not found.sampled):
             _sample(services, grant, project)
         with st.expander("Thresholds of the rules"):
@@ -119,7 +119,7 @@ def _current(store: Store, project: Project, grant: Grant, state: str, arm: str)
 
 def _empty(found: Funnel, state: str, grant: Grant) -> None:
     st.title("Moments")
-    lead = grant.allows(LEAD, None)
+    lead = rights.counts_as(grant, LEAD)
     if not found.episodes:
         st.info(
             "No robot episodes are imported yet. On the command line: `vantage qa import FOLDER`."
@@ -222,7 +222,7 @@ def _decide(grant: Grant) -> None:
     st.session_state["moment_refusals"] = st.session_state.get("moment_refusals", 0) + 1
     try:
         store = qa_parts.allowed(grant, *ROLES).store
-        moment = _mine(store, grant, moment_id)
+        moment = rights.sifted(store, grant, moment_id, *ROLES)
         if (verdict, moment.state) not in (("keep", "kept"), ("drop", "dropped")):
             moments.decide(
                 store, moment_id, verdict, str(sent.get("reason") or ""), qa_parts.person(grant), note=str(sent.get("note") or "")
@@ -233,18 +233,6 @@ def _decide(grant: Grant) -> None:
     st.session_state["moment_last"] = moment_id
     st.session_state.pop("moment_back", None)
     st.session_state.setdefault("moments_passed", set()).add(moment_id)
-
-
-def _mine(store: Store, grant: Grant, moment_id: str) -> Moment:
-    """The moment, if it belongs to a project of this person.
-
-    Raises:
-        NotAllowed: it does not.
-    """
-    moment = moments.get_moment(store, moment_id)
-    if moment.project_id not in {project.project_id for project in qa_parts.projects_of(store, grant, *ROLES)}:
-        raise NotAllowed(FOREIGN)
-    return moment
 
 
 def _undo(grant: Grant) -> None:

@@ -9,18 +9,16 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from annotation.qa import projects
 from annotation.qa.items import Item
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import FRAME_TEXT
-from app import identity, theme
+from app import identity, rights, theme
 from app.components.reviewing import look
 from app.services import Services, current
 from data.store import Store
-from study import access
-from study.access import EVERY_STUDY, Grant
-from study.errors import NotAllowed, StudyError
+from study.access import Grant
+from study.errors import StudyError
 
 STYLE = f"<style>\n{(Path(theme.__file__).parent / 'qa.css').read_text(encoding='utf-8')}\n</style>"
 
@@ -34,9 +32,7 @@ def allowed(grant: Grant, *roles: str) -> Services:
         NotAllowed: it has none of them.
     """
     services = current()
-    held = access.grants(services.store, identity.page_cookie())
-    if not any(other.grant_id == grant.grant_id and other.allows(role, None) for other in held for role in roles):
-        raise NotAllowed(f"This needs the role {' or '.join(roles)}. Open your invitation link again, or ask for one.")
+    rights.still(services.store, identity.page_cookie(), grant, *roles)
     return services
 
 
@@ -45,18 +41,9 @@ def person(grant: Grant) -> str:
     return grant.staff_id or ""
 
 
-def projects_of(store: Store, grant: Grant, *roles: str) -> list[Project]:
-    """The projects in which the grant counts as one of the roles; those without a study are for staff of all studies."""
-    return [
-        project
-        for project in projects.list_projects(store)
-        if any(grant.allows(role, project.study_id) for role in roles) and (project.study_id or grant.study_id == EVERY_STUDY)
-    ]
-
-
 def chosen_project(store: Store, grant: Grant, *roles: str) -> Project | None:
     """The project to show: the only one, or the one chosen on this page; None where there is none."""
-    found = projects_of(store, grant, *roles)
+    found = rights.projects_of(store, grant, *roles)
     if len(found) < 2:
         return found[0] if found else None
     ids = [project.project_id for project in found]

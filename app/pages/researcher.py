@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pandas as pd
 import streamlit as st
 
-from app import identity
+from app import identity, rights
 from app.components import viewer
 from app.components.reviewing import look
 from app.pages.parts import base_address, begin
@@ -44,7 +44,7 @@ REFRESH = "5s"
 def _allowed(grant: Grant) -> Services:
     """The services, after checking the role on the server."""
     services = current()
-    access.require(services.store, identity.page_cookie(), "researcher", grant.study_id)
+    rights.in_study(services.store, identity.page_cookie(), "researcher", grant.study_id)
     return services
 
 
@@ -184,7 +184,7 @@ def _invite(services: Services, grant: Grant) -> None:
     study = studies[0] if len(studies) == 1 else st.selectbox("Study", studies, format_func=lambda s: s.name)
     st.write("Each browser that opens a participant link becomes a new participant.")
     if st.button("Make a participant link"):
-        access.require(services.store, identity.page_cookie(), "researcher", study.study_id)
+        rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
         token = access.create_invite(services.store, "participant", study.study_id, label="from the page", actor=grant.staff_id or "")
         st.session_state["link"] = (study.study_id, f"{base_address()}/enter?invite={token}")
     if link := _made_for(study.study_id, "link"):
@@ -208,7 +208,7 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
     st.write("A model agent plays over HTTP with a key of its own; it gets the same frames, actions and history as people.")
     name = st.text_input("Name of the model", max_chars=80)
     if st.button("Make a key"):
-        access.require(services.store, identity.page_cookie(), "researcher", study_id)
+        rights.in_study(services.store, identity.page_cookie(), "researcher", study_id)
         if not name.strip():
             st.error("Give the model a name first.")
             return
@@ -235,7 +235,7 @@ def episode(grant: Grant) -> None:
     if row is None:
         return
     chosen = row.episode_id
-    identity.check_staff_of(services, identity.page_cookie(), chosen)
+    rights.researcher_of(services.store, identity.page_cookie(), chosen)
     task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
     task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
     st.subheader(task.question.text, anchor=False)
