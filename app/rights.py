@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 
-from annotation.qa import projects
+from annotation.qa import moments, projects
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import ViewImage
-from annotation.qa.moments import records as moments
-from annotation.qa.moments.records import Moment
+from annotation.qa.moments import Moment
 from annotation.qa.pool import Stored, get, history
 from annotation.qa.projects import Project
 from annotation.reviewing import votes

@@ -17,7 +17,9 @@ from study.errors import NotAllowed
 from study.studies import create_study
 
 ROOT = Path(app.__file__).parent
-DECIDES = re.compile(r"\.allows\(|access\.(grants|require|player|agent)\(|from study\.access import [^\n]*\b(grants|require|player|agent)\b")
+DECIDES = re.compile(
+    r"\.allows\(|access\.(grants|require|player|agent)\(|from study\.access import [^\n]*\b(grants|require|player|agent)\b"
+)
 
 
 def test_no_other_file_of_the_app_decides() -> None:
