@@ -1,4 +1,4 @@
-// Where an author begins: which of the eight subtasks, and which kept moment. Nothing is made before the button is pressed.
+// Where an author begins: which subtask, and which kept moment. Nothing is made before the button is pressed.
 import { h, uid } from './dom.js';
 import { mounting } from './mounting.js';
 
