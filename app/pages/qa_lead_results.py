@@ -10,8 +10,7 @@ from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import altair as alt
-import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from annotation.qa import derive, evaluation, pool, results
@@ -114,25 +113,45 @@ def _plot(rows: Sequence[Mapping[str, Any]]) -> None:
     if not points:
         return
     st.subheader("Spatial against robotic", anchor=False)
-    frame = pd.DataFrame(
-        [point | {"who": "people" if point["model"] == "people" else "model", "set": point["variant"] or "full"} for point in points]
-    )
-    axis: dict[str, Any] = {"scale": alt.Scale(domain=[0, 1]), "axis": alt.Axis(format="%")}
-    base = alt.Chart(frame).encode(
-        x=alt.X("spatial:Q", title="Accuracy, spatial subtasks", **axis), y=alt.Y("robotic:Q", title="Accuracy, robotic subtasks", **axis)
-    )
-    dots = base.mark_point(size=130, filled=True, opacity=0.9).encode(
-        shape=alt.Shape("who:N", title=None, scale=alt.Scale(domain=["model", "people"], range=["circle", "diamond"])),
-        color=alt.Color("who:N", title=None, scale=alt.Scale(domain=["model", "people"], range=["#1f5fbf", "#b3541e"])),
-        tooltip=["run", "model", "set", alt.Tooltip("spatial:Q", format=".1%"), alt.Tooltip("robotic:Q", format=".1%"), "n"],
-    )
-    words = base.mark_text(align="left", dx=9, fontSize=12).encode(text="run")
-    line = alt.Chart(pd.DataFrame({"at": [0, 1]})).mark_line(strokeDash=[4, 4], color="#8a8f98").encode(x="at:Q", y="at:Q")
-    chance = alt.Chart(pd.DataFrame({"at": [CHANCE]})).mark_rule(strokeDash=[2, 3], color="#8a8f98")
-    st.altair_chart(
-        (line + chance.encode(x="at:Q") + chance.encode(y="at:Q") + dots + words).properties(height=380, width=520), width="content"
-    )
+    # The mode bar loads nothing and sends nothing, but says "produced with Plotly" and offers what nobody needs here.
+    st.plotly_chart(figure(points), width="content", config={"displayModeBar": False})
     st.html(qa_parts.line("Dashed: equal in both. Dotted: guessing."))
+
+
+def figure(points: Sequence[Mapping[str, Any]]) -> go.Figure:
+    """Accuracy in spatial against robotic subtasks.
+
+    Args:
+        points: of `results.scatter`; accuracies from 0 to 1.
+    """
+    made = go.Figure()
+    for who, symbol, colour in (("model", "circle", "#1f5fbf"), ("people", "diamond", "#b3541e")):
+        of = [point for point in points if (point["model"] == "people") is (who == "people")]
+        made.add_scatter(
+            x=[point["spatial"] for point in of],
+            y=[point["robotic"] for point in of],
+            text=[point["run"] for point in of],
+            customdata=[(point["model"], point["variant"] or "full", point["n"]) for point in of],
+            hovertemplate="%{text}: %{customdata[0]}, %{customdata[1]}<br>spatial %{x:.1%}, robotic %{y:.1%}, "
+            "%{customdata[2]} items<extra></extra>",
+            mode="markers+text",
+            textposition="middle right",
+            marker={"symbol": symbol, "size": 12, "color": colour, "opacity": 0.9},
+            name=who,
+            showlegend=bool(of),
+        )
+    made.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dash", "color": "#8a8f98"}, layer="below")
+    made.add_vline(x=CHANCE, line={"dash": "dot", "color": "#8a8f98"}, layer="below")
+    made.add_hline(y=CHANCE, line={"dash": "dot", "color": "#8a8f98"}, layer="below")
+    axis = {"range": [0, 1.03], "tickformat": ".0%"}
+    made.update_layout(
+        width=520,
+        height=380,
+        margin={"l": 60, "r": 20, "t": 20, "b": 50},
+        xaxis={"title": "Accuracy, spatial subtasks", **axis},
+        yaxis={"title": "Accuracy, robotic subtasks", **axis},
+    )
+    return made
 
 
 # import

@@ -13,6 +13,7 @@ from annotation.qa.errors import QaError
 from annotation.qa.exporting import export
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from app.pages.qa_lead_results import CHANCE, figure
 from data.store import Store
 
 
@@ -159,3 +160,17 @@ def test_errors_are_coded_without_seeing_run_or_model(store, project, tree) -> N
         results.code_error(store, right["result_id"], "cod", "task")
     with pytest.raises(QaError, match="A code is one of"):
         results.code_error(store, todo[0]["result_id"], "cod", "bad luck")
+
+
+def test_the_plot_shows_each_run_where_its_accuracies_are_and_people_as_such() -> None:
+    points = [
+        {"run": "r1", "model": "m-1", "variant": "", "spatial": 0.25, "robotic": 0.5, "n": 16},
+        {"run": "r2", "model": "m-2", "variant": "flip", "spatial": 0.75, "robotic": 0.1, "n": 8},
+        {"run": "s1", "model": "people", "variant": "", "spatial": 0.9, "robotic": 0.95, "n": 16},
+    ]
+    made = figure(points).to_dict()
+    models, people = made["data"]
+    assert (list(models["x"]), list(models["y"]), list(models["text"])) == ([0.25, 0.75], [0.5, 0.1], ["r1", "r2"])
+    assert (list(people["x"]), list(people["y"]), people["marker"]["symbol"]) == ([0.9], [0.95], "diamond")
+    assert [shape["x0"] for shape in made["layout"]["shapes"]] == [0, CHANCE, 0]
+    assert [trace["showlegend"] for trace in figure(points[:1]).to_dict()["data"]] == [True, False]
