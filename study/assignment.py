@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from heapq import heapify, heappop
@@ -191,25 +191,24 @@ def _used(store: Store, study: Study, chosen: _Chosen) -> int:
 def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> _Chosen | None:
     """The next task and its paradigm: the group and paradigm whose turn it is, then the least used task, then a seeded draw."""
     tasks = _study_tasks(store, study)
-    met = _facts(store, [*done, *([study.practice_task] if study.practice_task else [])])
-    ids = {t.task_id for t in met}
-    barred = ids | {t.twin for t in met if t.twin}
-    origins = {t.twin for t in met if t.twin} | ids
-    hashes = {t.content_hash for t in met} | {t.supersedes for t in met if t.supersedes}
-    counted = store.query(
-        "SELECT task_hash, paradigm, count(*) AS n FROM slots WHERE study_id = ? AND state IN ('held', 'completed') AND practice = 0 "
+    barred = tasks.barred(_facts(store, [*done, *([study.practice_task] if study.practice_task else [])]))
+    # plain tuples: there may be as many as there were episodes
+    counted = store.db.execute(
+        "SELECT task_hash, paradigm, count(*) FROM slots WHERE study_id = ? AND state IN ('held', 'completed') AND practice = 0 "
         "GROUP BY task_hash, paradigm",
         [study.study_id],
     )
-    used = {(row["task_hash"], row["paradigm"]): row["n"] for row in counted}
+    used: dict[str, dict[str, int]] = defaultdict(dict)
+    for task_hash, paradigm, times in counted.fetchall():
+        used[paradigm][task_hash] = times
     for way, group in _turn(study, number, trial, tasks):
-        by_use: dict[int, list[str]] = defaultdict(list)
-        for task in tasks.groups[way.grouping][group]:
-            if task.content_hash in hashes or task.supersedes in hashes or task.task_id in barred or task.twin in origins:
-                continue
-            by_use[used.get((task.content_hash, way.name), 0)].append(task.content_hash)
+        by_use: dict[int, set[str]] = defaultdict(set)
+        by_use[0] = tasks.groups[way.grouping][group] - barred
+        for task_hash in by_use[0] & used[way.name].keys():
+            by_use[0].discard(task_hash)
+            by_use[used[way.name][task_hash]].add(task_hash)
         for use in sorted(by_use):
-            drawn = [(hashlib.sha256(f"{study.seed}/{number}/{trial}/{name}".encode()).hexdigest(), name) for name in by_use[use]]
+            drawn = [(hashlib.sha256(f"{study.seed}/{number}/{trial}/{name}".encode()).digest(), name) for name in by_use[use]]
             heapify(drawn)
             while drawn:
                 chosen = _Chosen(heappop(drawn)[1], way.name, use)
@@ -218,27 +217,39 @@ def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[
     return None
 
 
-@dataclass(frozen=True)
 class _StudyTasks:
-    """The tasks of a study, in its order."""
+    """The tasks of a study, ready to be asked. Neither a study's list nor a task ever changes."""
 
-    groups: Mapping[str, Mapping[str, Sequence[_Facts]]]
-    """``category`` or ``subcategory`` → its values → tasks."""
+    def __init__(self, found: Sequence[_Facts]) -> None:
+        self.groups: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in ("category", "subcategory")}
+        """``category`` or ``subcategory`` → its values → content hashes."""
+        self._by: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in ("task_id", "twin", "supersedes")}
+        for task in found:
+            for by in (self.groups, self._by):
+                for name, values in by.items():
+                    if (value := getattr(task, name)) is not None:
+                        values[value].add(task.content_hash)
+
+    def barred(self, met: Sequence[_Facts]) -> set[str]:
+        """Content hashes of the tasks that somebody may not be given who has met `met`: the same, in another version, or a twin."""
+        ids = {t.task_id for t in met}
+        twins = {t.twin for t in met if t.twin}
+        hashes = {t.content_hash for t in met} | {t.supersedes for t in met if t.supersedes}
+        found = set(hashes)
+        for name, values in (("supersedes", hashes), ("task_id", ids | twins), ("twin", ids | twins)):
+            for value in values:
+                found |= self._by[name].get(value, set())
+        return found
 
 
 _KEPT: WeakKeyDictionary[Store, dict[str, _StudyTasks]] = WeakKeyDictionary()
-"""Store → study → its tasks. Neither a study's list of tasks nor a task ever changes."""
+"""Store → study → its tasks, once they were asked for."""
 
 
 def _study_tasks(store: Store, study: Study) -> _StudyTasks:
     kept = _KEPT.setdefault(store, {})
     if study.study_id not in kept:
-        found = {task.content_hash: task for task in _facts(store, study.tasks)}
-        groups: dict[str, dict[str, list[_Facts]]] = {name: defaultdict(list) for name in ("category", "subcategory")}
-        for content_hash in study.tasks:
-            for name, values in groups.items():
-                values[getattr(found[content_hash], name)].append(found[content_hash])
-        kept[study.study_id] = _StudyTasks({name: dict(values) for name, values in groups.items()})
+        kept[study.study_id] = _StudyTasks(_facts(store, study.tasks))
     return kept[study.study_id]
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from data.rows import Json
-from data.store import Store
+from data.store import Store, dumps
 from study.access import EVERY_STUDY
 
 PAGE_SIZE = 50
@@ -98,18 +98,17 @@ def episode_page(store: Store, study_id: str, search: Search | None = None, *, n
         size: rows of a page.
     """
     where, values = _where(study_id, search or Search())
-    counted = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
-    total = counted.n if counted else 0
-    pages = max(1, -(-total // size))
-    number = min(max(1, number), pages)
-    # The page is chosen by index first; what stands beside each episode is looked up for its rows alone.
-    chosen = f"SELECT episode_id FROM episodes e {where} ORDER BY e.created_at DESC, e.episode_id DESC LIMIT :size OFFSET :start"
-    rows = store.rows(
-        f"{_LINES} WHERE e.episode_id IN ({chosen}) ORDER BY e.created_at DESC, e.episode_id DESC",
-        EpisodeLine,
-        values | {"size": size, "start": (number - 1) * size},
-    )
-    return Page(rows, total, number, pages)
+    # Which episodes, and how many there are, is found in one pass by index; what stands beside each is looked up for the page's rows alone.
+    order = "ORDER BY e.created_at DESC, e.episode_id DESC"
+    sql = f"SELECT episode_id, count(*) OVER () AS total FROM episodes e {where} {order} LIMIT :size OFFSET :start"
+    found = store.rows(sql, _Found, values | {"size": size, "start": (max(1, number) - 1) * size})
+    if not found and number > 1:
+        total = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
+        return episode_page(store, study_id, search, number=-(-total.n // size) if total else 1, size=size)
+    total_found = found[0].total if found else 0
+    ids = dumps([one.episode_id for one in found])
+    rows = store.rows(f"{_LINES} WHERE e.episode_id IN (SELECT value FROM json_each(?)) {order}", EpisodeLine, [ids])
+    return Page(rows, total_found, max(1, number), max(1, -(-total_found // size)))
 
 
 def episode(store: Store, study_id: str, episode_id: str) -> EpisodeLine | None:
@@ -122,6 +121,11 @@ def episode(store: Store, study_id: str, episode_id: str) -> EpisodeLine | None:
 
 class _Count(msgspec.Struct):
     n: int
+
+
+class _Found(msgspec.Struct):
+    episode_id: str
+    total: int
 
 
 _LINES = """
@@ -145,7 +149,9 @@ def _where(study_id: str, search: Search) -> tuple[str, dict[str, Any]]:
     if search.agent_kind:
         parts["kind"] = ("e.agent_kind = :kind", search.agent_kind)
     if task := search.task.strip():
-        named = "EXISTS (SELECT 1 FROM tasks t WHERE t.content_hash = e.task_hash AND t.task_id LIKE :task ESCAPE '\\')"
+        named = (
+            "EXISTS (SELECT 1 FROM tasks t INDEXED BY tasks_facts WHERE t.content_hash = e.task_hash AND t.task_id LIKE :task ESCAPE '\\')"
+        )
         parts["task"] = (named, f"%{_literal(task)}%")
     if who := search.who.strip():
         if found := _NUMBER.match(who):

@@ -77,15 +77,15 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
     states: dict[str, Counter[str]] = defaultdict(Counter)
     by_source: dict[str, Counter[str]] = defaultdict(Counter)
     triage: Counter[str] = Counter()
-    rescued = triaged = 0
+    triaged = 0
     for row in store.query(_MOMENTS, [project_id]):
         states[row["state"]][row["reason"]] += row["n"]
         by_source[row["source"]][row["state"]] += row["n"]
-        rescued += row["n"] if row["state"] == "kept" and row["held_back"] is not None else 0
-        if row["triage"] is not None:
-            triaged += row["n"]
-            for subtask in json.loads(row["triage"]):
-                triage[subtask] += row["n"]
+    for row in store.query(_TRIAGED, [project_id]):
+        triaged += row["n"]
+        for subtask in json.loads(row["triage"]):
+            triage[subtask] += row["n"]
+    rescued = len(store.query(_RESCUED, [project_id]))
     sampled = sum(count.total() for count in states.values())
     items, used = _items(store, project_id)
     episodes, incomplete = _episodes(store)
@@ -124,13 +124,23 @@ def funnel(store: Store, project_id: str, *, added: int = 0) -> Funnel:
 # The values of the documents that are counted stand in the index moments_figures, and those of the items' documents in
 # qa_versions_moment: no document is read. (SQLite takes values of expressions from an index only where it does not group at once.)
 _MOMENTS = """
-    WITH figures AS MATERIALIZED (
-        SELECT state, reason, episode_id, json_extract(document, '$.filter.reason') AS held_back,
-               json_extract(document, '$.triage.subtasks') AS triage
-        FROM moments INDEXED BY moments_figures WHERE project_id = ?
-    ), counted AS (SELECT *, count(*) AS n FROM figures GROUP BY state, reason, episode_id, held_back, triage)
-    SELECT c.state, c.reason, c.held_back, c.triage, CASE s.name WHEN '' THEN s.kind ELSE s.name END AS source, sum(c.n) AS n
-    FROM counted c JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) GROUP BY 1, 2, 3, 4, 5
+    WITH counted AS MATERIALIZED (
+        SELECT state, reason, episode_id, count(*) AS n FROM moments INDEXED BY moments_figures WHERE project_id = ?
+        GROUP BY state, reason, episode_id
+    )
+    SELECT c.state, c.reason, CASE s.name WHEN '' THEN s.kind ELSE s.name END AS source, sum(c.n) AS n
+    FROM counted c JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) GROUP BY 1, 2, 3
+"""
+_TRIAGED = """
+    WITH opinions AS MATERIALIZED (
+        SELECT json_extract(document, '$.triage.subtasks') AS triage FROM moments INDEXED BY moments_figures
+        WHERE project_id = ? AND json_extract(document, '$.triage.subtasks') IS NOT NULL
+    )
+    SELECT triage, count(*) AS n FROM opinions GROUP BY triage
+"""
+_RESCUED = """
+    SELECT reason FROM moments INDEXED BY moments_figures
+    WHERE project_id = ? AND state = 'kept' AND json_extract(document, '$.filter.reason') IS NOT NULL
 """
 
 
@@ -141,17 +151,21 @@ def _episodes(store: Store) -> tuple[int, int]:
     return sum(row["n"] for row in rows), lacking
 
 
-_USED = (
-    "SELECT i.state, m.moment_id AS moment, m.state = 'kept' AS kept FROM qa_items i "
-    "JOIN qa_versions v INDEXED BY qa_versions_moment ON v.item_id = i.item_id AND v.version = i.version "
-    "JOIN moments m ON m.moment_id = json_extract(v.document, '$.moment') WHERE i.project_id = ? AND m.project_id = i.project_id"
-)
+_USED = """
+    WITH made AS MATERIALIZED (
+        SELECT i.state, m.moment_id AS moment, m.state = 'kept' AS kept
+        FROM qa_items i JOIN qa_versions v INDEXED BY qa_versions_moment ON v.item_id = i.item_id AND v.version = i.version
+        JOIN moments m INDEXED BY moments_stand ON m.moment_id = json_extract(v.document, '$.moment')
+        WHERE i.project_id = ? AND m.project_id = i.project_id
+    )
+    SELECT state, count(*) AS n, (SELECT count(DISTINCT moment) FROM made WHERE kept) AS used FROM made GROUP BY state
+"""
 
 
 def _items(store: Store, project_id: str) -> tuple[dict[str, int], int]:
     """State → items made from moments of the project, and how many kept moments have one."""
     rows = store.query(_USED, [project_id])
-    return dict(Counter(row["state"] for row in rows)), len({row["moment"] for row in rows if row["kept"]})
+    return {row["state"]: row["n"] for row in rows}, rows[0]["used"] if rows else 0
 
 
 class _Spent:
