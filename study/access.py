@@ -11,11 +11,12 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
+from data.rows import columns
 from data.store import Store, new_id, now
 from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant
+from study.records import AgentKeyRecord, GrantRecord, InviteRecord
 from study.studies import get_study
 
 ROLES = ("participant", "annotator", "author", "reviewer", "researcher", "owner")
@@ -103,8 +104,8 @@ def create_invite(
 
 def is_valid(store: Store, token: str) -> bool:
     """Whether an invitation token still works."""
-    row = store.one("SELECT * FROM invites WHERE token_hash = ?", [_hash(token)])
-    return row is not None and _usable(row)
+    invite = store.row("SELECT * FROM invites WHERE token_hash = ?", InviteRecord, [_hash(token)])
+    return invite is not None and _usable(invite)
 
 
 def revoke_invite(store: Store, invite_id: str, *, actor: str = "") -> None:
@@ -131,29 +132,29 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
         BadToken: unknown, used up, expired or revoked; or it is for new participants of a closed study.
     """
     with store.atomic() as db:
-        invite = store.one("SELECT * FROM invites WHERE token_hash = ?", [_hash(token)])
+        invite = store.row("SELECT * FROM invites WHERE token_hash = ?", InviteRecord, [_hash(token)])
         if invite is None:
             raise BadToken("This link is not known here. Check that it is complete, or ask for a new one.")
         session_id, cookie = _session(store, cookie)
-        known = store.one(
-            "SELECT * FROM grants WHERE session_id = ? AND invite_id = ? AND revoked_at IS NULL", [session_id, invite["invite_id"]]
+        known = store.row(
+            "SELECT * FROM grants WHERE session_id = ? AND invite_id = ? AND revoked_at IS NULL",
+            GrantRecord,
+            [session_id, invite.invite_id],
         )
-        if known is not None and invite["revoked_at"] is None:
+        if known is not None and invite.revoked_at is None:
             return cookie, _grant(known)
         if not _usable(invite):
             raise BadToken("This link has been used up, has expired or was withdrawn. Ask for a new one.")
-        if invite["role"] == "participant" and get_study(store, invite["study_id"]).state == "closed":
+        if invite.role == "participant" and get_study(store, invite.study_id).state == "closed":
             raise BadToken("This study is closed: nobody new can take part. Thank you for coming.")
-        if invite["uses_left"] is not None:
-            db.execute("UPDATE invites SET uses_left = uses_left - 1 WHERE invite_id = ?", [invite["invite_id"]])
-        if invite["role"] == "participant":
-            person = {"participant_id": add_participant(store, invite["study_id"]), "staff_id": None}
+        if invite.uses_left is not None:
+            db.execute("UPDATE invites SET uses_left = uses_left - 1 WHERE invite_id = ?", [invite.invite_id])
+        if invite.role == "participant":
+            person = {"participant_id": add_participant(store, invite.study_id), "staff_id": None}
         else:
-            person = {
-                "participant_id": None,
-                "staff_id": _add_staff(store, invite["label"] or invite["role"], invite["study_id"], invite["role"]),
-            }
-        return cookie, _add_grant(store, session_id, invite["role"], invite["study_id"], invite["invite_id"], **person)
+            staff_id = _add_staff(store, invite.label or invite.role, invite.study_id, invite.role)
+            person = {"participant_id": None, "staff_id": staff_id}
+        return cookie, _add_grant(store, session_id, invite.role, invite.study_id, invite.invite_id, **person)
 
 
 def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None) -> tuple[str, Grant]:
@@ -183,7 +184,7 @@ def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None 
             )
             session_id, cookie = _session(store, cookie)
             elsewhere = _live_grants(store, participant_id)
-            known = [grant for grant in elsewhere if grant["session_id"] == session_id]
+            known = [grant for grant in elsewhere if grant.session_id == session_id]
             if known:
                 return cookie, _grant(known[0])
             refused = bool(elsewhere) and names.other_browser == "refuse"
@@ -200,11 +201,12 @@ def grants(store: Store, cookie: str | None) -> list[Grant]:
     """What this browser may do; empty without a valid cookie. Roles of revoked staff are left out."""
     if not cookie:
         return []
-    rows = store.query(
+    rows = store.rows(
         "SELECT g.* FROM grants g JOIN sessions s USING (session_id) LEFT JOIN staff f USING (staff_id) "
         "WHERE s.cookie_hash = ? AND s.revoked_at IS NULL AND s.expires_at > ? AND g.revoked_at IS NULL AND f.revoked_at IS NULL "
         "AND (g.staff_id IS NULL OR EXISTS (SELECT 1 FROM roles r WHERE r.staff_id = g.staff_id AND r.study_id = g.study_id "
         "AND r.role = g.role AND r.revoked_at IS NULL)) ORDER BY g.created_at, g.grant_id",
+        GrantRecord,
         [_hash(cookie), now()],
     )
     return [_grant(row) for row in rows]
@@ -338,10 +340,10 @@ def agent(store: Store, key: str | None, episode_id: str | None = None) -> Agent
     Raises:
         NotAllowed: unknown or revoked key, or another's episode.
     """
-    row = store.one("SELECT * FROM agent_keys WHERE token_hash = ? AND revoked_at IS NULL", [_hash(key or "")])
-    if row is None:
+    kept = store.row("SELECT * FROM agent_keys WHERE token_hash = ? AND revoked_at IS NULL", AgentKeyRecord, [_hash(key or "")])
+    if kept is None:
         raise NotAllowed("This needs a valid key: send it as 'Authorization: Bearer …'.")
-    found = Agent(row["key_id"], row["study_id"], row["name"])
+    found = Agent(kept.key_id, kept.study_id, kept.name)
     if episode_id is not None:
         episode = store.one("SELECT study_id, agent_kind, agent_name FROM episodes WHERE episode_id = ?", [str(episode_id)])
         if episode is None or (episode["study_id"], episode["agent_kind"], episode["agent_name"]) != (found.study_id, "model", found.name):
@@ -372,21 +374,22 @@ def _session(store: Store, cookie: str | None) -> tuple[str, str]:
     return session_id, cookie
 
 
-def _live_grants(store: Store, participant_id: str) -> list[dict[str, Any]]:
+def _live_grants(store: Store, participant_id: str) -> list[GrantRecord]:
     """Grants of a participant in browsers whose access lasts."""
-    return store.query(
+    return store.rows(
         "SELECT g.* FROM grants g JOIN sessions s USING (session_id) "
         "WHERE g.participant_id = ? AND g.revoked_at IS NULL AND s.revoked_at IS NULL AND s.expires_at > ? ORDER BY g.created_at",
+        GrantRecord,
         [participant_id, now()],
     )
 
 
-def _end_elsewhere(store: Store, study_id: str, participant_id: str, ended: Sequence[Mapping[str, Any]]) -> None:
+def _end_elsewhere(store: Store, study_id: str, participant_id: str, ended: Sequence[GrantRecord]) -> None:
     """A known person came on another browser: end these grants of theirs (none: they were refused), and keep that it happened."""
     with store.atomic() as db:
         for grant in ended:
-            db.execute("UPDATE grants SET revoked_at = ? WHERE grant_id = ?", [now(), grant["grant_id"]])
-        data = {"taken_over": bool(ended), "ended": [grant["grant_id"] for grant in ended]}
+            db.execute("UPDATE grants SET revoked_at = ? WHERE grant_id = ?", [now(), grant.grant_id])
+        data = {"taken_over": bool(ended), "ended": [grant.grant_id for grant in ended]}
         store.event("other_browser", data, study_id=study_id, participant_id=participant_id)
 
 
@@ -402,21 +405,30 @@ def _add_staff(store: Store, name: str, study_id: str, role: str) -> str:
 def _add_grant(
     store: Store, session_id: str, role: str, study_id: str, invite_id: str | None, *, participant_id: str | None, staff_id: str | None
 ) -> Grant:
-    row: dict[str, Any] = {"grant_id": new_id("gr"), "session_id": session_id, "role": role, "study_id": study_id}
-    row |= {"participant_id": participant_id, "staff_id": staff_id, "invite_id": invite_id, "created_at": now(), "revoked_at": None}
+    grant = GrantRecord(
+        grant_id=new_id("gr"),
+        session_id=session_id,
+        role=role,
+        study_id=study_id,
+        participant_id=participant_id,
+        staff_id=staff_id,
+        invite_id=invite_id,
+        created_at=now(),
+        revoked_at=None,
+    )
     with store.atomic():
-        store.insert("grants", row)
-        store.event("granted", {"grant": row["grant_id"], "role": role}, study_id=study_id, participant_id=participant_id)
-    return _grant(row)
+        store.insert("grants", columns(grant))
+        store.event("granted", {"grant": grant.grant_id, "role": role}, study_id=study_id, participant_id=participant_id)
+    return _grant(grant)
 
 
-def _grant(row: Mapping[str, Any]) -> Grant:
-    return Grant(row["grant_id"], row["role"], row["study_id"], row["participant_id"], row["staff_id"])
+def _grant(kept: GrantRecord) -> Grant:
+    return Grant(kept.grant_id, kept.role, kept.study_id, kept.participant_id, kept.staff_id)
 
 
-def _usable(invite: Mapping[str, Any]) -> bool:
-    expired = invite["expires_at"] is not None and invite["expires_at"] <= now()
-    return invite["revoked_at"] is None and not expired and (invite["uses_left"] is None or invite["uses_left"] > 0)
+def _usable(invite: InviteRecord) -> bool:
+    expired = invite.expires_at is not None and invite.expires_at <= now()
+    return invite.revoked_at is None and not expired and (invite.uses_left is None or invite.uses_left > 0)
 
 
 def _hash(secret: str) -> str:

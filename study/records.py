@@ -159,3 +159,41 @@ class SnapshotRecord(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     fingerprint: str
     data: bytes
+
+
+class InviteRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `invites`; the token itself is not kept."""
+
+    invite_id: str
+    role: str
+    study_id: str
+    label: str
+    uses_left: int | None
+    """None: as often as people come."""
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+
+
+class GrantRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `grants`: what one browser may do in one role."""
+
+    grant_id: str
+    session_id: str
+    role: str
+    study_id: str
+    participant_id: str | None
+    staff_id: str | None
+    invite_id: str | None
+    created_at: str
+    revoked_at: str | None
+
+
+class AgentKeyRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `agent_keys`; the key itself is not kept."""
+
+    key_id: str
+    study_id: str
+    name: str
+    created_at: str
+    revoked_at: str | None
