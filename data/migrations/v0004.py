@@ -51,6 +51,7 @@ INDEXES: tuple[str, ...] = (
     "robot_episodes_views ON robot_episodes (arm, views)",
     "moments_figures ON moments (project_id, state, reason, episode_id, json_extract(document, '$.filter.reason'), "
     "json_extract(document, '$.triage.subtasks'))",
+    "moments_order ON moments (project_id, state, json_extract(document, '$.place'))",
     "moments_stand ON moments (moment_id, project_id, state)",
     "qa_versions_moment ON qa_versions (item_id, version, json_extract(document, '$.moment'))",
 )

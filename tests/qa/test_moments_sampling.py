@@ -16,6 +16,7 @@ from annotation.qa import pool
 from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError, UnknownItem
 from annotation.qa.moments import counts
+from annotation.qa.moments.records import ORDER
 from annotation.qa.moments.sampling import frames_for
 from annotation.qa.projects import change_project, create_project
 from annotation.qa.triage import Opinion, TriageFailed
@@ -288,3 +289,10 @@ def test_the_counts_read_no_documents(store) -> None:
     assert plan == ["SCAN robot_episodes USING COVERING INDEX robot_episodes_views"]
     plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {counts._EVENTS}", {"seq": 7})]
     assert not [line for line in plan if line.startswith("SCAN") and "subquery" not in line.lower()], plan
+
+
+def test_the_next_moment_is_found_in_the_order_of_an_index(store) -> None:
+    found = "SELECT m.moment_id FROM moments m JOIN robot_episodes e USING (episode_id) WHERE m.project_id = ? AND m.state = 'candidate'"
+    sql = f"{found} {ORDER}"
+    plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {sql}", ["qp"])]
+    assert plan[0] == "SEARCH m USING INDEX moments_order (project_id=? AND state=?)" and not any("TEMP B-TREE" in line for line in plan)
