@@ -6,17 +6,19 @@ and ``dropped`` (a person decided, and may decide otherwise later). Nothing is d
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from annotation.qa import clarity
 from annotation.qa.errors import NotYours, QaError
 from annotation.qa.items import VIEWS
 from annotation.qa.projects import get_project
 from annotation.qa.scenes.moment import ORDER, Moment, get_moment, moments
+from data.rows import Json
 from data.store import Store, dumps, now
 from study.states import Machine, after
 
@@ -55,6 +57,39 @@ MAX_NOTE = 1000
 State = Literal["candidate", "filtered", "kept", "dropped"]
 
 
+class _Waiting(msgspec.Struct):
+    """A candidate."""
+
+    moment_id: str
+
+
+class _Document(msgspec.Struct):
+    """What a moment's document holds, as it is."""
+
+    document: Annotated[dict[str, Any], Json]
+
+
+class _Shown(msgspec.Struct):
+    """That a moment was shown to somebody."""
+
+    at: str
+    actor: str
+    subject: str | None
+
+
+class _Told(msgspec.Struct):
+    """When a moment was shown or decided about."""
+
+    at: str
+    kind: str
+
+
+class _Study(msgspec.Struct):
+    """The study whose people work on a moment's project."""
+
+    study_id: str | None
+
+
 def next_moment(store: Store, project_id: str, *, actor: str = "", arm: str | None = None) -> Moment | None:
     """The next candidate to decide about; None when there is none left.
 
@@ -62,12 +97,13 @@ def next_moment(store: Store, project_id: str, *, actor: str = "", arm: str | No
     counts as effort.
     """
     with store.atomic() if actor else nullcontext():
-        rows = store.query(
+        rows = store.rows(
             "SELECT m.moment_id FROM moments m JOIN robot_episodes e USING (episode_id) WHERE m.project_id = ? AND m.state = 'candidate' "
             f"AND (? IS NULL OR e.arm = ?) {ORDER}",
+            _Waiting,
             [project_id, arm, arm],
         )
-        waiting = [row["moment_id"] for row in rows]
+        waiting = [row.moment_id for row in rows]
         if not waiting:
             return None
         shown = _shown_lately(store)
@@ -147,9 +183,9 @@ def undo(store: Store, moment_id: str, actor: str) -> Moment:
 
 def write(store: Store, moment_id: str, *, document: Mapping[str, Any], **columns: Any) -> None:
     """Set columns, and fields of the document, of a moment; part of the caller's transaction."""
-    row = store.one("SELECT document FROM moments WHERE moment_id = ?", [moment_id])
+    row = store.row("SELECT document FROM moments WHERE moment_id = ?", _Document, [moment_id])
     assert row is not None
-    columns["document"] = dumps(json.loads(row["document"]) | dict(document))
+    columns["document"] = dumps(row.document | dict(document))
     names = ", ".join(f"{name} = ?" for name in columns)
     store.db.execute(f"UPDATE moments SET {names} WHERE moment_id = ?", [*columns.values(), moment_id])
 
@@ -205,22 +241,23 @@ def nearest(mine: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> flo
 
 def _shown_lately(store: Store) -> dict[str, str]:
     """Moment → to whom it was shown within the last `HELD_S` seconds."""
-    rows = store.query("SELECT at, actor, subject FROM events WHERE kind = 'moment_shown' ORDER BY seq DESC LIMIT 500")
+    rows = store.rows("SELECT at, actor, subject FROM events WHERE kind = 'moment_shown' ORDER BY seq DESC LIMIT 500", _Shown)
     found: dict[str, str] = {}
     for row in rows:
-        if _seconds_since(row["at"]) <= HELD_S:
-            found.setdefault(row["subject"], row["actor"])
+        if row.subject is not None and _seconds_since(row.at) <= HELD_S:
+            found.setdefault(row.subject, row.actor)
     return found
 
 
 def _last_shown(store: Store, moment_id: str, actor: str) -> str | None:
     """When a moment was last shown to a person, if they have not decided about it since."""
-    row = store.one(
+    row = store.row(
         "SELECT at, kind FROM events WHERE kind IN ('moment_shown', 'moment_decided') AND actor = ? "
         "AND subject = ? ORDER BY seq DESC LIMIT 1",
+        _Told,
         [actor, moment_id],
     )
-    return row["at"] if row and row["kind"] == "moment_shown" else None
+    return row.at if row is not None and row.kind == "moment_shown" else None
 
 
 def _seconds_since(at: str, until: str | None = None) -> float:
@@ -228,5 +265,5 @@ def _seconds_since(at: str, until: str | None = None) -> float:
 
 
 def _study(store: Store, moment_id: str) -> str | None:
-    row = store.one("SELECT p.study_id FROM moments m JOIN qa_projects p USING (project_id) WHERE m.moment_id = ?", [moment_id])
-    return row["study_id"] if row else None
+    row = store.row("SELECT p.study_id FROM moments m JOIN qa_projects p USING (project_id) WHERE m.moment_id = ?", _Study, [moment_id])
+    return row.study_id if row is not None else None
