@@ -130,5 +130,5 @@ def _drawn(home: Home, view: ViewImage, marks: tuple[Mark, ...]) -> bytes:
 ROUTES = [
     Route("/api/qa/play/open", open_question, methods=["POST"]),
     Route("/api/qa/play/{episode}/{place}", picture, methods=["GET"]),
-    Route("/api/staff/question/{episode}/{place}", staff_picture, methods=["GET"]),
 ]
+STAFF_ROUTES = [Route("/api/staff/question/{episode}/{place}", staff_picture, methods=["GET"])]

@@ -6,10 +6,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from app import agent_api, entry_routes, play_api, qa_api, qa_images, qa_items_api, qa_play_api, staff_api
+from app import agent_api, entry_routes
 from app.components import assets, assets_version
 from app.guard import NO_STORE
 from app.http import guarded, reply, run
+from app.pages.registry import PAGES
 from app.services import current
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -45,17 +46,12 @@ async def no_such_address(_: Request) -> Response:
 
 
 def routes() -> list[BaseRoute]:
-    """All routes, in order."""
+    """All routes, in order: our own, those of model agents, and what each page declares (pages share some)."""
     return [
         Route("/assets/{version}/{name}", asset, methods=["GET"]),
         Route("/healthz", healthz, methods=["GET"]),
         *entry_routes.ROUTES,
-        *play_api.ROUTES,
         *agent_api.ROUTES,
-        *staff_api.ROUTES,
-        *qa_api.ROUTES,
-        *qa_items_api.ROUTES,
-        *qa_images.ROUTES,
-        *qa_play_api.ROUTES,
+        *{id(route): route for page in PAGES for route in page.routes}.values(),
         Route("/api/{rest:path}", no_such_address, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),
     ]

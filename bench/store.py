@@ -252,7 +252,7 @@ def _draw(grant: object) -> None:
     """The script of the researcher's list, for AppTest: it runs as a file of its own."""
     from app.pages import researcher
 
-    researcher.overview(grant, None, several=False)  # type: ignore[arg-type]
+    researcher.overview(grant, several=False)  # type: ignore[arg-type]
 
 
 def _script(store: Store, engine: EpisodeEngine, made: Made) -> float:

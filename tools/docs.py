@@ -323,7 +323,21 @@ def exports_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def pages_page() -> str:
+    """The pages of the app, from their registry."""
+    from app.pages.registry import PAGES as REGISTERED
+
+    parts = ["# Pages of the app\n", "In the order of the menu; a role's link lands on its first page.\n"]
+    table = ["| page | address | roles | components | asks |", "|---|---|---|---|---|"]
+    for page in REGISTERED:
+        asks = ", ".join(dict.fromkeys(f"`{route.path}`" for route in page.routes)) or "–"
+        components = ", ".join(f"`{component.name}`" for component in page.components) or "–"
+        table.append(f"| {page.title} | `/{page.path}` | {', '.join(page.roles)} | {components} | {asks} |")
+    return "\n".join([*parts, *table]) + "\n"
+
+
 PAGES: dict[str, Callable[[], str]] = {
+    "pages.md": pages_page,
     "cli.md": cli_page,
     "bridge-protocol.md": protocol_page,
     "taxonomy.md": taxonomy_page,

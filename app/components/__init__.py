@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,18 +32,35 @@ def assets_version() -> str:
     return digest.hexdigest()[:16]
 
 
+@dataclass(frozen=True)
+class Component:
+    """A browser component: an ES module with an entry ``mount``, and its style sheets."""
+
+    name: str
+    """Of its module, without ``.js``."""
+    sheets: tuple[str, ...]
+    """After ``base.css``, one after the other; without ``.css``."""
+
+
+PLAY = Component("play", ("confidence", "play"))
+QUESTION = Component("question", ("confidence", "play", "canvas", "question"))
+VIEWER = Component("viewer", ("viewer",))
+CANVAS = Component("canvas", ("qa", "canvas"))
+CUBES = Component("cubes", ("qa", "cubes"))
+
+
 @cache
-def _mount(name: str, *css: str) -> Callable[..., Any]:
-    """Register a component whose code is the ES module `name`.js and whose style is base.css and each `css`.css, one after the other."""
+def _mount(component: Component) -> Callable[..., Any]:
+    """Register a component with Streamlit."""
     import streamlit as st
 
     # Inline code runs from a blob: address, so the module is named by its full address.
     js = f"""
-const {{ mount }} = await import(`${{location.origin}}/assets/{assets_version()}/{name}.js`);
+const {{ mount }} = await import(`${{location.origin}}/assets/{assets_version()}/{component.name}.js`);
 export default mount;
 """
-    style = "\n" + "\n".join(assets()[f"{sheet}.css"][0].decode() for sheet in ("base", *css)) + "\n"
-    return st.components.v2.component(f"vantage.{name}", html="\n<div></div>\n", css=style, js=js)
+    style = "\n" + "\n".join(assets()[f"{sheet}.css"][0].decode() for sheet in ("base", *component.sheets)) + "\n"
+    return st.components.v2.component(f"vantage.{component.name}", html="\n<div></div>\n", css=style, js=js)
 
 
 def play(episode: str, *, title: str, next_label: str, key: str, pause: str = "", test: bool = False) -> Any:
@@ -60,7 +78,7 @@ def play(episode: str, *, title: str, next_label: str, key: str, pause: str = ""
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
     data = {"episode": episode, "title": title, "next": next_label, "pause": pause, "test": test}
-    return _mount("play", "confidence", "play")(key=key, data=data, on_done_change=lambda: None)
+    return _mount(PLAY)(key=key, data=data, on_done_change=lambda: None)
 
 
 def question(episode: str, *, title: str, next_label: str, key: str) -> Any:
@@ -76,12 +94,12 @@ def question(episode: str, *, title: str, next_label: str, key: str) -> Any:
         The component's result; `.done` is the episode's id in the run after its answer was saved.
     """
     data = {"episode": episode, "title": title, "next": next_label}
-    return _mount("question", "confidence", "play", "canvas", "question")(key=key, data=data, on_done_change=lambda: None)
+    return _mount(QUESTION)(key=key, data=data, on_done_change=lambda: None)
 
 
 def viewer(episode: str, steps: list[dict[str, Any]], *, width: int, height: int, key: str) -> Any:
     """A staff member's view of an episode: frames and steps, one at a time."""
-    return _mount("viewer", "viewer")(key=key, data={"episode": episode, "steps": steps, "width": width, "height": height})
+    return _mount(VIEWER)(key=key, data={"episode": episode, "steps": steps, "width": width, "height": height})
 
 
 def canvas(
@@ -124,7 +142,7 @@ def canvas(
         "readonly": readonly,
         "help": help,
     }
-    return _mount("canvas", "qa", "canvas")(key=key, data=data, on_rev_change=lambda: None)
+    return _mount(CANVAS)(key=key, data=data, on_rev_change=lambda: None)
 
 
 def cubes(
@@ -153,4 +171,4 @@ def cubes(
         points in image pixels). The page keeps both.
     """
     data = {"item": item, "cubes": cubes, "colours": list(colours), "image": image, "readonly": readonly}
-    return _mount("cubes", "qa", "cubes")(key=key, data=data, on_cubes_change=lambda: None, on_corners_change=lambda: None)
+    return _mount(CUBES)(key=key, data=data, on_cubes_change=lambda: None, on_corners_change=lambda: None)

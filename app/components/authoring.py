@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.components import _mount
+from app.components import Component, _mount
+
+AUTHOR = Component("author", ("qa", "author"))
+STARTER = Component("starter", ("qa", "starter"))
 
 
 def author(data: dict[str, Any], *, key: str) -> Any:
@@ -18,7 +21,7 @@ def author(data: dict[str, Any], *, key: str) -> Any:
     Returns:
         The component's result; `.moved` is the item's version in the run after it was sent to review.
     """
-    return _mount("author", "qa", "author")(key=key, data=data, on_moved_change=lambda: None)
+    return _mount(AUTHOR)(key=key, data=data, on_moved_change=lambda: None)
 
 
 def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> Any:
@@ -31,4 +34,4 @@ def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> 
         key: the component's identity.
         on_begin: called in the run of the choice; `.begin` is ``{subtask, moment}``.
     """
-    return _mount("starter", "qa", "starter")(key=key, data=data, on_begin_change=on_begin)
+    return _mount(STARTER)(key=key, data=data, on_begin_change=on_begin)

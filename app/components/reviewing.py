@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from app.components import _mount
+from app.components import Component, _mount
+
+LOOK = Component("look", ("qa", "canvas", "look"))
+JUDGE = Component("judge", ("qa", "confidence", "judge"))
+SIFTER = Component("sifter", ("qa", "sifter"))
 
 
 def look(
@@ -22,7 +26,7 @@ def look(
         key: the component's identity.
     """
     data = {"item": item, "views": views, "marks": marks, "kinds": list(kinds), "colours": list(colours), "readonly": True, "help": None}
-    return _mount("look", "qa", "canvas", "look")(key=key, data=data)
+    return _mount(LOOK)(key=key, data=data)
 
 
 def judge(data: dict[str, Any], *, key: str, on_answer: Callable[[], None], on_decide: Callable[[], None]) -> Any:
@@ -38,7 +42,7 @@ def judge(data: dict[str, Any], *, key: str, on_answer: Callable[[], None], on_d
         on_answer: called in the run in which the person answered; the value is `.answer`: ``{review, answer, confidence}``.
         on_decide: the same for `.decide`: ``{review, verdict, reasons, comment}``.
     """
-    return _mount("judge", "qa", "confidence", "judge")(key=key, data=data, on_answer_change=on_answer, on_decide_change=on_decide)
+    return _mount(JUDGE)(key=key, data=data, on_answer_change=on_answer, on_decide_change=on_decide)
 
 
 def sifter(data: dict[str, Any], *, key: str, on_decide: Callable[[], None], on_undo: Callable[[], None]) -> Any:
@@ -52,4 +56,4 @@ def sifter(data: dict[str, Any], *, key: str, on_decide: Callable[[], None], on_
         on_decide: called in the run of a decision; `.decide` is ``{moment, verdict, reason, note}``.
         on_undo: called in the run in which the last decision is taken back; `.undo` is the moment's id.
     """
-    return _mount("sifter", "qa", "sifter")(key=key, data=data, on_decide_change=on_decide, on_undo_change=on_undo)
+    return _mount(SIFTER)(key=key, data=data, on_decide_change=on_decide, on_undo_change=on_undo)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from app import identity, rights
-from app.pages import landing, participant, qa_author, qa_lead, qa_moments, qa_review, researcher
+from app.pages import landing
+from app.pages.page import Visit
+from app.pages.registry import pages_of
 from app.services import current
 from study.access import Grant
 
@@ -32,40 +36,16 @@ def main() -> None:
         pages = [st.Page(landing.welcome, title="Vantage", default=True)]
     elif grant is None:
         pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path="start", default=True)]
-    elif grant.role == "participant":
-        pages = [st.Page(lambda: participant.page(grant, several=several), title="Vantage", url_path="study", default=True)]
-    elif grant.role in rights.LEADS:
-        pages = _lead(grant, several=several)
     else:
-        pages = _writer(grant)
+        pages = _menu(Visit(grant, several))
     st.navigation(pages, position="top" if grant and len(pages) > 1 else "hidden").run()
     if grant is not None and grant.role in rights.WRITERS:
         landing.leave(grant, several=several)
 
 
-def _lead(grant: Grant, *, several: bool) -> list[StreamlitPage]:
-    viewer = st.Page(lambda: researcher.episode(grant), title="Episode", url_path="episode")
+def _menu(visit: Visit) -> list[StreamlitPage]:
+    """The pages of a grant; its link lands on the first."""
     return [
-        st.Page(lambda: researcher.overview(grant, viewer, several=several), title="Episodes", url_path="episodes", default=True),
-        viewer,
-        st.Page(lambda: researcher.export(grant), title="Export", url_path="export"),
-        st.Page(lambda: qa_lead.page(grant), title="Questions", url_path="questions"),
-        st.Page(lambda: qa_moments.page(grant), title="Moments", url_path="moments"),
-        st.Page(lambda: qa_author.home(grant), title="Make questions", url_path="make"),
-        st.Page(lambda: qa_author.editor(grant), title="Editor", url_path="editor"),
+        st.Page(partial(page.draw, visit), title=page.title, url_path=page.path, default=not number)
+        for number, page in enumerate(pages_of(visit.grant))
     ]
-
-
-def _writer(grant: Grant) -> list[StreamlitPage]:
-    """Pages of those who make questions (author), judge them (reviewer) or both; the first is where their link lands."""
-    pages = []
-    if rights.counts_as(grant, "author"):
-        pages += [
-            st.Page(lambda: qa_author.home(grant), title="Make questions", url_path="make", default=True),
-            st.Page(lambda: qa_author.editor(grant), title="Editor", url_path="editor"),
-        ]
-    if rights.counts_as(grant, "reviewer"):
-        pages.append(st.Page(lambda: qa_review.page(grant), title="Review", url_path="review", default=not pages))
-    if rights.counts_as(grant, "author"):
-        pages.append(st.Page(lambda: qa_moments.page(grant), title="Moments", url_path="moments"))
-    return pages

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from annotation.qa.evaluation import check_taker
-from app import identity, rights
-from app.components import play, question
+from app import identity, play_api, qa_play_api, rights
+from app.components import PLAY, QUESTION, play, question
+from app.pages.page import Page
 from app.pages.parts import begin, plain
 from app.services import Services, current
 from study import participants
@@ -144,3 +145,15 @@ def _thanks(services: Services, study: Study, participant_id: str) -> None:
 def _withdrawn(services: Services, study: Study, participant_id: str) -> None:
     st.title("Your data are taken back")
     st.write("They will not be used. You can close this window.")
+
+
+PAGES = (
+    Page(
+        "Vantage",
+        "study",
+        roles=("participant",),
+        draw=lambda visit: page(visit.grant, several=visit.several),
+        routes=(*play_api.ROUTES, *qa_play_api.ROUTES),
+        components=(PLAY, QUESTION),
+    ),
+)

@@ -18,9 +18,10 @@ from annotation.qa.pool import MAX_TEXT, REASONS, Review, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
-from app import identity
-from app.components.authoring import author, starter
+from app import identity, qa_api, qa_images, qa_items_api
+from app.components.authoring import AUTHOR, STARTER, author, starter
 from app.pages import qa_parts
+from app.pages.page import Page
 from app.pages.parts import begin
 from app.rights import worker
 from data.store import Store
@@ -32,18 +33,6 @@ MOST_MOMENTS = 300
 """Kept moments that are offered at once."""
 
 
-def _editor_page() -> Any:
-    return st.Page(_nowhere, title="Editor", url_path="editor")
-
-
-def _home_page() -> Any:
-    return st.Page(_nowhere, title="Make questions", url_path="make")
-
-
-def _nowhere() -> None:
-    """Stands for a page of `app.pages.navigation` when switching to it: Streamlit knows pages by their address."""
-
-
 def open_item(item_id: str) -> None:
     st.session_state["qa_item"] = item_id
     st.session_state["qa_goto"] = "editor"
@@ -53,9 +42,9 @@ def go_on() -> None:
     """Go where a button of the last run wanted to; a callback cannot switch pages itself."""
     where = st.session_state.pop("qa_goto", None)
     if where == "editor":
-        st.switch_page(_editor_page(), query_params={"item": st.session_state["qa_item"]})
+        st.switch_page(EDITOR.to(), query_params={"item": st.session_state["qa_item"]})
     if where == "home":
-        st.switch_page(_home_page())
+        st.switch_page(MAKE.to())
 
 
 # what is needed, and what is theirs
@@ -409,3 +398,17 @@ def _value(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{name}: {entry}" for name, entry in value.items() if entry not in ("", None))
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+MAKE = Page(
+    "Make questions", "make", roles=ROLES, draw=lambda visit: home(visit.grant), routes=tuple(qa_images.ROUTES), components=(STARTER,)
+)
+EDITOR = Page(
+    "Editor",
+    "editor",
+    roles=ROLES,
+    draw=lambda visit: editor(visit.grant),
+    routes=(*qa_api.ROUTES, *qa_items_api.ROUTES, *qa_images.ROUTES),
+    components=(AUTHOR,),
+)
+PAGES = (MAKE, EDITOR)

@@ -14,8 +14,10 @@ from annotation.qa.errors import QaError
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import KIND
-from app import rights
+from app import qa_images, rights, staff_api
+from app.components.reviewing import LOOK
 from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
+from app.pages.page import Page
 from app.pages.parts import begin
 from app.services import Services
 from data.store import Store
@@ -294,3 +296,15 @@ def _trials(store: Store, project: Project, names: dict[str, str]) -> None:
         name = f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}"
         lines.append([author, name, KIND.words[stored.state].label, " ".join(said)])
     st.html(qa_parts.table(["Author", "Item", "State", "Feedback"], lines))
+
+
+PAGES = (
+    Page(
+        "Questions",
+        "questions",
+        roles=rights.LEADS,
+        draw=lambda visit: page(visit.grant),
+        routes=(*qa_images.ROUTES, *staff_api.ROUTES),
+        components=(LOOK,),
+    ),
+)

@@ -16,9 +16,10 @@ from annotation.qa.clarity import REASONS as RULES
 from annotation.qa.clarity import Thresholds
 from annotation.qa.moments import DROP_REASONS, GAP, Funnel, Moment
 from annotation.qa.projects import Project, change_project
-from app import rights
-from app.components.reviewing import sifter
+from app import qa_images, rights
+from app.components.reviewing import SIFTER, sifter
 from app.pages import qa_parts
+from app.pages.page import Page
 from app.pages.parts import begin
 from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
@@ -361,3 +362,8 @@ def _triage(project: Project, found: Funnel) -> None:
     else:
         text = f"Triage by a model is on: {project.triage.model} at {project.triage.url}, {found.triaged} moments have its opinion."
     st.html(qa_parts.line(text))
+
+
+PAGES = (
+    Page("Moments", "moments", roles=ROLES, draw=lambda visit: page(visit.grant), routes=tuple(qa_images.ROUTES), components=(SIFTER,)),
+)

@@ -20,9 +20,11 @@ from annotation.reviewing import votes
 from annotation.reviewing.claims import MOST
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import KIND, VERDICT
-from app.components import cubes
-from app.components.reviewing import judge, look
+from app import qa_images
+from app.components import CUBES, cubes
+from app.components.reviewing import JUDGE, LOOK, judge, look
 from app.pages import qa_parts
+from app.pages.page import Page
 from app.pages.parts import begin
 from app.services import Services
 from data.store import Store
@@ -223,3 +225,15 @@ def _take(work: Any, grant: Grant) -> None:
         st.session_state.pop("qa_said", None)
     except StudyError as error:
         st.session_state["qa_said"] = str(error)
+
+
+PAGES = (
+    Page(
+        "Review",
+        "review",
+        roles=(ROLE,),
+        draw=lambda visit: page(visit.grant),
+        routes=tuple(qa_images.ROUTES),
+        components=(LOOK, JUDGE, CUBES),
+    ),
+)

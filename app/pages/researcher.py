@@ -12,18 +12,18 @@ from urllib.parse import quote
 import pandas as pd
 import streamlit as st
 
-from app import identity, rights
-from app.components import viewer
-from app.components.reviewing import look
+from app import identity, qa_play_api, rights, staff_api
+from app.components import VIEWER, viewer
+from app.components.reviewing import LOOK, look
+from app.pages.page import Page
 from app.pages.parts import base_address, begin
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
-from study import access
+from study import access, states
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
 from study.exports import FORMATS
-from study.states import EPISODE
 from study.studies import get_study, list_studies
 from study.words import in_words
 
@@ -63,12 +63,12 @@ def answer_in_words(answer: Any) -> str:
     return str(answer)
 
 
-def overview(grant: Grant, viewer_page: Any, *, several: bool) -> None:
+def overview(grant: Grant, *, several: bool) -> None:
     """Counts and the live list of episodes."""
     begin("Vantage: episodes", layout="wide")
     services = _allowed(grant)
     st.title(_title(services, grant))
-    _live(grant, viewer_page)
+    _live(grant)
     st.subheader("Let people in")
     _invite(services, grant)
     if several and st.button("Switch to another role", type="tertiary"):
@@ -82,7 +82,7 @@ def overview(grant: Grant, viewer_page: Any, *, several: bool) -> None:
 
 
 @st.fragment(run_every=REFRESH)
-def _live(grant: Grant, viewer_page: Any) -> None:
+def _live(grant: Grant) -> None:
     services = _allowed(grant)
     counts = looks.progress(services.store, grant.study_id)
     for column, (label, name) in zip(
@@ -104,7 +104,7 @@ def _live(grant: Grant, viewer_page: Any) -> None:
     if (chosen := st.session_state.get("episode")) and (row := looks.episode(services.store, grant.study_id, chosen)):
         st.html(f"<p>Selected: {escape(_named(row))}</p>")
         if st.button("Open this episode", type="primary"):
-            st.switch_page(viewer_page)
+            st.switch_page(EPISODE.to())
 
 
 def _search() -> looks.Search:
@@ -114,7 +114,7 @@ def _search() -> looks.Search:
         task=task.text_input("Task", placeholder="part of its name", max_chars=120, on_change=_first_page),
         who=who.text_input("Who", placeholder="P012, or a model’s name", max_chars=120, on_change=_first_page),
         agent_kind=kind.selectbox("Kind", list(KINDS), format_func=KINDS.__getitem__, on_change=_first_page),
-        state=state.selectbox("State", ["", *EPISODE], format_func=lambda name: name or "all", on_change=_first_page),
+        state=state.selectbox("State", ["", *states.EPISODE], format_func=lambda name: name or "all", on_change=_first_page),
     )
 
 
@@ -364,3 +364,18 @@ def _exports(grant: Grant) -> None:
             )
         else:
             st.warning(f"{when} UTC: {job.state}. {_escape(job.message)}")
+
+
+EPISODES = Page(
+    "Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several)
+)
+EPISODE = Page(
+    "Episode",
+    "episode",
+    roles=rights.LEADS,
+    draw=lambda visit: episode(visit.grant),
+    routes=(*staff_api.ROUTES, *qa_play_api.STAFF_ROUTES),
+    components=(VIEWER, LOOK),
+)
+EXPORT = Page("Export", "export", roles=rights.LEADS, draw=lambda visit: export(visit.grant), routes=tuple(staff_api.ROUTES))
+PAGES = (EPISODES, EPISODE, EXPORT)

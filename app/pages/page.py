@@ -1,0 +1,52 @@
+"""What a page of the app declares. The list of pages is `app.pages.registry`; menu, routes and components follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+from starlette.routing import Route
+from streamlit.navigation.page import StreamlitPage
+
+from app import rights
+from app.components import Component
+from study.access import Grant
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Who opened a page: the grant that the menu was made for (the page checks it again), and whether this browser has others."""
+
+    grant: Grant
+    several: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: a module that holds it, and one line in `app.pages.registry`."""
+
+    title: str
+    """In the menu and on the browser's tab."""
+    path: str
+    """Its address below the app's."""
+    roles: tuple[str, ...]
+    """Who has it: grants that count as one of these."""
+    draw: Callable[[Visit], None]
+    """Draws it. It asks `app.rights` itself: the menu is no control."""
+    routes: tuple[Route, ...] = ()
+    """What its browser side asks the server; pages may share some."""
+    components: tuple[Component, ...] = ()
+    """The browser components that it mounts."""
+
+    def open_to(self, grant: Grant) -> bool:
+        """Whether the menu of this grant has it."""
+        return rights.counts_as(grant, *self.roles)
+
+    def to(self) -> StreamlitPage:
+        """Something for ``st.switch_page`` and links; only its address counts."""
+        return st.Page(_nowhere, title=self.title, url_path=self.path)
+
+
+def _nowhere() -> None:
+    """The callable of a page that is only switched to: the menu's own one of the same address draws."""
