@@ -8,13 +8,17 @@ import gc
 import io
 import json
 import weakref
+import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from PIL import Image
 
+from app import cli, staff_api
 from data.frames import decode
 from data.generators.registry import bundled
 from data.task import Provenance
@@ -323,3 +327,15 @@ def test_formats_declare_themselves_and_are_found_by_name_nowhere_else() -> None
         if isinstance(value, ast.Constant) and value.value in names
     ]
     assert found == []
+
+
+def test_what_is_chosen_on_the_page_is_what_the_command_writes(begin, engine, store) -> None:
+    play(engine, begin())
+    command = staff_api.export_command(SimpleNamespace(home=store.home), access.EVERY_STUDY, ["tables"])
+    result = CliRunner().invoke(cli.main, command[command.index("export") :])
+    assert result.exit_code == 0, result.output
+    archive = staff_api.export_path(json.dumps(command))
+    assert {name.split("/")[1] for name in zipfile.ZipFile(archive).namelist()} == {"tables", "vantage_export.json"}
+    result = CliRunner().invoke(cli.main, ["export", "--out", "x", "--format", "excel"])
+    assert result.exit_code == 2
+    assert all(form.name in result.output for form in FORMATS)
