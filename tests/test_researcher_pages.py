@@ -24,7 +24,7 @@ def draw(page: str, grant: object) -> None:
     from app.pages import researcher
 
     if page == "list":
-        researcher.overview(grant, None, several=False)  # type: ignore[arg-type]
+        researcher.overview(grant, several=False)  # type: ignore[arg-type]
     else:
         researcher.episode(grant)  # type: ignore[arg-type]
 
