@@ -22,7 +22,7 @@ from sim_bridge.actions import CAMERA_ACTIONS
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, OutOfStep
 from study.protocol import Protocol
-from study.scoring import explain, is_no_answer, normalise
+from study.scoring import explain, is_no_answer, normalise, reading_of
 from study.simulators import flag
 from study.views import EpisodeView, FinalView, StepView
 from study.words import ONLY_VIEW
@@ -252,8 +252,8 @@ def _at_the_end(view: EpisodeView) -> str:
 
 def _unfit(engine: EpisodeEngine, view: EpisodeView, answer: Any) -> str | None:
     """Why an answer has no readable form; None if it has one, or says that there is none."""
-    question = engine.question(view.episode_id)
-    if is_no_answer(answer, question.options) or normalise(question.form, question, answer, view.options or None) is not None:
+    question, words = engine.question(view.episode_id), reading_of(engine.task_of(view.episode_id)).same_words
+    if is_no_answer(answer, question.options) or normalise(question.form, question, answer, view.options or None, words) is not None:
         return None
     return f"Your answer has not the form of this question. {explain(question)}"
 

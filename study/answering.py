@@ -195,9 +195,10 @@ class Answering(EpisodeReader):
             BadAnswer: a person's answer is not of the question's form.
         """
         whole, question = here.task.question, here.question
-        value = scoring.normalise(whole.form, whole, answer, here.options)
+        words = scoring.reading_of(here.task).same_words
+        value = scoring.normalise(whole.form, whole, answer, here.options, words)
         if value is None and question is not whole:
-            value = scoring.normalise(question.form, question, answer)
+            value = scoring.normalise(question.form, question, answer, None, words)
         waits = unfinished and (answer is None or scoring.is_unfinished(question.form, question, answer))
         if value is None and here.record.agent_kind == "human" and not waits:
             raise BadAnswer(f"{scoring.explain(question)} Nothing was lost: change your answer and send it again.")

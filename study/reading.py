@@ -94,6 +94,14 @@ class EpisodeReader:
         """
         return self._standing(episode_id).question
 
+    def task_of(self, episode_id: str) -> Task:
+        """The episode's task.
+
+        Raises:
+            UnknownEpisode: no such episode.
+        """
+        return self._standing(episode_id).task
+
     def last_belief(self, episode_id: str) -> BeliefView | None:
         """What was thought last, in whatever opening of the episode."""
         last = self.store.row("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq DESC LIMIT 1", BeliefRecord, [episode_id])

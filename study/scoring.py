@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from data.subcategories import BY_KEY, SUBCATEGORIES, Reading
+from data.subcategories import BY_KEY, Reading
 from data.task import Answer, AnswerForm, Question, Task
 
 SCORER = "1"
@@ -46,10 +46,8 @@ NO_ANSWER = frozenset(
 
 _YES = ("yes", "y", "true")
 _NO = ("no", "n", "false")
-_SAME_WORDS = {word: other for kind in SUBCATEGORIES for word, other in kind.reading.same_words.items()}
-"""The words of all subcategories: no option of another one reads like these."""
 _PLAIN = Reading()
-
+_NO_WORDS: Mapping[str, str] = {}
 
 
 class Score(BaseModel):
@@ -81,7 +79,15 @@ def is_no_answer(raw: Any, options: Sequence[str] = ()) -> bool:
     return text in NO_ANSWER and text not in {_fold(o) for o in options}
 
 
-def normalise(form: AnswerForm, question: Question, raw: Any, shown: Sequence[str] | None = None) -> Answer | None:
+def reading_of(task: Task) -> Reading:
+    """How answers to a task are read beyond the rules that hold for all: what its subcategory declares."""
+    kind = BY_KEY.get((task.category, task.subcategory))
+    return _PLAIN if kind is None else kind.reading
+
+
+def normalise(
+    form: AnswerForm, question: Question, raw: Any, shown: Sequence[str] | None = None, same_words: Mapping[str, str] = _NO_WORDS
+) -> Answer | None:
     """Read an answer as generously as is safe.
 
     Args:
@@ -89,11 +95,12 @@ def normalise(form: AnswerForm, question: Question, raw: Any, shown: Sequence[st
         question: the question, for options, blanks and targets.
         raw: text, number, list or mapping, as a page or a model gave it.
         shown: the options in the order in which they were shown, for option letters; None: source order.
+        same_words: word → other name of the same answer, as the task's subcategory declares (`reading_of`).
 
     Returns:
         The answer in the question's own words, or None when it has no readable form (or says "not sure").
     """
-    return _Reader(form, question, shown or question.options, lenient=True, letters=True).read(raw)
+    return _Reader(form, question, shown or question.options, Reading(same_words=same_words), lenient=True, letters=True).read(raw)
 
 
 def is_unfinished(form: AnswerForm, question: Question, raw: Any) -> bool:
@@ -147,8 +154,7 @@ def score(task: Task, answer: Any, shown: Sequence[str] | None = None) -> Score:
     Returns:
         The score; an unreadable answer is wrong, never an exception.
     """
-    question, kind = task.question, BY_KEY.get((task.category, task.subcategory))
-    reading = _PLAIN if kind is None else kind.reading
+    question, reading = task.question, reading_of(task)
     if is_no_answer(answer, _all_options(question)):
         return Score(answered=False, correct_strict=False, correct_lenient=False, chance=task.gold.chance)
     order = list(shown or question.options)
@@ -261,7 +267,7 @@ class _Reader:
 
     def _alias(self, text: str) -> str:
         folded = self.fold(text).strip(" .!")
-        return folded if self.reading.exact else _SAME_WORDS.get(folded, folded)
+        return folded if self.reading.exact else self.reading.same_words.get(folded, folded)
 
     def _letter(self, text: str) -> tuple[bool, str | None]:
         """Whether a text is an option letter ("B", "(b)", "B.", "B. the text"), and its option; none where letter and text disagree."""

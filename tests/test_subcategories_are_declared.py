@@ -6,8 +6,13 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from data.importers.esi import _SCENES
 from data.subcategories import BY_KEY, CATEGORIES, RUNNERS, SUBCATEGORIES
+from data.task import Gold, Provenance, Question, Task
+from sim_bridge.spec import Camera, Pose, Room, Scene
+from study.scoring import normalise, reading_of, score
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
@@ -65,9 +70,16 @@ def test_what_is_declared_holds_together() -> None:
         kind.run_name.format(scene="s", room="r", index=1)
 
 
-def test_words_of_one_subcategory_are_no_options_of_another() -> None:
-    """`study.scoring` reads these words for all, because an answer is also read where only its question is known."""
-    words: dict[str, str] = {}
-    for kind in SUBCATEGORIES:
-        for word, other in kind.reading.same_words.items():
-            assert words.setdefault(word, other) == other, f"{kind.key}: {word} means {other} here and {words[word]} elsewhere"
+@pytest.mark.parametrize(
+    ("category", "subcategory", "right"),
+    [("Spatial Relations", "Geometric Configuration", True), ("Metric Comparison", "Dimensional Size", False), ("Cooking", "Soup", False)],
+)
+def test_words_of_a_subcategory_hold_for_it_alone(category: str, subcategory: str, right: bool) -> None:
+    options = ("random", "equilateral")
+    task = Task(
+        task_id="t", category=category, subcategory=subcategory, question=Question(text="?", form="choice", options=options),
+        gold=Gold(accepted=("random",), chance=0.5), scene=Scene(camera=Camera(), room=Room()), start=Pose((0.0, 0.0, 1.0)),
+        provenance=Provenance(dataset="vantage"),
+    )  # fmt: skip
+    assert score(task, "scalene").correct_strict == right
+    assert (normalise("choice", task.question, "scalene", None, reading_of(task).same_words) == "random") == right

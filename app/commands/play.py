@@ -51,7 +51,8 @@ def command(
     with running(Home.from_env(db), backend=backend) as runtime:
         engine = runtime.engine
         task = runtime.store.find_task(task_id)
-        if answer is not None and scoring.normalise(task.question.form, task.question, answer) is None:
+        words = scoring.reading_of(task).same_words
+        if answer is not None and scoring.normalise(task.question.form, task.question, answer, None, words) is None:
             raise BadAnswer(f"--answer: {scoring.explain(task.question)} Got {answer[:80]!r}.")
         episode = engine.create(
             task.content_hash, agent_kind="script", agent_name="vantage play", protocol=Protocol(budget=budget), seed=seed
