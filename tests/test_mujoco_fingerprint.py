@@ -35,7 +35,7 @@ def changed(name: str, old: str, new: str) -> bool:
         ("backends.mujoco.furnishing", "math.sin(a), -math.cos(a)", "math.sin(a), math.cos(a)"),
         ("houses.outline", "WALL_M = ", "WALL_M = 2 * "),
         ("kinematics", "ANGLE_DECIMALS = 9", "ANGLE_DECIMALS = 8"),
-        ("actions", "MOVE_STEP_M = 0.25", "MOVE_STEP_M = 0.26"),
+        ("actions.steps", "MOVE_STEP_M = 0.25", "MOVE_STEP_M = 0.26"),
     ],
 )
 def test_a_changed_constant_or_formula_of_the_engine_changes_it(name: str, old: str, new: str) -> None:

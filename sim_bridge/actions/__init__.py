@@ -21,14 +21,8 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from sim_bridge.actions.kind import ActionKind, Text, said
+from sim_bridge.actions.steps import MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG
 from sim_bridge.errors import ActionError
-
-MOVE_STEP_M = 0.25
-"""Translation of one move action, metres (ESI-Bench runner constant MOVE_STEP)."""
-TURN_STEP_DEG = 15.0
-"""Rotation of one turn action, degrees (ESI-Bench runner constant TURN_STEP)."""
-MIN_CAMERA_Z_M = 0.01
-"""`move_down` stops here, absolute world height (ESI-Bench format page §4.1)."""
 
 MODULES: tuple[str, ...] = (
     "moves",

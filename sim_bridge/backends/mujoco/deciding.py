@@ -18,11 +18,13 @@ import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
+from sim_bridge.actions import MODULES
+
 ROOT = Path(__file__).resolve().parents[2]
 """The folder of `sim_bridge`."""
 
 DECIDING = (
-    "actions",
+    "actions.steps",
     "kinematics",
     "spec",
     "houses",
@@ -92,6 +94,8 @@ DECIDING = (
 NOT_DECIDING: Mapping[str, str] = {
     "": "the package's front door",
     "_start": "starts the process",
+    "actions": "names and forms: what an action does is its deed",
+    **{f"actions.{name}": "declares actions: arguments, words, keys" for name in ("kind", *MODULES)},
     "actions.cloth": "names and words of actions; what they do is said by `kinematics` and the deeds",
     "actions.doors": "names and words of actions; what they do is said by `kinematics` and the deeds",
     "actions.hands": "names and words of actions; what they do is said by `kinematics` and the deeds",
