@@ -11,7 +11,7 @@ import msgspec
 from data.frames import FrameStore
 from data.rows import Json
 from data.store import Store
-from data.task import Question
+from data.task import Question, Task
 from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
 from study.records import BeliefRecord, EpisodeRecord
