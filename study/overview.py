@@ -98,17 +98,17 @@ def episode_page(store: Store, study_id: str, search: Search | None = None, *, n
         size: rows of a page.
     """
     where, values = _where(study_id, search or Search())
-    # Which episodes, and how many there are, is found in one pass by index; what stands beside each is looked up for the page's rows alone.
+    # The page's episodes, and how many there are, are found by index; what stands beside each is looked up for the page's rows alone.
+    counted = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
+    total = counted.n if counted else 0
+    pages = max(1, -(-total // size))
+    number = min(max(1, number), pages)
     order = "ORDER BY e.created_at DESC, e.episode_id DESC"
-    sql = f"SELECT episode_id, count(*) OVER () AS total FROM episodes e {where} {order} LIMIT :size OFFSET :start"
-    found = store.rows(sql, _Found, values | {"size": size, "start": (max(1, number) - 1) * size})
-    if not found and number > 1:
-        total = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
-        return episode_page(store, study_id, search, number=-(-total.n // size) if total else 1, size=size)
-    total_found = found[0].total if found else 0
-    ids = dumps([one.episode_id for one in found])
+    sql = f"SELECT episode_id FROM episodes e {where} {order} LIMIT :size OFFSET :start"
+    found = store.query(sql, values | {"size": size, "start": (number - 1) * size})
+    ids = dumps([one["episode_id"] for one in found])
     rows = store.rows(f"{_LINES} WHERE e.episode_id IN (SELECT value FROM json_each(?)) {order}", EpisodeLine, [ids])
-    return Page(rows, total_found, max(1, number), max(1, -(-total_found // size)))
+    return Page(rows, total, number, pages)
 
 
 def episode(store: Store, study_id: str, episode_id: str) -> EpisodeLine | None:
@@ -121,11 +121,6 @@ def episode(store: Store, study_id: str, episode_id: str) -> EpisodeLine | None:
 
 class _Count(msgspec.Struct):
     n: int
-
-
-class _Found(msgspec.Struct):
-    episode_id: str
-    total: int
 
 
 _LINES = """
