@@ -85,11 +85,11 @@ def test_answers_positions_and_objects_are_balanced(slug: str) -> None:
 def test_nothing_names_the_object_that_is_asked_for(slug: str) -> None:
     for task in DRAFTS[slug]:
         assert target(task).handle not in task.names
-        assert task.question.text.endswith(f"{either(*task.question.options)}?")
+        assert task.question.text.endswith(f"{either(task.question.options)}?")
 
 
 def test_either_puts_the_right_article() -> None:
-    assert either("mug", "orange") == "a mug or an orange"
+    assert either(("mug", "orange")) == "a mug or an orange"
 
 
 def test_things_are_known_and_of_their_kind() -> None:
