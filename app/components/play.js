@@ -171,10 +171,11 @@ class Play {
     this.side = h('div', { class: 'side' }, this.still ? null : [this.forced, this.pad], this.answer);
     this.body = h('div', { class: 'body' }, this.stage, this.side);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
-    this.body.addEventListener('pointerup', () => setTimeout(() => {
+    this.body.addEventListener('pointerup', () => { this.givingBack = true; setTimeout(() => {
+      this.givingBack = false;
       const held = this.shell.getRootNode().activeElement;
       if (held?.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
-    }, 0));
+    }, 0); });
     this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs));
     this.shell.style.setProperty('--frame', `${task.width}px`);
     this.layoutWatch = new ResizeObserver(() => this.layout());
@@ -355,7 +356,7 @@ class Play {
     if (key === 'escape') { if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); } return; }
     if (typing) return;
     const arrows = key.startsWith('arrow') || key.startsWith('page');
-    if (arrows && tag === 'INPUT') return; // the slider's and the options' own keys
+    if (arrows && tag === 'INPUT' && !this.givingBack) return; // the slider's and the options' own keys
     if (/^[0-9]$/.test(key)) { if (!event.repeat && this.form.digit(Number(key), event.timeStamp)) event.preventDefault(); return; }
     if (!this.keys.enabled) return;
     const action = this.keys.action(key);
