@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from heapq import heapify, heappop
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,6 +21,9 @@ from study.errors import NoTaskLeft
 from study.paradigms.paradigm import Paradigm
 from study.records import SlotRecord
 from study.studies import Study, get_study
+
+PROBES = 32
+"""How often a task is drawn in the hope that nobody has had it, before all are counted."""
 
 
 @dataclass(frozen=True)
@@ -192,28 +195,55 @@ def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[
     """The next task and its paradigm: the group and paradigm whose turn it is, then the least used task, then a seeded draw."""
     tasks = _study_tasks(store, study)
     barred = tasks.barred(_facts(store, [*done, *([study.practice_task] if study.practice_task else [])]))
-    # plain tuples: there may be as many as there were episodes
-    counted = store.db.execute(
-        "SELECT task_hash, paradigm, count(*) FROM slots WHERE study_id = ? AND state IN ('held', 'completed') AND practice = 0 "
-        "GROUP BY task_hash, paradigm",
-        [study.study_id],
-    )
-    used: dict[str, dict[str, int]] = defaultdict(dict)
-    for task_hash, paradigm, times in counted.fetchall():
-        used[paradigm][task_hash] = times
+    draw = random.Random(f"{study.seed}/{number}/{trial}")
     for way, group in _turn(study, number, trial, tasks):
-        by_use: dict[int, set[str]] = defaultdict(set)
-        by_use[0] = tasks.groups[way.grouping][group] - barred
-        for task_hash in by_use[0] & used[way.name].keys():
-            by_use[0].discard(task_hash)
-            by_use[used[way.name][task_hash]].add(task_hash)
-        for use in sorted(by_use):
-            drawn = [(hashlib.sha256(f"{study.seed}/{number}/{trial}/{name}".encode()).digest(), name) for name in by_use[use]]
-            heapify(drawn)
-            while drawn:
-                chosen = _Chosen(heappop(drawn)[1], way.name, use)
-                if study.per_task is None or _free(store, study, chosen) is not None:
-                    return chosen
+        members = tasks.groups[way.grouping][group]
+        if chosen := _unused(store, study, way, members, barred, draw) or _least_used(store, study, way, members, barred, draw):
+            return chosen
+    return None
+
+
+def _unused(
+    store: Store, study: Study, way: Paradigm, members: Sequence[str], barred: set[str], draw: random.Random
+) -> _Chosen | None:
+    """A task that nobody has or had, any of them equally likely; None where a few draws meet none: there may be one all the same.
+
+    In a large study most tasks are such, so that nothing needs to be counted.
+    """
+    for _ in range(PROBES):
+        chosen = _Chosen(draw.choice(members), way.name, 0)
+        if chosen.task_hash in barred or _used(store, study, chosen):
+            continue
+        if study.per_task is None or _free(store, study, chosen) is not None:
+            return chosen
+    return None
+
+
+def _least_used(
+    store: Store, study: Study, way: Paradigm, members: Sequence[str], barred: set[str], draw: random.Random
+) -> _Chosen | None:
+    """The task that the fewest people have or had, drawn among equals; None: there is none that may be given."""
+    used: dict[str, int] = defaultdict(int)
+    for state in ("held", "completed"):
+        # One state at a time, so that the index gives the groups in order; plain tuples: there may be as many as there were episodes.
+        counted = store.db.execute(
+            "SELECT task_hash, count(*) FROM slots WHERE study_id = ? AND state = ? AND practice = 0 AND paradigm = ? GROUP BY task_hash",
+            [study.study_id, state, way.name],
+        )
+        for task_hash, times in counted.fetchall():
+            used[task_hash] += times
+    by_use: dict[int, list[str]] = defaultdict(list)
+    for task_hash in members:
+        if task_hash not in barred:
+            by_use[used.get(task_hash, 0)].append(task_hash)
+    for use in sorted(by_use):
+        left = by_use[use]
+        while left:
+            place = draw.randrange(len(left))
+            left[place], left[-1] = left[-1], left[place]
+            chosen = _Chosen(left.pop(), way.name, use)
+            if study.per_task is None or _free(store, study, chosen) is not None:
+                return chosen
     return None
 
 
@@ -221,14 +251,15 @@ class _StudyTasks:
     """The tasks of a study, ready to be asked. Neither a study's list nor a task ever changes."""
 
     def __init__(self, found: Sequence[_Facts]) -> None:
-        self.groups: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in ("category", "subcategory")}
-        """``category`` or ``subcategory`` → its values → content hashes."""
+        self.groups: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in ("category", "subcategory")}
+        """``category`` or ``subcategory`` → its values → content hashes, in order, so that equal draws give equal tasks."""
         self._by: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in ("task_id", "twin", "supersedes")}
-        for task in found:
-            for by in (self.groups, self._by):
-                for name, values in by.items():
-                    if (value := getattr(task, name)) is not None:
-                        values[value].add(task.content_hash)
+        for task in sorted(found, key=lambda task: task.content_hash):
+            for name, groups in self.groups.items():
+                groups[getattr(task, name)].append(task.content_hash)
+            for name, values in self._by.items():
+                if (value := getattr(task, name)) is not None:
+                    values[value].add(task.content_hash)
 
     def barred(self, met: Sequence[_Facts]) -> set[str]:
         """Content hashes of the tasks that somebody may not be given who has met `met`: the same, in another version, or a twin."""

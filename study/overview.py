@@ -98,17 +98,30 @@ def episode_page(store: Store, study_id: str, search: Search | None = None, *, n
         size: rows of a page.
     """
     where, values = _where(study_id, search or Search())
-    # The page's episodes, and how many there are, are found by index; what stands beside each is looked up for the page's rows alone.
-    counted = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
-    total = counted.n if counted else 0
-    pages = max(1, -(-total // size))
-    number = min(max(1, number), pages)
     order = "ORDER BY e.created_at DESC, e.episode_id DESC"
-    sql = f"SELECT episode_id FROM episodes e {where} {order} LIMIT :size OFFSET :start"
-    found = store.query(sql, values | {"size": size, "start": (number - 1) * size})
-    ids = dumps([one["episode_id"] for one in found])
-    rows = store.rows(f"{_LINES} WHERE e.episode_id IN (SELECT value FROM json_each(?)) {order}", EpisodeLine, [ids])
+    sql = f"SELECT episode_id FROM episodes e {where} {order}"
+    if search is None or search == Search():
+        # An index counts them and finds the page.
+        counted = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
+        total = counted.n if counted else 0
+        number, pages = _within(number, total, size)
+        ids = store.rows(f"{sql} LIMIT :size OFFSET :start", _Id, values | {"size": size, "start": (number - 1) * size})
+    else:
+        # What is looked for is looked at once, for the count and for the page.
+        found = store.rows(sql, _Id, values)
+        total = len(found)
+        number, pages = _within(number, total, size)
+        ids = found[(number - 1) * size : number * size]
+    # What stands beside each is looked up for the page's rows alone.
+    listed = dumps([one.episode_id for one in ids])
+    rows = store.rows(f"{_LINES} WHERE e.episode_id IN (SELECT value FROM json_each(?)) {order}", EpisodeLine, [listed])
     return Page(rows, total, number, pages)
+
+
+def _within(number: int, total: int, size: int) -> tuple[int, int]:
+    """The page that is meant, and how many there are: at least one."""
+    pages = max(1, -(-total // size))
+    return min(max(1, number), pages), pages
 
 
 def episode(store: Store, study_id: str, episode_id: str) -> EpisodeLine | None:
@@ -121,6 +134,10 @@ def episode(store: Store, study_id: str, episode_id: str) -> EpisodeLine | None:
 
 class _Count(msgspec.Struct):
     n: int
+
+
+class _Id(msgspec.Struct):
+    episode_id: str
 
 
 _LINES = """

@@ -36,8 +36,8 @@ INDEXES: tuple[str, ...] = (
     "qa_projects_study ON qa_projects (study_id)",
     "moments_episode ON moments (episode_id)",
     # lists, newest first
-    "episodes_study ON episodes (study_id, created_at, episode_id)",
-    "episodes_time ON episodes (created_at, episode_id)",
+    "episodes_study ON episodes (study_id, created_at, episode_id, task_hash)",
+    "episodes_time ON episodes (created_at, episode_id, task_hash)",
     # which tasks somebody may be given, and a list's columns, without their documents
     "tasks_facts ON tasks (content_hash, task_id, category, subcategory, twin, supersedes)",
     "slots_used ON slots (study_id, state, practice, task_hash, paradigm)",

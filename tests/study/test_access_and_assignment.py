@@ -297,6 +297,23 @@ def test_many_arrivals_at_once_share_the_places_exactly(store, study) -> None:
     assert set(Counter(slot.task_hash for slot in given).values()) == {2}
 
 
+@pytest.mark.parametrize("probes", [0, assignment.PROBES], ids=["counted", "drawn"])
+def test_whoever_comes_gets_a_task_that_nobody_has_while_there_is_one(store, make_task, monkeypatch, probes: int) -> None:
+    """By drawing as by counting; and each of them as likely as the others."""
+    monkeypatch.setattr(assignment, "PROBES", probes)
+    tasks = [make_task(f"t-{n:02d}") for n in range(8)]
+    for task in tasks:
+        store.put_task(task)
+    first: Counter[str] = Counter()
+    for seed in range(60):
+        study = create_study(store, f"S {seed}", state="live", seed=seed, tasks=tuple(t.content_hash for t in tasks), trials=1)
+        given = [assignment.assign(store, participants.add_participant(store, study.study_id)).task_hash for _ in tasks]
+        assert sorted(given) == sorted(study.tasks)
+        first[given[0]] += 1
+    # 60 draws of 8: a task that never comes, or comes as often as a third of them, is no fair draw (chance below 1 in 300)
+    assert len(first) == len(tasks) and max(first.values()) < 20
+
+
 def test_an_open_study_never_turns_anybody_away_and_stays_balanced(store, make_task) -> None:
     tasks = [make_task(f"t-{n}") for n in range(4)]
     for task in tasks:
