@@ -161,9 +161,8 @@ def _where(study_id: str, search: Search) -> tuple[str, dict[str, Any]]:
     if search.agent_kind:
         parts["kind"] = ("e.agent_kind = :kind", search.agent_kind)
     if task := search.task.strip():
-        named = (
-            "EXISTS (SELECT 1 FROM tasks t INDEXED BY tasks_facts WHERE t.content_hash = e.task_hash AND t.task_id LIKE :task ESCAPE '\\')"
-        )
+        # read through once in an index without documents: quicker than looking up the task of every episode
+        named = "e.task_hash IN (SELECT content_hash FROM tasks INDEXED BY tasks_facts WHERE task_id LIKE :task ESCAPE '\\')"
         parts["task"] = (named, f"%{_literal(task)}%")
     if who := search.who.strip():
         if found := _NUMBER.match(who):
