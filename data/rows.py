@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -46,8 +46,10 @@ def read(of: type[Row], row: Mapping[str, Any]) -> Row:
     Raises:
         BadRow: a column is missing or its value is of another type.
     """
-    decoders = _decoders(of)
-    values = {name: decoders[name](value) if name in decoders and value is not None else value for name, value in row.items()}
+    values = dict(row)
+    for name, decode in _decoders(of).items():
+        if values.get(name) is not None:
+            values[name] = decode(values[name])
     try:
         return msgspec.convert(values, of)
     except msgspec.ValidationError as error:
@@ -84,16 +86,26 @@ def _decoders(of: type[msgspec.Struct]) -> dict[str, Callable[[Any], Any]]:
     decoders: dict[str, Callable[[Any], Any]] = {}
     for name, hint in _hints(of).items():
         if name in _json_fields(of):
-            decoders[name] = _from_json(of.__name__, name)
+            decoders[name] = _from_json(of.__name__, name, get_args(hint)[0])
         elif hint is bool or bool in get_args(hint):
-            decoders[name] = lambda value: bool(value) if value in (0, 1) else value
+            decoders[name] = _truth
     return decoders
 
 
-def _from_json(of: str, name: str) -> Callable[[Any], Any]:
+def _truth(value: Any) -> Any:
+    return bool(value) if value in (0, 1) else value
+
+
+def _from_json(of: str, name: str, hint: Any) -> Callable[[Any], Any]:
+    """The decoder of a field of JSON text. A frozen struct is decoded once for each text: most steps stand where the one before ended."""
+    frozen = isinstance(hint, type) and issubclass(hint, msgspec.Struct) and hint.__struct_config__.frozen
+    plain = lru_cache(maxsize=4096)(msgspec.json.Decoder(hint).decode) if frozen else msgspec.json.Decoder().decode
+
     def decode(value: Any) -> Any:
         try:
-            return msgspec.json.decode(value)
+            return plain(value)
+        except msgspec.ValidationError as error:
+            raise BadRow(f"A row read as {of}: {name}: {error}.") from None
         except (msgspec.DecodeError, TypeError) as error:
             raise BadRow(f"A row read as {of}: {name} is no JSON text ({error}).") from None
 
