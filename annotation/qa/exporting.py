@@ -269,8 +269,8 @@ def published(entry: Entry, files: dict[str, str], copies: dict[str, str], optio
 
 
 def coco(entries: Iterable[Entry], places: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """The boxes of these items in COCO form, under the ids of ``marks.json``: one category per colour. A view without boxes is there too:
-    empty is not undone."""
+    """The boxes of these items in COCO form, under the ids of ``marks.json``: one category per colour, each box with its outline as
+    ``segmentation``, so that masks can be made and shown. A view without boxes is there too: empty is not undone."""
     pictures: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for entry in entries:
@@ -284,10 +284,13 @@ def coco(entries: Iterable[Entry], places: dict[str, dict[str, str]]) -> dict[st
             for mark in (m for m in neutral(item) if m.view == view.view):
                 (x0, y0), (x1, y1) = mark.points
                 box = {"id": len(annotations) + 1, "image_id": picture["id"], "category_id": COLOURS.index(mark.colour) + 1, "iscrowd": 0}
-                annotations.append(box | {"bbox": [x0, y0, x1 - x0, y1 - y0], "area": (x1 - x0) * (y1 - y0), "mark_id": mark.id})
+                shape = {"bbox": [x0, y0, x1 - x0, y1 - y0], "area": (x1 - x0) * (y1 - y0)}
+                outline = [x0, y0, x1, y0, x1, y1, x0, y1]
+                annotations.append(box | shape | {"segmentation": [outline], "mark_id": mark.id})
     categories = [{"id": k, "name": colour, "supercategory": "box"} for k, colour in enumerate(COLOURS, start=1)]
     return {
         "info": {"description": "Boxes of multi-view QA items"},
+        "licenses": [],
         "images": pictures,
         "annotations": annotations,
         "categories": categories,
