@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from app import identity
 from app.guard import NO_STORE, error_reply
+from app.services import current
 
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
@@ -22,11 +24,15 @@ KEEP_S = 30.0
 
 
 def guarded(handler: Handler) -> Handler:
-    """`handler`, with every exception as a JSON reply."""
+    """`handler`, with every exception as a JSON reply. What a person sends is a sign of life (`identity.alive`); what a page fetches by
+    itself is none."""
 
     @wraps(handler)
     async def wrapped(request: Request) -> Response:
         try:
+            if request.method == "POST" and (cookie := identity.cookie(request)):
+                services = current()
+                await run(services.reading, lambda: identity.alive(cookie, services))
             return await handler(request)
         except Exception as error:
             return error_reply(error, f"{request.method} {request.url.path}")

@@ -31,6 +31,12 @@ def set_cookie(response: Response, value: str, request: Request, services: Servi
     response.set_cookie(COOKIE, value, max_age=COOKIE_MAX_AGE_S, path="/", httponly=True, samesite="lax", secure=secure)
 
 
+def alive(value: str | None, services: Services) -> None:
+    """The person at this browser did something: their access as staff lasts on. Written down once a minute at most."""
+    if value and services.alive_limit.allow(limit_key(value)):
+        access.touch(services.store, value, services.settings.staff_idle_hours)
+
+
 def page_cookie() -> str | None:
     """The cookie of the browser that runs the current page."""
     import streamlit as st

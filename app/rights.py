@@ -36,6 +36,11 @@ def held(store: Store, cookie: str | None) -> list[Grant]:
     return access.grants(store, cookie)
 
 
+def away(store: Store, cookie: str | None) -> bool:
+    """Whether this browser had access as staff that has ended because nobody used it."""
+    return access.idle(store, cookie)
+
+
 def counts_as(grant: Grant, *roles: str) -> bool:
     """Whether a grant counts as one of the roles, in its own study."""
     return any(grant.allows(role, None) for role in roles)

@@ -12,6 +12,7 @@ from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
 from sim_bridge.pool import Pool
+from study.access import STAFF_IDLE_HOURS
 from study.episode import EpisodeEngine
 
 log = logging.getLogger("vantage.app")
@@ -33,6 +34,8 @@ class Settings:
     """Expose timings to the page: only for tests and measurements."""
     secure_cookie: bool = False
     """Set when people reach the app over https."""
+    staff_idle_hours: float = STAFF_IDLE_HOURS
+    """Access as staff ends in a browser that nobody has used for so long."""
     entry: Path | None = None
     """Another Streamlit script instead of ours: only for measurements."""
 
@@ -56,6 +59,8 @@ class Services:
     act_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=30, burst=120))
     other_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=10, burst=60))
     entry_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=5, burst=200))
+    alive_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=1 / 60, burst=1))
+    """How often a sign of life of the same browser is written down."""
 
     @classmethod
     def start(cls, home: Home, settings: Settings) -> Services:

@@ -1,7 +1,11 @@
 """Who may do what: invitations, cookies, grants, staff roles, keys of model agents. Tokens are kept as SHA-256 only.
 
 One browser (one cookie) may hold several grants, say a participant's and a researcher's; the page picks. Every page and every command
-asks `require` (staff), `player` (a participant's own episode) or `agent` (a model's key).
+asks `require` (staff), `player` (a participant's own episode) or `agent` (a model's key). An invitation of staff is one person, whichever
+browser it is opened in; links of people that are there already are made in `study.people`.
+
+A browser's cookie has a new value with each new right, so that a value that somebody else knew before is worth nothing afterwards. Access
+as staff ends when nobody uses the browser for a while (`touch`); that of participants lasts.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from data.rows import columns
 from data.store import Store, new_id, now
 from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant
-from study.records import AgentKeyRecord, GrantRecord, InviteRecord
+from study.records import AgentKeyRecord, GrantRecord, InviteRecord, RoleRecord
 from study.studies import get_study
 
 ROLES = ("participant", "annotator", "author", "reviewer", "researcher", "owner")
@@ -31,6 +35,14 @@ EVERY_STUDY = "*"
 """A staff role in all studies."""
 COOKIE_DAYS = 60
 """A browser's session ends after this many days."""
+STAFF_IDLE_HOURS = 12.0
+"""Access as staff ends in a browser that nobody has used for so long: a night, not a lunch."""
+SHARED = (
+    "Several people came in by this link before links were one person's. It still works in the browsers that they used; for this one ask "
+    "for a link of your own."
+)
+USED_UP = "This link has been used up, has expired or was withdrawn. Ask for a new one."
+ENDED = "Your access was ended by who runs the study. Ask them if you think this is a mistake."
 
 
 @dataclass(frozen=True)
@@ -67,18 +79,27 @@ def first_admin_token(store: Store) -> str | None:
 
 
 def create_invite(
-    store: Store, role: str, study_id: str, *, label: str = "", uses: int | None = None, days: int | None = None, actor: str = "setup"
+    store: Store,
+    role: str,
+    study_id: str,
+    *,
+    label: str = "",
+    uses: int | None = None,
+    days: int | None = None,
+    actor: str = "setup",
+    staff_id: str | None = None,
 ) -> str:
-    """A link token for one role in one study.
+    """A link token for one role in one study. A link of staff is one person's: every browser that opens it is them.
 
     Args:
         store: the database.
         role: one of `ROLES`.
         study_id: the study, or ``*`` for staff of all studies.
         label: a note for staff; the name of the invited person.
-        uses: how many browsers may use it; None: any number.
-        days: valid this long; None: until revoked.
+        uses: how many browsers may use it; None: any number. A browser that came in by it before is never counted again.
+        days: valid this long; None: until revoked. A link of staff has to be opened once within this time; then it stays theirs.
         actor: who invites (staff id).
+        staff_id: the member of staff whose link it is, where they are here already.
 
     Returns:
         The token (shown once: only its hash is kept).
@@ -96,16 +117,18 @@ def create_invite(
         store.insert(
             "invites",
             {"invite_id": invite_id, "token_hash": _hash(token), "role": role, "study_id": study_id, "label": label, "uses_left": uses}
-            | {"created_at": now(), "expires_at": _later(days) if days else None, "revoked_at": None},
+            | {"created_at": now(), "expires_at": _later(days) if days else None, "revoked_at": None, "staff_id": staff_id},
         )
         store.event("invited", {"invite": invite_id, "role": role, "label": label}, actor=actor, study_id=study_id)
     return token
 
 
 def is_valid(store: Store, token: str) -> bool:
-    """Whether an invitation token still works."""
+    """Whether an invitation token still lets a browser in that was not here before."""
     invite = store.row("SELECT * FROM invites WHERE token_hash = ?", InviteRecord, [_hash(token)])
-    return invite is not None and _usable(invite)
+    if invite is None or not _usable(invite):
+        return False
+    return invite.role == "participant" or (bool(_roles(store, invite.staff_id)) if invite.staff_id else not _shared(store, invite))
 
 
 def revoke_invite(store: Store, invite_id: str, *, actor: str = "") -> None:
@@ -118,7 +141,8 @@ def revoke_invite(store: Store, invite_id: str, *, actor: str = "") -> None:
 def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Grant]:
     """Come in by an invitation.
 
-    A browser that came in by it before gets the same grant again, without using it up.
+    A browser that came in by it before gets the same grant again, without using it up. A link of staff is one person's: another browser,
+    or the same one after signing out or a long absence, is the same member of staff, with every role that they have.
 
     Args:
         store: the database.
@@ -126,35 +150,107 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
         cookie: the browser's cookie, if it has one.
 
     Returns:
-        The cookie value to set, and the grant.
+        The cookie value to set, and the grant. The value is a new one wherever the browser can do more than before.
 
     Raises:
-        BadToken: unknown, used up, expired or revoked; or it is for new participants of a closed study.
+        BadToken: unknown, used up, expired or revoked; it is for new participants of a closed study; or its person's access was ended.
     """
     with store.atomic() as db:
         invite = store.row("SELECT * FROM invites WHERE token_hash = ?", InviteRecord, [_hash(token)])
         if invite is None:
             raise BadToken("This link is not known here. Check that it is complete, or ask for a new one.")
-        session_id, cookie = _session(store, cookie)
-        known = store.row(
-            "SELECT * FROM grants WHERE session_id = ? AND invite_id = ? AND revoked_at IS NULL",
-            GrantRecord,
-            [session_id, invite.invite_id],
-        )
-        if known is not None and invite.revoked_at is None:
-            return cookie, _grant(known)
+        if known := held(store, token, cookie):
+            return cookie or "", known
+        if invite.role != "participant":
+            return _enter_staff(store, invite, cookie)
         if not _usable(invite):
-            raise BadToken("This link has been used up, has expired or was withdrawn. Ask for a new one.")
-        if invite.role == "participant" and get_study(store, invite.study_id).state == "closed":
+            raise BadToken(USED_UP)
+        if get_study(store, invite.study_id).state == "closed":
             raise BadToken("This study is closed: nobody new can take part. Thank you for coming.")
         if invite.uses_left is not None:
             db.execute("UPDATE invites SET uses_left = uses_left - 1 WHERE invite_id = ?", [invite.invite_id])
-        if invite.role == "participant":
-            person = {"participant_id": add_participant(store, invite.study_id), "staff_id": None}
-        else:
-            staff_id = _add_staff(store, invite.label or invite.role, invite.study_id, invite.role)
-            person = {"participant_id": None, "staff_id": staff_id}
-        return cookie, _add_grant(store, session_id, invite.role, invite.study_id, invite.invite_id, **person)
+        session_id, cookie = _renewed(store, cookie)
+        participant_id = add_participant(store, invite.study_id)
+        return cookie, _add_grant(
+            store, session_id, invite.role, invite.study_id, invite.invite_id, participant_id=participant_id, staff_id=None
+        )
+
+
+def held(store: Store, token: str, cookie: str | None) -> Grant | None:
+    """The grant that this browser holds by an invitation: what lets it go straight on. Nothing is written.
+
+    None where it has none that works now: it never came in by it, signed out, was away too long, or the link was revoked.
+    """
+    allowed = {grant.grant_id for grant in grants(store, cookie)}
+    rows = store.rows(
+        "SELECT g.* FROM invites i JOIN grants g ON g.invite_id = i.invite_id OR g.staff_id = i.staff_id "
+        "WHERE i.token_hash = ? AND i.revoked_at IS NULL ORDER BY g.role <> i.role, g.created_at, g.grant_id",
+        GrantRecord,
+        [_hash(token)],
+    )
+    return next((_grant(row) for row in rows if row.grant_id in allowed), None)
+
+
+def _enter_staff(store: Store, invite: InviteRecord, cookie: str | None) -> tuple[str, Grant]:
+    """Come in by a link of staff as the person whose link it is; the first who opens it becomes that person."""
+    if invite.revoked_at is not None:
+        raise BadToken(USED_UP)
+    staff_id = _came_before(store, invite, cookie)
+    if staff_id is None:
+        if not _usable(invite):
+            raise BadToken(USED_UP)
+        if invite.staff_id is None and _shared(store, invite):
+            raise BadToken(SHARED)
+        staff_id = invite.staff_id or _add_staff(store, invite.label or invite.role, invite.study_id, invite.role)
+        # from now on it is this person's way back, however long that takes
+        store.db.execute(
+            "UPDATE invites SET staff_id = ?, expires_at = NULL, uses_left = uses_left - 1 WHERE invite_id = ?",
+            [staff_id, invite.invite_id],
+        )
+    lasting = _roles(store, staff_id)
+    if not lasting:
+        raise BadToken(ENDED)
+    session_id, cookie = _renewed(store, cookie)
+    _seen(store, session_id, STAFF_IDLE_HOURS)
+    for role in lasting:
+        _sign_in(store, session_id, staff_id, role.role, role.study_id, invite.invite_id)
+    mine = [grant for grant in grants(store, cookie) if grant.staff_id == staff_id]
+    return cookie, min(mine, key=lambda grant: (grant.role, grant.study_id) != (invite.role, invite.study_id))
+
+
+def _shared(store: Store, invite: InviteRecord) -> bool:
+    """Whether several people came in by a link before links were one person's (then it names none of them)."""
+    return store.one("SELECT 1 AS yes FROM grants WHERE invite_id = ?", [invite.invite_id]) is not None
+
+
+def _came_before(store: Store, invite: InviteRecord, cookie: str | None) -> str | None:
+    """As whom this browser came in by a link of staff before; also where it signed out since, or its session has ended."""
+    row = store.one(
+        "SELECT g.staff_id FROM grants g JOIN sessions s USING (session_id) WHERE s.cookie_hash = ? AND g.invite_id = ? "
+        "ORDER BY g.created_at DESC, g.rowid DESC LIMIT 1",
+        [_hash(cookie or ""), invite.invite_id],
+    )
+    return str(row["staff_id"]) if row else None
+
+
+def _roles(store: Store, staff_id: str) -> list[RoleRecord]:
+    """The roles that somebody has now; none where everything was taken from them."""
+    return store.rows(
+        "SELECT r.* FROM roles r JOIN staff f USING (staff_id) WHERE r.staff_id = ? AND r.revoked_at IS NULL AND f.revoked_at IS NULL "
+        "ORDER BY r.granted_at, r.rowid",
+        RoleRecord,
+        [staff_id],
+    )
+
+
+def _sign_in(store: Store, session_id: str, staff_id: str, role: str, study_id: str, invite_id: str | None) -> None:
+    """Give a browser a grant for a role of a member of staff, where it has none."""
+    there = store.one(
+        "SELECT 1 AS yes FROM grants WHERE session_id = ? AND staff_id = ? AND role = ? AND study_id = ? AND revoked_at IS NULL",
+        [session_id, staff_id, role, study_id],
+    )
+    if there is None:
+        _add_grant(store, session_id, role, study_id, invite_id, participant_id=None, staff_id=staff_id)
 
 
 def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None) -> tuple[str, Grant]:
@@ -182,15 +278,15 @@ def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None 
                 {"source": names.source, "external_id": person, "external_study": names.external_study}
                 | {"external_session": params.get(names.session_param, "")},
             )
-            session_id, cookie = _session(store, cookie)
             elsewhere = _live_grants(store, participant_id)
-            known = [grant for grant in elsewhere if grant.session_id == session_id]
+            known = [grant for grant in grants(store, cookie) if grant.participant_id == participant_id]
             if known:
-                return cookie, _grant(known[0])
+                return cookie or "", known[0]
             refused = bool(elsewhere) and names.other_browser == "refuse"
             if elsewhere:
                 _end_elsewhere(store, study.study_id, participant_id, [] if refused else elsewhere)
             if not refused:
+                session_id, cookie = _renewed(store, cookie)
                 grant = _add_grant(store, session_id, "participant", study.study_id, None, participant_id=participant_id, staff_id=None)
                 return cookie, grant
         raise OtherBrowser("You began this study in another browser. Please go on there: your place is kept.")
@@ -198,18 +294,37 @@ def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None 
 
 
 def grants(store: Store, cookie: str | None) -> list[Grant]:
-    """What this browser may do; empty without a valid cookie. Roles of revoked staff are left out."""
+    """What this browser may do; empty without a valid cookie. Roles of revoked staff are left out, and of staff who were away too long."""
+    return _held(store, cookie, idle=False)
+
+
+def idle(store: Store, cookie: str | None) -> bool:
+    """Whether access as staff has ended in this browser because nobody used it; their link brings them back."""
+    return bool(_held(store, cookie, idle=True))
+
+
+def _held(store: Store, cookie: str | None, *, idle: bool) -> list[Grant]:
+    """The grants of a browser that work, or those of staff that would if it had not been left alone for so long."""
     if not cookie:
         return []
+    here = "g.staff_id IS NULL OR coalesce(s.staff_until, '') > :now"
     rows = store.rows(
         "SELECT g.* FROM grants g JOIN sessions s USING (session_id) LEFT JOIN staff f USING (staff_id) "
-        "WHERE s.cookie_hash = ? AND s.revoked_at IS NULL AND s.expires_at > ? AND g.revoked_at IS NULL AND f.revoked_at IS NULL "
+        "WHERE s.cookie_hash = :cookie AND s.revoked_at IS NULL AND s.expires_at > :now AND g.revoked_at IS NULL AND f.revoked_at IS NULL "
         "AND (g.staff_id IS NULL OR EXISTS (SELECT 1 FROM roles r WHERE r.staff_id = g.staff_id AND r.study_id = g.study_id "
-        "AND r.role = g.role AND r.revoked_at IS NULL)) ORDER BY g.created_at, g.grant_id",
+        f"AND r.role = g.role AND r.revoked_at IS NULL)) AND {'NOT ' if idle else ''}({here}) ORDER BY g.created_at, g.rowid",
         GrantRecord,
-        [_hash(cookie), now()],
+        {"cookie": _hash(cookie), "now": now()},
     )
     return [_grant(row) for row in rows]
+
+
+def touch(store: Store, cookie: str | None, idle_hours: float = STAFF_IDLE_HOURS) -> None:
+    """A sign of life of the person at a browser: their access as staff lasts for so long from now on. One that has ended stays ended."""
+    if cookie and any(grant.staff_id for grant in grants(store, cookie)):
+        row = store.one("SELECT session_id FROM sessions WHERE cookie_hash = ?", [_hash(cookie)])
+        if row is not None:
+            _seen(store, row["session_id"], idle_hours)
 
 
 def require(store: Store, cookie: str | None, role: str, study_id: str | None = None) -> Grant:
@@ -248,8 +363,20 @@ def staff_beside(store: Store, participant_id: str, cookie: str | None = None) -
     return {row["staff_id"] for row in rows}
 
 
+def same_people(store: Store, staff_id: str) -> list[str]:
+    """The staff ids that are taken for one person with this one, itself included: one browser held them together at some time.
+
+    Two links that were opened side by side are two names, and still one who sees what the other has seen.
+    """
+    rows = store.query(
+        "SELECT DISTINCT o.staff_id FROM grants g JOIN grants o USING (session_id) WHERE g.staff_id = ? AND o.staff_id IS NOT NULL",
+        [staff_id],
+    )
+    return sorted({staff_id} | {row["staff_id"] for row in rows})
+
+
 def sign_out(store: Store, cookie: str | None, grant_id: str | None = None) -> None:
-    """End one grant of this browser, or all."""
+    """End one grant of this browser, or all. With the last one its session ends: who comes next at this computer begins another."""
     with store.atomic() as db:
         for grant in grants(store, cookie):
             if grant_id in (None, grant.grant_id):
@@ -257,10 +384,15 @@ def sign_out(store: Store, cookie: str | None, grant_id: str | None = None) -> N
                 store.event(
                     "signed_out", {"grant": grant.grant_id}, actor=grant.staff_id or grant.participant_id or "", study_id=grant.study_id
                 )
+        db.execute(
+            "UPDATE sessions SET revoked_at = ? WHERE cookie_hash = ? AND revoked_at IS NULL "
+            "AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.session_id = sessions.session_id AND g.revoked_at IS NULL)",
+            [now(), _hash(cookie or "")],
+        )
 
 
 def revoke_staff(store: Store, staff_id: str, *, study_id: str | None = None, role: str | None = None, actor: str = "") -> None:
-    """Take roles from a member of staff (in one study, one role, or everything); it works at once, in every browser."""
+    """Take roles from a member of staff (in one study, one role, or everything, their links too); it works at once, in every browser."""
     with store.atomic() as db:
         db.execute(
             "UPDATE roles SET revoked_at = ? WHERE staff_id = ? AND revoked_at IS NULL "
@@ -269,6 +401,7 @@ def revoke_staff(store: Store, staff_id: str, *, study_id: str | None = None, ro
         )
         if study_id is None and role is None:
             db.execute("UPDATE staff SET revoked_at = coalesce(revoked_at, ?) WHERE staff_id = ?", [now(), staff_id])
+            db.execute("UPDATE invites SET revoked_at = ? WHERE staff_id = ? AND revoked_at IS NULL", [now(), staff_id])
         store.event("staff_revoked", {"staff": staff_id, "role": role}, actor=actor, study_id=study_id)
 
 
@@ -293,14 +426,12 @@ def add_role(store: Store, staff_id: str, role: str, study_id: str, *, actor: st
             "WHERE revoked_at IS NOT NULL",
             [staff_id, study_id, role, now()],
         )
-        browsers = store.query(
+        for browser in store.query(
             "SELECT DISTINCT g.session_id FROM grants g JOIN sessions s USING (session_id) WHERE g.staff_id = ? AND g.revoked_at IS NULL "
-            "AND s.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM grants o WHERE o.session_id = g.session_id AND o.staff_id = g.staff_id "
-            "AND o.role = ? AND o.study_id = ? AND o.revoked_at IS NULL)",
-            [staff_id, role, study_id],
-        )
-        for browser in browsers:
-            _add_grant(store, browser["session_id"], role, study_id, None, participant_id=None, staff_id=staff_id)
+            "AND s.revoked_at IS NULL",
+            [staff_id],
+        ):
+            _sign_in(store, browser["session_id"], staff_id, role, study_id, None)
         store.event("role_added", {"staff": staff_id, "role": role}, actor=actor, study_id=study_id)
 
 
@@ -351,27 +482,30 @@ def agent(store: Store, key: str | None, episode_id: str | None = None) -> Agent
     return found
 
 
-def _session(store: Store, cookie: str | None) -> tuple[str, str]:
-    """The browser's session, a new one where its cookie is missing or no longer good."""
-    if cookie:
-        row = store.one(
-            "SELECT session_id FROM sessions WHERE cookie_hash = ? AND revoked_at IS NULL AND expires_at > ?", [_hash(cookie), now()]
-        )
+def _renewed(store: Store, cookie: str | None) -> tuple[str, str]:
+    """The browser's session under a new cookie value, which the old one opens no more; a new session where it has none that lasts."""
+    value = secrets.token_urlsafe(32)
+    row = store.one(
+        "SELECT session_id FROM sessions WHERE cookie_hash = ? AND revoked_at IS NULL AND expires_at > ?", [_hash(cookie or ""), now()]
+    )
+    with store.atomic() as db:
         if row is not None:
-            return str(row["session_id"]), cookie
-    cookie, session_id = secrets.token_urlsafe(32), new_id("se")
-    with store.atomic():
+            db.execute("UPDATE sessions SET cookie_hash = ? WHERE session_id = ?", [_hash(value), row["session_id"]])
+            return str(row["session_id"]), value
+        session_id, at = new_id("se"), now()
         store.insert(
             "sessions",
-            {
-                "session_id": session_id,
-                "cookie_hash": _hash(cookie),
-                "created_at": now(),
-                "expires_at": _later(COOKIE_DAYS),
-                "revoked_at": None,
-            },
+            {"session_id": session_id, "cookie_hash": _hash(value), "created_at": at, "expires_at": _later(COOKIE_DAYS)}
+            | {"revoked_at": None, "seen_at": at, "staff_until": None},
         )
-    return session_id, cookie
+    return session_id, value
+
+
+def _seen(store: Store, session_id: str, idle_hours: float) -> None:
+    """The person was there just now."""
+    until = _later(idle_hours / 24)
+    with store.atomic() as db:
+        db.execute("UPDATE sessions SET seen_at = ?, staff_until = ? WHERE session_id = ?", [now(), until, session_id])
 
 
 def _live_grants(store: Store, participant_id: str) -> list[GrantRecord]:
@@ -435,5 +569,5 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _later(days: int) -> str:
+def _later(days: float) -> str:
     return (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"

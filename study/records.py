@@ -173,6 +173,18 @@ class InviteRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
     expires_at: str | None
     revoked_at: str | None
+    staff_id: str | None
+    """Of staff: who came in by it; None: nobody yet."""
+
+
+class RoleRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `roles`: what a member of staff is in a study (``*``: in all)."""
+
+    staff_id: str
+    study_id: str
+    role: str
+    granted_at: str
+    revoked_at: str | None
 
 
 class GrantRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -68,8 +68,8 @@ def test_a_role_in_one_study_is_none_in_another_and_staff_of_all_studies_have_it
 def test_only_who_made_an_export_may_fetch_it_and_only_as_a_researcher(store: Store) -> None:
     study = create_study(store, "S").study_id
     cookie, researcher = come(store, "researcher", study)
-    come(store, "author", study, cookie)
-    come(store, "participant", study, cookie)
+    cookie, _ = come(store, "author", study, cookie)
+    cookie, _ = come(store, "participant", study, cookie)
     assert rights.exporters(store, cookie) == {researcher.staff_id}
     assert rights.exporters(store, None) == set()
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from study.access import STAFF_IDLE_HOURS
+
 
 def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Options that `serve` and `run` share."""
@@ -20,6 +22,8 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker elsewhere; may be repeated."),
         click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers."),
         click.option("--secure-cookie", is_flag=True, help="People reach the app over https (behind a TLS proxy)."),
+        click.option("--staff-idle-hours", type=click.FloatRange(0.1, 24 * 60), default=STAFF_IDLE_HOURS, show_default=True,
+                     help="Access as staff ends in a browser that nobody used for so long; their link brings them back."),
         click.option("--entry", type=click.Path(dir_okay=False, exists=True, path_type=Path), hidden=True, help="Another page script."),
         click.option("--test-hook", is_flag=True, hidden=True, help="Expose timings to the page, for tests and measurements."),
     ]):  # fmt: skip
@@ -47,6 +51,7 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
         worker_token=options["worker_token"],
         test_hook=options["test_hook"],
         secure_cookie=options["secure_cookie"],
+        staff_idle_hours=options["staff_idle_hours"],
         entry=options["entry"],
     )
     run_server(Home.from_env(options["db"]), settings, host=options["host"], port=options["port"], ready=ready)

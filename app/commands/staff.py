@@ -47,14 +47,14 @@ def list_(study_id: str | None, db: Path | None, as_json: bool) -> None:
 @click.argument("name")
 @_role
 @_study
-@click.option("--days", type=click.IntRange(1, 3650), default=14, show_default=True, help="The link is valid this long.")
+@click.option("--days", type=click.IntRange(1, 3650), default=14, show_default=True, help="It has to be opened within so many days.")
 @url_option
 @db_option
 @json_option
 def invite(name: str, role: str, study_id: str, days: int, url: str, db: Path | None, as_json: bool) -> None:
-    """Make a link by which one person comes in, in one browser. NAME is theirs, for lists."""
+    """Make a link that is one person's: every browser that opens it is them. NAME is theirs, for lists."""
     store = Store.open(Home.from_env(db))
-    token = access.create_invite(store, role, study_id, label=name, uses=1, days=days, actor=ACTOR)
+    token = access.create_invite(store, role, study_id, label=name, days=days, actor=ACTOR)
     tell_link(store, study_id, token, url, as_json)
 
 

@@ -24,6 +24,30 @@ def welcome() -> None:
     st.caption("Setting up? `vantage run` prints a link for each role.")
 
 
+def away() -> None:
+    """Somebody of the staff was away too long: what happened, and the way back."""
+    begin("Vantage")
+    st.title("You were signed out")
+    hours = current().settings.staff_idle_hours
+    st.write(
+        f"Nobody used this browser for more than {hours:g} hours, so it does not show your pages any more. Everything you saved is kept."
+    )
+    st.write(
+        "Open your invitation link again, or [sign in](/sign-in) with it: you come back as the same person. If you do not have it any "
+        "more, ask who runs the study for a new link."
+    )
+
+
+def reload() -> None:
+    """A tab whose access ended while it was open: here, or because the browser was let in anew in another tab."""
+    begin("Vantage")
+    st.title("Reload this page")
+    st.write("Your access in this tab has ended: you signed out, it was taken back, or you came in by another link in this browser.")
+    # the start page, from wherever the app is served
+    st.html("<p><a href='.' target='_self'>Reload</a></p>")
+    st.caption("Everything that was saved is kept. If this page comes again, open your link once more.")
+
+
 def pick(grants: list[Grant]) -> None:
     """Several grants in one browser: which one?"""
     begin("Vantage")

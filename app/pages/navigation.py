@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -12,6 +13,7 @@ from app.pages import landing
 from app.pages.page import Visit
 from app.pages.registry import pages_of
 from app.services import current
+from data.store import Store
 from study.access import Grant
 
 
@@ -29,11 +31,13 @@ def main() -> None:
     """Draw the current page."""
     services = current()
     cookie = identity.page_cookie()
+    # A whole run of the page is something that its person did; what refreshes itself runs as a fragment and does not come here.
+    identity.alive(cookie, services)
     grants = rights.held(services.store, cookie)
     grant = chosen(grants)
     several = len(grants) > 1
     if not grants:
-        pages = [st.Page(landing.welcome, title="Vantage", default=True)]
+        pages = [st.Page(_out(services.store, cookie), title="Vantage", default=True)]
     elif grant is None:
         pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path="start", default=True)]
     else:
@@ -41,6 +45,14 @@ def main() -> None:
     st.navigation(pages, position="top" if grant and len(pages) > 1 else "hidden").run()
     if grant is not None and grant.role in rights.WRITERS:
         landing.leave(grant, several=several)
+
+
+def _out(store: Store, cookie: str | None) -> Callable[[], None]:
+    """What a browser without access sees: why, where it had some."""
+    if rights.away(store, cookie):
+        return landing.away
+    # A tab that was open keeps the cookie with which it came, and a new right gives its browser another.
+    return landing.reload if "grant" in st.session_state else landing.welcome
 
 
 def _menu(visit: Visit) -> list[StreamlitPage]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from sqlite_utils import Migrations
 
-from data.migrations import v0001, v0002, v0003, v0004
+from data.migrations import v0001, v0002, v0003, v0004, v0005
 
 MIGRATIONS = Migrations("vantage")
 MIGRATIONS(name="0001")(v0001.apply)
 MIGRATIONS(name="0002")(v0002.apply)
 MIGRATIONS(name="0003")(v0003.apply)
 MIGRATIONS(name="0004")(v0004.apply)
+MIGRATIONS(name="0005")(v0005.apply)
 
-NAMES: tuple[str, ...] = ("0001", "0002", "0003", "0004")
+NAMES: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005")
 """Names of all steps known to this version, oldest first."""

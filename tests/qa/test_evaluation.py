@@ -225,7 +225,7 @@ def test_people_who_made_changed_or_reviewed_items_are_refused(store, with_pictu
     assert pool.next_review(store, team.project_id, people["judge"][1]) is not None
     token = access.create_invite(store, "participant", study.study_id)
     for name, (cookie, staff_id) in people.items():
-        _, grant = access.enter(store, token, cookie)
+        cookie, grant = access.enter(store, token, cookie)
         person = grant.participant_id or ""
         if name == "lead":
             evaluation.check_taker(store, study, person, cookie)
