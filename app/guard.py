@@ -10,12 +10,12 @@ import threading
 import time
 from collections import OrderedDict
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from app import origin
 from data.store import StorageFull, StoreBusy, StoreError, TaskNotFound
 from sim_bridge.errors import BridgeError
 from study.errors import StudyError
@@ -43,12 +43,10 @@ def check_origin(request: Request) -> None:
     Raises:
         HttpError: 403, the request names another origin or none.
     """
-    origin = request.headers.get("origin")
-    host = request.headers.get("host", "")
-    if origin is not None:
-        if urlsplit(origin).netloc != host:
-            raise HttpError(403, "bad_origin", "This request came from another site and was refused.")
-    elif request.headers.get("sec-fetch-site") != "same-origin":
+    verdict = origin.judged(request.scope)
+    if verdict == "foreign":
+        raise HttpError(403, "bad_origin", "This request came from another site and was refused.")
+    if verdict == "unsaid":
         raise HttpError(403, "bad_origin", "This request does not say where it came from and was refused.")
 
 

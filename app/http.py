@@ -73,7 +73,10 @@ class Joined:
             place: dict[str, int] = {}
             self._running[key] = (executor.submit(work, lambda n: place.update(now=n)), place, time.monotonic())
         future, place, _ = self._running[key]
-        done, _pending = await asyncio.wait({asyncio.wrap_future(future)}, timeout=patience_s)
+        waiting = asyncio.wrap_future(future)
+        # Who gave up will not look at a failure; without this asyncio tells the log of each, with a traceback.
+        waiting.add_done_callback(lambda given_up: given_up.cancelled() or given_up.exception())
+        done, _pending = await asyncio.wait({waiting}, timeout=patience_s)
         if not done:
             return False, place.get("now", 0)
         self._running.pop(key, None)

@@ -6,8 +6,9 @@ import hashlib
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
-from app.services import Services
+from app.services import Services, Settings
 from study import access
 
 COOKIE = "vantage_session"
@@ -27,7 +28,7 @@ def limit_key(value: str | None) -> str:
 
 def set_cookie(response: Response, value: str, request: Request, services: Services) -> None:
     """Give the browser its cookie: not readable by scripts, not sent from other sites' forms, only over https where that is used."""
-    secure = services.settings.secure_cookie or request.url.scheme == "https"
+    secure = by_tls(request.scope, services.settings)
     response.set_cookie(COOKIE, value, max_age=COOKIE_MAX_AGE_S, path="/", httponly=True, samesite="lax", secure=secure)
 
 
@@ -35,6 +36,11 @@ def alive(value: str | None, services: Services) -> None:
     """The person at this browser did something: their access as staff lasts on. Written down once a minute at most."""
     if value and services.alive_limit.allow(limit_key(value)):
         access.touch(services.store, value, services.settings.staff_idle_hours)
+
+
+def by_tls(scope: Scope, settings: Settings) -> bool:
+    """Whether people reach the app by https, as the operator or the request says; cookies are then kept to it."""
+    return settings.secure_cookie or scope["scheme"] in ("https", "wss")
 
 
 def page_cookie() -> str | None:

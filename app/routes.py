@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app import agent_api, entry_routes
@@ -22,6 +22,11 @@ async def asset(request: Request) -> Response:
     if found is None or request.path_params["version"] != assets_version():
         return Response("Not found", 404, headers=NO_STORE)
     return Response(found[0], media_type=found[1], headers={"cache-control": FOREVER})
+
+
+async def icon(_: Request) -> Response:
+    """GET /favicon.ico, which browsers ask for by themselves."""
+    return RedirectResponse("favicon.png", 308, headers={"cache-control": FOREVER})
 
 
 @guarded
@@ -49,6 +54,7 @@ def routes() -> list[BaseRoute]:
     """All routes, in order: our own, those of model agents, and what each page declares (pages share some)."""
     return [
         Route("/assets/{version}/{name}", asset, methods=["GET"]),
+        Route("/favicon.ico", icon, methods=["GET"]),
         Route("/healthz", healthz, methods=["GET"]),
         *entry_routes.ROUTES,
         *agent_api.ROUTES,

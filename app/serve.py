@@ -65,6 +65,17 @@ def configure_streamlit(host: str, port: int) -> None:
 
     options = {**CONFIG, "server.address": host, "server.port": port, "browser.serverAddress": host}
     bootstrap.load_config_options(options)
+    never_ask_outside()
+
+
+def never_ask_outside() -> None:
+    """Streamlit asks a service of Amazon's for this machine's address, in the event loop, where it cannot place a WebSocket's origin.
+
+    Nothing that reaches it needs that any more (`app.front` decides first); if something does, an answer that is nobody's stands here.
+    """
+    from streamlit import net_util
+
+    net_util._external_ip = "external-address.invalid"
 
 
 class _Log(logging.handlers.RotatingFileHandler):
@@ -116,9 +127,10 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
     import streamlit as st
     from starlette.middleware import Middleware
 
+    from app.front import Front
     from app.headers import SecurityHeaders
     from app.routes import routes
-    from app.stream import ScriptPathHidden
+    from app.stream import ClientFrames, ScriptPathHidden
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
@@ -141,8 +153,14 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
         return True
 
     script = (settings.entry or ENTRY).absolute()
-    middleware = [Middleware(SecurityHeaders), Middleware(ScriptPathHidden, script=script)]
-    return st.App(script, routes=routes(), middleware=middleware, lifespan=lifespan, on_script_error=script_failed)
+    ours = routes()
+    middleware = [
+        Middleware(SecurityHeaders),
+        Middleware(Front, ours=ours, settings=settings),
+        Middleware(ClientFrames, first_frame_s=settings.limits.first_frame_s),
+        Middleware(ScriptPathHidden, script=script),
+    ]
+    return st.App(script, routes=ours, middleware=middleware, lifespan=lifespan, on_script_error=script_failed)
 
 
 def run_server(

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.guard import RateLimiter
+from app.limits import DEFAULT, Limits
+from app.origin import ANYWHERE, PublicAddress
+from app.uploads import Uploads
 from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
@@ -36,6 +39,10 @@ class Settings:
     """Set when people reach the app over https."""
     staff_idle_hours: float = STAFF_IDLE_HOURS
     """Access as staff ends in a browser that nobody has used for so long."""
+    address: PublicAddress = ANYWHERE
+    """Under which address people reach the app."""
+    limits: Limits = DEFAULT
+    """How long and how much a client may take."""
     entry: Path | None = None
     """Another Streamlit script instead of ours: only for measurements."""
 
@@ -50,6 +57,8 @@ class Services:
     frames: FrameStore
     pool: Pool
     engine: EpisodeEngine
+    uploads: Uploads
+    """Files in Streamlit's memory."""
     acting: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(16, "act"))
     """Threads for requests that answer in the time of a frame."""
     opening: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(48, "open"))
@@ -75,7 +84,15 @@ class Services:
             log_dir=home.log,
         )
         pool.start()
-        return cls(home=home, settings=settings, store=store, frames=frames, pool=pool, engine=EpisodeEngine(store, frames, pool))
+        return cls(
+            home=home,
+            settings=settings,
+            store=store,
+            frames=frames,
+            pool=pool,
+            engine=EpisodeEngine(store, frames, pool),
+            uploads=Uploads(settings.limits.uploads_of_one, settings.limits.uploads_together),
+        )
 
     def stop(self) -> None:
         """End every worker process and thread this server started."""

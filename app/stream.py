@@ -1,12 +1,17 @@
-"""What Streamlit's own stream tells a browser beyond need: the first message of a run names the absolute path of the page script.
+"""Streamlit's own stream, made as narrow as the pages need it, at the protocol and not inside Streamlit.
 
-Streamlit 1.67 has no setting for it: `st.App` makes every script's path absolute, and `AppSession` copies it into ``NewSession``. A browser
-hashes it into a local identifier and has no other use for it, so the field is shortened on its way out, at the protocol and not inside
-Streamlit. ``main_script_hash`` stays: it is the MD5 of that path, which tells nobody a path they do not know, and pages are found by it.
+Out: the first message of a run names the absolute path of the page script. Streamlit 1.67 has no setting for it: `st.App` makes every
+script's path absolute, and `AppSession` copies it into ``NewSession``. A browser hashes it into a local identifier and has no other use for
+it, so the field is shortened on its way out. ``main_script_hash`` stays: it is the MD5 of that path, which tells nobody a path they do not
+know, and pages are found by it.
+
+In: Streamlit answers a text frame or one that is no message of its own with a traceback in the log, and takes orders that no page of ours
+gives (to clear everybody's caches, to install files). Such frames end here.
 """
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -44,3 +49,75 @@ class ScriptPathHidden:
             return raw
         told.new_session.main_script_path = self._name
         return told.SerializeToString()
+
+
+ORDERS = frozenset(("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"))
+"""What a browser may ask for on the stream; everything else is passed over."""
+OPERATIONS = frozenset(("dataframe_chunk",))
+"""Of the operations of ``backend_operation_request``: more rows of a table."""
+NO_TEXT, NO_MESSAGE, SILENT = 1003, 1002, 1008
+"""WebSocket close codes for a text frame, for bytes that are no message, and for a client that opens a socket and never speaks."""
+
+
+class ClientFrames:
+    """ASGI middleware: lets only messages through that a page of ours sends, and ends a socket that sends something else or nothing."""
+
+    def __init__(self, app: ASGIApp, first_frame_s: float) -> None:
+        """Args:
+        app: the application.
+        first_frame_s: how long a socket may be open before its first message (seconds); a browser speaks at once.
+        """
+        self.app, self._first_frame_s = app, first_frame_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        opened = heard = ended = False
+
+        async def checked_receive() -> Message:
+            nonlocal heard, ended
+            while True:
+                try:
+                    message = await asyncio.wait_for(receive(), self._first_frame_s if opened and not heard else None)
+                except TimeoutError:
+                    message, code = {}, SILENT
+                else:
+                    if message["type"] != "websocket.receive":
+                        return message
+                    heard = True
+                    passed, code = judged(message)
+                    if passed:
+                        return message
+                if code:
+                    ended = True
+                    await send({"type": "websocket.close", "code": code})
+                    return {"type": "websocket.disconnect", "code": code}
+
+        async def checked_send(message: Message) -> None:
+            nonlocal opened
+            if ended:
+                # What a lost connection raises: the sender then stops without a word.
+                raise OSError("the socket was closed")
+            opened = opened or message["type"] == "websocket.accept"
+            await send(message)
+
+        await self.app(scope, checked_receive, checked_send)
+
+
+def judged(message: Message) -> tuple[bool, int]:
+    """Whether a frame is a message that a page sends, and the code to close the socket with (0: pass it over)."""
+    from google.protobuf.message import DecodeError
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    raw = message.get("bytes")
+    if raw is None:
+        return False, NO_TEXT
+    try:
+        told = BackMsg.FromString(raw)
+    except DecodeError:
+        return False, NO_MESSAGE
+    order = told.WhichOneof("type")
+    if order == "backend_operation_request":
+        return told.backend_operation_request.WhichOneof("payload") in OPERATIONS, 0
+    return order in ORDERS, 0

@@ -25,6 +25,7 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--staff-idle-hours", type=click.FloatRange(0.1, 24 * 60), default=STAFF_IDLE_HOURS, show_default=True,
                      help="Access as staff ends in a browser that nobody used for so long; their link brings them back."),
         click.option("--entry", type=click.Path(dir_okay=False, exists=True, path_type=Path), hidden=True, help="Another page script."),
+        click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", hidden=True, help="A limit of app.limits, for tests."),
         click.option("--test-hook", is_flag=True, hidden=True, help="Expose timings to the page, for tests and measurements."),
     ]):  # fmt: skip
         function = option(function)
@@ -35,6 +36,7 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
     """Serve with the options of `server_options` until stopped; `ready` gets the base address."""
     import os
 
+    from app.limits import from_words
     from app.serve import run_server
     from app.services import Settings
     from data.home import Home
@@ -52,6 +54,7 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
         test_hook=options["test_hook"],
         secure_cookie=options["secure_cookie"],
         staff_idle_hours=options["staff_idle_hours"],
+        limits=from_words(options["limits"]),
         entry=options["entry"],
     )
     run_server(Home.from_env(options["db"]), settings, host=options["host"], port=options["port"], ready=ready)

@@ -11,7 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 from app import identity, rights
 from app.pages import landing
 from app.pages.page import Visit
-from app.pages.registry import pages_of
+from app.pages.registry import START, pages_of
 from app.services import current
 from data.store import Store
 from study.access import Grant
@@ -39,7 +39,7 @@ def main() -> None:
     if not grants:
         pages = [st.Page(_out(services.store, cookie), title="Vantage", default=True)]
     elif grant is None:
-        pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path="start", default=True)]
+        pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path=START, default=True)]
     else:
         pages = _menu(Visit(grant, several))
     st.navigation(pages, position="top" if grant and len(pages) > 1 else "hidden").run()

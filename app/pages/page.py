@@ -38,6 +38,8 @@ class Page:
     """What its browser side asks the server; pages may share some."""
     components: tuple[Component, ...] = ()
     """The browser components that it mounts."""
+    uploads: bool = False
+    """It has an uploader: only who has such a page may send files to the server."""
 
     def open_to(self, grant: Grant) -> bool:
         """Whether the menu of this grant has it."""

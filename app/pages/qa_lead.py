@@ -306,5 +306,6 @@ PAGES = (
         draw=lambda visit: page(visit.grant),
         routes=(*qa_images.ROUTES, *staff_api.ROUTES),
         components=(LOOK,),
+        uploads=True,
     ),
 )

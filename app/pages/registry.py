@@ -20,6 +20,11 @@ MODULES: tuple[str, ...] = (
 PAGES: tuple[Page, ...] = tuple(page for name in MODULES for page in importlib.import_module(f"app.pages.{name}").PAGES)
 """Every page."""
 
+START = "start"
+"""Address of the page on which somebody with several roles picks one."""
+ADDRESSES: tuple[str, ...] = ("/", f"/{START}", *(f"/{page.path}" for page in PAGES))
+"""Every address under which a browser may ask for a page."""
+
 
 def pages_of(grant: Grant) -> list[Page]:
     """The pages in the menu of a grant."""

@@ -10,6 +10,8 @@ FONT = "'Source Sans', system-ui, sans-serif"
 
 CONFIG: dict[str, Any] = {
     "browser.gatherUsageStats": False,
+    # Pages of other origins that may send the front end commands when it lies in their frame: none.
+    "client.allowedOrigins": [],
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
     "client.toolbarMode": "minimal",

@@ -1,0 +1,211 @@
+"""The layer in front of everything that is not ours: what of Streamlit's own addresses the pages need, and nobody gets more.
+
+Streamlit serves a WebSocket, uploads, media, figures about itself and more at addresses that no route of ours guards. This layer knows each
+of them (`ENDPOINTS`) and refuses, before Streamlit sees it, what is not in the list: a handshake from another site, an upload by somebody
+whose pages have no uploader, an address that a later Streamlit may bring. See design note 0021.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from starlette._utils import get_route_path
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Match, compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app import identity, origin, rights
+from app.guard import NO_STORE, HttpError, RateLimiter, error_reply
+from app.http import run
+from app.pages.registry import ADDRESSES, PAGES
+from app.services import Settings, current
+from study.access import Grant
+
+log = logging.getLogger("vantage.front")
+
+To = Literal["anybody", "uploaders", "nobody"]
+"""Who may use an address of Streamlit's: everybody whose request is not another site's, who has a page with an uploader, or nobody."""
+
+READ = ("GET", "HEAD")
+SOCKET = ("WEBSOCKET",)
+"""In the place of HTTP methods: this address is a WebSocket."""
+POLICY_VIOLATION, TRY_LATER = 1008, 1013
+"""WebSocket close codes (RFC 6455 and its registry)."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An address that Streamlit serves."""
+
+    path: str
+    """As Streamlit's own table of routes has it."""
+    to: To
+    methods: tuple[str, ...] = ()
+    """What is let through; everything else is refused, as for an unknown address."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What an address must look like to be this one."""
+        return compile_path(self.path)[0]
+
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint("/_stcore/stream", "anybody", SOCKET),
+    Endpoint("/_stcore/health", "anybody", READ),
+    Endpoint("/_stcore/host-config", "anybody", READ),
+    Endpoint("/_stcore/upload_file/{session_id}/{file_id}", "uploaders", ("PUT", "DELETE")),
+    # No page shows media of Streamlit's or offers a download through it: pictures and exports have routes of ours, which check each.
+    Endpoint("/media/{file_id:path}", "nobody"),
+    Endpoint("/_stcore/metrics", "nobody"),
+    Endpoint("/_stcore/script-health-check", "nobody"),
+    Endpoint("/_stcore/agent/interact", "nobody"),
+    Endpoint("/_stcore/agent/openapi.json", "nobody"),
+    Endpoint("/_stcore/agent/mcp", "nobody"),
+    # Our components come inline and from /assets.
+    Endpoint("/component/{path:path}", "nobody"),
+    Endpoint("/_stcore/bidi-components/{path:path}", "nobody"),
+    Endpoint("/app/static/{path:path}", "nobody"),
+    Endpoint("/auth/login", "nobody"),
+    Endpoint("/auth/logout", "nobody"),
+    Endpoint("/oauth2callback", "nobody"),
+)
+"""Every address that Streamlit 1.67 serves, beside its front end. A test compares the list with Streamlit's own."""
+
+FRONT_END: tuple[Endpoint, ...] = (
+    Endpoint("/static/{path:path}", "anybody", READ),
+    Endpoint("/favicon.png", "anybody", READ),
+    Endpoint("/manifest.json", "anybody", READ),
+    *(Endpoint(address, "anybody", READ) for address in ADDRESSES),
+)
+"""Streamlit's front end, the same files for everybody: its parts, and its one page under every address of ours."""
+
+
+def may_upload(grants: Sequence[Grant]) -> Grant | None:
+    """The first grant with which a page with an uploader is open."""
+    return next((grant for grant in grants if any(page.uploads and page.open_to(grant) for page in PAGES)), None)
+
+
+class Front:
+    """ASGI middleware around Streamlit's application, in which our routes lie too."""
+
+    def __init__(self, app: ASGIApp, ours: Sequence[BaseRoute], settings: Settings) -> None:
+        """Args:
+        app: the application.
+        ours: our own routes, which check everything themselves.
+        settings: how the server was started.
+        """
+        self.app, self._ours, self._settings = app, list(ours), settings
+        self._told = RateLimiter(per_s=0.1, burst=5)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        scope[origin.SCOPE_KEY] = self._settings.address
+        if any(route.matches(scope)[0] is not Match.NONE for route in self._ours):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:
+            await self._request(scope, receive, send)
+
+    # WebSocket
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        endpoint = _endpoint(scope, "WEBSOCKET")
+        if endpoint is None or origin.judged(scope) != "ours":
+            self._tell(scope)
+            await _refuse_socket(receive, send, POLICY_VIOLATION)
+            return
+        await self.app(scope, receive, send)
+
+    # HTTP
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        endpoint = _endpoint(scope, scope["method"])
+        if endpoint is None:
+            await _nothing_here(scope)(scope, receive, send)
+        elif endpoint.to == "uploaders":
+            await self._upload(scope, receive, send)
+        else:
+            await self.app(scope, receive, self._cookies(scope, send))
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        services = current()
+        try:
+            if origin.judged(scope) != "ours":
+                self._tell(scope)
+                raise HttpError(403, "bad_origin", "This request came from another site and was refused.")
+            grants = await run(services.reading, lambda: rights.held(services.store, identity.cookie(Request(scope))))
+            grant = may_upload(grants)
+            if grant is None:
+                raise HttpError(403, "not_allowed", rights.FOREIGN)
+            held = services.uploads.begin(grant, _upload_address(scope), Headers(scope=scope)) if scope["method"] == "PUT" else None
+        except Exception as error:
+            await error_reply(error, f"{scope['method']} {scope['path']}")(scope, receive, send)
+            return
+        if held is None:
+            await self.app(scope, receive, send)
+            return
+        with held:
+            await self.app(scope, receive, held.watching(send))
+
+    def _cookies(self, scope: Scope, send: Send) -> Send:
+        """`send`, with every cookie of Streamlit's kept to TLS where people come by it: Streamlit only looks for its own certificate."""
+        if not identity.by_tls(scope, self._settings):
+            return send
+
+        async def kept(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [(n, _secure(v) if n.lower() == b"set-cookie" else v) for n, v in message["headers"]]
+            await send(message)
+
+        return kept
+
+    def _tell(self, scope: Scope) -> None:
+        """A line for the operator: a proxy that passes on the wrong Host looks to us like another site."""
+        if self._told.allow(""):
+            headers = Headers(scope=scope)
+            log.warning(
+                "refused %s: Origin %r, Host %r, address %r",
+                scope["path"][:80], headers.get("origin", "")[:120], headers.get("host", "")[:120], self._settings.address.origin,
+            )  # fmt: skip
+
+
+def _secure(cookie: bytes) -> bytes:
+    return cookie if b"secure" in [part.strip().lower() for part in cookie.split(b";")[1:]] else cookie + b"; Secure"
+
+
+def _endpoint(scope: Scope, method: str) -> Endpoint | None:
+    """What is let through of Streamlit's at this address by this method; None: nothing."""
+    path = get_route_path(scope)
+    for endpoint in (*ENDPOINTS, *FRONT_END):
+        if endpoint.pattern.match(path):
+            return endpoint if method in endpoint.methods else None
+    return None
+
+
+def _upload_address(scope: Scope) -> tuple[str, str]:
+    session, file_id = get_route_path(scope).split("/")[-2:]
+    return session, file_id
+
+
+def _nothing_here(scope: Scope) -> Response:
+    if "text/html" in Headers(scope=scope).get("accept", ""):
+        page = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Vantage: no such address</title>'
+        page += "<p>There is no such address here.</p>"
+        return HTMLResponse(page, 404, headers=NO_STORE)
+    return JSONResponse({"error": "not_found", "message": "There is no such address."}, 404, headers=NO_STORE)
+
+
+async def _refuse_socket(receive: Receive, send: Send, code: int) -> None:
+    """Refuse a handshake: the client gets 403 and no WebSocket."""
+    await receive()
+    await send({"type": "websocket.close", "code": code})

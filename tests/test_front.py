@@ -1,0 +1,429 @@
+"""What lies before everything that Streamlit serves: who gets through, and that a stranger stops nobody. A real server, real sockets."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+import app
+from app.front import ENDPOINTS, FRONT_END, may_upload
+from app.origin import SCOPE_KEY, PublicAddress, judged
+from app.pages.registry import ADDRESSES, PAGES
+from data.generators.registry import bundled
+from data.home import Home
+from data.store import Store
+from study import access
+from study.access import ROLES, Grant
+from study.studies import Study, create_study
+
+ROOT = Path(app.__file__).parent.parent
+
+
+class Outside:
+    """A proxy that counts who comes and never answers: where a server's outgoing HTTP would go."""
+
+    def __init__(self) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self.came: list[socket.socket] = []
+        threading.Thread(target=self._count, daemon=True).start()
+
+    def _count(self) -> None:
+        while True:
+            try:
+                self.came.append(self._listening.accept()[0])
+            except OSError:
+                return
+
+    def close(self) -> None:
+        self._listening.close()
+        for one in self.came:
+            one.close()
+
+
+@dataclass
+class Server:
+    """A running app, and how people get in."""
+
+    home: Home
+    store: Store
+    study: Study
+    process: subprocess.Popen[str]
+    base: str
+    outside: Outside
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def host(self) -> str:
+        return self.base.removeprefix("http://")
+
+    def cookie(self, role: str) -> str:
+        """The cookie header of somebody new in a role."""
+        token = access.create_invite(self.store, role, self.study.study_id, label=role)
+        return f"vantage_session={access.enter(self.store, token)[0]}"
+
+    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+        """One request by a client that sends nothing of its own."""
+        name, _, port = self.host.partition(":")
+        line = http.client.HTTPConnection(name, int(port), timeout=20)
+        line.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        reply = line.getresponse()
+        told = reply.status, reply.headers, reply.read()
+        line.close()
+        return told
+
+    def stream(self, origin: str | None = "ours", *, path: str = "/_stcore/stream", **headers: str) -> ClientConnection:
+        """A WebSocket, as Streamlit's front end opens it."""
+        return connect(
+            f"ws://{self.host}{path}",
+            origin=self.base if origin == "ours" else origin,  # type: ignore[arg-type]
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            additional_headers={name.replace("_", "-"): value for name, value in headers.items()},
+            open_timeout=20,
+            max_size=None,
+            proxy=None,
+            legacy=True,
+        )
+
+    def log(self) -> str:
+        return (self.home.log / "app.log").read_text(encoding="utf-8")
+
+
+def start(folder: Path, *options: str) -> Server:
+    """A server with the toy simulator, whose outgoing HTTP goes to a proxy that never answers."""
+    home = Home.from_env(folder / "vantage.db").prepare()
+    store = Store.open(home)
+    task = next(iter(bundled()))
+    store.put_task(task)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1)
+    outside = Outside()
+    away = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), outside.address)
+    command = [sys.executable, "-P", "-m", "app.cli", "serve", "--backend", "toy", "--workers", "1", "--db", str(home.db), "--port", "0"]
+    process = subprocess.Popen(
+        [*command, *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**{k: v for k, v in os.environ.items() if k.lower() != "no_proxy"}, **away, "PYTHONPATH": str(ROOT)},
+    )
+    assert process.stdout is not None
+    base = re.findall(r"http://[^\s/]+", process.stdout.readline())[0]
+    return Server(home, store, study, process, base, outside)
+
+
+def stop(server: Server) -> None:
+    server.process.send_signal(signal.SIGINT)
+    server.process.wait(20)
+    server.outside.close()
+    server.store.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = start(tmp_path_factory.mktemp("front"), "--limit", "uploads_of_one=9000")
+    yield running
+    stop(running)
+
+
+def rerun(server: Server, cookie: str) -> tuple[ClientConnection, str]:
+    """A socket that has run the page once, and its Streamlit session."""
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+    line = server.stream(cookie=cookie)
+    order = BackMsg()
+    order.rerun_script.query_string = ""
+    line.send(order.SerializeToString())
+    while True:
+        told = ForwardMsg.FromString(line.recv(timeout=20))  # type: ignore[arg-type]
+        if told.WhichOneof("type") == "new_session":
+            return line, told.new_session.initialize.session_id
+
+
+# where a request comes from
+
+
+def scope(
+    origin: str | None = None, host: str = "lab.example", scheme: str = "http", site: str | None = None, **more: Any
+) -> dict[str, Any]:
+    named = {"host": host, "origin": origin, "sec-fetch-site": site}
+    headers = [(name.encode(), value.encode()) for name, value in named.items() if value is not None]
+    return {"type": "http", "scheme": scheme, "headers": headers, **more}
+
+
+@pytest.mark.parametrize(
+    ("request_scope", "verdict"),
+    [
+        (scope("http://lab.example"), "ours"),
+        (scope("http://LAB.example"), "ours"),
+        (scope("http://lab.example:8600", "lab.example:8600"), "ours"),
+        (scope("https://lab.example"), "ours"),  # TLS ends at a proxy that does not say so
+        (scope("https://lab.example", "lab.example:443"), "ours"),
+        (scope("https://lab.example", scheme="https"), "ours"),
+        (scope("http://[::1]:8600", "[::1]:8600"), "ours"),
+        (scope("null", site="same-origin"), "ours"),
+        (scope(None, site="same-origin"), "ours"),
+        (scope("http://lab.example", scheme="https"), "foreign"),  # the plain page of the host is another place
+        (scope("http://lab.example", scheme="wss"), "foreign"),
+        (scope("http://lab.example:9999"), "foreign"),
+        (scope("http://lab.example", "lab.example:8600"), "foreign"),
+        (scope("http://lab.example.evil.example"), "foreign"),
+        (scope("http://lab.example@evil.example"), "foreign"),
+        (scope("http://evil.example#lab.example"), "foreign"),
+        (scope("http://lab.example/"), "foreign"),
+        (scope("http://["), "foreign"),
+        (scope("http://lab.example:port"), "foreign"),
+        (scope("//lab.example"), "foreign"),
+        (scope("file://"), "foreign"),
+        (scope(""), "foreign"),
+        (scope("chrome-extension://lab.example"), "foreign"),
+        (scope("http://lab.example http://evil.example"), "foreign"),
+        (scope("null"), "foreign"),
+        (scope("null", site="cross-site"), "foreign"),
+        (scope(None, site="same-site"), "foreign"),
+        (scope(None, site="none"), "foreign"),
+        (scope(None), "unsaid"),
+        (scope("https://lab.example", "127.0.0.1:8600", **{SCOPE_KEY: PublicAddress("https://lab.example")}), "ours"),
+        (scope("http://127.0.0.1:8600", "127.0.0.1:8600", **{SCOPE_KEY: PublicAddress("https://lab.example")}), "foreign"),
+        (scope("http://lab.example", "lab.example", **{SCOPE_KEY: PublicAddress("https://lab.example")}), "foreign"),
+    ],
+)  # fmt: skip
+def test_a_page_is_ours_by_its_origin_alone(request_scope: dict[str, Any], verdict: str) -> None:
+    assert judged(request_scope) == verdict
+
+
+def test_two_origins_or_two_hosts_are_no_page_of_ours() -> None:
+    twice = scope("http://lab.example")
+    twice["headers"] += [(b"origin", b"http://evil.example")]
+    assert judged(twice) == "foreign"
+    hosts = scope("http://lab.example")
+    hosts["headers"] += [(b"host", b"lab.example")]
+    assert judged(hosts) == "foreign"
+
+
+# the list of addresses
+
+
+def test_every_address_that_streamlit_serves_is_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With everything switched on that has a switch. A new address of a later version stays closed, and is named here."""
+    from streamlit import config
+    from streamlit.runtime import Runtime
+    from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
+
+    class Stub:
+        """A runtime of which the routes only need the parts."""
+
+        _main_script_path = str(ROOT / "app" / "entry" / "vantage_page.py")
+
+        def __getattr__(self, name: str) -> Any:
+            assert name in dir(Runtime), name
+            return Stub()
+
+    monkeypatch.setattr(Stub, "_storage", None, raising=False)
+    for name in ("server.enableStaticServing", "server.scriptHealthCheckEnabled", "server.enableAgentApi"):
+        config.set_option(name, True)
+    try:
+        routes = create_streamlit_routes(Stub())  # type: ignore[arg-type]
+    finally:
+        for name in ("server.enableStaticServing", "server.scriptHealthCheckEnabled", "server.enableAgentApi"):
+            config.set_option(name, False)
+    served = {getattr(route, "path", "") for route in routes}
+    assert served - {""} == {endpoint.path for endpoint in ENDPOINTS}
+    front_end = next(route for route in routes if getattr(route, "path", "") == "")
+    folder = Path(front_end.app.directory)  # type: ignore[attr-defined]
+    parts = {f"/{path.name}/" if path.is_dir() else f"/{path.name}" for path in folder.iterdir()} - {"/index.html"}
+    listed = {endpoint.path.removesuffix("{path:path}") for endpoint in FRONT_END} - set(ADDRESSES)
+    assert parts == listed
+
+
+def test_only_who_has_a_page_with_an_uploader_may_send_files() -> None:
+    may = {role for role in ROLES if may_upload([Grant("gr", role, "st", None, None)])}
+    assert may == {"researcher", "owner"}
+
+
+def test_a_page_with_an_uploader_declares_it_and_none_shows_media() -> None:
+    """Source of the pages: the layer knows by the declaration who may send files, and lets nobody read Streamlit's media."""
+    uploaders, media = set(), set()
+    for path in sorted((ROOT / "app").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"\.(file_uploader|camera_input|audio_input|chat_input)\(", text):
+            uploaders.add(path.stem.removesuffix("_results"))
+        if re.search(r"\b(st|column|col\d?)\.(image|audio|video|pdf|logo|download_button|pyplot)\(", text):
+            media.add(path.stem)
+    declared = {page.draw.__module__.rpartition(".")[2] for page in PAGES if page.uploads}
+    assert uploaders == declared
+    assert media == set(), "Streamlit's /media is closed: give pictures and downloads a route of ours, which checks who may have them"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent/mcp", "/_stcore/agent/openapi.json", "/media/x.png",
+     "/component/a/b", "/_stcore/bidi-components/a/b", "/app/static/a", "/auth/login", "/auth/logout", "/oauth2callback", "/_stcore/",
+     "/_stcore/new-one", "/st", "/%5fstcore/metrics", "/_stcore/stream", "/index.html", "/static", "//evil.example",
+     "/study/_stcore/metrics"],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
+def test_what_no_page_needs_is_not_there(server: Server, path: str, method: str) -> None:
+    status, headers, body = server.ask(method, path)
+    assert status == 404 and b"streamlit" not in body.lower()
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", [*ADDRESSES, "/favicon.png", "/_stcore/health", "/_stcore/host-config"])
+def test_what_the_pages_need_is_there_to_read_alone(server: Server, path: str) -> None:
+    status, _, body = server.ask("GET", path)
+    assert status == 200 and b"streamlit.app" not in body
+    assert server.ask("POST", path, b"{}")[0] == 404
+    assert server.ask("OPTIONS", path)[0] == 404
+
+
+# the WebSocket
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "http://9.9.9.9", "https://{host}.evil.example", "http://127.0.0.1:9", "http://localhost", "http://0.0.0.0",
+     "null", "http://", "http://[", "x", None],
+)  # fmt: skip
+def test_a_foreign_handshake_is_refused_and_nothing_is_asked_outside(server: Server, origin: str | None) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        server.stream(origin.format(host=server.host) if origin else None)
+    assert refused.value.response.status_code == 403
+    assert server.outside.came == []
+
+
+def test_our_own_page_gets_its_socket_and_nothing_is_asked_outside(server: Server) -> None:
+    line, session = rerun(server, server.cookie("participant"))
+    assert session
+    line.close()
+    assert server.outside.came == []
+    assert "external IP" not in server.log()
+
+
+def test_a_socket_at_another_address_is_refused(server: Server) -> None:
+    for path in ("/_stcore/health", "/", "/api/open", "/_stcore/stream/x"):
+        with pytest.raises(InvalidStatus):
+            server.stream(path=path)
+
+
+def test_streamlit_itself_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    from streamlit import net_util
+    from streamlit.web.server import server_util
+
+    from app.serve import never_ask_outside
+
+    monkeypatch.setattr(net_util, "_external_ip", None)
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda *_, **__: pytest.fail("an address outside was asked"))
+    never_ask_outside()
+    assert not server_util.is_url_from_allowed_origins("http://evil.example")
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [("words", 1003), ("", 1003), (b"\xff\xff\xff\xff", 1002), (b"\x0a\x80", 1002)],
+    ids=["text", "empty", "bytes", "cut"],
+)
+def test_a_frame_that_is_no_message_ends_the_socket_and_leaves_no_traceback(server: Server, frame: str | bytes, code: int) -> None:
+    line = server.stream()
+    line.send(frame)
+    with pytest.raises(ConnectionClosed) as ended:
+        while True:
+            line.recv(timeout=20)
+    assert ended.value.rcvd is not None and ended.value.rcvd.code == code
+    assert "Traceback" not in server.log()
+
+
+def test_orders_that_no_page_gives_are_passed_over(server: Server) -> None:
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    line, session = rerun(server, server.cookie("participant"))
+    for order in (
+        BackMsg(clear_cache=True), BackMsg(load_git_info=True), BackMsg(set_run_on_save=True), BackMsg(debug_shutdown_runtime=True),
+        BackMsg(debug_disconnect_websocket=True), BackMsg(),
+    ):  # fmt: skip
+        line.send(order.SerializeToString())
+    install = BackMsg()
+    install.backend_operation_request.session_id = session
+    install.backend_operation_request.install_skills.SetInParent()
+    line.send(install.SerializeToString())
+    line.ping().wait(20)
+    line.close()
+    assert "Client tried" not in server.log() and "No handler" not in server.log()
+
+
+# uploads
+
+
+def put(server: Server, cookie: str, session: str, size: int, *, name: str = "f1", **headers: str) -> int:
+    xsrf = re.search(r"_streamlit_xsrf=([^;]+)", str(server.ask("GET", "/_stcore/health")[1]["set-cookie"]))
+    assert xsrf is not None
+    head = b'--b\r\ncontent-disposition: form-data; name="f"; filename="f.csv"\r\ncontent-type: text/csv\r\n\r\n'
+    body = head + b"x" * size + b"\r\n--b--\r\n"
+    sent = {"cookie": f"{cookie}; _streamlit_xsrf={xsrf[1]}", "x_xsrftoken": xsrf[1], "origin": server.base} | headers
+    return server.ask("PUT", f"/_stcore/upload_file/{session}/{name}", body, content_type="multipart/form-data; boundary=b", **sent)[0]
+
+
+@pytest.mark.parametrize("role", [None, "participant", "annotator", "author", "reviewer"])
+def test_who_has_no_page_with_an_uploader_sends_no_file(server: Server, role: str | None) -> None:
+    cookie = server.cookie(role) if role else "vantage_session=nobody"
+    line, session = rerun(server, cookie)
+    assert put(server, cookie, session, 10) == 403
+    line.close()
+
+
+def test_a_researcher_uploads_up_to_a_total_from_a_page_of_ours(server: Server) -> None:
+    cookie = server.cookie("researcher")
+    line, session = rerun(server, cookie)
+    assert put(server, cookie, session, 10) == 204
+    assert put(server, cookie, session, 10, origin="http://evil.example") == 403
+    assert put(server, cookie, session, 10, content_length="x") in (400, 411)
+    assert [put(server, cookie, session, 2000, name=f"g{n}") for n in range(5)] == [204, 204, 204, 204, 413]
+    line.close()
+
+
+def test_files_that_streamlit_forgot_count_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from starlette.datastructures import Headers
+
+    from app import uploads
+    from app.guard import HttpError
+
+    there = {("s", "a")}
+    monkeypatch.setattr(uploads, "_is_there", lambda place: place in there)
+    held, grant = uploads.Uploads(most_of_one=100, most_together=150), Grant("gr", "researcher", "st", None, "sf_1")
+    with held.begin(grant, ("s", "a"), Headers({"content-length": "90"})) as upload:
+        upload.taken = True
+    with pytest.raises(HttpError, match="no room"):
+        held.begin(grant, ("s", "b"), Headers({"content-length": "20"}))
+    with pytest.raises(HttpError, match="no room"):
+        held.begin(Grant("gr", "owner", "st", None, "sf_2"), ("t", "b"), Headers({"content-length": "70"}))
+    there.clear()
+    with held.begin(grant, ("s", "b"), Headers({"content-length": "20"})), pytest.raises(HttpError, match="already"):
+        held.begin(grant, ("s", "b"), Headers({"content-length": "20"}))
+    assert held.kept == {}, "what Streamlit did not take is not kept"
+
+
+# cookies
+
+
+def test_cookies_of_streamlit_are_kept_to_tls_behind_a_proxy_that_says_so(server: Server) -> None:
+    assert "Secure" not in str(server.ask("GET", "/_stcore/health")[1]["set-cookie"])
+    assert str(server.ask("GET", "/_stcore/health", x_forwarded_proto="https")[1]["set-cookie"]).endswith("; Secure")
+
+
+def test_host_config_names_nobody(server: Server) -> None:
+    assert json.loads(server.ask("GET", "/_stcore/host-config")[2])["allowedOrigins"] == []
