@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,7 +19,7 @@ from starlette.routing import Route
 
 from app import rights, wire
 from app.guard import HttpError, read_body, too_fast
-from app.http import guarded, reply, run
+from app.http import Joined, guarded, reply, run
 from app.identity import limit_key
 from app.play_api import FRAME_HEADERS
 from app.services import Services, current
@@ -30,6 +31,9 @@ from study.studies import get_study, protocol_in
 from study.views import EpisodeView, StepView
 
 MAX_OUTPUT_BYTES = 256 * 1024
+AT_MOST_S = 600.0
+"""Longer than any beginning can take (its waits are bounded at the simulators), seconds."""
+_joined = Joined()
 
 
 class BeginBody(msgspec.Struct):
@@ -38,6 +42,8 @@ class BeginBody(msgspec.Struct):
     seed: int | None = None
     confidence_threshold: float | None = None
     min_steps: int = 1
+    id: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
+    """The sender's own word for this episode: sent again, it gives the same episode."""
 
 
 class ActBody(msgspec.Struct):
@@ -96,7 +102,12 @@ async def _as_agent(
         agent = rights.agent(services.store, key, episode or None)
         return work(services, agent, body, episode)
 
-    return reply(await run(services.opening if waits else services.acting, checked), status)
+    same = getattr(body, "id", None)
+    if same is not None:
+        # sent again while the first is on its way: one beginning, not two that count against the agent's share
+        _, told = await _joined.result(f"{key} {same} {body!r}", services.agents_opening, lambda _place: checked(), AT_MOST_S)
+        return reply(told, status)
+    return reply(await run(services.agents_opening if waits else services.agents_acting, checked), status)
 
 
 @guarded
@@ -112,7 +123,10 @@ async def tasks(request: Request) -> Response:
 
 @guarded
 async def begin(request: Request) -> Response:
-    """POST /api/agent/episodes {task, paradigm?, seed?, confidence_threshold?, min_steps?}: a new episode, with its first observation."""
+    """POST /api/agent/episodes {task, id?, paradigm?, seed?, confidence_threshold?, min_steps?}: a new episode, with its first observation.
+
+    It begins whole or not at all; 429 `too_many` where the key has as many going on as it may. `id` makes it safe to repeat.
+    """
 
     def work(services: Services, agent: Agent, body: BeginBody, _episode_id: str) -> Any:
         study = get_study(services.store, agent.study_id)
@@ -129,7 +143,14 @@ async def begin(request: Request) -> Response:
             raise HttpError(400, "bad_request", f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}.") from None
         protocol = protocol_in(study, body.paradigm)
         view = agents.begin(
-            services.engine, task_hash, agent.name, study_id=study.study_id, protocol=protocol, rules=rules, seed=body.seed
+            services.engine,
+            task_hash,
+            agent.name,
+            study_id=study.study_id,
+            protocol=protocol,
+            rules=rules,
+            seed=body.seed,
+            request=None if body.id is None else f"{agent.key_id}/{body.id}",
         )
         return _episode(services, view)
 
@@ -187,7 +208,7 @@ async def frame(request: Request) -> Response:
         rights.agent(services.store, key, episode)
         return services.engine.frame(episode, seq)
 
-    return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
+    return Response(await run(services.agents_acting, work), media_type="image/webp", headers=FRAME_HEADERS)
 
 
 ROUTES = [

@@ -111,6 +111,7 @@ STATUS: dict[str, int] = {
     "episode_over": 409,
     "out_of_step": 409,
     "bad_transition": 409,
+    "too_many": 429,
     "no_task_left": 409,
     "bad_action": 422,
     "budget_used": 422,

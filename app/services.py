@@ -17,6 +17,7 @@ from data.store import Store
 from sim_bridge.pool import Pool
 from study.access import STAFF_IDLE_HOURS
 from study.episode import EpisodeEngine
+from study.simulators import PER_AGENT
 
 log = logging.getLogger("vantage.app")
 
@@ -35,6 +36,8 @@ class Settings:
     """Their token."""
     test_hook: bool = False
     """Expose timings to the page: only for tests and measurements."""
+    agent_sessions: int = PER_AGENT
+    """How many simulator sessions one model agent's key may have at a time."""
     secure_cookie: bool = False
     """Set when people reach the app over https."""
     staff_idle_hours: float = STAFF_IDLE_HOURS
@@ -65,6 +68,10 @@ class Services:
     """Threads for requests that may wait in the line for a simulator."""
     reading: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, "read"))
     """Threads for everything else: entry, frames of the past, staff requests."""
+    agents_acting: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "agent"))
+    """Threads of model agents, who never take those of people: no more of their steps than these stand before a person's at a simulator."""
+    agents_opening: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(16, "agent-open"))
+    """Threads of model agents that may wait in the line for a simulator."""
     act_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=30, burst=120))
     other_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=10, burst=60))
     entry_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=5, burst=200))
@@ -93,10 +100,12 @@ class Services:
             engine=EpisodeEngine(store, frames, pool),
             uploads=Uploads(settings.limits.uploads_of_one, settings.limits.uploads_together),
         )
+        engine = EpisodeEngine(store, frames, pool, per_agent=settings.agent_sessions)
+        return cls(home=home, settings=settings, store=store, frames=frames, pool=pool, engine=engine)
 
     def stop(self) -> None:
         """End every worker process and thread this server started."""
-        for executor in (self.opening, self.acting, self.reading):
+        for executor in (self.opening, self.acting, self.reading, self.agents_acting, self.agents_opening):
             executor.shutdown(wait=False, cancel_futures=True)
         # The workers end at once: every step they acknowledged is on disk, and a session is rebuilt from there.
         self.pool.stop()

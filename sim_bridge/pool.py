@@ -141,8 +141,8 @@ class Pool:
         self._pins: dict[str, _Slot] = {}
         self._lost: set[str] = set()
         """Sessions whose worker was lost: they come before new ones when they return."""
-        self._line: list[tuple[bool, int]] = []
-        """Waiting tickets in order: returning sessions first, then first come, first served."""
+        self._line: list[tuple[bool, bool, int]] = []
+        """Waiting tickets in order: those that go last come last, returning sessions before new ones, then first come, first served."""
         self._tickets = itertools.count()
         self._wake = threading.Event()
         self._stopping = False
@@ -176,20 +176,23 @@ class Pool:
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
-    def acquire(self, session: str, *, wait_s: float = 30.0, on_wait: Callable[[int], None] | None = None) -> Client:
+    def acquire(
+        self, session: str, *, wait_s: float = 30.0, on_wait: Callable[[int], None] | None = None, last: bool = False
+    ) -> Client:
         """A connection to the worker that serves `session`: the one it is placed on, else the least loaded with a free place.
 
         Args:
             session: any id; it stays on that worker until `release`, eviction or the worker's loss.
             wait_s: how long to wait in line.
             on_wait: called with the place in line (1 = next) whenever it changes, on the calling thread.
+            last: wait behind everybody who did not say so (models behind people).
 
         Raises:
             Busy: no place within `wait_s`; `place` says how far the line had moved.
             WorkerLost: no worker can be started, or the pool was stopped.
         """
         ends = time.monotonic() + wait_s
-        ticket: tuple[bool, int] | None = None
+        ticket: tuple[bool, bool, int] | None = None
         told = 0
         try:
             while True:
@@ -203,7 +206,7 @@ class Pool:
                     slot, place = None, 1
                     if pinned is None:
                         if ticket is None:
-                            ticket = (session not in self._lost, next(self._tickets))
+                            ticket = (last, session not in self._lost, next(self._tickets))
                             bisect.insort(self._line, ticket)
                             self._changed.notify_all()
                         place = self._line.index(ticket) + 1

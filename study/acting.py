@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -140,11 +140,14 @@ class Acting(EpisodeReader):
         """Simulate and keep the first view."""
         with self._using(episode_id, epoch) as live:
             here = self._stands(self._mine(episode_id, epoch))
-            if here.record.last_seq >= 0:
-                return
-            reply = self._simulators.run(live, here, lambda client, session: live.loaded, on_wait)
-            assert reply is not None
-            self._commit(live, here, 0, "start", "start", "", reply, Handles((), {}), Times())
+            if here.record.last_seq < 0:
+                self._first_view(live, here, on_wait, None)
+
+    def _first_view(self, live: Live, here: Standing, on_wait: OnWait | None, first: Callable[[], None] | None) -> None:
+        """Simulate and keep step 0; `first` writes what must be there before it, in the same transaction."""
+        reply = self._simulators.run(live, here, lambda client, session: live.loaded, on_wait)
+        assert reply is not None
+        self._commit(live, here, 0, "start", "start", "", reply, Handles((), {}), Times(), first)
 
     def _may_observe(self, here: Standing, seq: int, new_phase: bool = False) -> None:
         """Whether step `seq` may be the next observation."""
@@ -198,6 +201,7 @@ class Acting(EpisodeReader):
         reply: StepReply,
         objects: Handles,
         times: Times,
+        first: Callable[[], None] | None = None,
     ) -> StepView:
         """Keep what the simulator returned, frames first, and acknowledge it."""
         try:
@@ -229,15 +233,24 @@ class Acting(EpisodeReader):
             # the simulator is ahead of the database: it is built again from it
             self._simulators.drop(live)
             raise
-        return self._insert(live, here, step, refs, reply, seen.frames[-1].data)
+        return self._insert(live, here, step, refs, reply, seen.frames[-1].data, first)
 
     def _insert(
-        self, live: Live, here: Standing, step: Step, refs: Sequence[FrameRef], reply: StepReply | None, image: bytes | None = None
+        self,
+        live: Live,
+        here: Standing,
+        step: Step,
+        refs: Sequence[FrameRef],
+        reply: StepReply | None,
+        image: bytes | None = None,
+        first: Callable[[], None] | None = None,
     ) -> StepView:
         episode_id, seq, at = step.episode_id, step.seq, now()
         record = msgspec.structs.replace(here.record, last_seq=seq, phase=step.phase)
         try:
             with self.store.atomic() as db:
+                if first is not None:
+                    first()
                 current = self._stands(self._mine(episode_id, live.epoch))
                 self._not_over(current)
                 if current.record.last_seq != seq - 1:

@@ -13,10 +13,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
+from data.rows import Json
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
 from study.episode import EpisodeEngine
@@ -141,8 +143,9 @@ def begin(
     protocol: Protocol | None = None,
     rules: Rules | None = None,
     seed: int | None = None,
+    request: str | None = None,
 ) -> EpisodeView:
-    """A new episode of a model agent, opened.
+    """A new episode of a model agent, opened: there whole, or not at all.
 
     Args:
         engine: the engine.
@@ -152,17 +155,56 @@ def begin(
         protocol: the study's protocol; None: the defaults.
         rules: the stop rule, kept with the episode; None: the model decides.
         seed: of option order; None: drawn.
+        request: the sender's own id for this request, unique among all senders. Sent again with the same wishes (a lost reply) it returns
+            the same episode as it stands.
 
     Returns:
         The view of the first observation.
+
+    Raises:
+        OutOfStep: this request began another episode.
+        TooMany: the agent has as many episodes going on as it may.
+        As `EpisodeEngine.begin`; nothing was written.
     """
-    rules = rules or Rules()
-    with engine.store.atomic():
-        episode_id = engine.create(task_hash, agent_kind="model", agent_name=name, study_id=study_id, protocol=protocol, seed=seed)
-        engine.store.event("model_rules", rules.model_dump(), episode_id=episode_id)
+    rules, store = rules or Rules(), engine.store
+    asked = {"task": task_hash, "protocol": (protocol or Protocol()).model_dump(mode="json"), "seed": seed} | rules.model_dump()
+
+    def also(episode_id: str) -> None:
+        if request is not None:
+            if _begun(store, request) is not None:
+                raise _BegunMeanwhile
+            store.event("agent_began", asked, subject=request, episode_id=episode_id)
+        store.event("model_rules", rules.model_dump(), episode_id=episode_id)
         if rules.confidence_threshold is not None:
-            flag(engine.store, episode_id, "confidence_stop")
-    return engine.open(episode_id, tab=name)
+            flag(store, episode_id, "confidence_stop")
+
+    known = None if request is None else _begun(store, request)
+    if known is None:
+        try:
+            return engine.begin(
+                task_hash, agent_kind="model", agent_name=name, study_id=study_id, protocol=protocol, seed=seed, also=also
+            )
+        except _BegunMeanwhile:
+            known = _begun(store, request or "")
+    assert known is not None
+    if known.asked != asked:
+        raise OutOfStep("This id began an episode with other settings. Give every new episode an id of its own.")
+    return engine.view(known.episode_id)
+
+
+class _BegunMeanwhile(Exception):
+    """The same request, sent twice at once, has begun its episode."""
+
+
+class _Begun(msgspec.Struct, frozen=True):
+    """What a request of an agent began."""
+
+    episode_id: str
+    asked: Annotated[dict[str, Any], Json]
+
+
+def _begun(store: Store, request: str) -> _Begun | None:
+    return store.row("SELECT episode_id, data AS asked FROM events WHERE subject = ? AND kind = 'agent_began'", _Begun, [request])
 
 
 def respond(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, output: str, *, finish_reason: str | None = None) -> Reply:

@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from data.rows import columns
 from data.store import Store, dumps, new_id, now
 from data.task import Answer, Task
 from study import scoring, slots, states
-from study.errors import BadAnswer
+from study.errors import BadAnswer, OutOfStep, TooMany
 from study.reading import EpisodeReader
-from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ScoreRecord
+from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ProblemRecord, ScoreRecord
 from study.standing import Standing
 from study.views import FinalView, Saved
 
 MAX_REPORT = 5000
 """Longest problem report, in characters."""
+MAX_REPORTS = 20
+"""Most problem reports of one episode."""
+MAX_BELIEFS = 3000
+"""Most changes of answer and confidence kept of one episode: a hundred at each of thirty observations."""
+
+
+class _Count(msgspec.Struct):
+    rows: int
 
 
 class Answering(EpisodeReader):
@@ -43,8 +53,11 @@ class Answering(EpisodeReader):
                 "SELECT * FROM beliefs WHERE episode_id = ? AND epoch = ? AND n = ?", BeliefRecord, [episode_id, epoch, _integer(n, "n")]
             )
             if known:
+                if (known.raw, known.confidence) != (raw, confidence):
+                    raise OutOfStep(f"Change {n} of this answer is kept already and says something else. Number this one {n + 1} or more.")
                 return Saved(saved_at=known.server_time)
             self._not_over(here)
+            self._under_total("beliefs", episode_id, MAX_BELIEFS, "Your answer was changed")
             if here.record.agent_kind == "human" and not here.protocol.belief_bar:
                 raise BadAnswer("This study does not ask for a current answer; give the final one when you are ready.")
             at, seq = now(), here.record.last_seq
@@ -95,7 +108,7 @@ class Answering(EpisodeReader):
         with self.store.atomic():
             here = self._stands(self._mine(episode_id, epoch))
             kept = self._kept_answer(episode_id)
-            if kept and kept.epoch == epoch and kept.raw == raw:
+            if kept and (kept.epoch, kept.raw, kept.confidence) == (epoch, raw, confidence):
                 return self._final_view(here)
             self._not_over(here)
             if here.record.last_seq < 0:
@@ -146,6 +159,10 @@ class Answering(EpisodeReader):
             raise BadAnswer(f"Describe the problem in 1 to {MAX_REPORT} characters.")
         with self.store.atomic():
             seq, at = self._record(episode_id).last_seq, now()
+            again = "SELECT * FROM problems WHERE episode_id = ? AND seq = ? AND text = ?"
+            if said := self.store.row(again, ProblemRecord, [episode_id, seq, text]):
+                return Saved(saved_at=said.server_time)
+            self._under_total("problems", episode_id, MAX_REPORTS, "Problems were reported")
             event_seq = self.store.event("problem", {"seq": seq, "epoch": epoch, "text": text}, at=at, episode_id=episode_id)
             self.store.insert(
                 "problems",
@@ -153,6 +170,16 @@ class Answering(EpisodeReader):
                 | {"text": text, "server_time": at},
             )
         return Saved(saved_at=at)
+
+    def _under_total(self, table: str, episode_id: str, most: int, what: str) -> None:
+        """Refuse one row more of an episode than it may have.
+
+        Raises:
+            TooMany: it has as many as it may.
+        """
+        held = self.store.row(f"SELECT count(*) AS rows FROM {table} WHERE episode_id = ?", _Count, [episode_id])
+        if held is not None and held.rows >= most:
+            raise TooMany(f"{what} {most} times in this task, which is the most that is kept. What was kept is safe; go on without.")
 
     def _kept_answer(self, episode_id: str) -> AnswerRecord | None:
         return self.store.row("SELECT * FROM answers WHERE episode_id = ?", AnswerRecord, [episode_id])

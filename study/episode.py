@@ -11,6 +11,7 @@ Here an episode begins, is opened and looked at; `study.acting` makes its steps,
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
 import msgspec
 
@@ -25,6 +26,7 @@ from study.paradigms import check_fit
 from study.protocol import Protocol
 from study.records import EpisodeRecord, ParticipantRecord, SlotRecord
 from study.simulators import OnWait
+from study.standing import Standing, as_met
 from study.views import EpisodeView
 
 AGENT_KINDS = ("human", "model", "script", "gym")
@@ -70,46 +72,111 @@ class EpisodeEngine(Acting, Answering):
         """
         if agent_kind not in AGENT_KINDS:
             raise ValueError(f"agent_kind is human, model, script or gym, got {agent_kind!r}")
-        protocol, task = protocol or Protocol(), self.store.get_task(task_hash)
-        seed = secrets.randbits(31) if seed is None else seed
-        episode_id = new_id("ep")
         with self.store.atomic():
-            if slot_id is not None:
-                slot = self.store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
-                if slot is None:
-                    raise ValueError(f"no slot {slot_id!r}")
-                study_id, participant_id, trial_index = slot.study_id, slot.participant_id, slot.trial_index
-                protocol = protocol.model_copy(update={"paradigm": slot.paradigm})
-            paradigm, at = check_fit(task, protocol.paradigm), now()
-            record = EpisodeRecord(
-                episode_id=episode_id,
-                task_hash=task_hash,
-                study_id=study_id,
-                participant_id=participant_id,
-                slot_id=slot_id,
-                agent_kind=agent_kind,
-                agent_name=agent_name,
-                paradigm=paradigm.name,
-                protocol=protocol.model_dump_json(),
-                seed=seed,
-                option_order=paradigm.drawn_order(task.question, seed, self._number(participant_id), shuffle=protocol.shuffle_options),
-                trial_index=trial_index,
-                state="created",
-                phase=task.scene.phases[0].name if task.scene.phases else "",
-                created_at=at,
+            record = self._drafted(
+                task_hash, agent_kind, agent_name, participant_id, slot_id, study_id, trial_index, protocol or Protocol(), seed
             )
-            self.store.event(
-                "episode_created",
-                {"task": task_hash, "agent_kind": agent_kind, "agent_name": agent_name, "slot": slot_id, "seed": seed}
-                | {"order": msgspec.to_builtins(record.option_order), "protocol": protocol.model_dump(mode="json")}
-                | {"trial_index": trial_index},
-                at=at,
-                study_id=study_id,
-                participant_id=participant_id,
-                episode_id=episode_id,
-            )
-            self.store.insert("episodes", columns(record))
-        return episode_id
+            self._keep_record(record)
+        return record.episode_id
+
+    def begin(
+        self,
+        task_hash: str,
+        *,
+        agent_kind: str,
+        agent_name: str,
+        study_id: str | None = None,
+        protocol: Protocol | None = None,
+        seed: int | None = None,
+        also: Callable[[str], None] | None = None,
+    ) -> EpisodeView:
+        """A new episode of nobody's slot with its first view, as one step: it is there whole, or nothing is.
+
+        Args:
+            task_hash, agent_kind, agent_name, study_id, protocol, seed: as `create`.
+            also: writes what belongs to the episode (its id is handed over) in the same transaction.
+
+        Returns:
+            The view of epoch 1.
+
+        Raises:
+            As `create` and `open`, and what `also` raises; TooMany: the agent has as many sessions as it may. Nothing was written.
+        """
+        drafted = self._drafted(task_hash, agent_kind, agent_name, None, None, study_id, None, protocol or Protocol(), seed)
+        in_simulator(drafted)
+        episode_id, at = drafted.episode_id, now()
+        record = msgspec.structs.replace(drafted, epoch=1, tab=agent_name, state="active", started_at=at)
+
+        def keep() -> None:
+            self._keep_record(record)
+            self.store.event("opened", {"epoch": 1, "tab": agent_name}, at=at, episode_id=episode_id)
+            if also is not None:
+                also(episode_id)
+
+        try:
+            with self._simulators.using(episode_id, record.epoch) as live:
+                self._first_view(live, Standing(record, as_met(self.store.get_task(task_hash), record)), None, keep)
+        except BaseException:
+            self._simulators.release(episode_id)
+            raise
+        if not record.met.acts:
+            # nothing is simulated any more
+            self._simulators.release(episode_id)
+        return self.view(episode_id, record.epoch)
+
+    def _drafted(
+        self,
+        task_hash: str,
+        agent_kind: str,
+        agent_name: str,
+        participant_id: str | None,
+        slot_id: str | None,
+        study_id: str | None,
+        trial_index: int | None,
+        protocol: Protocol,
+        seed: int | None,
+    ) -> EpisodeRecord:
+        """The record of a new episode, not kept yet."""
+        task = self.store.get_task(task_hash)
+        seed = secrets.randbits(31) if seed is None else seed
+        if slot_id is not None:
+            slot = self.store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
+            if slot is None:
+                raise ValueError(f"no slot {slot_id!r}")
+            study_id, participant_id, trial_index = slot.study_id, slot.participant_id, slot.trial_index
+            protocol = protocol.model_copy(update={"paradigm": slot.paradigm})
+        paradigm = check_fit(task, protocol.paradigm)
+        return EpisodeRecord(
+            episode_id=new_id("ep"),
+            task_hash=task_hash,
+            study_id=study_id,
+            participant_id=participant_id,
+            slot_id=slot_id,
+            agent_kind=agent_kind,
+            agent_name=agent_name,
+            paradigm=paradigm.name,
+            protocol=protocol.model_dump_json(),
+            seed=seed,
+            option_order=paradigm.drawn_order(task.question, seed, self._number(participant_id), shuffle=protocol.shuffle_options),
+            trial_index=trial_index,
+            state="created",
+            phase=task.scene.phases[0].name if task.scene.phases else "",
+            created_at=now(),
+        )
+
+    def _keep_record(self, record: EpisodeRecord) -> None:
+        """Write a new episode's event and row; part of the caller's transaction."""
+        self.store.event(
+            "episode_created",
+            {"task": record.task_hash, "agent_kind": record.agent_kind, "agent_name": record.agent_name, "slot": record.slot_id}
+            | {"seed": record.seed, "order": msgspec.to_builtins(record.option_order)}
+            | {"protocol": record.settings.model_dump(mode="json"), "trial_index": record.trial_index},
+            at=record.created_at,
+            study_id=record.study_id,
+            participant_id=record.participant_id,
+            episode_id=record.episode_id,
+        )
+        self.store.insert("episodes", columns(record))
 
     def open(self, episode_id: str, *, tab: str = "", on_wait: OnWait | None = None) -> EpisodeView:
         """Take the episode over: from now on only the returned epoch may act.

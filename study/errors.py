@@ -77,6 +77,12 @@ class SceneUnplayable(StudyError):
     code = "scene_unplayable"
 
 
+class TooMany(StudyError):
+    """A total is used up: of an episode's reports or changes of mind, or of what one key may have going on at a time."""
+
+    code = "too_many"
+
+
 class WrongParadigm(StudyError):
     """A task that cannot be met in this way: a question about pictures in a simulator, or a scene without one."""
 

@@ -15,7 +15,7 @@ from data.task import Question, Task
 from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
 from study.records import BeliefRecord, EpisodeRecord
-from study.simulators import Pool, Simulators
+from study.simulators import PER_AGENT, Pool, Simulators
 from study.standing import Standing, as_met
 from study.steps import Step, step_at
 from study.views import BeliefView, HandleView, StepView
@@ -51,15 +51,16 @@ class _Sights(msgspec.Struct, frozen=True):
 class EpisodeReader:
     """Reads episodes. Thread-safe."""
 
-    def __init__(self, store: Store, frames: FrameStore, pool: Pool, *, wait_s: float = 30.0) -> None:
+    def __init__(self, store: Store, frames: FrameStore, pool: Pool, *, wait_s: float = 30.0, per_agent: int = PER_AGENT) -> None:
         """Args:
         store: the database.
         frames: the frame folder.
         pool: simulators (`sim_bridge.pool.Pool`), started.
         wait_s: how long to wait in line for a simulator (seconds).
+        per_agent: how many simulator sessions one model agent may have at a time.
         """
         self.store, self.frames = store, frames
-        self._simulators = Simulators(store, pool, wait_s)
+        self._simulators = Simulators(store, pool, wait_s, per_agent)
         self._sights: OrderedDict[str, _Sights] = OrderedDict()
         self._guard = threading.Lock()
 

@@ -138,6 +138,18 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
         return json.loads(self.answer) if self.answer else None
 
 
+class ProblemRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `problems`: what somebody reported, in their words."""
+
+    problem_id: str
+    episode_id: str
+    seq: int
+    """The step that was shown; −1: none yet."""
+    event_seq: int
+    text: str
+    server_time: str
+
+
 class ScoreRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A row of `scores`."""
 

@@ -22,7 +22,7 @@ from sim_bridge import errors as bridge
 from sim_bridge.actions import ACTIONS
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Pose, Scene
-from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable
+from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable, TooMany
 from study.records import SnapshotRecord
 from study.standing import Standing
 from study.steps import Step, steps_of
@@ -33,6 +33,8 @@ IDLE_RELEASE_S = 900.0
 """A session unused this long (seconds) is given back; the episode resumes when it goes on."""
 IDLE_EVICT_S = 10.0
 """When no simulator is free, a session unused this long (seconds) makes room."""
+PER_AGENT = 4
+"""How many sessions one model agent may have at a time, unless the server is told otherwise."""
 POSE_TOLERANCE = 1e-6
 """Largest difference (metres, quaternion components) between a stored and a resumed camera pose."""
 
@@ -71,7 +73,7 @@ class Client(Protocol):
 class Pool(Protocol):
     """What is used of `sim_bridge.pool.Pool`."""
 
-    def acquire(self, session: str, *, wait_s: float = ..., on_wait: OnWait | None = ...) -> Client: ...
+    def acquire(self, session: str, *, wait_s: float = ..., on_wait: OnWait | None = ..., last: bool = ...) -> Client: ...
 
     def release(self, session: str) -> None: ...
 
@@ -97,13 +99,20 @@ class Live:
     used: float = field(default_factory=time.monotonic)
     abandoned: bool = False
     """A later epoch took over while the session was in use."""
+    agent: str = ""
+    """The model agent that has the session or waits for one; empty: nobody, or a person, script or environment."""
 
 
 class Simulators:
-    """Sessions of all episodes of this process. Thread-safe."""
+    """Sessions of all episodes of this process. Thread-safe.
 
-    def __init__(self, store: Store, pool: Pool, wait_s: float) -> None:
-        self.store, self.pool, self.wait_s = store, pool, wait_s
+    People come before model agents: they are next in the line, a model's session that is not in use this moment makes room for a waiting
+    person, and one agent has at most `per_agent` sessions. What a model loses is built again when it goes on.
+    """
+
+    def __init__(self, store: Store, pool: Pool, wait_s: float, per_agent: int = PER_AGENT) -> None:
+        self.store, self.pool, self.wait_s, self.per_agent = store, pool, wait_s, per_agent
+        self._people_waiting = 0
         self._lives: dict[str, Live] = {}
         self._guard = threading.Lock()
         self._program = secrets.token_hex(4)
@@ -129,6 +138,8 @@ class Simulators:
                     yield live
                 finally:
                     live.used = time.monotonic()
+                    if live.agent and self._people_waiting:
+                        self.drop(live)
         finally:
             # after the lock is free again: whoever abandons it meanwhile either gets the lock or is seen here
             if live.abandoned:
@@ -214,7 +225,7 @@ class Simulators:
     def drop(self, live: Live, lost: bool = False) -> None:
         """Throw the session away. `lost`: the pool should look after its worker."""
         session = live.session
-        live.session, live.client, live.loaded, live.snapshot, live.seq = None, None, None, None, -1
+        live.session, live.client, live.loaded, live.snapshot, live.seq, live.agent = None, None, None, None, -1, ""
         if session is None:
             return
         if lost:
@@ -250,7 +261,7 @@ class Simulators:
                 return live.client, live.session
             self.drop(live)
         session = f"{live.episode_id}.{live.epoch}.{self._program}"
-        client = self._acquire(live, session, on_wait)
+        client = self._acquire(live, here, session, on_wait)
         live.session, live.client = session, client
         task = here.task
         if here.record.last_seq < 0:
@@ -261,15 +272,56 @@ class Simulators:
         live.seq, live.snapshot = here.record.last_seq, live.loaded.snapshot
         return client, session
 
-    def _acquire(self, live: Live, session: str, on_wait: OnWait | None) -> Client:
+    def _acquire(self, live: Live, here: Standing, session: str, on_wait: OnWait | None) -> Client:
         self.sweep()
-        while True:
+        model = here.record.agent_kind == "model"
+        if model:
+            self._count_in(live, f"{here.record.study_id}/{here.record.agent_name}")
+        try:
+            while True:
+                try:
+                    return self.pool.acquire(session, wait_s=0.0, last=model)
+                except bridge.Busy:
+                    if not self._make_room(live, model):
+                        break
+            if model:
+                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, last=True)
+            with self._guard:
+                self._people_waiting += 1
             try:
-                return self.pool.acquire(session, wait_s=0.0)
-            except bridge.Busy:
-                if not any(self._release_idle(other, IDLE_EVICT_S) for other in self._by_idleness() if other is not live):
-                    break
-        return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait)
+                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait)
+            finally:
+                with self._guard:
+                    self._people_waiting -= 1
+        except BaseException:
+            live.agent = ""
+            raise
+
+    def _make_room(self, live: Live, model: bool) -> bool:
+        """Have one other session make room: one unused for a while; for a person also any of a model that is not in use this moment."""
+        others = [other for other in self._by_idleness() if other is not live]
+        if any(self._release_idle(other, IDLE_EVICT_S) for other in others):
+            return True
+        return not model and any(self._release_idle(other, 0.0) for other in others if other.agent)
+
+    def _count_in(self, live: Live, agent: str) -> None:
+        """Count a session of a model agent before it is asked for; the agent's own that has been unused for a while makes room.
+
+        Raises:
+            TooMany: it has as many as it may, all in use.
+        """
+        while True:
+            with self._guard:
+                held = [other for other in self._lives.values() if other is not live and other.agent == agent]
+                if len(held) < self.per_agent:
+                    live.agent = agent
+                    return
+            idle = sorted((other for other in held if other.session), key=lambda other: other.used)
+            if not any(self._release_idle(other, IDLE_EVICT_S) for other in idle):
+                raise TooMany(
+                    f"This agent has {self.per_agent} episodes going on, which is the most. End one, or wait: an episode that nothing is "
+                    f"sent to for {IDLE_EVICT_S:g} s makes room and goes on later."
+                )
 
     def _resume(self, live: Live, here: Standing, client: Client, session: str) -> StepReply:
         """Bring a new session to the last step and compare what it shows with what is stored."""

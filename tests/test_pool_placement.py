@@ -54,15 +54,15 @@ def until(condition, timeout_s=10.0):
 class Waiter(threading.Thread):
     """Acquires on a thread of its own and keeps what it was told."""
 
-    def __init__(self, pool, session, wait_s=10.0):
+    def __init__(self, pool, session, wait_s=10.0, last=False):
         super().__init__()
-        self.pool, self.session, self.wait_s = pool, session, wait_s
+        self.pool, self.session, self.wait_s, self.last = pool, session, wait_s, last
         self.places, self.client, self.error = [], None, None
         self.start()
 
     def run(self):
         try:
-            self.client = self.pool.acquire(self.session, wait_s=self.wait_s, on_wait=self.places.append)
+            self.client = self.pool.acquire(self.session, wait_s=self.wait_s, on_wait=self.places.append, last=self.last)
         except Exception as error:
             self.error = error
 
@@ -103,6 +103,22 @@ def test_the_line_is_first_come_first_served_and_everyone_sees_their_place(pool)
         assert [w.is_alive() for w in waiters] == [False] * (done + 1) + [True] * (2 - done)
         until(lambda w=waiters[2], d=done: len(w.places) >= min(3, d + 2))
     assert waiters[2].places == [3, 2, 1]
+
+
+def test_who_goes_last_waits_behind_whoever_comes_later(pool):
+    pool.acquire("a")
+    pool.acquire("b")
+    model = Waiter(pool, "model", last=True)
+    until(lambda: model.places == [1])
+    person = Waiter(pool, "person")
+    until(lambda: person.places == [1])
+    until(lambda: model.places == [1, 2])
+    pool.release("a")
+    person.join(10)
+    assert person.client is not None and model.is_alive()
+    pool.release("b")
+    model.join(10)
+    assert model.client is not None
 
 
 def test_a_session_that_lost_its_worker_comes_before_new_ones(remote):

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from study.access import STAFF_IDLE_HOURS
+from study.simulators import PER_AGENT
 
 
 def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,6 +22,13 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--backend", default="mujoco", show_default=True, help="Simulator backend of local workers."),
         click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker elsewhere; may be repeated."),
         click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers."),
+        click.option(
+            "--agent-sessions",
+            type=click.IntRange(1, 64),
+            default=PER_AGENT,
+            show_default=True,
+            help="Episodes that one model agent's key may have at a simulator at a time.",
+        ),
         click.option("--secure-cookie", is_flag=True, help="People reach the app over https (behind a TLS proxy)."),
         click.option("--staff-idle-hours", type=click.FloatRange(0.1, 24 * 60), default=STAFF_IDLE_HOURS, show_default=True,
                      help="Access as staff ends in a browser that nobody used for so long; their link brings them back."),
@@ -52,6 +60,7 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
         worker_addresses=tuple(options["addresses"]),
         worker_token=options["worker_token"],
         test_hook=options["test_hook"],
+        agent_sessions=options["agent_sessions"],
         secure_cookie=options["secure_cookie"],
         staff_idle_hours=options["staff_idle_hours"],
         limits=from_words(options["limits"]),

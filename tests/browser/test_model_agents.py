@@ -69,3 +69,21 @@ def test_keys_are_checked_and_see_only_their_own_episodes(server: Any, kit: Any)
         assert call(server, path, other, body)[0] == 403
     assert call(server, f"{where}/act", mine, {"epoch": told["epoch"], "seq": 1})[0] == 400
     assert call(server, "/api/nonsense", mine, {}) == (404, {"error": "not_found", "message": "There is no such address."})
+
+
+def test_a_beginning_can_be_repeated_and_one_key_has_a_bounded_share(server: Any, kit: Any) -> None:
+    task = kit.make_task("agent-share")
+    study = server.study(task, name="Shares")
+    key = kit.access.create_agent_key(server.store, study.study_id, "eager")
+    begin = "/api/agent/episodes"
+    status, first = call(server, begin, key, {"task": "agent-share", "id": "run-1"})
+    again = call(server, begin, key, {"task": "agent-share", "id": "run-1"})
+    assert status == 201 and again == (201, first)
+    assert call(server, begin, key, {"task": "agent-share", "id": "run-1", "seed": 9})[0] == 409
+    assert call(server, begin, key, {"task": "agent-share", "id": ""})[0] == 400
+    told = [call(server, begin, key, {"task": "agent-share"}) for _ in range(4)]
+    assert [status for status, _ in told] == [201, 201, 201, 429]
+    assert told[3][1]["error"] == "too_many" and "4 episodes going on" in told[3][1]["message"]
+    kept = server.store.query("SELECT last_seq FROM episodes WHERE agent_name = 'eager'")
+    assert [row["last_seq"] for row in kept] == [0, 0, 0, 0], "the refused one left nothing"
+    assert call(server, f"{begin}/{first['episode']}/act", key, {"epoch": first["epoch"], "seq": 1, "action": "turn_left"})[0] == 200

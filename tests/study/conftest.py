@@ -82,7 +82,9 @@ class InlinePool:
     def renew(self) -> None:
         self.host = Host(ToyBackend(), max_sessions=64)
 
-    def acquire(self, session: str, *, wait_s: float = 0.0, on_wait: Callable[[int], None] | None = None) -> InlineClient:
+    def acquire(
+        self, session: str, *, wait_s: float = 0.0, on_wait: Callable[[int], None] | None = None, last: bool = False
+    ) -> InlineClient:
         if self.down:
             raise bridge.WorkerLost("no worker can be started")
         if len(self.held) >= self.room:
