@@ -37,7 +37,7 @@ def _cameras(_context: click.Context, _option: click.Parameter, values: tuple[st
 @click.option(
     "--view", "cameras", multiple=True, callback=_cameras, metavar="VIEW=CAMERA", help="Which camera is which view; may be repeated."
 )
-@click.option("--every-frame", is_flag=True, help="Decode every frame of every video, not only the first and last.")
+@click.option("--every-frame", is_flag=True, help="Decode every frame of every video, not only three of each.")
 @click.option("--limit", type=click.IntRange(1), help="At most so many sound episodes, in the order of the source.")
 @db_option
 @json_option
@@ -90,6 +90,10 @@ def import_(
     if as_json:
         print_json(done.as_json())
     _problems(done.report.problems)
+    for group in done.report.not_read[:20]:
+        say(f"Not read: {group.like}" + (f" and {group.files - 1} like it." if group.files > 1 else "."))
+    if len(done.report.not_read) > 20:
+        say(f"… and {len(done.report.not_read) - 20} more kinds of files (see --json).")
     say(
         f"{path}: {done.report.seen} episodes looked at, {done.episodes} imported ({done.added} new, {done.changed} changed), "
         f"{len(done.report.problems)} faults."

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from data import names
 from data.importers import fields
 from data.importers.fields import FieldError
 from data.importers.reading import RawRow, _Unreadable, content_key, parse_json
@@ -147,11 +148,11 @@ def unstorable(value: Any, field: str) -> FieldError:
 
 def _images(value: Any) -> list[str]:
     """Image names: bare file names only (they would become part of paths on export)."""
-    names = fields.listing(value, "image_paths_json")
-    for i, name in enumerate(names):
-        if not isinstance(name, str) or name in ("", ".", "..") or "/" in name or "\\" in name or len(name) > 400 or not name.isprintable():
+    listed = fields.listing(value, "image_paths_json")
+    for i, name in enumerate(listed):
+        if not isinstance(name, str) or names.fault(name):
             raise FieldError(f"image_paths_json[{i}]", f"must be a bare file name, got {fields.shown(name)}.")
-    return names
+    return listed
 
 
 def decode_json_text(text: str, field: str) -> Any:

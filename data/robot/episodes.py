@@ -14,6 +14,7 @@ from data.robot import truth as truths
 from data.robot import video, views
 from data.robot.errors import RobotError, UnknownEpisode
 from data.robot.folder import Folder
+from data.robot.images import Picture
 from data.robot.records import VIEWS, Camera, EpisodeRecord, Truth, ViewRecord
 from data.robot.sources import FORMS
 from data.store import Store
@@ -141,12 +142,16 @@ def still(store: Store, episode: Episode, view: str, index: int) -> Still:
     if record.kind == "images":
         file = f"{record.file}/{record.files[number]}" if record.file else record.files[number]
         found = views.load(folder, file)
-        if (found.width, found.height) != (record.width, record.height):
-            raise RobotError(f"{file} has changed since it was imported: its size is another. Import the source again.")
+        _as_imported(found, record, file)
         return Still(found.data, found.width, found.height, file, number, time)
-    path = folder.path(record.file)
-    data = video.still(path, record.first + number, record.file)
-    return Still(data, record.width, record.height, record.file, record.first + number, time)
+    found = video.still(folder.path(record.file), record.first + number, record.file)
+    _as_imported(found, record, f"Frame {record.first + number} of {record.file}")
+    return Still(found.data, found.width, found.height, record.file, record.first + number, time)
+
+
+def _as_imported(found: Picture, record: ViewRecord, what: str) -> None:
+    if (found.width, found.height) != (record.width, record.height):
+        raise RobotError(f"{what} has changed since it was imported: its size is another. Import the source again.")
 
 
 def cameras(store: Store, episode: Episode, index: int) -> dict[str, Camera]:
@@ -198,18 +203,10 @@ def _place(folder: Folder, episode: Episode, record: ViewRecord, index: int) -> 
     reference = episode.record.views[views.clock(episode.record.arm, episode.record.views)]
     if record.kind == "images" or reference.kind == "images":
         return index, round(index / episode.fps, 6) if episode.fps else None
-    times = _times(folder, record)
+    times = views.times(folder, record)
     if reference == record:
         return index, times[index]
-    wanted = _times(folder, reference)[index]
+    wanted = views.times(folder, reference)[index]
     right = min(bisect_left(times, wanted), len(times) - 1)
     number = right - 1 if right > 0 and wanted - times[right - 1] <= times[right] - wanted else right
     return number, times[number]
-
-
-def _times(folder: Folder, record: ViewRecord) -> list[float]:
-    """Times of a view's frames from the start of the episode, seconds."""
-    known = video.facts(folder.path(record.file), record.file).times[record.first : record.first + record.frames]
-    if len(known) < record.frames:
-        raise RobotError(f"{record.file} has changed since it was imported: it holds fewer frames. Import the source again.")
-    return [round(time - known[0], 6) for time in known]

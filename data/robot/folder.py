@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from data import names
 from data.robot.errors import NoSource, Outside, RobotError
 
 MAX_JSON = 128 * 1024 * 1024
 """Largest JSON file read."""
+LONGEST_PATH = 3000
+"""Letters of a path inside a source."""
 MAX_LOOKED = 20_000
 """Folders looked into to find out the kind of a source."""
 ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
@@ -30,6 +33,8 @@ class Folder:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
+        self.used: set[str] = set()
+        """Files that were read, or that frames will be read from: an import names the others."""
 
     @classmethod
     def open(cls, root: Path) -> Folder:
@@ -62,8 +67,8 @@ class Folder:
         pure = PurePosixPath(relative)
         if "\0" in relative or "\\" in relative or pure.is_absolute() or ".." in pure.parts:
             raise Outside(f"{relative[:200]!r} leaves the source: paths in it are relative, without “..”.")
-        if not relative.isprintable() or any(len(os.fsencode(part)) > 255 for part in pure.parts) or len(relative) > 3000:
-            raise Outside(f"{relative[:80]!r} is no file name.")
+        if (why := next(filter(None, map(names.fault, pure.parts)), "")) or len(relative) > LONGEST_PATH:
+            raise Outside(f"{relative[:80]!r} is no path: it {why or f'has more than {LONGEST_PATH} letters'}.")
         path = self.root / pure
         try:
             resolved = path.resolve()
@@ -94,9 +99,16 @@ class Folder:
                 raise Unreadable(f"{relative} is not there." if not path.exists() else f"{relative} is no regular file.")
             if (size := path.stat().st_size) > limit:
                 raise Unreadable(f"{relative} has {size / 2**20:.0f} MiB, at most {limit // 2**20} MiB are read.")
-            return path.read_bytes()
+            data = path.read_bytes()
         except OSError as error:
             raise Unreadable(f"{relative} cannot be read: {error.strerror or error}.") from None
+        self.use(relative)
+        return data
+
+    def use(self, relative: str) -> None:
+        """Note that a file is used."""
+        if relative:
+            self.used.add(str(PurePosixPath(relative)))
 
     def json(self, relative: str) -> Any:
         """A JSON file's value; NaN and infinity are refused.
@@ -117,8 +129,8 @@ class Folder:
         return self.read(relative, limit).decode("utf-8-sig", "replace")
 
     def names(self, relative: str = "") -> list[str]:
-        """What lies in a folder, numbers in it in the order of numbers; empty where there is no folder. Hidden files, and names that are no
-        text, are left out.
+        """What lies in a folder, numbers in it in the order of numbers; empty where there is no folder. Hidden files, and what is no name
+        (`data.names`), are left out.
 
         Raises:
             Outside: see `path`.
@@ -126,7 +138,7 @@ class Folder:
         """
         path = self.path(relative or ".")
         try:
-            return sorted((n for n in os.listdir(path) if is_text(n) and n[0] != "."), key=by_number) if path.is_dir() else []  # noqa: PTH208
+            return sorted((n for n in os.listdir(path) if n[0] != "." and not names.fault(n)), key=by_number) if path.is_dir() else []  # noqa: PTH208
         except OSError as error:
             raise Unreadable(f"{relative} cannot be read: {error.strerror or error}.") from None
 
@@ -170,11 +182,6 @@ def parse_json(data: bytes, what: str) -> Any:
     except (ValueError, RecursionError) as error:
         reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
         raise Unreadable(f"{what} is no JSON: {reason}.") from None
-
-
-def is_text(name: str) -> bool:
-    """Whether a file name is valid text."""
-    return name.isprintable() and name.encode("utf-8", "ignore").decode() == name
 
 
 def by_number(name: str) -> list[tuple[int, int, str]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from data.robot.errors import NoSource, NothingSound
 from data.robot.folder import Folder
+from data.robot.leftovers import name_the_rest
 from data.robot.records import VIEWS, EpisodeRecord, Report, clean
 from data.robot.sources import SOURCES, detect
 from data.robot.views import Options
@@ -107,6 +108,8 @@ def _read(
         records.setdefault(record.key, record)
         if progress is not None:
             progress(report.seen)
+    if limit is None:
+        name_the_rest(folder, report)
     return list(records.values())
 
 

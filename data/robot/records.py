@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from data.names import printed
+
 Arm = Literal["dual", "single"]
 
 VIEWS: Mapping[str, tuple[str, ...]] = {
@@ -70,7 +72,7 @@ class ViewRecord(_Frozen):
     bad: tuple[int, ...] = ()
     """Frames of this view that are missing or cannot be read."""
     turned: bool = False
-    """``images``: some have an EXIF orientation and are shown as upright PNG."""
+    """Some frames are turned by their metadata (an EXIF orientation, a video's display matrix) and are shown upright."""
 
 
 class Segment(_Frozen):
@@ -197,8 +199,10 @@ FAULTS: Mapping[str, str] = {
     "contradiction": "two places of the source say different things",
     "unsynchronised": "views differ in their number of frames or in their rate",
     "sizes": "images of one view differ in size, or a size is not the declared one",
-    "turned": "an image is turned by its EXIF orientation",
-    "bit_depth": "an image has more than 8 bits per channel",
+    "turned": "an image or video is turned by its metadata",
+    "bit_depth": "an image or video has more than 8 bits per channel",
+    "form": "a video's pixels are not square, interlaced, transparent or of a wide range: programs show them differently",
+    "clock": "the videos of an episode start at different times of their own clocks",
     "animated": "an image file holds several pictures",
     "too_large": "an image or file is larger than is read",
     "outside": "a path leaves the source",
@@ -212,6 +216,16 @@ FAULTS: Mapping[str, str] = {
 }
 
 
+@dataclass(frozen=True)
+class NotRead:
+    """Files of a source that nothing was read from, and that look alike."""
+
+    like: str
+    """Path of the first of them."""
+    files: int
+    """How many they are."""
+
+
 @dataclass
 class Report:
     """What an import found wrong, and what it did about it."""
@@ -219,12 +233,16 @@ class Report:
     problems: list[Problem] = field(default_factory=list)
     seen: int = 0
     """Episodes looked at."""
+    not_read: list[NotRead] = field(default_factory=list)
+    """What lies in the source and is no part of an episode: no fault, but nothing is passed over without a word."""
+    _noted: set[Problem] = field(default_factory=set)
 
     def add(self, fault: str, where: str, what: str, did: str = "left out") -> None:
         """Note a fault; the same one is noted once."""
         assert fault in FAULTS, fault
-        problem = Problem(clean(where, 500), clean(what, 1000), did, fault)
-        if problem not in self.problems[-50:]:
+        problem = Problem(printed(where, 500), printed(what), did, fault)
+        if problem not in self._noted:
+            self._noted.add(problem)
             self.problems.append(problem)
 
     def counts(self) -> dict[str, int]:
@@ -236,4 +254,9 @@ class Report:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {"episodes_seen": self.seen, "counts": self.counts(), "problems": [vars(problem) for problem in self.problems]}
+        return {
+            "episodes_seen": self.seen,
+            "counts": self.counts(),
+            "problems": [vars(problem) for problem in self.problems],
+            "not_read": [vars(group) for group in self.not_read],
+        }

@@ -6,20 +6,21 @@ The container is chosen by the file's first bytes, never guessed by FFmpeg: a te
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
+from data.robot import pixels
 from data.robot.errors import BadVideo, VideoUnavailable
-from data.robot.images import MAX_PIXELS, png
+from data.robot.images import MAX_PIXELS, Picture, png
 from sim_bridge import priority
 
 SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi")
@@ -48,16 +49,25 @@ class Facts:
     """What a video file says of itself, without decoding it."""
 
     width: int
+    """Of a frame as it is stored, pixels."""
     height: int
     times: tuple[float, ...]
     """Presentation time of each frame, seconds, ascending."""
     ticks: tuple[int, ...]
     """The same in the stream's own units."""
+    tick_s: float
+    """Such a unit, seconds."""
     declared: int
-    """Frames that its index promises; 0: it does not say."""
+    """Frames that its index promises to show (an edit list may hide some); 0: it does not say."""
     fps: float | None
-    """Frames per second by the median distance of frames; None with one frame."""
+    """Frames per second by the distances of neighbouring frames, dropped ones aside; None with one frame."""
     codec: str
+    aspect: Fraction | None
+    """Width of a pixel to its height; None: it does not say."""
+    tags: Mapping[str, str]
+    """What the stream says of itself in words, names in small letters."""
+    streams: int
+    """Videos in the file; the first is read."""
 
     @property
     def frames(self) -> int:
@@ -90,10 +100,11 @@ def _identity(path: Path, what: str) -> tuple[Path, int, int]:
 def _facts(path: Path, _modified: int, size: int, what: str) -> Facts:
     if size == 0:
         raise BadVideo(f"{what} is empty.")
-    with _opened(path, what) as (_, stream):
-        av, ticks = library(), []
+    with _opened(path, what) as (container, stream):
+        av, ticks, hidden = library(), [], 0
         try:
             for packet in stream.container.demux(stream):
+                hidden += bool(packet.size and packet.is_discard)
                 if packet.pts is not None and packet.size and not packet.is_discard:
                     ticks.append(packet.pts)
                     if len(ticks) > MAX_FRAMES:
@@ -103,12 +114,38 @@ def _facts(path: Path, _modified: int, size: int, what: str) -> Facts:
                 raise BadVideo(f"{what} cannot be read: {_reason(error)}.") from None
         if not ticks:
             raise BadVideo(f"{what} holds no frame.")
+        if container.format.name == "avi" and stream.codec_context.has_b_frames:
+            raise BadVideo(
+                f"{what} is an AVI file whose frames are stored out of order, and AVI keeps no times of them: convert it to MP4."
+            )
         ticks.sort()
         base = float(stream.time_base or 0)
-        times = tuple(round(tick * base, 9) for tick in ticks)
-        gap = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
-        fps = round(1 / gap, 4) if gap > 0 else None
-        return Facts(stream.width, stream.height, times, tuple(ticks), int(stream.frames or 0), fps, stream.codec_context.name)
+        return Facts(
+            width=stream.width,
+            height=stream.height,
+            times=tuple(round(tick * base, 9) for tick in ticks),
+            ticks=tuple(ticks),
+            tick_s=base,
+            declared=max(0, int(stream.frames or 0) - hidden),
+            fps=_rate(ticks, base),
+            codec=stream.codec_context.name,
+            aspect=stream.sample_aspect_ratio,
+            tags={str(name).lower(): str(value) for name, value in stream.metadata.items()},
+            streams=len(container.streams.video),
+        )
+
+
+def _rate(ticks: list[int], tick_s: float) -> float | None:
+    """Frames per second: the mean distance of neighbours, without those that stand for dropped frames.
+
+    The median alone would be off by a percent where times are whole milliseconds.
+    """
+    gaps = np.diff(ticks)
+    gaps = gaps[gaps > 0]
+    if not len(gaps) or not tick_s:
+        return None
+    usual = gaps[(gaps < 1.5 * np.median(gaps)) & (gaps > 0.5 * np.median(gaps))]
+    return round(1 / (float(usual.mean()) * tick_s), 4)
 
 
 @contextmanager
@@ -147,12 +184,12 @@ def _reason(error: BaseException) -> str:
     return " ".join(str(text).split()).rstrip(".") or type(error).__name__
 
 
-_kept: OrderedDict[tuple[Path, int, int, int], bytes] = OrderedDict()
+_kept: OrderedDict[tuple[Path, int, int, int], Picture] = OrderedDict()
 _lock = threading.Lock()
 
 
-def still(path: Path, index: int, what: str) -> bytes:
-    """One frame as PNG (lossless of the decoded picture).
+def still(path: Path, index: int, what: str) -> Picture:
+    """One frame as PNG (lossless of the decoded picture), upright.
 
     Args:
         path: the video.
@@ -160,7 +197,7 @@ def still(path: Path, index: int, what: str) -> bytes:
         what: how a message calls it.
 
     Raises:
-        BadVideo: there is no such frame, or it cannot be decoded.
+        BadVideo: there is no such frame, it cannot be decoded, or not be shown.
         VideoUnavailable: PyAV is not installed.
     """
     key = (*_identity(path, what), index)
@@ -168,16 +205,18 @@ def still(path: Path, index: int, what: str) -> bytes:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
-    data = png(frame(path, index, what))
+    found, form = _frame(path, index, what)
+    image = pixels.upright(found, form.orientation)
+    picture = Picture(png(image), image.width, image.height, form.orientation != 1)
     with _lock:
-        _kept[key] = data
+        _kept[key] = picture
         while len(_kept) > CACHED_FRAMES:
             _kept.popitem(last=False)
-    return data
+    return picture
 
 
-def frame(path: Path, index: int, what: str) -> Image.Image:
-    """One decoded frame, RGB; see `still`."""
+def _frame(path: Path, index: int, what: str) -> tuple[Any, pixels.Form]:
+    """One decoded frame and its form; see `still`."""
     known = facts(path, what)
     if not 0 <= index < known.frames:
         raise BadVideo(f"{what} has {known.frames} frames, number {index} is not one of them.")
@@ -190,7 +229,7 @@ def frame(path: Path, index: int, what: str) -> Image.Image:
             raise BadVideo(f"Frame {index} of {what} cannot be reached: {_reason(error)}.") from None
         if found is None:
             raise BadVideo(f"Frame {index} of {what} cannot be decoded.")
-        return _upright(found, what)
+        return found, pixels.form(found, known.aspect, what)
 
 
 def _decoded(container: Any, stream: Any, start: int, tick: int) -> Any:
@@ -219,22 +258,62 @@ def _pictures(container: Any, stream: Any) -> Iterator[Any]:
         yield from (picture for picture in pictures if not picture.is_corrupt)
 
 
-def _upright(picture: Any, what: str) -> Image.Image:
-    if picture.rotation:
-        raise BadVideo(f"{what} is turned by its metadata ({picture.rotation}°): players turn it, most programs do not. Save it upright.")
-    return picture.to_image()
+@dataclass(frozen=True)
+class Look:
+    """A stretch of a video, looked at as it will be used."""
+
+    width: int
+    """Of its frames as they are shown, pixels."""
+    height: int
+    forms: tuple[pixels.Form, ...]
+    """Of the frames that were decoded, each once."""
+    bad: Mapping[int, str]
+    """Number in the stretch → fault (a key of `records.FAULTS`) of each frame that cannot be used."""
 
 
-def unreadable(path: Path, what: str, first: int = 0, count: int | None = None) -> list[int]:
-    """Numbers of the frames in a stretch that cannot be decoded; reads it all once, in order.
+SAMPLED = 3
+"""Frames of a stretch that an import decodes: the first, one in the middle, the last. Where one of them fails, all are."""
+
+
+def look(path: Path, what: str, first: int, count: int, *, every_frame: bool = False) -> Look:
+    """Try frames of a stretch by the way that `still` goes.
+
+    Args:
+        path: the video.
+        what: how a message calls it.
+        first: number of the stretch's first frame in the file.
+        count: its length.
+        every_frame: decode all; else a few, and all where one of them fails.
 
     Raises:
-        BadVideo: it cannot be opened, or the stretch not be reached.
+        BadVideo: not one frame can be shown; the message says why.
     """
+    wanted = sorted({round(k * (count - 1) / (SAMPLED - 1)) for k in range(SAMPLED)})
+    found: dict[int, tuple[tuple[int, int], pixels.Form]] = {}
+    try:
+        for number in () if every_frame else wanted:
+            picture, form = _frame(path, first + number, what)
+            found[number] = (pixels.size(picture, form.orientation), form)
+    except pixels.Refused:
+        raise
+    except BadVideo:
+        found = {}
+    if every_frame or len(found) < len(wanted) or len({shown for shown, _ in found.values()}) > 1:
+        wanted, found = list(range(count)), _every_one(path, what, first, count)
+    if not found:
+        raise BadVideo(f"No frame of {what} can be decoded.")
+    width, height = Counter(shown for shown, _ in found.values()).most_common(1)[0][0]
+    bad = {number: "unreadable" for number in wanted if number not in found}
+    bad |= {number: "sizes" for number, (shown, _) in found.items() if shown != (width, height)}
+    return Look(width, height, tuple(dict.fromkeys(form for _, form in found.values())), dict(sorted(bad.items())))
+
+
+def _every_one(path: Path, what: str, first: int, count: int) -> dict[int, tuple[tuple[int, int], pixels.Form]]:
+    """Number in the stretch → size and form of each frame that can be decoded; reads the stretch once, in order."""
     known = facts(path, what)
-    wanted = {tick: number for number, tick in enumerate(known.ticks)}
-    chosen = range(first, known.frames if count is None else min(first + count, known.frames))
-    good: set[int] = set()
+    wanted = {tick: number for number, tick in enumerate(known.ticks[first : first + count])}
+    end = max(wanted, default=0)
+    found: dict[int, tuple[tuple[int, int], pixels.Form]] = {}
     with _opened(path, what) as (container, stream):
         if first:
             try:
@@ -243,10 +322,11 @@ def unreadable(path: Path, what: str, first: int = 0, count: int | None = None) 
                 raise BadVideo(f"Frame {first} of {what} cannot be reached: {_reason(error)}.") from None
         for picture in _pictures(container, stream):
             if picture.pts in wanted:
-                good.add(wanted[picture.pts])
-            if picture.pts is not None and chosen and picture.pts > known.ticks[chosen[-1]]:
+                form = pixels.form(picture, known.aspect, what)
+                found[wanted[picture.pts]] = (pixels.size(picture, form.orientation), form)
+            if picture.pts is not None and picture.pts > end:
                 break
-    return [number for number in chosen if number not in good]
+    return found
 
 
 def write(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from data.robot import cameras, truth, video
-from data.robot.errors import BadImage, BadVideo, Outside
-from data.robot.folder import ARCHIVES, Folder, Unreadable, is_text, joined
+from data import names
+from data.robot import cameras, pixels, truth, video
+from data.robot.errors import BadImage, BadVideo, Outside, RobotError
+from data.robot.folder import ARCHIVES, Folder, Unreadable, joined
 from data.robot.images import MAX_BYTES, Picture, fault_of, picture
 from data.robot.records import VIEWS, Arm, Calibration, EpisodeRecord, Report, Segment, ViewRecord, clean
 
@@ -131,31 +132,49 @@ def video_view(
             count = min(count, known.frames - first)
         if count <= 0:
             raise BadVideo(f"{file} holds no frame of this episode.")
-        sound = not every_frame and _decodes(path, file, first) and _decodes(path, file, first + count - 1)
-        bad = () if sound else tuple(number - first for number in video.unreadable(path, file, first, count))
-        if len(bad) == count:
-            raise BadVideo(f"No frame of {file} can be decoded.")
+        seen = video.look(path, file, first, count, every_frame=every_frame)
     except Outside as error:
         report.add("outside", file, str(error), "view left out")
         return None
     except BadVideo as error:
-        report.add("unreadable", file, str(error), "view left out")
+        report.add(error.fault if isinstance(error, pixels.Refused) else "unreadable", file, str(error), "view left out")
         return None
-    if bad:
-        report.add("unreadable", file, f"Frames {numbers(bad)} cannot be decoded ({len(bad)} of {count}).", "these frames left out")
+    folder.use(file)
+    bad = tuple(seen.bad)
+    _remarks(file, known, seen, count, report)
     while count - 1 in bad:  # the end is simply shorter
         count, bad = count - 1, bad[:-1]
     return ViewRecord(
-        kind="video", camera=camera, file=file, first=first, frames=count, fps=known.fps, width=known.width, height=known.height, bad=bad
+        kind="video",
+        camera=camera,
+        file=file,
+        first=first,
+        frames=count,
+        fps=known.fps,
+        width=seen.width,
+        height=seen.height,
+        bad=bad,
+        turned=any(form.orientation != 1 for form in seen.forms),
     )
 
 
-def _decodes(path: Path, file: str, index: int) -> bool:
-    try:
-        video.frame(path, index, file)
-    except BadVideo:
-        return False
-    return True
+def _remarks(file: str, known: video.Facts, seen: video.Look, count: int, report: Report) -> None:
+    """Name what a player would show otherwise than it is shown here, and the frames that cannot be used."""
+    for form in seen.forms:
+        for fault, what, did in form.remarks(file):
+            report.add(fault, file, what, did)
+    if known.tags.get("alpha_mode") == "1":
+        report.add("form", file, f"{file} is partly transparent.", "shown without its transparency")
+    if known.tags.get("rotate", "0").strip() not in ("", "0") and all(form.orientation == 1 for form in seen.forms):
+        what = f"{file} has a tag “rotate={known.tags['rotate']}” without a display matrix: few programs follow it."
+        report.add("turned", file, what, "shown as stored")
+    if known.streams > 1:
+        report.add("unsupported", file, f"{file} holds {known.streams} videos.", "the first one read")
+    if broken := [number for number, fault in seen.bad.items() if fault == "unreadable"]:
+        report.add("unreadable", file, f"Frames {numbers(broken)} cannot be decoded ({len(broken)} of {count}).", "these frames left out")
+    if other := [number for number, fault in seen.bad.items() if fault == "sizes"]:
+        what = f"Frames {numbers(other)} have another size than the others ({seen.width}×{seen.height})."
+        report.add("sizes", file, what, "these frames left out")
 
 
 @dataclass(frozen=True)
@@ -191,8 +210,22 @@ def episode(
     fps: float | None = None,
     segments: Sequence[Segment] = (),
     truth_file: str = "",
+    whole_files: bool = True,
 ) -> EpisodeRecord | None:
     """Put the views of an episode together and hold them to each other.
+
+    Args:
+        folder: the source.
+        key: the episode's name.
+        arm: its kind of robot.
+        views: view → record.
+        report: takes the faults.
+        where: how a fault names the episode.
+        task: the instruction.
+        fps: frames per second where no view has a clock of its own.
+        segments: labelled stretches.
+        truth_file: path of its truth, there or not; empty: it has none.
+        whole_files: whether each of its videos is this episode and nothing else, so that their clocks start together.
 
     Returns:
         The episode, or None where not one view is there.
@@ -219,8 +252,10 @@ def episode(
     if len(set(sizes.values())) > 1:
         what = f"The views differ in size ({', '.join(f'{view} {size}' for view, size in sizes.items())})."
         report.add("sizes", where, what, "imported as they are: each view has its own pixels")
+    if whole_files:
+        _clocks(folder, views, where, report)
     rate = reference.fps or fps
-    frames = min(_in_clock(record, reference) for record in views.values())
+    frames = min(_lasting(folder, record, reference) for record in views.values())
     if frames < 1:
         report.add("unsynchronised", where, "The views have no time in common.", "episode left out")
         return None
@@ -230,11 +265,38 @@ def episode(
     return EpisodeRecord(key=key, arm=arm, task=task, fps=rate, frames=frames, views=ordered, segments=inside, truth=known)
 
 
-def _in_clock(record: ViewRecord, reference: ViewRecord) -> int:
-    """How many frames of the reference a view lasts."""
-    if record.fps and reference.fps and abs(record.fps / reference.fps - 1) > 0.01:
-        return int(record.frames * reference.fps / record.fps + 1e-6)
-    return record.frames
+def times(folder: Folder, record: ViewRecord) -> list[float]:
+    """Times of a video view's frames from the start of the episode, seconds.
+
+    Raises:
+        RobotError: the file is not there any more, or holds fewer frames than when it was imported.
+    """
+    known = video.facts(folder.path(record.file), record.file).times[record.first : record.first + record.frames]
+    if len(known) < record.frames:
+        raise RobotError(f"{record.file} has changed since it was imported: it holds fewer frames. Import the source again.")
+    return [round(time - known[0], 6) for time in known]
+
+
+def _lasting(folder: Folder, record: ViewRecord, reference: ViewRecord) -> int:
+    """How many frames of the reference a view lasts, by the times of both."""
+    if record == reference or record.kind != "video" or reference.kind != "video":
+        return record.frames
+    gap = 1 / (record.fps or reference.fps or 1.0)
+    return max(1, bisect_left(times(folder, reference), times(folder, record)[-1] + 0.75 * gap))
+
+
+def _clocks(folder: Folder, views: Mapping[str, ViewRecord], where: str, report: Report) -> None:
+    """Name videos that start later by their own clocks than others: whether they show another time cannot be told."""
+    starts = {
+        view: video.facts(folder.path(record.file), record.file).times[record.first]
+        for view, record in views.items()
+        if record.kind == "video"
+    }
+    gap = 1 / max((record.fps for record in views.values() if record.fps), default=1.0)
+    if starts and max(starts.values()) - min(starts.values()) > 0.5 * gap:
+        listed = ", ".join(f"{view} {start:.3f} s" for view, start in starts.items())
+        what = f"The videos start at different times of their own clocks ({listed})."
+        report.add("clock", where, what, "frames counted from the first of each")
 
 
 def _segments(segments: Sequence[Segment], frames: int, where: str, report: Report) -> tuple[Segment, ...]:
@@ -273,7 +335,7 @@ def calibrated(
             continue
         where = calibration.extrinsic or calibration.file
         if record.turned:
-            what = f"{record.camera} has images turned by EXIF: whether its matrices mean the turned pixels is not known."
+            what = f"{record.camera} has images turned by their metadata: whether its matrices mean the turned pixels is not known."
             report.add("calibration", where, what, "imported without its matrices")
             continue
         try:
@@ -281,6 +343,8 @@ def calibrated(
         except (Outside, Unreadable) as error:
             report.add("outside" if isinstance(error, Outside) else "calibration", where, str(error), "imported without its matrices")
             continue
+        folder.use(calibration.file)
+        folder.use(calibration.extrinsic)
         kept[view] = record.model_copy(update={"calibration": calibration})
     return kept
 
@@ -294,19 +358,20 @@ def sound_truth(folder: Folder, file: str, frames: int, report: Report) -> str:
     except (Outside, Unreadable) as error:
         report.add("outside" if isinstance(error, Outside) else "truth", file, str(error), "imported without it")
         return ""
+    folder.use(file)
     return file
 
 
 def strays(folder: Folder, where: str, report: Report) -> None:
-    """Name what lies in a folder and is not looked into: archives, links that leave the source, names that are no text."""
+    """Name what lies in a folder and cannot be looked into: archives, links that leave the source, names that are no names of files."""
     try:
         path = folder.path(where or ".")
-        names = sorted(os.listdir(path)) if path.is_dir() else []  # noqa: PTH208
+        there = sorted(os.listdir(path)) if path.is_dir() else []  # noqa: PTH208
     except (Outside, OSError):
         return
-    for name in names:
-        if not is_text(name):
-            report.add("unsupported", where or ".", f"A file name is no valid text: {name!r}.", "not looked at")
+    for name in there:
+        if why := names.fault(name):
+            report.add("unsupported", where or ".", f"A file name {why}: {name!r}.", "not looked at")
             continue
         relative = joined(where, name)
         if name.lower().endswith(ARCHIVES):
@@ -317,16 +382,23 @@ def strays(folder: Folder, where: str, report: Report) -> None:
             report.add("outside", relative, str(error), "not looked at")
 
 
-def instruction(folder: Folder, files: Sequence[str], report: Report) -> str:
-    """The first line of the first of some text files that is there and says something; else empty."""
+def instruction(folder: Folder, files: Sequence[str], report: Report, says: Callable[[str], bool] = lambda line: True) -> str:
+    """The first line that says something in the first of some text files that has one; else empty.
+
+    Args:
+        folder: the source.
+        files: paths of the files, in the order in which they are asked.
+        report: takes the faults.
+        says: whether a line can be the instruction.
+    """
     for file in files:
         try:
             lines = folder.text(file).splitlines()
         except (Outside, Unreadable) as error:
             report.add("outside" if isinstance(error, Outside) else "labels", file, str(error), "imported without it")
             continue
-        if lines and clean(lines[0]):
-            return clean(lines[0])
+        if said := next((words for line in lines if says(line) and (words := clean(line))), ""):
+            return said
     return ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from PIL import Image
 
 from data.robot import episodes as robot
 from data.robot import video
-from data.robot.errors import UnknownEpisode
+from data.robot.errors import NoSource, UnknownEpisode
 from data.robot.importing import import_source
 from data.robot.records import VIEWS
 
@@ -119,3 +120,83 @@ def test_writing_a_video_leaves_the_process_with_ordinary_scheduling(tmp_path: P
     video.write(tmp_path / "x.mp4", (np.full((64, 64, 3), 9 * k, np.uint8) for k in range(12)), 10)
     threads = [int(thread.name) for thread in Path("/proc/self/task").iterdir()]
     assert not {os.sched_getscheduler(thread) for thread in threads} & {os.SCHED_FIFO, os.SCHED_RR}
+
+
+def test_a_tar_unpacked_into_a_folder_of_its_own_name_is_found(store, make, tmp_path: Path) -> None:
+    """observations/475/702578-743685/743559/videos: a range between the task and its episodes; parameters may have it above the task."""
+    usual, nested = tmp_path / "usual", tmp_path / "nested"
+    make.agibot(usual, 475, 743559, frames=14)
+    make.agibot(usual, 475, 743560, frames=14)
+    shutil.copytree(usual, nested)
+    (nested / "observations/475/702578-743685").mkdir()
+    for number in (743559, 743560):
+        (nested / f"observations/475/{number}").rename(nested / f"observations/475/702578-743685/{number}")
+    (nested / "parameters/475").rename(nested / "475")
+    (nested / "parameters/648533-743685").mkdir(parents=True)
+    (nested / "475").rename(nested / "parameters/648533-743685/475")
+    done = import_source(store, nested)
+    assert (done.episodes, done.report.problems, done.report.not_read) == (2, [], [])
+    one = robot.episodes(store)[0]
+    assert (one.key, one.task, len(one.record.segments)) == ("475/743559", "Tidy the table", 2)
+    assert robot.truth(store, one, 5) is not None and set(robot.cameras(store, one, 5)) == set(VIEWS["dual"])
+    assert make.number_in(robot.still(store, one, "head", 4).data) == 4
+    plain = import_source(store, usual)
+    assert [e.key for e in robot.episodes(store, source_id=plain.source_id)] == [
+        e.key for e in robot.episodes(store, source_id=done.source_id)
+    ]
+
+
+def test_layouts_one_step_from_the_known_one_are_found_or_explained(store, make, tmp_path: Path) -> None:
+    where = make.agibot(tmp_path / "flat", 327, 5, frames=14)
+    for file in list((where / "videos").iterdir()):
+        file.rename(where / file.name)
+    (where / "videos").rmdir()
+    assert import_source(store, tmp_path / "flat").report.problems == []  # the videos lie in the episode's own folder
+    where = make.agibot(tmp_path / "high", 327, 5, frames=14)
+    make.agibot(tmp_path / "high", 328, 6, frames=14)
+    where.rename(tmp_path / "high/observations/5")
+    done = import_source(store, tmp_path / "high")
+    assert any(
+        p.where == "observations/5" and "its place is observations/<task>/5/videos" in p.what and p.did == "episode left out"
+        for p in done.report.problems
+    )
+    with pytest.raises(NoSource, match=r"lies inside a source \(AgiBot World folder\): name .*high instead"):
+        import_source(store, tmp_path / "high/observations/328")
+
+
+def test_both_spellings_of_the_labels_are_read(store, make, tmp_path: Path) -> None:
+    make.agibot(tmp_path / "a", frames=24)
+    info = tmp_path / "a/task_info/task_327.json"
+    info.write_text(info.read_text().replace("label_info", "lable_info"))
+    info.rename(info.with_name("327.json"))
+    assert import_source(store, tmp_path / "a").report.problems == []
+    (episode,) = robot.episodes(store)
+    assert [(s.start, s.end, s.skill) for s in episode.record.segments] == [(0, 12, "Pick"), (12, 24, "Place")]
+
+
+def test_cameras_of_other_names_are_said_and_can_be_chosen(store, make, tmp_path: Path) -> None:
+    where = make.agibot(tmp_path / "a", frames=14)
+    for side in ("left", "right"):
+        (where / f"videos/hand_{side}_color.mp4").rename(where / f"videos/hand_{side}_fisheye_color.mp4")
+    done = import_source(store, tmp_path / "a")
+    said = [p.what for p in done.report.problems]
+    assert "Other cameras are there: hand_left_fisheye_color, hand_right_fisheye_color." in said
+    chosen = {f"hand_{side}_fisheye_color": f"{side}-gripper" for side in ("left", "right")}
+    assert import_source(store, tmp_path / "a", cameras=chosen).report.problems == []
+
+
+@pytest.mark.parametrize(
+    ("words", "task"),
+    [
+        ("confidence: 1.0\nput the carrot on the plate\n", "put the carrot on the plate"),
+        ("\n  \nput it down\nconfidence: 1\n", "put it down"),
+        ("put it down\r\nlift it\r\n", "put it down"),
+        ("Confidence: 0.3\n", "put cup"),
+        ("", "put cup"),
+    ],
+)
+def test_the_instruction_is_the_line_that_the_release_s_converter_reads(store, make, tmp_path: Path, words: str, task: str) -> None:
+    where = make.bridge(tmp_path / "b", frames=1)
+    (where / "lang.txt").write_bytes(words.encode())
+    import_source(store, tmp_path / "b")
+    assert robot.episodes(store)[0].task == task

@@ -32,6 +32,10 @@ FORMS: Mapping[str, Form] = {form.name: form for form in (MATRICES, *(s.calibrat
 """Name → form of camera matrices, as records keep it."""
 
 
+LOOKED_UP = 4
+"""Folders above the one named that may be the source that was meant."""
+
+
 def detect(root: Path | Folder) -> str:
     """The kind of a folder.
 
@@ -51,5 +55,8 @@ def detect(root: Path | Folder) -> str:
             return kind
     if any(".tfrecord" in name for where in islice(folder.walk(), 100) for name in folder.files(where)):
         raise NoSource(f"{folder.root} is an RLDS/TFDS dataset: convert it to a LeRobot dataset or to folders of images first.")
+    for above in list(folder.root.parents)[:LOOKED_UP]:
+        if around := next((source for source in marked if source.found(Folder(above))), None):
+            raise NoSource(f"{folder.root} lies inside a source ({around.label}): name {above} instead.")
     known = ", ".join(f"{kind} ({source.label})" for kind, source in SOURCES.items())
     raise NoSource(f"{folder.root} is none of the known sources: {known}. Its layout is described in docs/how-to/import-robot-episodes.md.")

@@ -6,6 +6,10 @@
     observations/<task>/<episode>/videos/{head_color,hand_left_color,hand_right_color}.mp4
     observations/<task>/<episode>/truth.json                        only sources that know the poses
     parameters/<task>/<episode>/camera/{head,hand_left,hand_right}_{intrinsic_params,extrinsic_params_aligned}.json
+
+The release comes as tar files of ranges of episodes. One that was unpacked into a folder of its own name puts that folder between the task
+and its episodes (``observations/475/702578-743685/743559/videos``), or above the task (``parameters/648533-663145/327/648642``):
+episodes and matrices are found there too, and an episode has the same name wherever it lies.
 """
 
 from __future__ import annotations
@@ -18,13 +22,19 @@ import numpy as np
 
 from data.robot import cameras, truth, video, views
 from data.robot.errors import Outside
-from data.robot.folder import Folder, Unreadable
+from data.robot.folder import Folder, Unreadable, joined
 from data.robot.records import Calibration, EpisodeRecord, Report, Segment, ViewRecord, clean
 from data.robot.sources.base import Source
 from data.robot.views import Options
 
+VIDEOS = "videos"
+"""The folder of an episode's videos."""
 CAMERAS: Mapping[str, str] = {"head_color": "head", "hand_left_color": "left-gripper", "hand_right_color": "right-gripper"}
 """Video → view."""
+LABELS = ("label_info", "lable_info")
+"""The release's files and its description spell it differently."""
+DEPTH = 3
+"""Folders between a task and its episodes that are looked through."""
 _PARAMETERS: Mapping[str, str] = {"head": "head", "left-gripper": "hand_left", "right-gripper": "hand_right"}
 
 
@@ -44,19 +54,29 @@ class _Label:
 def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRecord]:
     """The episodes in the order of their numbers."""
     labels, named = _labels(folder, report)
+    matrices = _Matrices(folder)
     views.strays(folder, "", report)
     views.strays(folder, "observations", report)
     for task in folder.folders("observations"):
-        views.strays(folder, f"observations/{task}", report)
-        there = folder.folders(f"observations/{task}")
+        try:
+            if VIDEOS in folder.folders(f"observations/{task}"):
+                what = f"An episode lies here without a folder of its task: its place is observations/<task>/{task}/{VIDEOS}."
+                report.add("unsupported", f"observations/{task}", what, "episode left out")
+                continue
+            there = list(_inside(folder, f"observations/{task}", report))
+        except (Outside, Unreadable) as error:
+            report.add("outside" if isinstance(error, Outside) else "unreadable", f"observations/{task}", str(error), "not looked at")
+            continue
         if not there:
             report.add("empty", f"observations/{task}", "The folder holds no episode.", "nothing to import")
-        for number in there:
+        numbers = set()
+        for where in there:
             report.seen += 1
-            made = _episode(folder, task, number, labels.get((task, number)), task in named, report, options)
+            numbers.add(number := where.rpartition("/")[2])
+            made = _episode(folder, where, task, number, labels.get((task, number)), task in named, matrices, report, options)
             if made is not None:
                 yield made
-        absent = [number for known, number in labels if known == task and number not in there]
+        absent = [number for known, number in labels if known == task and number not in numbers]
         if absent:
             what = f"{len(absent)} episodes are labelled but not there: {', '.join(absent[:5])}{' …' if len(absent) > 5 else ''}."
             report.add("contradiction", named[task], what, "the others imported")
@@ -64,12 +84,54 @@ def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRe
         report.add("contradiction", named[task], f"observations/{task} is not there.", "its labels not used")
 
 
+def _inside(folder: Folder, where: str, report: Report, depth: int = DEPTH) -> Iterator[str]:
+    """The folders of the episodes below one of a task: those that hold videos; a folder in which no such folder lies counts as one, too."""
+    views.strays(folder, where, report)
+    for name in folder.folders(where):
+        inner = joined(where, name)
+        try:
+            deeper = depth > 1 and not _holds_videos(folder, inner) and any(_episodes_below(folder, inner, depth - 1))
+        except (Outside, Unreadable):
+            deeper = False  # whoever looks into the folder says so
+        if deeper:
+            yield from _inside(folder, inner, report, depth - 1)
+        else:
+            yield inner
+
+
+def _holds_videos(folder: Folder, where: str) -> bool:
+    return VIDEOS in folder.folders(where) or bool(_videos(folder, where))
+
+
+def _videos(folder: Folder, where: str) -> list[str]:
+    return [name for name in folder.files(where) if name.lower().endswith(video.SUFFIXES)]
+
+
+def _episodes_below(folder: Folder, where: str, depth: int) -> Iterator[bool]:
+    for name in folder.folders(where):
+        inner = joined(where, name)
+        try:
+            yield _holds_videos(folder, inner) or (depth > 1 and any(_episodes_below(folder, inner, depth - 1)))
+        except (Outside, Unreadable):
+            yield False
+
+
 def _episode(
-    folder: Folder, task: str, number: str, label: _Label | None, labelled: bool, report: Report, options: Options
-) -> EpisodeRecord | None:  # fmt: skip
-    where = f"observations/{task}/{number}"
+    folder: Folder,
+    where: str,
+    task: str,
+    number: str,
+    label: _Label | None,
+    labelled: bool,
+    matrices: _Matrices,
+    report: Report,
+    options: Options,
+) -> EpisodeRecord | None:
+    place = f"{where}/{VIDEOS}"
     try:
-        names = folder.files(f"{where}/videos")
+        if VIDEOS not in folder.folders(where) and _videos(folder, where):
+            place = where
+        names = folder.files(place)
         folder.path(where)
     except (Outside, Unreadable) as error:
         report.add("outside" if isinstance(error, Outside) else "unreadable", where, str(error), "episode left out")
@@ -80,20 +142,22 @@ def _episode(
         stem, _, ending = name.rpartition(".")
         view = mapping.get(stem)
         if view is not None and f".{ending.lower()}" in video.SUFFIXES:
-            record = views.video_view(folder, f"{where}/videos/{name}", stem, report, every_frame=options.every_frame)
+            record = views.video_view(folder, f"{place}/{name}", stem, report, every_frame=options.every_frame)
             if record is not None:
                 there[view] = record
-    others = [name.rpartition(".")[0] for name in names if name.rpartition(".")[0] not in mapping]
+    others = [
+        stem for stem, _, ending in (n.rpartition(".") for n in names) if stem not in mapping and f".{ending.lower()}" in video.SUFFIXES
+    ]
     if others and set(mapping.values()) - set(there):
         what = f"Other cameras are there: {', '.join(others)}."
-        report.add("missing_view", f"{where}/videos", what, "not used (choose one with --view)")
+        report.add("missing_view", place, what, "not used (choose one with --view)")
     if not names:
-        report.add("empty", f"{where}/videos", "There is no video.", "episode left out")
+        report.add("empty", place, "There is no video.", "episode left out")
         return None
     if label is None:
         why = "task_info does not name this episode." if labelled else f"There is no task_info/task_{task}.json that can be read."
         report.add("labels", where, why, "imported without task and labels")
-    there = views.calibrated(folder, there, _calibrations(folder, task, number, there, report), report, CALIBRATION)
+    there = views.calibrated(folder, there, _calibrations(folder, matrices.place(task, where), there, report), report, CALIBRATION)
     return views.episode(
         folder,
         f"{task}/{number}",
@@ -107,12 +171,39 @@ def _episode(
     )
 
 
-def _calibrations(
-    folder: Folder, task: str, number: str, there: Mapping[str, ViewRecord], report: Report
-) -> dict[str, Calibration]:  # fmt: skip
+class _Matrices:
+    """Where the camera matrices of each episode lie; looked for once, and only where they do not lie in the usual place."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+        self._found: dict[str, list[str]] | None = None
+
+    def place(self, task: str, where: str) -> str:
+        """The folder with the files of an episode's cameras, there or not.
+
+        Args:
+            task: the episode's task.
+            where: the episode's folder.
+        """
+        number = where.rpartition("/")[2]
+        usual = f"parameters/{task}/{number}/camera"
+        try:
+            if self.folder.path(usual).is_dir():
+                return usual
+            if self._found is None:
+                self._found = {}
+                for inner in self.folder.walk("parameters"):
+                    if inner.endswith("/camera"):
+                        self._found.setdefault(inner.split("/")[-2], []).append(inner)
+        except (Outside, Unreadable):
+            return usual  # whoever opens the files says so
+        return next((inner for inner in self._found.get(number, ()) if task in inner.split("/")), usual)
+
+
+def _calibrations(folder: Folder, place: str, there: Mapping[str, ViewRecord], report: Report) -> dict[str, Calibration]:
     made = {}
     for view in there:
-        base = f"parameters/{task}/{number}/camera/{_PARAMETERS[view]}" if view in _PARAMETERS else ""
+        base = f"{place}/{_PARAMETERS[view]}" if view in _PARAMETERS else ""
         intrinsic, extrinsic = f"{base}_intrinsic_params.json", f"{base}_extrinsic_params_aligned.json"
         try:
             if base and folder.has(intrinsic):
@@ -126,11 +217,12 @@ def _labels(folder: Folder, report: Report) -> tuple[dict[tuple[str, str], _Labe
     """(task, episode) → label, and task → its file."""
     labels: dict[tuple[str, str], _Label] = {}
     named: dict[str, str] = {}
-    for name in folder.files("task_info"):
-        file = f"task_info/{name}"
-        if not (name.startswith("task_") and name.endswith(".json")):
+    tasks = set(folder.folders("observations"))
+    for file in (joined(where, name) for where in folder.walk("task_info") for name in folder.files(where)):
+        name = file.rpartition("/")[2]
+        task = name.removesuffix(".json").removeprefix("task_")
+        if not name.endswith(".json") or not (name.startswith("task_") or task in tasks):
             continue
-        task = name[len("task_") : -len(".json")]
         try:
             value = folder.json(file)
         except (Outside, Unreadable) as error:
@@ -152,8 +244,8 @@ def _labels(folder: Folder, report: Report) -> tuple[dict[tuple[str, str], _Labe
 
 
 def _label(entry: dict[str, Any], file: str, report: Report) -> _Label:
-    info = entry.get("label_info")
-    config = info.get("action_config") if isinstance(info, dict) else None
+    info: dict[str, Any] = next((entry[name] for name in LABELS if isinstance(entry.get(name), dict)), {})
+    config = info.get("action_config")
     segments, wrong = [], 0
     for action in config if isinstance(config, list) else ():
         try:

@@ -3,7 +3,7 @@
 ::
 
     …/<stamp>/raw/traj_group0/traj0/images0/im_0.jpg …   images1, images2, images3 likewise: the views 1 to 4
-                                    lang.txt             the instruction, in the first line
+                                    lang.txt             the instruction: the first line that speaks of no confidence
                                     cameras.json, truth.json   only sources that know them
 
 ``obs_dict.pkl``, ``policy_out.pkl`` and ``agent_data.pkl`` are never opened: a pickle can run any program. So the images have no clock of
@@ -113,8 +113,9 @@ def _view(folder: Folder, where: str, camera: str, report: Report) -> ViewRecord
 
 
 def _task(folder: Folder, where: str, prefix: str, report: Report) -> str:
-    """The instruction: the first line of ``lang.txt``, or the name of the task's folder."""
-    if said := views.instruction(folder, [f"{prefix}lang.txt"], report):
+    """The instruction as the release's converter reads ``lang.txt``: lines with “confidence” are the annotators' ratings, the first of the
+    others counts. Without one, the name of the task's folder."""
+    if said := views.instruction(folder, [f"{prefix}lang.txt"], report, lambda line: "confidence" not in line.casefold()):
         return said
     report.add("labels", where or ".", "There is no lang.txt with an instruction.", "the name of the task's folder taken")
     parts = PurePosixPath(where).parts

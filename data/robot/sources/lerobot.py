@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from data import names
 from data.robot import video, views
 from data.robot.errors import BadVideo, Outside
 from data.robot.folder import Folder, Unreadable
@@ -99,7 +100,17 @@ def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRe
             if record is not None:
                 there[view] = record
         key = f"{row.index:06d}"
-        made = views.episode(folder, key, arm, there, report, where=f"episode {row.index}", task="; ".join(row.tasks), fps=known.fps)
+        made = views.episode(
+            folder,
+            key,
+            arm,
+            there,
+            report,
+            where=f"episode {row.index}",
+            task="; ".join(row.tasks),
+            fps=known.fps,
+            whole_files=known.version == 2,
+        )
         if made is not None:
             yield made
 
@@ -166,8 +177,8 @@ def _set(folder: Folder, report: Report) -> _Set:
             report.add("unsupported", INFO, what, "view left out (convert it to videos with LeRobot's tools)")
         if kind != "video" or _is_depth(key, feature):
             continue
-        if not re.fullmatch(r"[\w.\- ]+", key) or ".." in key:
-            report.add("outside", INFO, f"The camera's name {clean(key, 80)!r} is no folder name.", "view left out")
+        if why := names.fault(key):
+            report.add("outside", INFO, f"The camera's name {clean(key, 80)!r} {why}.", "view left out")
             continue
         cameras[key] = _size(feature)
     if not cameras:
@@ -292,9 +303,11 @@ def _table(folder: Folder, file: str, columns: Sequence[str]) -> pa.Table:
             if parquet.metadata.num_rows > MAX_ROWS:
                 raise Unreadable(f"{file} has {parquet.metadata.num_rows:,} rows, at most {MAX_ROWS:,} are read.")
             there = set(parquet.schema_arrow.names)
-            return parquet.read(columns=[name for name in columns if name in there])
+            table = parquet.read(columns=[name for name in columns if name in there])
     except (pa.ArrowException, OSError, ValueError) as error:
         raise Unreadable(f"{file} is no Parquet file that can be read: {clean(error, 200)}.") from None
+    folder.use(file)
+    return table
 
 
 def _whole(value: Any) -> int | None:
