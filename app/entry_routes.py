@@ -42,13 +42,13 @@ def _page(title: str, body: str, status: int = 200) -> Response:
 
 
 def _sorry(message: str, status: int) -> Response:
-    back = '<p><a href="/">To the start page</a></p>'
+    back = '<p><a href="./">To the start page</a></p>'
     return _page("This link does not work", f"<p>{escape(message)}</p>{back}", status)
 
 
 def _came_in(request: Request, value: str, grant: Grant) -> Response:
     # The grant's id is no secret: without the cookie it opens nothing. It tells the page which of several grants to show.
-    response = RedirectResponse(f"/?as={grant.grant_id}", 303, headers=NO_STORE)
+    response = RedirectResponse(f"./?as={grant.grant_id}", 303, headers=NO_STORE)
     identity.set_cookie(response, value, request, current())
     return response
 
@@ -105,7 +105,7 @@ async def sign_in(request: Request) -> Response:
             return await _admit(request, {"invite": token})
     form = (
         "<p>Paste the invitation you were given, or the first-admin token that was printed when Vantage was set up.</p>"
-        '<form method="post" action="/sign-in"><label for="invite">Invitation</label>'
+        '<form method="post" action="sign-in"><label for="invite">Invitation</label>'
         '<input id="invite" name="invite" type="password" autocomplete="off" required autofocus>'
         '<button type="submit">Sign in</button></form>'
     )

@@ -108,7 +108,6 @@ class Front:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        scope[origin.SCOPE_KEY] = self._settings.address
         if any(route.matches(scope)[0] is not Match.NONE for route in self._ours):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -174,8 +173,8 @@ class Front:
         if self._told.allow(""):
             headers = Headers(scope=scope)
             log.warning(
-                "refused %s: Origin %r, Host %r, address %r",
-                scope["path"][:80], headers.get("origin", "")[:120], headers.get("host", "")[:120], self._settings.address.origin,
+                "refused %s: Origin %r, Host %r",
+                scope["path"][:80], headers.get("origin", "")[:120], headers.get("host", "")[:120],
             )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from starlette.datastructures import Headers
@@ -12,25 +11,10 @@ from starlette.types import Scope
 Verdict = Literal["ours", "foreign", "unsaid"]
 """From a page of ours; from another site; the request does not say (no browser of today leaves it out of a write or a WebSocket)."""
 
-SCOPE_KEY = "vantage.address"
-"""Where `app.front` puts the server's `PublicAddress` into a request's scope."""
-
 _HOST = r"(?P<host>[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{1,5}))?"
 _ORIGIN_FORM = re.compile(rf"(?P<scheme>https?)://{_HOST}")
 _HOST_FORM = re.compile(_HOST)
 _DEFAULT_PORT = {"http": "80", "https": "443"}
-
-
-@dataclass(frozen=True)
-class PublicAddress:
-    """Under which address people reach the app."""
-
-    origin: str | None = None
-    """``scheme://host[:port]`` as a browser writes it; None: whatever host a request names."""
-
-
-ANYWHERE = PublicAddress()
-"""No address is given: a page is ours when it came from the host that the request names."""
 
 
 def judged(scope: Scope) -> Verdict:
@@ -45,19 +29,15 @@ def judged(scope: Scope) -> Verdict:
     if not said or said == ["null"]:
         site = headers.getlist("sec-fetch-site")
         return "ours" if site == ["same-origin"] else "foreign" if said or site else "unsaid"
-    address: PublicAddress = scope.get(SCOPE_KEY, ANYWHERE)
     page = _ORIGIN_FORM.fullmatch(said[0])
     if page is None or len(said) > 1:
         return "foreign"
     scheme = page["scheme"]
-    if address.origin is not None:
-        here = _ORIGIN_FORM.fullmatch(address.origin)
-        same = here is not None and here["scheme"] == scheme
-    else:
-        hosts = headers.getlist("host")
-        here = _HOST_FORM.fullmatch(hosts[0]) if len(hosts) == 1 else None
-        # Without a trusted word of a proxy, "http" may be what is left of https behind it.
-        same = here is not None and (scheme == "https" or scope["scheme"] in ("http", "ws"))
+    # Of the public address where there is one: `app.address` has put it into the request.
+    hosts = headers.getlist("host")
+    here = _HOST_FORM.fullmatch(hosts[0]) if len(hosts) == 1 else None
+    # Without a trusted word of a proxy, "http" may be what is left of https behind it.
+    same = here is not None and (scheme == "https" or scope["scheme"] in ("http", "ws"))
     return "ours" if same and here is not None and _place(here, scheme) == _place(page, scheme) else "foreign"
 
 

@@ -46,7 +46,7 @@ def wire(view: questions.QuestionView) -> dict[str, Any]:
     belief = view.belief
 
     def picture(place: str, image: dict[str, Any]) -> dict[str, Any]:
-        address = f"/api/qa/play/{quote(view.episode_id)}/{quote(place)}"
+        address = f"api/qa/play/{quote(view.episode_id)}/{quote(place)}"
         return {"url": address, "width": image["width"], "height": image["height"]}
 
     return told | {

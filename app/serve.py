@@ -127,6 +127,8 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
     import streamlit as st
     from starlette.middleware import Middleware
 
+    from app.address import AtPublicAddress
+    from app.forwarded import Forwarded
     from app.front import Front
     from app.headers import SecurityHeaders
     from app.routes import routes
@@ -155,6 +157,8 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
     script = (settings.entry or ENTRY).absolute()
     ours = routes()
     middleware = [
+        Middleware(Forwarded, trusted=settings.trusted_proxies),
+        *([Middleware(AtPublicAddress, public=settings.public)] if settings.public else []),
         Middleware(SecurityHeaders),
         Middleware(Front, ours=ours, settings=settings),
         Middleware(ClientFrames, first_frame_s=settings.limits.first_frame_s),
@@ -173,7 +177,7 @@ def run_server(
         settings: backend, workers, flags.
         host: address to listen on.
         port: wanted port; the next free one is taken when it is busy.
-        ready: called with the base address once people can use it.
+        ready: called with the address of the app once people can use it: the public one where there is one.
     """
     import uvicorn
 
@@ -184,13 +188,16 @@ def run_server(
     log_to(home)
     configure_streamlit(host, actual)
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
-    base = f"http://{shown}:{actual}"
+    own = f"http://{shown}:{actual}"
+    base = str(settings.public or own)
     app = build_app(home, settings, (lambda: ready(base)) if ready else None)
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
+        # `Forwarded` reads what proxies tell, from those that the operator named.
+        proxy_headers=False,
         timeout_graceful_shutdown=GRACE_S,
         ws="websockets-sansio",
         ws_max_size=50 << 20,

@@ -7,9 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.address import PublicAddress
+from app.forwarded import Network
 from app.guard import RateLimiter
 from app.limits import DEFAULT, Limits
-from app.origin import ANYWHERE, PublicAddress
 from app.uploads import Uploads
 from data.frames import FrameStore
 from data.home import Home
@@ -42,10 +43,12 @@ class Settings:
     """Set when people reach the app over https."""
     staff_idle_hours: float = STAFF_IDLE_HOURS
     """Access as staff ends in a browser that nobody has used for so long."""
-    address: PublicAddress = ANYWHERE
-    """Under which address people reach the app."""
     limits: Limits = DEFAULT
     """How long and how much a client may take."""
+    public: PublicAddress | None = None
+    """Where people reach the app, when that is not the address it listens on."""
+    trusted_proxies: tuple[Network, ...] = ()
+    """Whose ``X-Forwarded-…`` headers are believed."""
     entry: Path | None = None
     """Another Streamlit script instead of ours: only for measurements."""
 

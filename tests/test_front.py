@@ -22,7 +22,7 @@ from websockets.sync.client import ClientConnection, connect
 
 import app
 from app.front import ENDPOINTS, FRONT_END, may_upload
-from app.origin import SCOPE_KEY, PublicAddress, judged
+from app.origin import judged
 from app.pages.registry import ADDRESSES, PAGES
 from data.generators.registry import bundled
 from data.home import Home
@@ -198,9 +198,6 @@ def scope(
         (scope(None, site="same-site"), "foreign"),
         (scope(None, site="none"), "foreign"),
         (scope(None), "unsaid"),
-        (scope("https://lab.example", "127.0.0.1:8600", **{SCOPE_KEY: PublicAddress("https://lab.example")}), "ours"),
-        (scope("http://127.0.0.1:8600", "127.0.0.1:8600", **{SCOPE_KEY: PublicAddress("https://lab.example")}), "foreign"),
-        (scope("http://lab.example", "lab.example", **{SCOPE_KEY: PublicAddress("https://lab.example")}), "foreign"),
     ],
 )  # fmt: skip
 def test_a_page_is_ours_by_its_origin_alone(request_scope: dict[str, Any], verdict: str) -> None:

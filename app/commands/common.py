@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from app.address import AddressError, PublicAddress
 from data.store import Store
 
 ACTOR = "command line"
@@ -16,9 +18,25 @@ ACTOR = "command line"
 db_option = click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database; default $VANTAGE_HOME/vantage.db.")
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 project_option = click.option("--project", "project_id", help="QA project; default: the only one there is.")
-url_option = click.option(
-    "--url", default="http://127.0.0.1:8600", show_default=True, help="Address under which people reach the app."
-)
+
+
+class _Address(click.ParamType[PublicAddress]):
+    name = "URL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> PublicAddress:
+        try:
+            return value if isinstance(value, PublicAddress) else PublicAddress.parse(value)
+        except AddressError as error:
+            self.fail(str(error), param, ctx)
+
+
+def public_option(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    """The option for the address under which people reach the app."""
+    words = "Address under which people reach the app, with its sub-path if there is one."
+    return click.option(*names, type=_Address(), envvar="VANTAGE_PUBLIC_URL", help=words, **settings)
+
+
+url_option = public_option("--public-url", "--url", "url", default="http://127.0.0.1:8600", show_default=True)
 
 
 def say(text: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from app.address import PublicAddress, invitation_link
 from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say, url_option
 from data.home import Home
 from data.store import Store
@@ -27,7 +28,7 @@ from data.store import Store
 @json_option
 def study(
     project_id: str | None, name: str, sample: int | None, per_subtask: bool, no_references: bool, time_limit: float | None,
-    derived: Any, practice: str | None, seed: int, url: str, db: Path | None, as_json: bool,
+    derived: Any, practice: str | None, seed: int, url: PublicAddress, db: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Let people answer a project's accepted items: make a live study and its participant link."""
     from annotation.qa.evaluation import create_evaluation
@@ -49,7 +50,7 @@ def study(
             actor=ACTOR,
         )
         token = access.create_invite(store, "participant", made.study_id, label="qa study", actor=ACTOR)
-    link = f"{url.rstrip('/')}/enter?invite={token}"
+    link = invitation_link(url, token)
     if as_json:
         print_json({"study_id": made.study_id, "name": made.name, "items": len(made.tasks), "per_participant": made.trials, "link": link})
     else:

@@ -8,8 +8,18 @@ from typing import Any
 
 import click
 
+from app.address import invitation_link
+from app.commands.common import public_option
+from app.forwarded import Network, network
 from study.access import STAFF_IDLE_HOURS
 from study.simulators import PER_AGENT
+
+
+def _networks(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[Network, ...]:
+    try:
+        return tuple(network(value) for value in values)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
 
 
 def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,6 +42,11 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--secure-cookie", is_flag=True, help="People reach the app over https (behind a TLS proxy)."),
         click.option("--staff-idle-hours", type=click.FloatRange(0.1, 24 * 60), default=STAFF_IDLE_HOURS, show_default=True,
                      help="Access as staff ends in a browser that nobody used for so long; their link brings them back."),
+        public_option("--public-url", "public_url"),
+        click.option(
+            "--trusted-proxy", "trusted_proxies", multiple=True, metavar="ADDRESS", envvar="VANTAGE_TRUSTED_PROXY", callback=_networks,
+            help="Proxy whose X-Forwarded-For, -Proto and -Host are believed, an address or range such as 10.0.0.0/8; may be repeated.",
+        ),
         click.option("--entry", type=click.Path(dir_okay=False, exists=True, path_type=Path), hidden=True, help="Another page script."),
         click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", hidden=True, help="A limit of app.limits, for tests."),
         click.option("--test-hook", is_flag=True, hidden=True, help="Expose timings to the page, for tests and measurements."),
@@ -64,6 +79,8 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
         secure_cookie=options["secure_cookie"],
         staff_idle_hours=options["staff_idle_hours"],
         limits=from_words(options["limits"]),
+        public=options["public_url"],
+        trusted_proxies=options["trusted_proxies"],
         entry=options["entry"],
     )
     run_server(Home.from_env(options["db"]), settings, host=options["host"], port=options["port"], ready=ready)
@@ -84,7 +101,8 @@ def command(**options: Any) -> None:
     def ready(base: str) -> None:
         click.echo(f"Vantage is ready: {base}")
         if admin is not None:
-            click.echo(f"Nobody owns this installation yet. Become its owner with this link, which works once: {base}/enter?invite={admin}")
+            link = invitation_link(base, admin)
+            click.echo(f"Nobody owns this installation yet. Become its owner with this link, which works once: {link}")
             click.echo("(A link of this kind that was printed before no longer works.)")
 
     start(ready, **options)

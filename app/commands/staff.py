@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from app.address import PublicAddress
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
 from app.commands.study import tell_link
 from data.home import Home
@@ -51,7 +52,7 @@ def list_(study_id: str | None, db: Path | None, as_json: bool) -> None:
 @url_option
 @db_option
 @json_option
-def invite(name: str, role: str, study_id: str, days: int, url: str, db: Path | None, as_json: bool) -> None:
+def invite(name: str, role: str, study_id: str, days: int, url: PublicAddress, db: Path | None, as_json: bool) -> None:
     """Make a link that is one person's: every browser that opens it is them. NAME is theirs, for lists."""
     store = Store.open(Home.from_env(db))
     token = access.create_invite(store, role, study_id, label=name, days=days, actor=ACTOR)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import msgspec
 
+from app.address import PublicAddress, invitation_link
 from app.commands import settings
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
 from data.home import Home
@@ -141,7 +142,7 @@ def close(study_id: str, db: Path | None) -> None:
 @url_option
 @db_option
 @json_option
-def invite(study_id: str, label: str, uses: int | None, days: int | None, url: str, db: Path | None, as_json: bool) -> None:
+def invite(study_id: str, label: str, uses: int | None, days: int | None, url: PublicAddress, db: Path | None, as_json: bool) -> None:
     """Make a participants' link. It is shown once: only a fingerprint of it is kept."""
     store = Store.open(Home.from_env(db))
     token = access.create_invite(store, "participant", study_id, label=label, uses=uses, days=days, actor=ACTOR)
@@ -209,10 +210,10 @@ def _invitations(found: list[admission.Invitation]) -> None:
         click.echo(f"invitation {row.invite_id}  {row.state:<8} {row.role}, {row.came} came{left}{until}  {row.label}")
 
 
-def tell_link(store: Store, study_id: str, token: str, url: str, as_json: bool) -> None:
+def tell_link(store: Store, study_id: str, token: str, url: PublicAddress, as_json: bool) -> None:
     """The link of a new invitation, with the id by which it can be taken back."""
     newest = admission.invitations(store, study_id)[-1]
-    link = f"{url.rstrip('/')}/enter?invite={token}"
+    link = invitation_link(url, token)
     if as_json:
         print_json({"link": link, **_told(newest)})
     else:

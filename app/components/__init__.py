@@ -54,9 +54,9 @@ def _mount(component: Component) -> Callable[..., Any]:
     """Register a component with Streamlit."""
     import streamlit as st
 
-    # Inline code runs from a blob: address, so the module is named by its full address.
+    # Inline code runs from a blob: address, so the module is named by its full address; pages stand directly below the app's own.
     js = f"""
-const {{ mount }} = await import(`${{location.origin}}/assets/{assets_version()}/{component.name}.js`);
+const {{ mount }} = await import(new URL('assets/{assets_version()}/{component.name}.js', document.baseURI).href);
 export default mount;
 """
     style = "\n" + "\n".join(assets()[f"{sheet}.css"][0].decode() for sheet in ("base", *component.sheets)) + "\n"

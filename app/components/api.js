@@ -1,4 +1,5 @@
-// Talking to the server: one place that knows addresses, errors and retries.
+// Talking to the server: one place that knows errors and retries.
+// Addresses are relative to the page, without a slash before them: pages stand directly below the app, at the root or at a sub-path.
 import { sleep } from './dom.js';
 
 /** What the server refused, with the sentence it gave. `code` is stable, `message` is for people. */

@@ -233,7 +233,7 @@ class Editor {
   #parts(state) {
     const { item } = state;
     const { marks } = this.declared;
-    const url = (view) => `/api/qa/image/${encodeURIComponent(this.item)}/${encodeURIComponent(view)}`;
+    const url = (view) => `api/qa/image/${encodeURIComponent(this.item)}/${encodeURIComponent(view)}`;
     const views = item.views.map(({ view, width, height, image }) => ({ name: view, width, height, url: `${url(view)}?v=${image.slice(0, 12)}` }));
     const given = { item: this.item, views, marks: item.marks, kinds: marks.kinds, colours: marks.colours, readonly: this.readonly || !marks.kinds.length, help: this.help };
     if (!alike(given, this.given)) {

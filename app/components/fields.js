@@ -15,7 +15,7 @@ export class Fields {
    * @param {(what: {kind: 'loading'|'saving'|'saved'|'trouble'|'refused'|'conflict', message?: string}) => void} tell
    */
   constructor(item, tell) {
-    this.path = `/api/qa/item/${encodeURIComponent(item)}`;
+    this.path = `api/qa/item/${encodeURIComponent(item)}`;
     this.key = PREFIX + item;
     this.tell = tell;
     this.state = null;

@@ -188,7 +188,7 @@ class Row {
     for (const input of [this.right, this.hard, this.made, this.note, this.text]) input.disabled = readonly || absent;
     if (this.replace) {
       const image = fields.value('option_images')[this.letter];
-      const address = image ? `/api/qa/option/${encodeURIComponent(editor.item)}/${this.letter}?v=${image.image.slice(0, 12)}` : '';
+      const address = image ? `api/qa/option/${encodeURIComponent(editor.item)}/${this.letter}?v=${image.image.slice(0, 12)}` : '';
       if (this.image.dataset.from !== address) { this.image.dataset.from = address; if (address) this.image.src = address; else this.image.removeAttribute('src'); }
       this.picture.classList.toggle('empty', !image);
       if (image) this.image.style.aspectRatio = `${image.width} / ${image.height}`;

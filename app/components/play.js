@@ -66,7 +66,7 @@ class Play {
   // ------------------------------------------------------------------ opening and resuming
   async open() {
     try {
-      const response = await this.post('/api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` }, (state) => {
+      const response = await this.post('api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
         else this.shell.querySelector('.loading').textContent = state ? state.message : 'Opening the task…';
       });
@@ -94,7 +94,7 @@ class Play {
   async showFrames(task) {
     // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
     const { seq } = task.step;
-    const fetchFrame = async (wanted) => (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${wanted}${String(wanted).includes('?') ? '&' : '?'}strip`)).blob();
+    const fetchFrame = async (wanted) => (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${wanted}${String(wanted).includes('?') ? '&' : '?'}strip`)).blob();
     const latest = await fetchFrame(seq);
     this.view.current(await this.view.draw(latest, seq, this.caption(seq, task.step)), seq);
     if (task.step.pictures > 1) {
@@ -128,7 +128,7 @@ class Play {
     this.confidence = confidence(() => this.changed());
     this.dialogs = {
       keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
-      report: reportDialog('Your task goes on.', async (text) => (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text })).json()),
+      report: reportDialog('Your task goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json()),
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
     };
@@ -250,7 +250,7 @@ class Play {
   /** An earlier view at its full size, fetched again so that the server notes the look. */
   async look(seq) {
     try {
-      const blob = await (await this.post(`/api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
+      const blob = await (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
       const bitmap = await createImageBitmap(blob);
       const canvas = h('canvas', { width: bitmap.width, height: bitmap.height, class: 'frame', role: 'img', 'aria-label': `View after step ${seq}` });
       canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
@@ -338,7 +338,7 @@ class Play {
   async skip(button) {
     button.disabled = true;
     try {
-      await this.post('/api/skip', { episode: this.episode });
+      await this.post('api/skip', { episode: this.episode });
       this.trigger('done', this.episode);
     } catch (error) {
       if (!this.abort.signal.aborted) this.fatal(error);
@@ -415,7 +415,7 @@ class Play {
     try {
       const body = { episode: this.episode, epoch: this.epoch, seq, t: Math.round(performance.timeOrigin + command.pressed) };
       if (this.painted) body.painted_ms = this.painted;
-      const response = await this.post(command.phase ? '/api/phase' : '/api/act', command.phase ? body : { ...body, action: command.action });
+      const response = await this.post(command.phase ? 'api/phase' : 'api/act', command.phase ? body : { ...body, action: command.action });
       times.head = performance.now();
       const { step, frames } = await stepOf(response);
       times.body = performance.now();
@@ -530,7 +530,7 @@ class Play {
     this.beliefN += 1;
     const n = this.beliefN;
     try {
-      const reply = await (await this.post('/api/belief', { episode: this.episode, epoch: this.epoch, n, answer, confidence: sure })).json();
+      const reply = await (await this.post('api/belief', { episode: this.episode, epoch: this.epoch, n, answer, confidence: sure })).json();
       if (n === this.beliefN) this.beliefState.textContent = `Noted ${clock(reply.saved_at)}`;
       this.saved(reply.saved_at);
     } catch (error) {
@@ -556,7 +556,7 @@ class Play {
       go.disabled = true;
       try {
         clearTimeout(this.beliefTimer);
-        const reply = await (await this.post('/api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json();
+        const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json();
         dialog.close();
         this.finished(reply);
       } catch (error) {

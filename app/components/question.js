@@ -67,7 +67,7 @@ class Question {
   // ------------------------------------------------------------------ opening and resuming
   async open() {
     try {
-      const asked = await (await this.post('/api/qa/play/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` })).json();
+      const asked = await (await this.post('api/qa/play/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` })).json();
       this.epoch = asked.epoch;
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
       if (asked.over) { this.ended(asked); return; }
@@ -93,7 +93,7 @@ class Question {
     this.clock = h('span', { class: 'clock', role: 'timer', hidden: true });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.status = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
-    this.report = reportDialog('Your question goes on.', async (text) => (await this.post('/api/report', { episode: this.episode, epoch: this.epoch, text })).json());
+    this.report = reportDialog('Your question goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json());
     this.help = this.keysDialog();
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''),
@@ -331,7 +331,7 @@ class Question {
       while (this.unsent && this.live) {
         this.unsent = false;
         this.n += 1;
-        const reply = await (await this.post('/api/belief', { episode: this.episode, epoch: this.epoch, n: this.n, answer: this.chosen, confidence: this.confidence.value() })).json();
+        const reply = await (await this.post('api/belief', { episode: this.episode, epoch: this.epoch, n: this.n, answer: this.chosen, confidence: this.confidence.value() })).json();
         this.saved(reply.saved_at, true);
       }
     } catch (error) {
@@ -363,7 +363,7 @@ class Question {
     clearTimeout(this.resting);
     this.unsent = false;
     try {
-      this.ended(await (await this.post('/api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json());
+      this.ended(await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json());
     } catch (error) {
       if (!this.abort.signal.aborted) { this.submit.disabled = false; this.refused(error); }
     } finally {

@@ -13,7 +13,7 @@ export class Saver {
    * @param {(state: {kind: 'loading'|'saved'|'saving'|'trouble'|'refused'|'conflict', at?: string, message?: string, theirs?: object[]}) => void} tell
    */
   constructor(item, tell) {
-    this.path = `/api/qa/marks/${encodeURIComponent(item)}`;
+    this.path = `api/qa/marks/${encodeURIComponent(item)}`;
     this.key = PREFIX + item;
     this.tell = tell;
     this.rev = 0;

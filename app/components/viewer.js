@@ -36,7 +36,7 @@ class Viewer {
     this.list.children[at].scrollIntoView({ block: 'nearest' });
     try {
       if (!this.cache.has(step.seq)) {
-        this.cache.set(step.seq, send(`/api/staff/frame/${encodeURIComponent(this.data.episode)}/${step.seq}`, undefined, { signal: this.abort.signal }).then((reply) => reply.blob()));
+        this.cache.set(step.seq, send(`api/staff/frame/${encodeURIComponent(this.data.episode)}/${step.seq}`, undefined, { signal: this.abort.signal }).then((reply) => reply.blob()));
       }
       const bitmap = await createImageBitmap(await this.cache.get(step.seq));
       if (this.index === at) {

@@ -20,7 +20,7 @@ def welcome() -> None:
     st.subheader("Taking part in a study?")
     st.write("Open the link you were given. It brings you to your study; on this device you can then come back at any time.")
     st.subheader("Working on a study?")
-    st.write("Open your invitation link, or [sign in](/sign-in) with the token you were given.")
+    st.write("Open your invitation link, or [sign in](sign-in) with the token you were given.")
     st.caption("Setting up? `vantage run` prints a link for each role.")
 
 
@@ -33,7 +33,7 @@ def away() -> None:
         f"Nobody used this browser for more than {hours:g} hours, so it does not show your pages any more. Everything you saved is kept."
     )
     st.write(
-        "Open your invitation link again, or [sign in](/sign-in) with it: you come back as the same person. If you do not have it any "
+        "Open your invitation link again, or [sign in](sign-in) with it: you come back as the same person. If you do not have it any "
         "more, ask who runs the study for a new link."
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from html import escape
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import urljoin
 
 import streamlit as st
 
+from app.services import current
 from app.theme import page_css
 
 
@@ -24,6 +25,6 @@ def plain(text: str) -> None:
 
 
 def base_address() -> str:
-    """Scheme and host as the person reached us."""
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}"
+    """Where people reach the app: as it was told, else as this person did."""
+    # Pages stand directly below the app's address.
+    return str(current().settings.public or urljoin(st.context.url or "", ".").rstrip("/"))

@@ -186,7 +186,7 @@ def _used(store: Store, project_id: str) -> Counter[str]:
 def _moment(moment: Moment, used: Counter[str]) -> dict[str, Any]:
     views = [
         {
-            "url": f"/api/qa/moment/{moment.moment_id}/{view.view}?small",
+            "url": f"api/qa/moment/{moment.moment_id}/{view.view}?small",
             "words": VIEW_WORDS.get(view.view, view.view),
             "width": view.width,
             "height": view.height,

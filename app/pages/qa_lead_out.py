@@ -158,6 +158,6 @@ def _exports(grant: Grant) -> None:
                 jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
                 st.rerun(scope="fragment")
         elif job.state == "done":
-            st.html(f"<p>{when} UTC: <a href='/api/staff/export/{job.job_id}' download>Download the archive</a></p>")
+            st.html(f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>")
         else:
             st.warning(f"{when} UTC: {job.state}. {qa_parts.plain_text(job.message)}")

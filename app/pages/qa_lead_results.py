@@ -18,6 +18,7 @@ from annotation.qa.errors import QaError
 from annotation.qa.projects import Project
 from annotation.qa.results import CODES
 from annotation.qa.subtasks import SUBTASKS
+from app.address import invitation_link
 from app.pages import qa_parts
 from app.pages.parts import base_address
 from app.services import Services
@@ -263,7 +264,7 @@ def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any
     except StudyError as error:
         st.error(qa_parts.plain_text(str(error)))
         return
-    st.session_state["qa_people_link"] = f"{base_address()}/enter?invite={token}"
+    st.session_state["qa_people_link"] = invitation_link(base_address(), token)
 
 
 # why wrong answers are wrong

@@ -187,7 +187,7 @@ def _view(moment: Moment, view: Any, limits: Thresholds) -> dict[str, Any]:
             {"label": "dark", "value": f"{figures['dark']:.0%} (≤ {limits.dark:.0%})", "bad": figures["dark"] > limits.dark},
             {"label": "overexposed", "value": f"{figures['blown']:.0%} (≤ {limits.blown:.0%})", "bad": figures["blown"] > limits.blown},
         ]
-    url = f"/api/qa/moment/{moment.moment_id}/{view.view}"
+    url = f"api/qa/moment/{moment.moment_id}/{view.view}"
     return {"name": view.view, "url": url, "width": view.width, "height": view.height, "facts": facts}
 
 
@@ -212,7 +212,7 @@ def _ahead(store: Store, project: Project, moment: Moment) -> list[str]:
         "ORDER BY json_extract(document, '$.place'), rowid LIMIT 2",
         [project.project_id, moment.state, moment.moment_id],
     )
-    return [f"/api/qa/moment/{row['moment_id']}/{view['view']}" for row in rows for view in json.loads(row["views"] or "[]")]
+    return [f"api/qa/moment/{row['moment_id']}/{view['view']}" for row in rows for view in json.loads(row["views"] or "[]")]
 
 
 def _decide(grant: Grant) -> None:

@@ -73,12 +73,12 @@ def subtask_name(slug: str) -> str:
 
 def image_url(item_id: str, view: str) -> str:
     """Address of a view of an item."""
-    return f"/api/qa/image/{item_id}/{view}"
+    return f"api/qa/image/{item_id}/{view}"
 
 
 def option_url(item_id: str, letter: str) -> str:
     """Address of an option's image."""
-    return f"/api/qa/option/{item_id}/{letter}"
+    return f"api/qa/option/{item_id}/{letter}"
 
 
 def views(item_id: str, shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

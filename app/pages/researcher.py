@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, qa_play_api, rights, staff_api
+from app.address import invitation_link
 from app.components import VIEWER, viewer
 from app.components.reviewing import LOOK, look
 from app.pages.page import Page
@@ -186,7 +187,7 @@ def _invite(services: Services, grant: Grant) -> None:
     if st.button("Make a participant link"):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
         token = access.create_invite(services.store, "participant", study.study_id, label="from the page", actor=grant.staff_id or "")
-        st.session_state["link"] = (study.study_id, f"{base_address()}/enter?invite={token}")
+        st.session_state["link"] = (study.study_id, invitation_link(base_address(), token))
     if link := _made_for(study.study_id, "link"):
         st.code(link, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept.")
@@ -294,7 +295,7 @@ def _question(episode_id: str, shown: dict[str, Any]) -> None:
     """A question about pictures, as it was shown."""
 
     def placed(place: str, image: dict[str, Any]) -> dict[str, Any]:
-        address = f"/api/staff/question/{quote(episode_id)}/{quote(place)}"
+        address = f"api/staff/question/{quote(episode_id)}/{quote(place)}"
         return {"name": place, "url": address, "width": image["width"], "height": image["height"]}
 
     views = [placed(view["view"], view) for view in shown["views"]]
@@ -360,7 +361,7 @@ def _exports(grant: Grant) -> None:
                 st.rerun(scope="fragment")
         elif job.state == "done":
             st.html(
-                f"<p>{when} UTC: <a href='/api/staff/export/{job.job_id}' download>Download the archive</a></p>",
+                f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>",
             )
         else:
             st.warning(f"{when} UTC: {job.state}. {_escape(job.message)}")
