@@ -135,7 +135,7 @@ def stop(server: Server) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = start(tmp_path_factory.mktemp("front"), "--limit", "uploads_of_one=9000")
+    running = start(tmp_path_factory.mktemp("front"), "--trusted-proxy", "127.0.0.1", "--limit", "uploads_of_one=9000")
     yield running
     stop(running)
 
