@@ -10,9 +10,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from app import identity
-from app.guard import NO_STORE, HttpError, check_origin, code_of, error_reply
+from app.guard import NO_STORE, HttpError, check_origin, error_reply
 from app.http import run
 from app.services import current
+from sim_bridge.errors import Refusal
 from study import access
 from study.access import Grant
 
@@ -68,11 +69,10 @@ async def _admit(request: Request, params: dict[str, str]) -> Response:
     try:
         new_value, grant = await run(services.reading, work)
     except Exception as error:
-        code = code_of(error)
         failed = error_reply(error, "entry")
-        if code is None or failed.status_code >= 500:
+        if not isinstance(error, Refusal) or failed.status_code >= 500:
             return _sorry("The server could not let you in just now. Try again in a minute.", failed.status_code)
-        return _sorry(str(error), failed.status_code)
+        return _sorry(error.for_people, failed.status_code)
     return _came_in(request, new_value, grant)
 
 

@@ -16,9 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from app import origin
-from data.store import StorageFull, StoreBusy, StoreError, TaskNotFound
-from sim_bridge.errors import BridgeError
-from study.errors import StudyError
+from sim_bridge.errors import Refusal
 
 log = logging.getLogger("vantage.http")
 
@@ -29,7 +27,7 @@ NO_STORE = {"cache-control": "no-store"}
 Body = TypeVar("Body", bound=msgspec.Struct)
 
 
-class HttpError(Exception):
+class HttpError(Refusal):
     """A refusal by the HTTP layer itself."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -100,57 +98,16 @@ def too_fast() -> HttpError:
     return HttpError(429, "too_fast", "Too many requests in a short time.")
 
 
-STATUS: dict[str, int] = {
-    "not_allowed": 403,
-    "bad_token": 403,
-    "other_browser": 403,
-    "frame_not_shown": 403,
-    "unknown_episode": 404,
-    "not_found": 404,
-    "taken_over": 409,
-    "episode_over": 409,
-    "out_of_step": 409,
-    "bad_transition": 409,
-    "too_many": 429,
-    "no_task_left": 409,
-    "bad_action": 422,
-    "budget_used": 422,
-    "action_error": 422,
-    "bad_answer": 422,
-    "scene_unplayable": 422,
-    "bridge_down": 503,
-    "no_room": 503,
-    "worker_lost": 503,
-    "busy": 503,
-    "store_busy": 503,
-    "store_error": 500,
-    "storage_full": 507,
-}
-"""Error code → status. A code of ours that is missing here is a refusal (400); an exception without a code is a bug (500)."""
-
-_STORE_CODES = ((StorageFull, "storage_full"), (StoreBusy, "store_busy"), (TaskNotFound, "not_found"), (StoreError, "store_error"))
-"""The store's errors carry no code of their own; most special first."""
-
-
-def code_of(error: Exception) -> str | None:
-    """The stable code of an error raised on purpose, None for anything else."""
-    if isinstance(error, StudyError | BridgeError):
-        return error.code
-    return next((code for kind, code in _STORE_CODES if isinstance(error, kind)), None)
-
-
 def error_reply(error: Exception, where: str = "") -> Response:
     """The reply for any exception. What is not raised on purpose becomes 500 `internal`, with the traceback in the log only."""
-    if isinstance(error, HttpError):
-        return JSONResponse({"error": error.code, "message": str(error)}, error.status, headers=NO_STORE)
-    code = code_of(error)
-    if code is None:
+    if not isinstance(error, Refusal):
         log.error("unexpected error in %s", where, exc_info=error)
         return JSONResponse({"error": "internal", "message": "The server met an error; what was saved is kept."}, 500, headers=NO_STORE)
-    status = STATUS.get(code, 400)
-    if status >= 500:
+    if error.status >= 500:
         log.error("%s: %s", where, error, exc_info=error)
-    body: dict[str, object] = {"error": code, "message": str(error)}
+    elif error.public is not None:
+        log.warning("%s: %s", where, error)
+    body: dict[str, object] = {"error": error.code, "message": error.for_people}
     if place := getattr(error, "place", 0):
         body["place"] = place
-    return JSONResponse(body, status, headers=NO_STORE)
+    return JSONResponse(body, error.status, headers=NO_STORE)

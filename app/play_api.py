@@ -17,9 +17,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import identity, rights, wire
-from app.guard import HttpError, check_origin, code_of, read_body, too_fast
+from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.services import Services, current
+from sim_bridge.errors import Refusal
 from study.views import StepView
 
 OPEN_PATIENCE_S = 0.5
@@ -137,7 +138,7 @@ async def open_episode(request: Request) -> Response:
             services.engine.prepare(told["episode"], told["epoch"])
         except Exception as error:
             # The next action meets the same trouble and tells the person; here nobody waits for an answer.
-            log.info("not prepared: %s", error, exc_info=None if code_of(error) else error)
+            log.info("not prepared: %s", error, exc_info=None if isinstance(error, Refusal) else error)
 
     done, result = await _joined.result(f"open {cookie} {body.episode} {body.tab}", services.opening, work, OPEN_PATIENCE_S)
     if done and not result["over"] and result["step"]["seq"] > 0:

@@ -32,7 +32,7 @@ async def frame(request: Request) -> Response:
         row = services.store.one("SELECT pixel_hash FROM steps WHERE episode_id = ? AND seq = ?", [episode, seq])
         if row is None:
             raise HttpError(404, "not_found", f"This episode has no step {seq}.")
-        return services.frames.read(row["pixel_hash"])
+        return services.frames.kept(services.store, row["pixel_hash"])
 
     return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
 

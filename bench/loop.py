@@ -208,7 +208,7 @@ def run_loop(count: int, backend: str, folder: Path, chromium: str, shot: Path |
     peer_bare = bare_ms(store, peer_id)
     if shot is not None:
         first = store.one("SELECT pixel_hash FROM steps WHERE episode_id = ? AND seq = 0", [row["episode_id"]])
-        _write_shot(home, (first or {})["pixel_hash"], shot)
+        _write_shot(store, (first or {})["pixel_hash"], shot)
     counted = [step for step in steps if step["seq"] > WARM_UP]
     painted = [step["painted"] - step["key"] for step in counted]
     own = [bare[step["seq"]] for step in counted]
@@ -248,14 +248,14 @@ def _peer_episode(store: Store, home: Home, task: Task, protocol: Protocol) -> s
     )
 
 
-def _write_shot(home: Home, pixel_hash: str, shot: Path) -> None:
+def _write_shot(store: Store, pixel_hash: str, shot: Path) -> None:
     import io
 
     from PIL import Image
 
     from data.frames import FrameStore
 
-    Image.open(io.BytesIO(FrameStore(home.frames).read(pixel_hash))).save(shot)
+    Image.open(io.BytesIO(FrameStore(store.home.frames).kept(store, pixel_hash))).save(shot)
 
 
 @click.command("loop")

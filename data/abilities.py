@@ -24,6 +24,7 @@ class BackendUnavailable(BridgeError):
     """The simulator cannot be asked; the message is its own, or says that it did not answer."""
 
     code = "bridge_down"
+    status = 503
 
 
 class Match(Protocol):

@@ -17,7 +17,7 @@ from PIL import UnidentifiedImageError
 from sqlite_utils import Database
 
 from data.files import sync_folder, write_whole
-from data.store import HASH, StoreError, now, os_error
+from data.store import HASH, Store, StoreError, now, os_error
 from sim_bridge import encoding
 from sim_bridge.encoding import MEDIA_TYPE
 from sim_bridge.spec import Frame
@@ -28,6 +28,18 @@ STALE_TMP_S = 60.0
 
 class FrameDamaged(StoreError):
     """A frame file is missing or not what was stored."""
+
+    code = "frame_damaged"
+    public = "A view is missing or was changed on the server, so it cannot be shown. What you did is kept; tell whoever runs this study."
+
+    def __init__(self, message: str, what: str = "changed") -> None:
+        """
+        Args:
+            message: for whoever runs the program: which file, and what to do.
+            what: ``missing``, ``changed`` (other bytes than were stored) or ``unknown`` (no row names it).
+        """
+        super().__init__(message)
+        self.what = what
 
 
 @dataclass(frozen=True)
@@ -124,12 +136,12 @@ class FrameStore:
         file_hash = hashlib.sha256(data).hexdigest()
         return FrameRef(frame.pixel_hash, file_hash, frame.media_type, frame.width, frame.height, len(data))
 
-    def read(self, pixel_hash: str, file_hash: str | None = None) -> bytes:
-        """The file's bytes.
+    def read(self, pixel_hash: str, file_hash: str) -> bytes:
+        """The file's bytes, which are those that were stored.
 
         Args:
             pixel_hash: the frame.
-            file_hash: checked when given.
+            file_hash: what the store says of its bytes; `kept` looks it up.
 
         Raises:
             FrameDamaged: missing, or other bytes than were stored.
@@ -138,14 +150,24 @@ class FrameStore:
         try:
             data = path.read_bytes()
         except FileNotFoundError:
-            raise FrameDamaged(
-                f"The frame file {path} is missing. Restore it from a backup, or run `vantage replay` to see the extent."
-            ) from None
+            advice = "Restore it from a backup; `vantage doctor --all` counts the others."
+            raise FrameDamaged(f"The frame file {path} is missing. {advice}", "missing") from None
         except OSError as error:
             raise os_error(error, f"read the frame {path}") from error
-        if file_hash is not None and hashlib.sha256(data).hexdigest() != file_hash:
+        if hashlib.sha256(data).hexdigest() != file_hash:
             raise FrameDamaged(f"The frame file {path} was changed after it was stored. Restore it from a backup.")
         return data
+
+    def kept(self, store: Store, pixel_hash: str) -> bytes:
+        """The bytes of a frame as the store knows it: the one way to read a frame whose file hash is not at hand.
+
+        Raises:
+            FrameDamaged: missing, other bytes than were stored, or unknown to the store.
+        """
+        row = store.one("SELECT file_hash FROM frames WHERE pixel_hash = ?", [pixel_hash])
+        if row is None:
+            raise FrameDamaged(f"No row of {store.home.db} names the frame {pixel_hash[:80]!r}: restore a backup.", "unknown")
+        return self.read(pixel_hash, row["file_hash"])
 
 
 def decode(data: bytes) -> np.ndarray:

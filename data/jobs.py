@@ -22,6 +22,9 @@ from data.store import Store, StoreError, dumps, new_id, now, os_error
 JOB_VARIABLE = "VANTAGE_JOB"
 """Environment variable with the job's id."""
 
+WITH_PROBLEMS = 3
+"""Exit status of a command that did its work and had to leave something out; its last line says what. Its job is done, and says so too."""
+
 JOB = {
     "queued": {"start": "running", "cancel": "cancelled", "fail": "failed"},
     "running": {"finish": "done", "fail": "failed", "cancel": "cancelled", "vanish": "failed"},
@@ -44,7 +47,7 @@ class Job:
     done: int
     total: int
     message: str
-    """What it is doing, or why it failed."""
+    """What it is doing, why it failed, or what it had to leave out."""
     result: dict[str, Any]
     created_at: str
     finished_at: str | None
@@ -162,8 +165,9 @@ def _wait(store: Store, job_id: str, process: subprocess.Popen[bytes], log: Path
     try:
         row = _row(store, job_id)
         if row["state"] == "running":
-            if code == 0:
-                _move(store, row, "finish", {"finished_at": now(), "message": ""})
+            if code in (0, WITH_PROBLEMS):
+                said = _last_line(log) if code else ""
+                _move(store, row, "finish", {"finished_at": now(), "message": said})
             else:
                 _move(store, row, "fail", {"finished_at": now(), "message": _last_line(log) or f"It ended with status {code}."})
     finally:

@@ -26,6 +26,7 @@ from data.home import Home
 from data.migrations import MIGRATIONS, NAMES
 from data.rows import Row, read
 from data.task import Task, hash_of
+from sim_bridge.errors import Refusal
 
 MINIMUM_SQLITE = (3, 51, 3)
 """First release with the WAL-reset fix."""
@@ -33,20 +34,36 @@ BUSY_TIMEOUT_MS = 5000
 """How long a writer waits for another writer."""
 
 
-class StoreError(Exception):
+class StoreError(Refusal):
     """The store cannot do this; the message says what, where and what to do."""
+
+    code = "store_error"
+    status = 500
+    public = "The server could not read or save what this needs. What was saved is kept; tell whoever runs this study."
 
 
 class StorageFull(StoreError):
     """The disk is full; nothing of the failed write was kept."""
 
+    code = "storage_full"
+    status = 507
+    public = "The server has no room left, so this was not saved. What was saved before is kept; tell whoever runs this study."
+
 
 class StoreBusy(StoreError):
     """Another program held the database longer than the busy timeout."""
 
+    code = "store_busy"
+    status = 503
+    public = "The server is busy, so this was not saved. What was saved before is kept; try again in a moment."
+
 
 class TaskNotFound(StoreError):
     """No task with this id or content hash."""
+
+    code = "not_found"
+    status = 404
+    public = "There is no such task here."
 
 
 def now() -> str:

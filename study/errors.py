@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from data.store import StorageFull, StoreError
+from sim_bridge.errors import Refusal
 
 __all__ = ["StorageFull", "StoreError"]
 
 
-class StudyError(Exception):
-    """Base of everything a study refuses on purpose. `code` is what a program looks at."""
+class StudyError(Refusal):
+    """Base of everything a study refuses on purpose; the messages are for people, where a class says nothing else."""
 
     code = "study_error"
 
@@ -17,24 +18,28 @@ class UnknownEpisode(StudyError):
     """There is no such episode."""
 
     code = "unknown_episode"
+    status = 404
 
 
 class TakenOver(StudyError):
     """A later tab, device or program owns this episode."""
 
     code = "taken_over"
+    status = 409
 
 
 class EpisodeOver(StudyError):
     """The episode has ended; nothing can be added."""
 
     code = "episode_over"
+    status = 409
 
 
 class BadAction(StudyError):
     """Text that is no action, or one that is not offered now. Refused free: no observation is used up."""
 
     code = "bad_action"
+    status = 422
 
 
 class BudgetUsed(BadAction):
@@ -47,18 +52,21 @@ class OutOfStep(StudyError):
     """The sender does not know the current step: open the episode again and look."""
 
     code = "out_of_step"
+    status = 409
 
 
 class BadAnswer(StudyError):
     """An answer, belief or report of the wrong form; nothing was lost, it can be given again."""
 
     code = "bad_answer"
+    status = 422
 
 
 class BridgeDown(StudyError):
     """No simulator can be reached now; the episode is kept and goes on when one can."""
 
     code = "bridge_down"
+    status = 503
 
 
 class NoRoom(BridgeDown):
@@ -75,6 +83,8 @@ class SceneUnplayable(StudyError):
     """The simulator cannot build this task's scene, or cannot do its actions."""
 
     code = "scene_unplayable"
+    status = 422
+    public = "This task cannot be played here. Please report it; you can go on with another task."
 
 
 class TooMany(StudyError):
@@ -93,12 +103,14 @@ class FrameNotShown(StudyError):
     """The study's history rule does not show this frame (any more)."""
 
     code = "frame_not_shown"
+    status = 403
 
 
 class NotAllowed(StudyError):
     """This browser or key has no grant for that."""
 
     code = "not_allowed"
+    status = 403
 
 
 class BadToken(NotAllowed):
@@ -117,15 +129,18 @@ class NoTaskLeft(StudyError):
     """There is no task this participant may still do."""
 
     code = "no_task_left"
+    status = 409
 
 
 class BadTransition(StudyError):
     """An event that is impossible in the current state."""
 
     code = "bad_transition"
+    status = 409
 
 
 class ExportRefused(StudyError):
     """The export would overwrite something it did not write."""
 
     code = "export_refused"
+    public = "This export cannot be made: tell whoever runs this server."

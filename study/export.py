@@ -24,6 +24,8 @@ from study.exports.form import Format, Making
 
 MANIFEST = "vantage_export.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""
+PROBLEMS = "problems.json"
+"""What an export lacks; not there where it lacks nothing."""
 Progress = Callable[[int, int], None]
 """Called with (episodes done, episodes in all)."""
 
@@ -31,6 +33,8 @@ Progress = Callable[[int, int], None]
 class ExportReport(BaseModel):
     """What an export holds: the counts of its formats by name, such as ``report.steps``; 0 where a format was left out."""
 
+    problems: int = 0
+    """Pictures that it lacks, since their files are missing or were changed; named in ``problems.json``."""
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, int]
 
@@ -61,7 +65,7 @@ def export(
         progress: called after each episode.
 
     Returns:
-        Counts.
+        Counts. A picture whose file is missing or changed is left out, counted and named in ``problems.json``; the rest is there.
 
     Raises:
         ExportRefused: `out` holds something else, or the study, an episode or a format does not exist.
@@ -77,6 +81,9 @@ def export(
         making = Making(store, frames, folder, frozenset(one.dataset for one in held), images, unfinished)
         report = _write(making, forms, held, progress)
         about = {"made_by": "vantage", "format": 1, "created_at": now(), "study_id": study_id, "counts": report.model_dump()}
+        if making.problems:
+            told = [problem._asdict() for problem in making.problems]
+            (folder / PROBLEMS).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         (folder / MANIFEST).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
         return report
 
@@ -134,4 +141,5 @@ def _write(making: Making, forms: Sequence[Format], held: list[Chosen], progress
                     take(episode)
             if progress:
                 progress(number, len(held))
-    return ExportReport.model_validate({name: making.counts[name] for form in FORMATS for name in form.counts})
+    counts = {name: making.counts[name] for form in FORMATS for name in form.counts}
+    return ExportReport.model_validate(counts | {"problems": len(making.problems)})

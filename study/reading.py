@@ -144,8 +144,7 @@ class EpisodeReader:
         return step
 
     def _frame_bytes(self, pixel_hash: str) -> bytes:
-        row = self.store.one("SELECT file_hash FROM frames WHERE pixel_hash = ?", [pixel_hash])
-        return self.frames.read(pixel_hash, row["file_hash"] if row else None)
+        return self.frames.kept(self.store, pixel_hash)
 
     def _phase_left(self, here: Standing) -> int:
         """Observations left in the current part; each later part keeps at least one."""

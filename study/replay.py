@@ -147,9 +147,8 @@ def _difference(stored: list[str], shown: list[str]) -> str:
 
 
 def _file_problem(store: Store, frames: FrameStore, pixel_hash: str) -> tuple[str, str] | None:
-    row = store.one("SELECT file_hash FROM frames WHERE pixel_hash = ?", [pixel_hash])
     try:
-        data = frames.read(pixel_hash, row["file_hash"] if row else None)
+        data = frames.kept(store, pixel_hash)
         if pixel_hash_of(data) != pixel_hash:
             return "file", f"{frames.path(pixel_hash)} shows other pixels than its name says"
     except FrameDamaged as error:

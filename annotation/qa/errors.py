@@ -14,6 +14,7 @@ __all__ = [
     "NotReady",
     "NotYours",
     "NothingToReview",
+    "PictureBroken",
     "Problem",
     "QaError",
     "QuotaFull",
@@ -41,6 +42,14 @@ class BadItem(QaError):
     """This is no item document."""
 
     code = "bad_item"
+
+
+class PictureBroken(QaError):
+    """A kept original can no longer be read as an image."""
+
+    code = "picture_broken"
+    status = 500
+    public = "A picture of this question cannot be shown. Tell whoever runs this study."
 
 
 class UnknownItem(QaError):

@@ -190,7 +190,7 @@ def _check_images(store: Store, items: Sequence[Item]) -> None:
     missing = sorted(sha256 for sha256 in wanted if folder.path(sha256) is None)
     if missing:
         raise QaError(
-            f"{len(missing)} of {len(wanted)} images are not in {folder.root} ({missing[0][:12]}…): people could not see their questions. "
+            f"{len(missing)} of {len(wanted)} images are not kept on the server: people could not see their questions. "
             "Import the items with their images, then make the study again."
         )
 

@@ -19,9 +19,10 @@ from pydantic import BaseModel
 from annotation.qa import pool
 from annotation.qa.blind import neutral
 from annotation.qa.colours import COLOURS
+from annotation.qa.errors import PictureBroken
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.marks_style import STYLE
-from annotation.qa.pictures import Reader, drawn, shown
+from annotation.qa.pictures import ImageMissing, Reader, drawn, shown
 from annotation.qa.projects import get_project
 from annotation.qa.subtasks import SUBTASKS
 from data.files import replace_folder
@@ -31,6 +32,8 @@ from study.tables import Row, arrow_schema
 
 MANIFEST = "vantage_qa.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""
+PROBLEMS = "problems.json"
+"""Items that an export lacks; not there where it lacks none."""
 FORMAT = 1
 
 Progress = Callable[[int, int], None]
@@ -103,6 +106,16 @@ class QaItemRow(Row):
     """The whole item document, JSON."""
 
 
+class Lacking(BaseModel):
+    """An item that could not be written."""
+
+    item_id: str
+    folder: str
+    """Where it would lie."""
+    why: str
+    """In words that name no file of this computer."""
+
+
 class QaExport(BaseModel):
     """What an export holds."""
 
@@ -118,6 +131,8 @@ class QaExport(BaseModel):
     """Annotations in the COCO file."""
     subtasks: dict[str, int] = {}
     """Folders per subtask."""
+    problems: list[Lacking] = []
+    """Accepted items without a folder, since an original of theirs is missing or was changed; also in ``problems.json``."""
 
 
 @dataclass(frozen=True)
@@ -148,21 +163,23 @@ def export(
         progress: called with (items done, items in all).
 
     Returns:
-        Counts.
+        Counts. An item of which an original is missing or changed gets no folder and is named; the rest is there.
 
     Raises:
         ExportRefused: `out` holds something else.
-        ImageMissing: an original is not there.
+        ImageMissing, PictureBroken: not one item could be written, so that an earlier export stays.
         StorageFull, StoreError: it cannot be written; nothing is left behind.
     """
     project = get_project(store, project_id)
     everything = pool.items(store, project_id)
     entries = [Entry(s.item, s.number, s.state, s.version) for s in everything if s.state == "accepted" and not s.trial]
     folders = {entry.item.item_id: entry.folder for entry in entries}
-    rows = [_row(store, stored, folders.get(stored.item.item_id, "")) for stored in everything]
 
     def write(folder: Path) -> QaExport:
         report = write_tree(folder, entries, images, about={"project": project.name, "project_id": project_id}, progress=progress)
+        lacking = {problem.item_id for problem in report.problems}
+        there = {item_id: place for item_id, place in folders.items() if item_id not in lacking}
+        rows = [_row(store, stored, there.get(stored.item.item_id, "")) for stored in everything]
         report.rows = len(rows)
         with (folder / "items.jsonl").open("w", encoding="utf-8") as file:
             for row in rows:
@@ -199,13 +216,24 @@ def write_tree(
     """The tree, the COCO file and the manifest."""
     report = QaExport()
     places: dict[str, dict[str, str]] = {}
+    broken: ImageMissing | PictureBroken | None = None
     for done, entry in enumerate(entries, start=1):
-        places[entry.item.item_id] = _write_item(folder / entry.folder, entry, images, report)
+        try:
+            places[entry.item.item_id] = _write_item(folder / entry.folder, entry, images, report)
+        except (ImageMissing, PictureBroken) as error:
+            broken = broken or error
+            report.problems.append(Lacking(item_id=entry.item.item_id, folder=entry.folder, why=error.for_people))
+            continue
+        finally:
+            if progress:
+                progress(done, len(entries))
         report.items += 1
         report.subtasks[entry.item.subtask] = report.subtasks.get(entry.item.subtask, 0) + 1
-        if progress:
-            progress(done, len(entries))
-    boxes = coco(entries, places)
+    if broken is not None and not report.items:
+        raise broken
+    if report.problems:
+        _write(folder / PROBLEMS, [problem.model_dump() for problem in report.problems])
+    boxes = coco([entry for entry in entries if entry.item.item_id in places], places)
     report.boxes = len(boxes["annotations"])
     _write(folder / "coco.json", boxes)
     _write(
@@ -218,28 +246,30 @@ def write_tree(
 
 
 def _write_item(folder: Path, entry: Entry, images: Reader | None, report: QaExport) -> dict[str, str]:
-    """One folder; returns view → file name."""
-    folder.mkdir(parents=True)
+    """One folder; returns view → file name. Every picture is made before the folder, so that an item is whole or not there."""
     item = entry.item
     files: dict[str, str] = {}
     copies: dict[str, str] = {}
     options: dict[str, str] = {}
+    contents: dict[str, bytes] = {}
     views = SUBTASKS[item.subtask].shown(item)
     if images is not None:
         for view in views:
             data, suffix = shown(view, images(view.image))
             files[view.view] = f"{view.view}{suffix}"
-            (folder / files[view.view]).write_bytes(data)
-            report.images += 1
+            contents[files[view.view]] = data
             if own := [mark for mark in neutral(item) if mark.view == view.view]:
                 copies[view.view] = f"{view.view}_drawn.png"
-                (folder / copies[view.view]).write_bytes(drawn(view, data, own))
-                report.drawn += 1
+                contents[copies[view.view]] = drawn(view, data, own)
         for letter, option in item.option_images.items():
             data, suffix = shown(option, images(option.image))
             options[letter] = f"option_{letter}{suffix}"
-            (folder / options[letter]).write_bytes(data)
-            report.images += 1
+            contents[options[letter]] = data
+    folder.mkdir(parents=True)
+    for name, data in contents.items():
+        (folder / name).write_bytes(data)
+    report.drawn += len(copies)
+    report.images += len(contents) - len(copies)
     sizes = {view.view: {"width": view.width, "height": view.height, "file": files.get(view.view, "")} for view in views}
     _write(folder / "marks.json", {"views": sizes, "marks": [mark.model_dump(mode="json") for mark in neutral(item)]})
     _write(folder / "QA.json", published(entry, files, copies, options))

@@ -85,20 +85,36 @@ def _disk(home: Home) -> Check:
 def _database(home: Home) -> Check:
     if not home.db.exists():
         return Check("database", True, True, f"none yet at {home.db}")
+    from data import soundness
+
+    wrong = soundness.database(home)
+    return Check("database", not wrong, True, wrong or f"{home.db}: ok", "Restore a backup, or name another database with --db.")
+
+
+def _kept(home: Home, everything: bool) -> list[Check]:
+    """Task documents, frames and kept images, held to their hashes."""
+    if not home.db.exists():
+        return []
     from sqlite_utils.utils import sqlite3
 
-    try:
-        connection = sqlite3.connect(f"{home.db.as_uri()}?mode=ro", uri=True, timeout=5)
+    from data import soundness
+
+    checks = []
+    for name, what, look in (
+        ("documents", "tasks and questions", lambda: soundness.documents(home)),
+        ("frames", "frames", lambda: soundness.frames(home, everything=everything)),
+        ("images", "images of robot episodes", lambda: soundness.originals(home, everything=everything)),
+    ):
         try:
-            result = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
-            broken = connection.execute("PRAGMA foreign_key_check").fetchone()
-        finally:
-            connection.close()
-    except sqlite3.DatabaseError as error:
-        return Check("database", False, True, f"{home.db}: {error}", "Restore a backup, or name another database with --db.")
-    good = result == ["ok"] and broken is None
-    found = f"{home.db}: {'ok' if good else '; '.join(result) if result != ['ok'] else 'rows that point nowhere'}"
-    return Check("database", good, True, found, "Restore a backup.")
+            found = look()
+        except sqlite3.DatabaseError:
+            continue  # the check of the database has said so
+        said = f"{found.looked} of {found.of} {what} looked at, {found.count} missing or changed"
+        if found.damaged:
+            said += ": " + ", ".join(found.damaged) + (", …" if found.count > len(found.damaged) else "")
+        advice = "Restore them from a backup" + (". " if everything or found.looked == found.of else "; --all looks at every one. ")
+        checks.append(Check(name, not found.count, True, said, advice + "Until then exports leave them out and say so."))
+    return checks
 
 
 def _erasures(home: Home) -> Check:
@@ -119,13 +135,14 @@ def _erasures(home: Home) -> Check:
 
 @click.command("doctor")
 @click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
+@click.option("--all", "everything", is_flag=True, help="Look at every frame and image that is kept, not at 200 of each.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
-def command(db: str | None, as_json: bool) -> None:
+def command(db: str | None, everything: bool, as_json: bool) -> None:
     """Check this installation. Exit status 0 only if everything required is there."""
     home = Home.from_env(db)
     looks: list[Callable[[], Check]] = [_python, _renderer, _assets, _sqlite, _chromium, lambda: _disk(home), lambda: _database(home)]
     looks.append(lambda: _erasures(home))
-    checks = [look() for look in looks]
+    checks = [look() for look in looks] + _kept(home, everything)
     good = all(check.ok for check in checks if check.required)
     if as_json:
         click.echo(json.dumps({"ok": good, "checks": [asdict(check) for check in checks]}))

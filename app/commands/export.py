@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -39,7 +40,9 @@ def command(
     as_json: bool,
 ) -> None:
     """Write what happened, in every form or in those that are named with --format. Data of people who withdrew and recruitment ids are
-    never written."""
+    never written.
+
+    Exit status 3: the export is written, but lacks pictures whose files are missing or were changed; problems.json in it names them."""
     from data import jobs
     from data.frames import FrameStore
     from data.home import Home
@@ -71,3 +74,6 @@ def command(
         click.echo(report.model_dump_json())
     else:
         click.echo(f"{out}: " + ", ".join(f"{count} {name}" for name, count in report.model_dump().items()))
+    if report.problems:
+        click.echo(f"{report.problems} pictures are missing or were changed since they were stored: problems.json names them.", err=True)
+        sys.exit(jobs.WITH_PROBLEMS)

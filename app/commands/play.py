@@ -85,7 +85,7 @@ def command(
             for s in records
         ]
         if frames is not None:
-            write_images(runtime.frames, records, frames)
+            write_images(runtime.store, runtime.frames, records, frames)
         told["handles"] = {h.handle: h.label for h in step.handles}
         told["observations_left"] = step.observations_left
     if as_json:

@@ -67,7 +67,9 @@ def check(folder: Path, balanced: bool, no_images: bool, as_json: bool) -> None:
 @db_option
 @json_option
 def export(out: Path, project_id: str | None, no_images: bool, as_zip: bool, db: Path | None, as_json: bool) -> None:
-    """Write a project's accepted items as published, and tables of all its items."""
+    """Write a project's accepted items as published, and tables of all its items.
+
+    Exit status 3: the export is written, but lacks items whose originals are missing or were changed; problems.json in it names them."""
     from annotation.qa.exporting import export as write
     from annotation.qa.pictures import ImageFolder
     from data import jobs
@@ -86,6 +88,9 @@ def export(out: Path, project_id: str | None, no_images: bool, as_zip: bool, db:
     if as_json:
         print_json(report.model_dump())
     say(f"{out}: {report.items} items, {report.images} images, {report.drawn} drawn copies, {report.boxes} boxes.")
+    if report.problems:
+        say(f"{len(report.problems)} accepted items are left out, since pictures are missing or were changed: problems.json names them.")
+        raise SystemExit(jobs.WITH_PROBLEMS)
 
 
 @command.command("import-items")

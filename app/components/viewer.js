@@ -42,6 +42,7 @@ class Viewer {
       if (this.index === at) {
         this.context.drawImage(bitmap, 0, 0);
         this.canvas.dataset.seq = step.seq;
+        delete this.canvas.dataset.damaged;
         this.canvas.setAttribute('aria-label', `Frame after step ${step.seq}: ${step.text}`);
       }
       bitmap.close();
@@ -49,8 +50,27 @@ class Viewer {
       if (this.abort.signal.aborted) return;
       this.cache.delete(step.seq);
       if (!(error instanceof Refused)) console.error(error);
-      this.caption.textContent = error instanceof Refused ? error.message : 'This frame cannot be shown.';
+      this.list.children[at].firstChild.classList.add('damaged');
+      if (this.index !== at) return;
+      // The picture of another step under this one's words would be a lie: the place is marked instead.
+      this.#mark();
+      this.canvas.dataset.seq = step.seq;
+      this.canvas.setAttribute('aria-label', `The frame after step ${step.seq} cannot be shown`);
+      this.caption.textContent = `Step ${step.seq}: ${error instanceof Refused ? error.message : 'This frame cannot be shown.'}`;
     }
+  }
+
+  /** A cross in place of a frame. */
+  #mark() {
+    const { width, height } = this.canvas;
+    this.canvas.dataset.damaged = '';
+    this.context.fillStyle = '#16181d';
+    this.context.fillRect(0, 0, width, height);
+    this.context.strokeStyle = '#d97a72';
+    this.context.lineWidth = 3;
+    this.context.beginPath();
+    for (const [from, to] of [[0, width], [width, 0]]) { this.context.moveTo(from, 0); this.context.lineTo(to, height); }
+    this.context.stroke();
   }
 
   destroy() { this.abort.abort(); this.shell.remove(); }

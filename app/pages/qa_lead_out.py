@@ -159,5 +159,7 @@ def _exports(grant: Grant) -> None:
                 st.rerun(scope="fragment")
         elif job.state == "done":
             st.html(f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>")
+            if job.message:
+                st.html(qa_parts.line(job.message))
         else:
             st.warning(f"{when} UTC: {job.state}. {qa_parts.plain_text(job.message)}")

@@ -361,7 +361,8 @@ def _exports(grant: Grant) -> None:
                 st.rerun(scope="fragment")
         elif job.state == "done":
             st.html(
-                f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>",
+                f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>"
+                + (f"<p>{escape(job.message)}</p>" if job.message else ""),
             )
         else:
             st.warning(f"{when} UTC: {job.state}. {_escape(job.message)}")

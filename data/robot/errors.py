@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class RobotError(StoreError):
-    """Base of all that is refused about robot sources, episodes and images. `code` is what a program looks at."""
+    """Base of all that is refused about robot sources, episodes and images."""
 
     code = "robot_error"
 
@@ -20,6 +20,7 @@ class ImageMissing(RobotError):
     """An image is not there, or is not what its name says."""
 
     code = "image_missing"
+    public = "A picture is missing or was changed on the server, so it cannot be shown. Tell whoever runs this study."
 
 
 class BadImage(RobotError):
@@ -50,6 +51,8 @@ class UnknownEpisode(RobotError):
     """There is no such episode, source, view or frame."""
 
     code = "unknown_robot_episode"
+    status = 404
+    public = "There is no such robot episode, view or frame here."
 
 
 class NoSource(RobotError):

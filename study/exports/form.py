@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from data.frames import FrameStore
 from data.store import Store
@@ -14,6 +15,19 @@ from study.exports.episodes import Episode
 
 Take = Callable[[Episode], None]
 """Receives one episode, oldest first; nothing of it is kept in memory afterwards but what the format keeps."""
+
+
+class Problem(NamedTuple):
+    """A picture that the export lacks."""
+
+    file: str
+    """Where it would lie in the export."""
+    episode_id: str
+    seq: int
+    """The step that it shows."""
+    pixel_hash: str
+    what: str
+    """``missing``, ``changed`` or ``unknown``: see `data.frames.FrameDamaged`."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +44,8 @@ class Making:
     """Whether pictures are wanted."""
     unfinished: bool
     """Whether forms with one file per finished episode also hold practice and episodes without a final answer."""
+    problems: list[Problem] = field(default_factory=list)
+    """What could not be written; the rest of the export is whole."""
     counts: Counter[str] = field(default_factory=Counter)
     """What has been written so far; each format adds to the counts that it declares."""
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 
-from data.frames import FrameStore
+from data.frames import FrameDamaged, FrameStore
 from data.store import Store
 from sim_bridge.encoding import to_png
 from sim_bridge.spec import Pose
 from study.exports.episodes import Episode
-from study.exports.form import Format, Making, Take
+from study.exports.form import Format, Making, Problem, Take
 from study.handles import handles
 from study.published import STOPPED_BY, Named, named_tasks, place_of, published_action, question_id, runner_of, safe_name
 from study.steps import Step
@@ -34,12 +34,15 @@ def write(making: Making) -> Iterator[Take]:
             return
         place = names.place(episode.task, row.episode_id)
         result = result_of(episode, f"steps/{place}")
+        if making.images:
+            written, lacking = write_images(making.store, making.frames, episode.steps, making.folder / "steps" / place)
+            making.counts["images"] += written
+            making.problems.extend(problem._replace(file=f"steps/{place}/{problem.file}") for problem in lacking)
+            result["vantage"]["missing_images"] = [problem.file for problem in lacking]
         path = making.folder / "results" / f"{place}_answer.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
         making.counts["results"] += 1
-        if making.images:
-            making.counts["images"] += write_images(making.frames, episode.steps, making.folder / "steps" / place)
 
     yield take
 
@@ -189,16 +192,30 @@ def _fraction(confidence: int | None) -> float | None:
     return None if confidence is None else confidence / 100
 
 
-def write_images(frames: FrameStore, steps: Iterable[Step], folder: Path) -> int:
-    """Frames as PNG, the same pixels; returns how many."""
+def write_images(store: Store, frames: FrameStore, steps: Iterable[Step], folder: Path) -> tuple[int, list[Problem]]:
+    """Frames as PNG, the same pixels.
+
+    Args:
+        store: the database.
+        frames: the frame folder.
+        steps: of one episode.
+        folder: where the pictures go.
+
+    Returns:
+        How many were written, and those that could not be, since the frame's file is missing or changed; `Problem.file` is a bare name.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    count = 0
+    count, lacking = 0, []
     for step in steps:
         named = [(f"step_{step.seq + 1:03d}_frame_{k:03d}.png", h) for k, h in enumerate(step.more_frames, start=1)]
         for name, pixel_hash in [*named, (f"step_{step.seq + 1:03d}.png", step.pixel_hash)]:
-            (folder / name).write_bytes(to_png(frames.read(pixel_hash)))
+            try:
+                (folder / name).write_bytes(to_png(frames.kept(store, pixel_hash)))
+            except FrameDamaged as error:
+                lacking.append(Problem(name, step.episode_id, step.seq, pixel_hash, error.what))
+                continue
             count += 1
-    return count
+    return count, lacking
 
 
 FORMAT = Format(

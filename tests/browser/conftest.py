@@ -248,7 +248,7 @@ def browser() -> Iterator[Any]:
 
 def frame_bytes(server: Server, pixel_hash: str) -> bytes:
     """A stored frame file."""
-    return FrameStore(server.home.frames).read(pixel_hash)
+    return FrameStore(server.home.frames).kept(server.store, pixel_hash)
 
 
 def children(pid: int) -> list[int]:

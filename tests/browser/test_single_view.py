@@ -15,7 +15,7 @@ def test_one_view_is_shown_and_answered_without_any_action(server: Any, playing:
     assert (episode["paradigm"], episode["last_seq"]) == ("single_view", 0)
     assert page.get_by_role("heading", name="Which box is larger").is_visible()
     (step,) = server.steps(episode["episode_id"])
-    shown = decode(FrameStore(server.home.frames).read(step["pixel_hash"]))
+    shown = decode(FrameStore(server.home.frames).kept(server.store, step["pixel_hash"]))
     page.wait_for_function(f"() => {kit.IN_PAGE}.querySelector('.view canvas').width === {shown.shape[1]}")
     assert tab.canvas() == shown.tobytes(), "the pixels on the page are those on disk"
     for gone in (".pad", ".budget", ".forced"):

@@ -22,7 +22,7 @@ def test_the_first_view_is_observation_one_and_everything_is_on_disk(begin, engi
     assert (step.seq, step.action, step.ok, step.words, step.observations_left) == (1, "turn_left", True, "Turned left.", 28)
     row = store.one("SELECT * FROM steps WHERE seq = 1")
     assert pixel_hash_of(step.image) == row["pixel_hash"]
-    assert frames.read(row["pixel_hash"]) == step.image
+    assert frames.kept(store, row["pixel_hash"]) == step.image
     assert json.loads(row["pose_before"])["position_m"] == [0.0, -0.5, 1.0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import errno
 import gc
 import io
 import json
@@ -22,12 +23,13 @@ from PIL import Image
 from app import cli, staff_api
 from data.frames import decode
 from data.generators.registry import bundled
+from data.store import StorageFull
 from data.task import Provenance
 from sim_bridge.actions import CAMERA_ACTIONS
 from study import access, participants
 from study.errors import ExportRefused
 from study.export import export, zip_export
-from study.exports import FORMATS, MODULES
+from study.exports import FORMATS, MODULES, results
 from study.exports.episodes import Episode
 from study.exports.tables import csv_cell
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
@@ -83,7 +85,7 @@ def test_a_result_file_has_the_released_keys_and_the_same_pixels(begin, engine, 
     for seq in range(3):
         png = Image.open(out / result["step_image_dir"] / f"step_{seq + 1:03d}.png")
         row = store.one("SELECT pixel_hash FROM steps WHERE seq = ?", [seq])
-        assert np.array_equal(np.asarray(png), decode(frames.read(row["pixel_hash"])))
+        assert np.array_equal(np.asarray(png), decode(frames.kept(store, row["pixel_hash"])))
     assert result["vantage"]["row_id"] == "0001"
 
 
@@ -151,7 +153,12 @@ def test_withdrawn_people_and_recruitment_ids_never_leave(store, frames, engine,
     assert people[1].encode() in content
 
 
-def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(begin, engine, store, frames, tmp_path) -> None:
+def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(
+    begin, engine, store, frames, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: bytes) -> bytes:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     play(engine, begin())
     foreign = tmp_path / "mine"
     foreign.mkdir()
@@ -161,9 +168,8 @@ def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(begi
     assert [p.name for p in foreign.iterdir()] == ["thesis.txt"]
     with pytest.raises(ExportRefused, match="is a file"):
         export(store, frames, foreign / "thesis.txt")
-    row = store.one("SELECT pixel_hash FROM steps WHERE seq = 1")
-    frames.path(row["pixel_hash"]).unlink()
-    with pytest.raises(Exception, match="missing"):
+    monkeypatch.setattr(results, "to_png", full)
+    with pytest.raises(StorageFull):
         export(store, frames, tmp_path / "out")
     assert sorted(p.name for p in tmp_path.iterdir() if "out" in p.name) == []
 

@@ -43,7 +43,7 @@ def test_the_environment_shows_the_stored_pixels_and_rewards_only_the_answer(eng
         rewards.append((reward, terminated, truncated))
     row = store.one("SELECT pixel_hash, action FROM steps WHERE seq = 3")
     assert row["action"] == "move_forward"
-    assert np.array_equal(observation["rgb"], decode(frames.read(row["pixel_hash"])))
+    assert np.array_equal(observation["rgb"], decode(frames.kept(store, row["pixel_hash"])))
     assert np.array_equal(env.render(), observation["rgb"])
     assert rewards == [(0.0, False, False)] * 3
     env.answer_with("near the lamp", 90)

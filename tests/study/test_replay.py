@@ -28,7 +28,7 @@ def test_an_episode_renders_as_it_was_stored(played, store, frames, pool) -> Non
 
 def test_a_changed_row_and_a_damaged_file_are_found(played, store, frames, pool) -> None:
     steps = store.query("SELECT pixel_hash FROM steps ORDER BY seq")
-    frames.path(steps[1]["pixel_hash"]).write_bytes(frames.read(steps[0]["pixel_hash"]))
+    frames.path(steps[1]["pixel_hash"]).write_bytes(frames.kept(store, steps[0]["pixel_hash"]))
     with store.atomic() as db:
         db.execute("UPDATE steps SET pixel_hash = ? WHERE seq = 6", [steps[0]["pixel_hash"]])
     report = replay(store, frames, pool, episode_ids(store))
