@@ -176,7 +176,7 @@ def test_a_study_of_nothing_or_without_pictures_is_refused_in_a_sentence(store, 
     with pytest.raises(QaError, match="no accepted items"):
         evaluation.create_evaluation(store, project.project_id, "S")
     pool.admit(store, project.project_id, sound("matching"), state="accepted", actor="a", why="w")
-    with pytest.raises(QaError, match="3 of 3 images are not in"):
+    with pytest.raises(QaError, match="3 of 3 images are not kept on the server"):
         evaluation.create_evaluation(store, project.project_id, "S")
     with pytest.raises(UnknownItem):
         evaluation.create_evaluation(store, "qp_none", "S")

@@ -10,6 +10,7 @@ import json
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -66,9 +67,9 @@ def here(store, engine, frames, pool, make_task) -> Iterator[SimpleNamespace]:
     for event in ("welcome", "consent"):
         participants.advance(store, grant.participant_id, event)
     episode = participants.place(store, engine, grant.participant_id).episode_id
-    services.install(
-        Services(home=store.home, settings=Settings(), store=store, frames=frames, pool=pool, engine=engine)  # type: ignore[arg-type]
-    )
+    parts = {"home": store.home, "settings": Settings(), "store": store, "frames": frames, "pool": pool, "engine": engine}
+    required = [part.name for part in fields(Services) if part.default is MISSING and part.default_factory is MISSING]
+    services.install(Services(**{name: parts.get(name) for name in required}))  # type: ignore[arg-type]
     asgi = Starlette(routes=routes())
 
     def ask(method: str, path: str, **body: Any) -> tuple[int, dict[str, Any]]:
