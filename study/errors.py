@@ -91,6 +91,7 @@ class TooMany(StudyError):
     """A total is used up: of an episode's reports or changes of mind, or of what one key may have going on at a time."""
 
     code = "too_many"
+    status = 429
 
 
 class WrongParadigm(StudyError):
