@@ -100,11 +100,9 @@ class Services:
             store=store,
             frames=frames,
             pool=pool,
-            engine=EpisodeEngine(store, frames, pool),
+            engine=EpisodeEngine(store, frames, pool, per_agent=settings.agent_sessions),
             uploads=Uploads(settings.limits.uploads_of_one, settings.limits.uploads_together),
         )
-        engine = EpisodeEngine(store, frames, pool, per_agent=settings.agent_sessions)
-        return cls(home=home, settings=settings, store=store, frames=frames, pool=pool, engine=engine)
 
     def stop(self) -> None:
         """End every worker process and thread this server started."""

@@ -1,0 +1,410 @@
+"""One server's worth of data, people of every role, and in this process what a browser gets: replies of our routes, messages of pages."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import random
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+from PIL import Image
+from starlette.applications import Starlette
+from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, StopException
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, add_script_run_ctx
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+from annotation.qa import evaluation, pool, projects
+from annotation.qa.items import VIEWS, Item, ViewImage
+from annotation.qa.pictures import ImageFolder
+from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.subtasks.base import Scenery
+from app import identity
+from app import services as running
+from app.components import assets_version
+from app.guard import RateLimiter
+from app.pages.page import Visit
+from app.pages.registry import PAGES
+from app.routes import routes
+from app.services import Services, Settings
+from app.staff_api import export_command, export_path
+from data import jobs
+from data.home import Home
+from data.store import Store, dumps, now
+from data.task import Gold, Provenance, Question, Task
+from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
+from study import access, agents, participants, questions
+from study.access import EVERY_STUDY, Grant
+from study.studies import create_study
+
+SECRET = "Kept from strangers"
+"""Stands in the name of the study and of the project."""
+HOST = "app.example"
+ROOMY = 10**9
+
+
+@dataclass
+class Reply:
+    """What a route answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Person:
+    """Somebody who knocks: a browser with its cookie, or a model with its key."""
+
+    cookie: str | None = None
+    grant: Grant | None = None
+    key: str | None = None
+
+
+class Doors:
+    """Our routes without a server; requests are those of our own pages unless said otherwise."""
+
+    def __init__(self) -> None:
+        self.app = Starlette(routes=routes())
+        self.loop = asyncio.Runner()
+
+    def ask(
+        self, who: Person, method: str, address: str, body: Any = None, *, raw: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Reply:
+        path, _, query = address.partition("?")
+        content = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
+        sent = {"host": HOST, "origin": f"http://{HOST}", "content-type": "application/json"}
+        sent |= {"cookie": f"vantage_session={who.cookie}"} if who.cookie is not None else {}
+        sent |= {"authorization": f"Bearer {who.key}"} if who.key is not None else {}
+        sent |= headers or {}
+        scope = {
+            "type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": query.encode(), "scheme": "http",
+            "root_path": "", "http_version": "1.1", "client": ("127.0.0.1", 50_000), "server": (HOST, 80),
+            "headers": [(name.encode(), value.encode()) for name, value in sent.items()],
+        }  # fmt: skip
+        messages: list[dict[str, Any]] = []
+        waiting = [{"type": "http.request", "body": content, "more_body": False}]
+
+        async def receive() -> dict[str, Any]:
+            return waiting.pop() if waiting else {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            messages.append(message)
+
+        async def answer() -> None:
+            await asyncio.wait_for(self.app(scope, receive, send), 60)
+
+        self.loop.run(answer())
+        told = {name.decode().lower(): value.decode() for name, value in messages[0]["headers"]}
+        return Reply(messages[0]["status"], told, b"".join(message.get("body", b"") for message in messages[1:]))
+
+
+@dataclass
+class World:
+    """Two studies with their people; everything of value belongs to the first."""
+
+    services: Services
+    doors: Doors
+    people: dict[str, Person] = field(default_factory=dict)
+    secret: str = SECRET
+    place: dict[str, str] = field(default_factory=dict)
+    """Name of a thing → its id, as it stands in addresses."""
+
+    @property
+    def store(self) -> Store:
+        return self.services.store
+
+    def epoch(self, episode: str) -> int:
+        """The epoch of an episode."""
+        row = self.store.one("SELECT epoch FROM episodes WHERE episode_id = ?", [episode])
+        return int(row["epoch"]) if row else 0
+
+    def seq(self, episode: str) -> int:
+        """Its newest step."""
+        row = self.store.one("SELECT last_seq FROM episodes WHERE episode_id = ?", [episode])
+        return int(row["last_seq"]) if row else 0
+
+    def rev(self, item: str) -> int:
+        """The newest version of an item."""
+        return pool.get(self.store, item).version
+
+    def counts(self) -> dict[str, int]:
+        """Rows of each table."""
+        names = [row["name"] for row in self.store.query("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        found = {}
+        for name in names:
+            row = self.store.one(f'SELECT count(*) AS n FROM "{name}"')
+            found[name] = int(row["n"]) if row else 0
+        return found
+
+
+def build_task(task_id: str, *, parts: bool = False) -> Task:
+    """A size question in a small room, in one part or two."""
+    objects = (
+        Object("object_1", "bowl", Pose((-0.8, 1.5, 0.0)), origin="base", size_m=(0.4, 0.4, 0.4)),
+        Object("object_2", "lamp", Pose((0.8, 1.5, 0.0)), origin="base", size_m=(0.3, 0.3, 0.6)),
+    )
+    phases = (Phase("before", budget_share=0.5), Phase("after", hidden=("object_1",), budget_share=0.5)) if parts else ()
+    return Task(
+        task_id=task_id, category="Metric Comparison", subcategory="Dimensional Size",
+        question=Question(text="Which is larger?", form="choice", options=("the bowl", "the lamp")),
+        gold=Gold(accepted=("the lamp",), chance=0.5),
+        scene=Scene(camera=Camera(64, 48), room=Room(), objects=objects, phases=phases),
+        start=Pose((0.0, -0.5, 1.0), (0.7071067811865476, 0.0, 0.0, 0.7071067811865476)),
+        names={"object_1": "bowl", "object_2": "lamp"}, provenance=Provenance(dataset="vantage"),
+    )  # fmt: skip
+
+
+def build_item(home: Home, slug: str, seed: int, **changes: Any) -> Item:
+    """A sound item whose small pictures are in the home."""
+
+    def image(view: str, key: str) -> ViewImage:
+        kept = io.BytesIO()
+        Image.new("RGB", (64, 48), f"#{random.Random(key).randrange(1 << 24):06x}").save(kept, "PNG")
+        return ViewImage(view=view, image=ImageFolder(home).keep(kept.getvalue()), width=64, height=48)
+
+    views = tuple(image(view, f"{seed} {view}") for view in VIEWS["dual"])
+    strangers = tuple(image("left-gripper", f"{seed} stranger {k}") for k in range(3))
+    return SUBTASKS[slug].sample(random.Random(seed), Scenery("agibot", "dual", f"e{seed}", f"m{seed}", views, strangers)).change(**changes)
+
+
+def _people(world: World, study: str, other: str) -> None:
+    """Everybody who may come, by the name that the tables use."""
+    store = world.store
+
+    def come(name: str, role: str, where: str) -> Person:
+        cookie, grant = access.enter(store, access.create_invite(store, role, where, label=name))
+        world.people[name] = Person(cookie, grant)
+        return world.people[name]
+
+    world.people["nobody"] = Person()
+    world.people["unknown cookie"] = Person(cookie="x" * 43)
+    for name in ("participant", "participant, same study", "participant, ended", "participant, expired"):
+        come(name, "participant", study)
+    for role in ("annotator", "author", "reviewer", "researcher", "owner"):
+        come(role, role, study)
+        come(f"{role}, other study", role, other)
+    come("annotator, no item", "annotator", study)
+    come("reviewer, no review", "reviewer", study)
+    come("researcher, all studies", "researcher", EVERY_STUDY)
+    come("owner, all studies", "owner", EVERY_STUDY)
+    come("participant, other study", "participant", other)
+    gone = come("researcher, revoked", "researcher", study)
+    assert gone.grant and gone.grant.staff_id
+    access.revoke_staff(store, gone.grant.staff_id)
+    out = come("researcher, signed out", "researcher", study)
+    access.sign_out(store, out.cookie)
+    access.sign_out(store, world.people["participant, ended"].cookie)
+    late = world.people["participant, expired"].grant
+    assert late is not None
+    with store.atomic() as db:
+        db.execute(
+            "UPDATE sessions SET expires_at = '2020-01-01T00:00:00.000Z' "
+            "WHERE session_id = (SELECT session_id FROM grants WHERE grant_id = ?)",
+            [late.grant_id],
+        )
+    for name, where in (("model", study), ("model, same study", study), ("model, other study", other), ("model, revoked", study)):
+        world.people[name] = Person(key=access.create_agent_key(store, where, name))
+    revoked = store.one("SELECT key_id FROM agent_keys WHERE name = 'model, revoked'")
+    assert revoked is not None
+    access.revoke_agent_key(store, revoked["key_id"])
+    world.people["cookie as a key"] = Person(key=world.people["owner"].cookie)
+
+
+def _moment(world: World, project: str) -> str:
+    """A kept moment with pictures, as sampling leaves it."""
+    store = world.store
+    item = build_item(store.home, "distance", 77)
+    views = [view.model_dump(mode="json") for view in item.views]
+    figures = {view.view: {"sharpness": 240.0, "dark": 0.01, "blown": 0.0, "signature": "00" * 192} for view in item.views}
+    document = {"views": views, "place": 0, "metrics": {"views": figures, "skew_s": 0.0, "nearest": 30.0}}
+    with store.atomic():
+        store.insert("robot_sources", {"source_id": "rs_1", "kind": "plain", "name": "table", "root": "/none", "created_at": now()})
+        episode = {"episode_id": "re_1", "source_id": "rs_1", "key": "e1", "arm": "dual", "task": "stack the cups", "frames": 500}
+        known = dumps({"views": {view.view: {} for view in item.views}})
+        store.insert("robot_episodes", episode | {"fps": 30.0, "document": known, "created_at": now()})
+        moment = {"moment_id": "mo_1", "project_id": project, "episode_id": "re_1", "frame_index": 20, "timestamp_s": 0.7}
+        store.insert("moments", moment | {"state": "candidate", "document": dumps(document), "created_at": now()})
+    return "mo_1"
+
+
+def build(folder: Path) -> World:
+    """The world, in a home of its own, on the toy simulator."""
+    home = Home.from_env(folder / "vantage.db").prepare()
+    services = Services.start(home, Settings(backend="toy", workers=1, agent_sessions=40))
+    for name in ("act_limit", "other_limit", "entry_limit"):
+        setattr(services, name, RateLimiter(per_s=ROOMY, burst=ROOMY))
+    running.install(services)
+    world, store = World(services, Doors()), services.store
+    plain, parted = build_task("toy-plain"), build_task("toy-parts", parts=True)
+    for task in (plain, parted):
+        store.put_task(task)
+    tasks = (plain.content_hash, parted.content_hash)
+    study = create_study(store, SECRET, state="live", tasks=tasks, trials=2)
+    other = create_study(store, "Another", state="live", tasks=tasks, trials=2)
+    project = projects.create_project(store, SECRET, study_id=study.study_id, reviewers_per_item=2, trial_batch=0)
+    projects.create_project(store, "Another", study_id=other.study_id, trial_batch=0)
+    _people(world, study.study_id, other.study_id)
+
+    def staff(name: str) -> str:
+        grant = world.people[name].grant
+        assert grant is not None and grant.staff_id is not None
+        return grant.staff_id
+
+    person = world.people["participant"].grant
+    assert person is not None and person.participant_id is not None
+    for event in ("welcome", "consent"):
+        participants.advance(store, person.participant_id, event)
+    engine = services.engine
+    mine = {"study_id": study.study_id, "participant_id": person.participant_id, "agent_kind": "human"}
+    for name, task in (("episode", plain), ("parts", parted)):
+        world.place[name] = engine.create(task.content_hash, **mine)
+        engine.open(world.place[name], tab="a")
+    world.place["unopened"] = engine.create(plain.content_hash, **mine)
+    world.place["model's"] = agents.begin(engine, plain.content_hash, "model", study_id=study.study_id).episode_id
+
+    accepted = [build_item(home, "distance", n, item_id=f"qa-asked-{n}") for n in range(2)]
+    for item in accepted:
+        pool.admit(store, project.project_id, item, state="accepted", actor="fixture", why="fixture")
+    asking = evaluation.create_evaluation(store, project.project_id, "Questions")
+    cookie, grant = access.enter(store, access.create_invite(store, "participant", asking.study_id), world.people["participant"].cookie)
+    assert grant.participant_id is not None
+    world.people["participant"].cookie = cookie  # a new one with each right
+    for event in ("welcome", "consent"):
+        participants.advance(store, grant.participant_id, event)
+    where = participants.place(store, engine, grant.participant_id)
+    assert where.episode_id is not None
+    world.place["question"] = where.episode_id
+    questions.open_question(engine, where.episode_id, tab="a")
+
+    drafted = pool.create_item(store, project.project_id, build_item(home, "viewpoint", 5, item_id="qa-draft"), staff("annotator"))
+    waiting = pool.create_item(store, project.project_id, build_item(home, "viewpoint", 6, item_id="qa-waiting"), staff("annotator"))
+    pool.submit(store, waiting.item.item_id, staff("annotator"), waiting.version)
+    pool.next_review(store, project.project_id, staff("reviewer"))
+    world.place |= {"item": drafted.item.item_id, "reviewed": waiting.item.item_id, "moment": _moment(world, project.project_id)}
+
+    command = export_command(services, study.study_id)
+    world.place["job"] = jobs.create(store, "export", command, owner=staff("researcher"))
+    archive = export_path(json.dumps(command))
+    archive.parent.mkdir(parents=True)
+    archive.write_bytes(b"PK")
+    with store.atomic() as db:
+        db.execute("UPDATE jobs SET state = 'done' WHERE job_id = ?", [world.place["job"]])
+    world.place |= {"version": assets_version(), "study": study.study_id, "task": "toy-plain", "project": project.project_id}
+    return world
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """One world for a file; tests leave it as they found it, or say so."""
+    made = build(tmp_path_factory.mktemp("world"))
+    yield made
+    running.install(None)
+    made.doors.loop.close()
+    made.services.stop()
+    made.store.close()
+
+
+# pages: drawn as Streamlit's script runner draws them, with every message that a browser would get
+
+
+@dataclass
+class Drawn:
+    """What a page sent to the browser, and the error with which it ended."""
+
+    messages: list[ForwardMsg] = field(default_factory=list)
+    error: Exception | None = None
+
+    @property
+    def told(self) -> str:
+        """All of it as text."""
+        return "\n".join(str(message) for message in self.messages)
+
+    @property
+    def refusals(self) -> list[str]:
+        """Red boxes."""
+        alerts = [m.delta.new_element.alert for m in self.messages if m.delta.new_element.WhichOneof("type") == "alert"]
+        return [alert.body for alert in alerts if alert.format == alert.ERROR]
+
+
+def drawn(draw: Callable[[], None], address: str = "") -> Drawn:
+    """Run a page once, in a session of its own.
+
+    Args:
+        draw: draws it.
+        address: the query of its address, ``name=value&…``.
+    """
+    result = Drawn()
+    context = ScriptRunContext(
+        session_id="test",
+        _enqueue=result.messages.append,
+        query_string=address,
+        session_state=SafeSessionState(SessionState(), lambda: None),
+        uploaded_file_mgr=MemoryUploadedFileManager("/upload"),
+        main_script_path=__file__,
+        user_info={},
+        fragment_storage=MemoryFragmentStorage(),
+        pages_manager=PagesManager(__file__),
+    )
+    with _attached(context):
+        context.reset(query_string=address)
+        context.on_script_start()
+        try:
+            draw()
+        except (RerunException, StopException):
+            pass
+        except Exception as error:
+            result.error = error
+    return result
+
+
+@contextlib.contextmanager
+def _attached(context: ScriptRunContext) -> Iterator[None]:
+    thread = threading.current_thread()
+    add_script_run_ctx(thread, context)
+    # Components and tables ask the runtime for their registries, and nothing else.
+    runtime = MagicMock(spec=Runtime)
+    runtime.bidi_component_registry = _registry()
+    Runtime._instance = runtime
+    try:
+        yield
+    finally:
+        Runtime._instance = None
+        add_script_run_ctx(thread, None)
+
+
+@lru_cache(maxsize=1)
+def _registry() -> BidiComponentManager:
+    return BidiComponentManager()
+
+
+@pytest.fixture
+def open_page(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Drawn]:
+    """Draw a page for somebody, whether or not their menu has it; `address` is the query, `cookie` another browser's."""
+
+    def make(path: str, name: str, address: str = "", cookie: str | None = "") -> Drawn:
+        person = world.people[name]
+        assert person.grant is not None
+        visit = Visit(person.grant, False)
+        monkeypatch.setattr(identity, "page_cookie", lambda: person.cookie if cookie == "" else cookie)
+        page = next(page for page in PAGES if page.path == path)
+        return drawn(lambda: page.draw(visit), address)
+
+    return make
