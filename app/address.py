@@ -1,8 +1,8 @@
 """The address under which people reach the app, where it is not the one the server listens on: behind a proxy, at a sub-path.
 
 Everything inside the program stands at the root of the address that a request names. `AtPublicAddress` is the one place that translates:
-requests come in as if they had been made to the public address, redirects and cookies go out with its path. Addresses that pages, scripts
-and redirects name are relative to the page, so they need no translation.
+requests come in as if they had been made to the public address, redirects and cookies go out with its path. Addresses that pages and
+scripts name are relative to the page, so they need no translation.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """The port that an address of a scheme does not name."""
 
+_COOKIE_PATH = re.compile(rb"(?i);\s*path=(/[^;\s]*)")
 _SEGMENT = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
 
 
@@ -140,7 +141,7 @@ class AtPublicAddress:
         if name == b"location" and value.startswith(b"/") and not value.startswith(b"//"):
             return path + value
         if name == b"set-cookie":
-            return re.sub(rb"(?i);\s*path=/(?=;|\s*$)", b"; Path=" + path, value)
+            return _COOKIE_PATH.sub(lambda found: b"; Path=" + path + found[1].rstrip(b"/"), value)
         return value
 
 

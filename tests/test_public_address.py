@@ -165,7 +165,7 @@ def test_the_sub_path_without_its_slash_leads_to_the_one_with_it() -> None:
         ((b"location", b"//elsewhere.example/"), (b"location", b"//elsewhere.example/")),
         ((b"set-cookie", b"a=/b; path=/; HttpOnly"), (b"set-cookie", b"a=/b; Path=/vantage; HttpOnly")),
         ((b"Set-Cookie", b"a=1; Secure; Path=/"), (b"Set-Cookie", b"a=1; Secure; Path=/vantage")),
-        ((b"set-cookie", b"a=1; Path=/other"), (b"set-cookie", b"a=1; Path=/other")),
+        ((b"set-cookie", b"a=1; Path=/enter/x; Max-Age=5"), (b"set-cookie", b"a=1; Path=/vantage/enter/x; Max-Age=5")),
     ],
 )
 def test_redirects_and_cookies_go_out_with_the_sub_path(inside: tuple[bytes, bytes], outside: tuple[bytes, bytes]) -> None:
@@ -263,9 +263,9 @@ def test_addresses_in_pages_and_scripts_are_relative() -> None:
 
 
 def test_addresses_of_forms_and_links_are_relative() -> None:
-    """No ``href``, ``src``, ``action`` or redirect begins with a slash, whatever comes after it."""
+    """No ``href``, ``src`` or ``action`` begins with a slash, whatever comes after it."""
     absolute = re.compile(
-        r"""(?:(?:href|src|action|formaction|srcset|poster)\s*[=:]\s*\\?["'`{]?|RedirectResponse\(f?["']|location\.(?:href|assign\(|replace\()\s*=?\s*["'`]|url\(["']?|\]\()/(?!/)"""
+        r"""(?:(?:href|src|action|formaction|srcset|poster)\s*[=:]\s*\\?["'`{]?|location\.(?:href|assign\(|replace\()\s*=?\s*["'`]|url\(["']?|\]\()/(?!/)"""
     )
     found = [
         f"{path.relative_to(ROOT)}: {hit[0]}"
@@ -276,7 +276,7 @@ def test_addresses_of_forms_and_links_are_relative() -> None:
     assert found == []
     assert (
         absolute.search('<a href="/x">')
-        and absolute.search("RedirectResponse('/x')")
+       
         and absolute.search("[a](/x)")
         and absolute.search("src: `/x")
     )

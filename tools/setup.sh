@@ -52,6 +52,9 @@ has_models() { [ -f "$ASSETS/$PACK/manifest.json" ]; }
 packages=()
 has_renderer || packages+=(libosmesa6)
 [ "$FOR" != test ] || command -v chromium >/dev/null 2>&1 || packages+=(chromium fonts-dejavu-core)
+has_nginx() { PATH=$PATH:/usr/sbin command -v nginx >/dev/null 2>&1; }
+NEW_NGINX=
+if [ "$FOR" = test ] && ! has_nginx; then packages+=(nginx openssl); NEW_NGINX=1; fi
 APT_JOB=
 if [ ${#packages[@]} -gt 0 ] || ! has_models; then
   [ ${#packages[@]} -eq 0 ] || say "Installing Debian packages in the background: ${packages[*]}"
@@ -59,6 +62,8 @@ if [ ${#packages[@]} -gt 0 ] || ! has_models; then
   (
     [ -n "$UPDATED" ] || apt_update || true
     [ ${#packages[@]} -eq 0 ] || apt_install "${packages[@]}" || true
+    # Tests start an nginx of their own; the package's must not serve this machine's port 80 because of them.
+    [ -z "$NEW_NGINX" ] || ! command -v systemctl >/dev/null 2>&1 || as_root systemctl disable --now nginx >>"$APTLOG" 2>&1 || true
     if ! has_models && ! compgen -G "$CACHE/${MODELS}_*.deb" >/dev/null && command -v apt-get >/dev/null 2>&1; then
       cd "$CACHE" && mkdir -p part && cd part && apt-get -qq -o APT::Sandbox::User=root download "$MODELS" >>../apt.log 2>&1 && mv "${MODELS}"_*.deb .. || true
     fi
@@ -87,6 +92,7 @@ sync requirements.lock .vantage-lock
 # ---------------------------------------------------------------- what must be there now
 has_renderer || fail "the renderer library libOSMesa is missing; run 'apt-get install libosmesa6' as root, or without apt follow docs/how-to/renderer-without-apt.md."
 [ "$FOR" != test ] || command -v chromium >/dev/null 2>&1 || fail "Chromium is missing; run 'apt-get install chromium' as root (tests only; the app does not need it)."
+[ "$FOR" != test ] || has_nginx || fail "nginx is missing; run 'apt-get install nginx' as root (tests only; the app does not need it)."
 if ! has_models; then
   deb=$(compgen -G "$CACHE/${MODELS}_*.deb" | head -1 || true)
   if [ -z "$deb" ]; then

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/c
 ARGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 FIXTURES = Path(__file__).parent / "fixtures"
 PATIENCE_MS = 15_000
-OURS = re.compile(r"^(blob:)?(http|ws)://127\.0\.0\.1|^data:")
+OURS = re.compile(r"^(blob:)?(http|ws)s?://127\.0\.0\.1|^data:")
 """Addresses a page may ask."""
 
 __all__ = ["CAMERA_ACTIONS", "Phase", "Protocol", "Recruitment", "msgspec"]
@@ -184,16 +184,23 @@ class Server:
 
 
 def launch(
-    home: Home, *, port: int = 0, workers: int = 1, cwd: Path | None = None, backend: str = "toy", entry: Path | None = None
+    home: Home,
+    *,
+    port: int = 0,
+    workers: int = 1,
+    cwd: Path | None = None,
+    backend: str = "toy",
+    entry: Path | None = None,
+    options: Sequence[str] = (),
 ) -> tuple[subprocess.Popen[str], str]:
     """Start ``vantage serve`` and wait until it says it is ready."""
     command = [sys.executable, "-P", "-m", "app.cli", "serve", "--backend", backend, "--workers", str(workers), "--test-hook"]
-    command += ["--db", str(home.db), "--port", str(port), *(["--entry", str(entry)] if entry else [])]
+    command += ["--db", str(home.db), "--port", str(port), *(["--entry", str(entry)] if entry else []), *options]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=cwd or home.root)
     assert process.stdout is not None
     line = process.stdout.readline()
-    found = re.search(r"http://\S+", line)
+    found = re.search(r"https?://\S+", line)
     if not found:
         process.kill()
         pytest.fail(f"the server did not start: {line}{process.stderr.read() if process.stderr else ''}")
