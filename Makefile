@@ -9,7 +9,7 @@ SPREAD := -n auto --maxprocesses 4 --dist loadfile
 help:          ## what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t16
 
-setup:         ## everything: Python packages, renderer, object models, Chromium for tests
+setup:         ## everything: Python packages, renderer, object models, Chromium and nginx for tests
 	@tools/setup.sh test
 
 setup-run:

@@ -276,7 +276,7 @@ def test_addresses_of_forms_and_links_are_relative() -> None:
     assert found == []
     assert (
         absolute.search('<a href="/x">')
-       
+
         and absolute.search("[a](/x)")
         and absolute.search("src: `/x")
     )

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets Vantage up on this machine: Python environment, renderer library, object models, and for tests Chromium.
+# Sets Vantage up on this machine: Python environment, renderer library, object models, and for tests Chromium and nginx.
 # Idempotent: every part says in one line what it does, and is skipped when it is already there.
 # Usage: tools/setup.sh run|test        ("test" adds what tests and checks need)
 set -euo pipefail
