@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import difflib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -314,13 +315,18 @@ def dictionary_page() -> str:
 
 
 def exports_page() -> str:
-    """Every form of an export."""
+    """Every form of an export, of what happened and of robot questions."""
+    from annotation.qa.exports import FORMATS as OF_ITEMS
     from study.exports import FORMATS
 
+    def table(forms: Sequence[Any]) -> list[str]:
+        rows = [f"| `{form.name}` | {form.title} | {cell(form.text)} | {', '.join(f'`{c}`' for c in form.counts)} |" for form in forms]
+        return ["| name | form | what it holds | counts in the report |", "|---|---|---|---|", *rows, ""]
+
     lines = ["# Export formats\n", "`vantage export --format NAME` writes one of them, or several; without it all are written.\n"]
-    lines += ["| name | form | what it holds | counts in the report |", "|---|---|---|---|"]
-    lines += [f"| `{form.name}` | {form.title} | {cell(form.text)} | {', '.join(f'`{c}`' for c in form.counts)} |" for form in FORMATS]
-    return "\n".join(lines) + "\n"
+    lines += [*table(FORMATS), "## Robot questions\n"]
+    lines += ["The same with `vantage qa export` and `vantage qa derive`. Pictures lie once, beside each item.\n", *table(OF_ITEMS)]
+    return "\n".join(lines)
 
 
 def pages_page() -> str:

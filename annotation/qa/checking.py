@@ -13,8 +13,8 @@ from typing import Any
 from annotation.qa import balance, rules
 from annotation.qa.blind import neutral
 from annotation.qa.errors import QaError
-from annotation.qa.exporting import MANIFEST
-from annotation.qa.importing import Found, beside, files, read
+from annotation.qa.exporting import LEGIBLE_COPY, MANIFEST
+from annotation.qa.importing import ADDRESS, Found, beside, clean_files, files, listed, picture_file, read
 from annotation.qa.items import LETTERS, Item, ViewImage
 from annotation.qa.pictures import opened
 from annotation.qa.subtasks import SUBTASKS
@@ -95,6 +95,8 @@ def check_tree(root: Path, *, images: bool = True, balanced: bool = False) -> Ch
         folder = path.parent.parent.relative_to(root).as_posix() if path.parent != root else "."
         letters[folder][found.content["correct"]] += 1
         report.faults += [Fault(name, where, sentence) for where, sentence in _published(found)]
+        if images:
+            report.faults += [Fault(name, where, sentence) for where, sentence in _given(found, root, report)]
         if found.item is None:
             continue
         report.documents += 1
@@ -157,13 +159,53 @@ def _document(found: Found, item: Item) -> Iterator[tuple[str, str]]:
         yield "marks", "marks.json and the document do not hold the same marks."
 
 
+def _given(found: Found, root: Path, report: Checked) -> Iterator[tuple[str, str]]:
+    """The pictures that the released vision script gives to a model: it skips what is missing with a warning, and asks all the same."""
+    try:
+        pictures = listed(found.content)
+    except QaError as error:
+        fault = _fault("", str(error))
+        yield fault.field, fault.sentence
+        return
+    for picture in pictures:
+        if picture.path.startswith(ADDRESS):
+            continue
+        try:
+            file = picture_file(found, picture, root)
+            opened(file.read_bytes(), picture.path).load()
+            report.images += 1
+        except (QaError, OSError) as error:
+            fault = _fault("", str(error))
+            yield picture.where, fault.sentence
+    if found.item is not None:
+        yield from _complete(found, found.item, [Path(picture.path).name for picture in pictures])
+
+
+def _complete(found: Found, item: Item, pictures: list[str]) -> Iterator[tuple[str, str]]:
+    """Whether a model gets what a person sees: every view, drawn where it has marks, and every option that is a picture."""
+    drawn, clean, options = found.content.get("drawn_images"), clean_files(found.content), found.content.get("option_images")
+    copies, choices = (value if isinstance(value, dict) else {} for value in (drawn, options))
+    for view in SUBTASKS[item.subtask].shown(item):
+        file = (copies if item.on(view.view) else clean).get(view.view)
+        if not _among(file, pictures):
+            yield "images", f"The {view.view} view{' with its marks' if item.on(view.view) else ''} ({file}) is not listed."
+    for letter in item.option_images:
+        if not _among(choices.get(letter), pictures):
+            yield "images", f"The picture of option {letter} ({choices.get(letter)}) is not listed."
+
+
+def _among(file: Any, pictures: list[str]) -> bool:
+    """Whether a file, or its copy that models take, is listed."""
+    return isinstance(file, str) and (file in pictures or f"{Path(file).stem}{LEGIBLE_COPY}" in pictures)
+
+
 def _images(found: Found, item: Item, report: Checked) -> Iterator[tuple[str, str]]:
-    named_files = found.content.get("images") or {}
+    named_files = clean_files(found.content)
     copies = found.content.get("drawn_images") or {}
     options = found.content.get("option_images") or {}
     wanted: list[tuple[str, Any, ViewImage, bool]] = []
     for view in SUBTASKS[item.subtask].shown(item):
-        wanted.append((f"images.{view.view}", named_files.get(view.view), view, True))
+        wanted.append((f"clean_images.{view.view}", named_files.get(view.view), view, True))
         if item.on(view.view):
             wanted.append((f"drawn_images.{view.view}", copies.get(view.view), view, False))
     wanted += [(f"option_images.{letter}", options.get(letter), image, True) for letter, image in item.option_images.items()]

@@ -9,16 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from annotation.qa import pool
 from annotation.qa.errors import BadItem, QaError
-from annotation.qa.items import LETTERS, VIEWS, Item
+from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
 from annotation.qa.pictures import opened
-from annotation.qa.subtasks import named
+from annotation.qa.subtasks import SUBTASKS, named
 from data.store import Store
 
 Keep = Callable[[bytes], str]
@@ -26,6 +26,8 @@ Keep = Callable[[bytes], str]
 
 MAX_JSON_BYTES = 4_000_000
 MAX_IMAGE_BYTES = 100_000_000
+ADDRESS = ("http://", "https://")
+"""How a picture's path begins that the released scripts leave to the model's provider to fetch; nothing of ours fetches anything."""
 _IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 
 
@@ -48,6 +50,18 @@ class Imported:
     drafts: int = 0
     """Of the imported, those of another's tree."""
     refused: list[Refused] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One entry of ``images``: a picture as the released vision script gives it to a model."""
+
+    where: str
+    """``images.2``, for messages."""
+    path: str
+    """Relative to ``QA.json``, or an address."""
+    illustration: str
+    """What is said before it."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +110,54 @@ def read(path: Path) -> Found:
     if status not in pool.ITEM:
         raise BadItem(f"status: one of {', '.join(pool.ITEM)} is needed, got {status!r}.")
     return Found(path, content, item, str(status))
+
+
+def listed(content: Mapping[str, Any]) -> list[Listed]:
+    """The pictures that ``QA.json`` lists, in order.
+
+    Raises:
+        BadItem: it is no list that the released vision script can read; the message names the entry.
+    """
+    images = content.get("images") or []
+    if isinstance(images, dict):
+        raise BadItem("images: the vision script reads a list of {path, illustration}; this is an object, as before: export it again.")
+    if not isinstance(images, list):
+        raise BadItem(f"images: a list of {{path, illustration}} is needed, got {_short(images)}.")
+    found = []
+    for number, entry in enumerate(images):
+        path, words = (entry.get("path"), entry.get("illustration") or "") if isinstance(entry, dict) else (None, "")
+        if not isinstance(path, str) or not path:
+            raise BadItem(f"images.{number}: an object with a path is needed, got {_short(entry)}.")
+        if not isinstance(words, str):
+            raise BadItem(f"images.{number}: the illustration is a text, got {_short(words)}.")
+        found.append(Listed(f"images.{number}", path, words))
+    return found
+
+
+def clean_files(content: Mapping[str, Any]) -> dict[str, Any]:
+    """View → name of the picture without marks, of an export of ours, earlier ones too."""
+    for name in ("clean_images", "images"):
+        if isinstance(content.get(name), dict):
+            return dict(content[name])
+    return {}
+
+
+def picture_file(found: Found, picture: Listed, root: Path) -> Path:
+    """The file of a listed picture, which lies below the tree's root.
+
+    Raises:
+        BadItem: it is an address, leads elsewhere, or nothing is there.
+    """
+    if picture.path.startswith(ADDRESS):
+        raise BadItem(f"{picture.where}: {_short(picture.path)} is an address, and nothing is fetched: save the picture beside QA.json.")
+    try:
+        file = (found.path.parent / picture.path).resolve()
+        there = file.is_relative_to(root.resolve()) and file.is_file()
+    except (OSError, ValueError, RuntimeError):  # no name that a file can have, or links in a circle
+        there = False
+    if not there:
+        raise BadItem(f"{picture.where}: the file {_short(picture.path)} is missing from this folder.")
+    return file
 
 
 def files(root: Path) -> Iterator[Path]:
@@ -163,7 +225,7 @@ def import_tree(store: Store, project_id: str, root: Path, keep: Keep | None, *,
 def _keep_images(found: Found, item: Item, keep: Keep) -> None:
     """Keep the originals beside a document, each checked against the document's hash."""
     views = {view.view: view for view in item.views}
-    named_files = [(views.get(view), name, f"images.{view}") for view, name in dict(found.content.get("images") or {}).items()]
+    named_files = [(views.get(view), name, f"clean_images.{view}") for view, name in clean_files(found.content).items()]
     options = dict(found.content.get("option_images") or {})
     named_files += [(item.option_images.get(letter), name, f"option_images.{letter}") for letter, name in options.items()]
     for image, name, where in named_files:
@@ -186,17 +248,20 @@ def foreign(found: Found, root: Path, keep: Keep | None) -> Item:
     if subtask is None:
         raise BadItem(f"No folder on the way names a subtask; got {'/'.join(parts) or root.name!r}.")
     views: list[dict[str, Any]] = []
-    for file in sorted(found.path.parent.iterdir()):
-        if file.suffix.lower() not in _IMAGE_SUFFIXES or not file.is_file() or file.is_symlink():
-            continue
+    options: dict[str, dict[str, Any]] = {}
+    for file, words in _foreign_pictures(found, root):
         if file.stat().st_size > MAX_IMAGE_BYTES:
             raise BadItem(f"{file.name}: it has {file.stat().st_size:,} bytes; at most {MAX_IMAGE_BYTES:,} are read.")
         data = file.read_bytes()
         image = opened(data, file.name)
         sha256 = keep(data) if keep else hashlib.sha256(data).hexdigest()
-        entry = {"view": _view(file.stem), "image": sha256, "width": image.width, "height": image.height, "file": file.name}
-        if entry["view"] not in {view["view"] for view in views}:
-            views.append(entry)
+        entry = {"image": sha256, "width": image.width, "height": image.height, "file": file.name}
+        if SUBTASKS[subtask].option_kind == "images" and (letter := _option(words) or _option(file.stem)):
+            options.setdefault(letter, entry | {"view": _gripper(found.content["question"])})
+            continue
+        named_view = _view(words) if _view(words) in VIEW_WORDS else _view(file.stem)
+        if named_view not in {view["view"] for view in views}:
+            views.append(entry | {"view": named_view})
     if not views:
         raise BadItem("No image lies beside it: an item needs its views.")
     present = {view["view"] for view in views}
@@ -213,8 +278,31 @@ def foreign(found: Found, root: Path, keep: Keep | None) -> Item:
             "question": found.content["question"],
             "options": found.content["options"],
             "gold": found.content["correct"],
+            "option_images": options,
         }
     )
+
+
+def _foreign_pictures(found: Found, root: Path) -> Iterator[tuple[Path, str]]:
+    """The pictures that the file lists, with what it says of each; those that lie beside it where it lists none."""
+    pictures = listed(found.content)
+    for picture in pictures:
+        yield picture_file(found, picture, root), picture.illustration
+    if not pictures:
+        for file in sorted(found.path.parent.iterdir()):
+            if file.suffix.lower() in _IMAGE_SUFFIXES and file.is_file() and not file.is_symlink():
+                yield file, ""
+
+
+def _option(words: str) -> str | None:
+    """The letter of the option that a name or an illustration speaks of: ``Option A``, ``option_a``, ``Image A``."""
+    found = re.fullmatch(r"\W*(?:(?:option|image|choice|candidate)[\W_]*)?([A-E])\W*", words, re.IGNORECASE)
+    return found[1].upper() if found else None
+
+
+def _gripper(question: str) -> str:
+    """The gripper whose picture a question about viewpoints asks for."""
+    return "right-gripper" if re.search(r"\bright\b", question.lower()) else "left-gripper"
 
 
 def _subtask(folder: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from annotation.qa.exports import FORMATS
 from app.commands import qa_moments, qa_sources
 from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say
 from app.commands.qa_study import human_results, study
@@ -16,6 +17,10 @@ from data.store import Store
 _out = click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write; an earlier one is replaced."
 )
+_forms = click.option(
+    "--format", "only", type=click.Choice([form.name for form in FORMATS]), multiple=True,
+    help="Only this form; may be repeated. " + " ".join(f"{form.name}: {form.text}" for form in FORMATS),
+)  # fmt: skip
 _no_images = click.option("--no-images", is_flag=True, help="Leave the images out.")
 
 
@@ -24,6 +29,15 @@ def _faults(faults: list[dict[str, Any]]) -> None:
         say(f"{fault['file']}: {fault['field'] + ': ' if fault['field'] else ''}{fault['sentence']}")
     if len(faults) > 20:
         say(f"… and {len(faults) - 20} more (see --json).")
+
+
+def _tell_lacking(items: int) -> None:
+    """Say that an export lacks items, and end with the status that says so."""
+    from data import jobs
+
+    if items:
+        say(f"{items} accepted items are left out, since pictures are missing or were changed: problems.json names them.")
+        raise SystemExit(jobs.WITH_PROBLEMS)
 
 
 @click.group()
@@ -62,11 +76,14 @@ def check(folder: Path, balanced: bool, no_images: bool, as_json: bool) -> None:
 @command.command()
 @_out
 @project_option
+@_forms
 @_no_images
 @click.option("--zip", "as_zip", is_flag=True, help="Also pack the folder into <out>.zip.")
 @db_option
 @json_option
-def export(out: Path, project_id: str | None, no_images: bool, as_zip: bool, db: Path | None, as_json: bool) -> None:
+def export(
+    out: Path, project_id: str | None, only: tuple[str, ...], no_images: bool, as_zip: bool, db: Path | None, as_json: bool
+) -> None:  # fmt: skip
     """Write a project's accepted items as published, and tables of all its items.
 
     Exit status 3: the export is written, but lacks items whose originals are missing or were changed; problems.json in it names them."""
@@ -82,15 +99,15 @@ def export(out: Path, project_id: str | None, no_images: bool, as_zip: bool, db:
             jobs.report(store, jobs.current(), done, total, "writing items")
             say(f"{done} of {total} items")
 
-    report = write(store, chosen_project(store, project_id), out, None if no_images else ImageFolder(store.home), progress=progress)
+    images = None if no_images else ImageFolder(store.home)
+    report = write(store, chosen_project(store, project_id), out, images, only=only, progress=progress)
     if as_zip:
         zip_export(out)
     if as_json:
         print_json(report.model_dump())
-    say(f"{out}: {report.items} items, {report.images} images, {report.drawn} drawn copies, {report.boxes} boxes.")
-    if report.problems:
-        say(f"{len(report.problems)} accepted items are left out, since pictures are missing or were changed: problems.json names them.")
-        raise SystemExit(jobs.WITH_PROBLEMS)
+    written = sum(report.subtasks.values())
+    say(f"{out}: {written} items, {report.images} images, {report.drawn} drawn copies.")
+    _tell_lacking(len(report.problems))
 
 
 @command.command("import-items")
@@ -154,15 +171,20 @@ def balance(project_id: str | None, seed: int | None, again: bool, dry_run: bool
 @click.argument("kind", type=click.Choice(["single", "flip", "reject"]))
 @_out
 @project_option
+@_forms
 @_no_images
 @db_option
 @json_option
-def derive(kind: Any, out: Path, project_id: str | None, no_images: bool, db: Path | None, as_json: bool) -> None:
-    """Write a derived set of the accepted items: single view, upside down (flip), or rejection."""
+def derive(
+    kind: Any, out: Path, project_id: str | None, only: tuple[str, ...], no_images: bool, db: Path | None, as_json: bool
+) -> None:  # fmt: skip
+    """Write a derived set of the accepted items: single view, upside down (flip), or rejection. Exit status 3 as with export."""
     from annotation.qa import pool
     from annotation.qa.derive import derive as make
-    from annotation.qa.exporting import Entry, export_entries
+    from annotation.qa.exporting import export_entries
+    from annotation.qa.exports.form import Entry
     from annotation.qa.pictures import ImageFolder
+    from annotation.qa.projects import get_project
 
     store = Store.reading(Home.from_env(db))
     chosen = chosen_project(store, project_id)
@@ -175,10 +197,15 @@ def derive(kind: Any, out: Path, project_id: str | None, no_images: bool, db: Pa
         number, version = numbers[item.derived.item_id]
         entries.append(Entry(item, number, "accepted", version))
     images = None if no_images else ImageFolder(store.home)
-    report = export_entries(entries, out, images, about={"derived": kind, "project_id": chosen, "left_out": made.left_out})
+    project = get_project(store, chosen)
+    about = {"derived": kind, "project": project.name, "project_id": chosen, "left_out": made.left_out}
+    report = export_entries(entries, out, images, name=f"{project.name} ({kind})", about=about, only=only)
     if as_json:
-        print_json({"kind": kind, "items": report.items, "subtasks": report.subtasks, "left_out": made.left_out})
-    say(f"{out}: {report.items} items, {len(made.left_out)} left out.")
+        problems = [problem.model_dump() for problem in report.problems]
+        told = {"kind": kind, "items": sum(report.subtasks.values()), "subtasks": report.subtasks}
+        print_json(told | {"left_out": made.left_out, "problems": problems})
+    say(f"{out}: {sum(report.subtasks.values())} items, {len(made.left_out)} left out.")
+    _tell_lacking(len(report.problems))
 
 
 @command.command()

@@ -129,8 +129,9 @@ def export(services: Services, grant: Grant, project: Project) -> None:
         st.info("No item is accepted yet, so every set is empty.")
     st.subheader("Export", anchor=False)
     st.write(
-        "One archive: every accepted item in a folder of its own, as the public evaluation script reads it (QA.json beside clean and drawn "
-        "images and the marks), tables of all items with their state (JSONL and Parquet), and COCO boxes."
+        "One archive: every accepted item in a folder of its own, as the public evaluation scripts read it (QA.json beside clean and drawn "
+        "images and the marks), tables of all items with their state (JSONL and Parquet), COCO boxes, and a data card by which the Hugging "
+        "Face library loads it."
     )
     if st.button("Make an export", type="primary"):
         store = qa_parts.allowed(grant, ROLE).store

@@ -12,7 +12,8 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from annotation.qa.colours import COLOURS
-from annotation.qa.exporting import Entry, coco
+from annotation.qa.exports.coco import coco
+from annotation.qa.exports.form import Entry, Written
 
 mpl.use("Agg")  # no screen: `showAnns` draws into memory
 
@@ -23,7 +24,7 @@ def read(sound, tmp_path: Path) -> COCO:
     subtasks = ("matching", "distance", "consistency", "step")
     entries = [Entry(sound(subtask, seed), 3 * seed + k) for seed in (1, 2) for k, subtask in enumerate(subtasks)]
     path = tmp_path / "coco.json"
-    path.write_text(json.dumps(coco(entries, {e.item.item_id: {v.view: f"{v.view}.png" for v in e.item.views} for e in entries})))
+    path.write_text(json.dumps(coco(Written(entry, {v.view: f"{v.view}.png" for v in entry.item.views}) for entry in entries)))
     return COCO(path)
 
 

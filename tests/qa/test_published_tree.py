@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import mimetypes
 import random
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +17,13 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from annotation.qa import pool, projects
+from annotation.qa import derive, pool, projects
 from annotation.qa.blind import neutral
 from annotation.qa.checking import check_tree
-from annotation.qa.exporting import MANIFEST, export
+from annotation.qa.exporting import MANIFEST, PROBLEMS, export, export_entries
+from annotation.qa.exports.form import Entry
 from annotation.qa.importing import import_tree
-from annotation.qa.items import VIEWS, Item, ViewImage
+from annotation.qa.items import VIEW_WORDS, VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder, ImageMissing
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
@@ -72,19 +75,86 @@ def copy_of(tree: Path, where: Path) -> Path:
     return Path(shutil.copytree(tree, where / "copy"))
 
 
-def test_the_public_evaluation_script_reads_the_export(made) -> None:
-    """Its reading rules, stated on their own: every QA.json below the root; `question` a text; `options` an object letter → text, taken in
-    the order of the letters; `correct` one of them; results are written back with the other fields kept."""
-    _, _, out = made
-    paths = sorted(out.rglob("QA.json"))
-    assert len(paths) == 15
-    for path in paths:
+def asked(path: Path) -> tuple[str, list[tuple[str, str, bytes]]]:
+    """What a model is sent of one ``QA.json`` by the reading rules of MV-RoboBench's vision script, stated on their own: (question and
+    options in the order of the letters, [(words before the picture, its media type, its bytes)]). The script goes on without a picture that
+    it does not find or cannot name the type of; here that is an error."""
+    qa = json.loads(path.read_text(encoding="utf-8"))
+    question, options, images = qa.get("question", "").strip(), qa.get("options", {}), qa.get("images", [])
+    assert question and isinstance(options, dict) and options
+    pictures = []
+    for info in images or []:
+        file = (path.parent / info.get("path", "")).resolve()
+        kind, _ = mimetypes.guess_type(file)
+        assert file.is_file() and kind in ("image/png", "image/jpeg"), file
+        pictures.append((f"Image context: {info['illustration']}", kind, file.read_bytes()))
+    return "\n".join([question, *(f"{letter}. {text}" for letter, text in sorted(options.items()))]), pictures
+
+
+def pixels(data: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+
+
+def look(out: Path, images: ImageFolder) -> Counter[str]:
+    """A model gets of every item what a person sees of it; returns items per subtask."""
+    seen: Counter[str] = Counter()
+    for path in sorted(out.rglob("QA.json")):
         qa = json.loads(path.read_text(encoding="utf-8"))
-        lines = [f"{letter}. {text}" for letter, text in sorted(qa["options"].items())]
-        assert isinstance(qa["question"], str) and len(lines) == 5 and re.fullmatch(r"QA\d{3,}", path.parent.name)
-        assert qa["correct"] in qa["options"]
-        assert path.parent.parent.name in SUBTASKS
-        assert json.loads(json.dumps(qa | {"some_run": {"model": "m", "choice": "A", "explanation": ""}}))["question"] == qa["question"]
+        item = Item.read(qa["item"])
+        text, pictures = asked(path)
+        assert text.splitlines()[0] == item.question.splitlines()[0] and text.splitlines()[-1] == f"E. {item.options['E']}"
+        assert qa["correct"] == item.gold and path.parent.parent.name == item.subtask and re.fullmatch(r"QA\d{3,}", path.parent.name)
+        views = [view for view in item.views if item.subtask != "viewpoint" or view.view == item.reference_view]
+        options = [item.option_images[letter] for letter in "ABCDE" if letter in item.option_images]
+        words = [VIEW_WORDS[view.view] for view in views] + [f"Image {letter}" for letter in "ABCDE" if letter in item.option_images]
+        assert [said for said, _, _ in pictures] == [f"Image context: {said}" for said in words]
+        for image, (_, _, given) in zip([*views, *options], pictures, strict=True):
+            original = pixels(images(image.image))
+            original = original[::-1] if image.transform else original
+            marked = image in views and any(mark.view == image.view for mark in item.marks)
+            assert given != b"" and pixels(given).shape == original.shape
+            assert np.array_equal(pixels(given), original) is not marked, (path, image.view)
+        written_back = json.loads(json.dumps(qa | {"some_run": {"model": "m", "choice": "A", "explanation": ""}}))
+        assert {key: written_back[key] for key in qa} == qa
+        seen[item.subtask] += 1
+    return seen
+
+
+def test_the_vision_script_gets_every_picture_of_the_question(made) -> None:
+    store, _, out = made
+    assert look(out, ImageFolder(store.home)) == Counter({slug: len(subtask.arms) for slug, subtask in SUBTASKS.items()})
+
+
+@pytest.mark.parametrize("kind", list(derive.KINDS))
+def test_the_vision_script_reads_derived_sets(made, kind: derive.Kind, tmp_path: Path) -> None:
+    store, project_id, _ = made
+    accepted = pool.items(store, project_id, state="accepted")
+    items = derive.derive([stored.item for stored in accepted], kind).items
+    out, images = tmp_path / kind, ImageFolder(store.home)
+    export_entries([Entry(item, number) for number, item in enumerate(items, start=1)], out, images, name=kind, about={"derived": kind})
+    assert look(out, images).total() == len(items) > 0
+    report = check_tree(out)
+    assert report.faults == [] and report.items == len(items)
+
+
+def test_pictures_that_models_do_not_take_are_listed_as_png(store: Store, tmp_path: Path) -> None:
+    images = ImageFolder(store.home)
+    project = projects.create_project(store, "Formats", trial_batch=0)
+
+    def image(view: str, number: int) -> ViewImage:
+        kind = ("WEBP", "BMP", "TIFF", "PNG")[number % 4]
+        return ViewImage(view=view, image=images.keep(picture(number, kind)), width=128, height=96)
+
+    scenery = Scenery("bridge", "single", "e1", "m1", tuple(image(view, k) for k, view in enumerate(VIEWS["single"])))
+    item = SUBTASKS["step"].sample(random.Random(1), scenery)
+    pool.admit(store, project.project_id, item, state="accepted", actor="lea", why="test")
+    export(store, project.project_id, tmp_path / "out", images)
+    assert look(tmp_path / "out", images) == {"step": 1}
+    report = check_tree(tmp_path / "out")
+    assert report.faults == []
+    (path,) = (tmp_path / "out").rglob("QA.json")
+    for view, name in json.loads(path.read_text())["clean_images"].items():
+        assert (path.parent / name).read_bytes() == images(item.view(view).image)
 
 
 def test_the_export_is_sound(made) -> None:
@@ -102,7 +172,7 @@ def test_originals_are_kept_byte_for_byte_and_drawn_copies_have_their_size(made)
     for path in out.rglob("QA.json"):
         qa = json.loads(path.read_text())
         item = Item.read(qa["item"])
-        for view, name in qa["images"].items():
+        for view, name in qa["clean_images"].items():
             assert (path.parent / name).read_bytes() == images(item.view(view).image)
         for view, name in qa["drawn_images"].items():
             drawn = Image.open(path.parent / name)
@@ -191,6 +261,10 @@ def test_the_round_trip_is_identical_in_content(made, tmp_path: Path) -> None:
             assert file.read_bytes() == (before / file.name).read_bytes(), file
 
 
+def change_of(qa: dict, name: str, view: str, file: str) -> dict:
+    return qa | {name: {**qa[name], view: file}}
+
+
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [
@@ -200,9 +274,21 @@ def test_the_round_trip_is_identical_in_content(made, tmp_path: Path) -> None:
         (lambda qa: qa | {"question": "Another?"}, "question", "the document in it"),
         (lambda qa: qa | {"id": "qa_x"}, "id", "The file says 'qa_x'"),
         (lambda qa: qa | {"item": qa["item"] | {"unique_confirmed": False}}, "unique_confirmed", "Confirm"),
-        (lambda qa: qa | {"images": {**qa["images"], "head": "../../coco.json"}}, "images.head", "A file name beside QA.json"),
-        (lambda qa: qa | {"images": {**qa["images"], "head": "gone.png"}}, "images.head", "is missing"),
-        (lambda qa: qa | {"images": {**qa["images"], "head": "QA.json"}}, "images.head", "no image that can be read"),
+        (lambda qa: change_of(qa, "clean_images", "head", "../../coco.json"), "clean_images.head", "A file name beside QA.json"),
+        (lambda qa: change_of(qa, "clean_images", "head", "gone.png"), "clean_images.head", "is missing"),
+        (lambda qa: change_of(qa, "clean_images", "head", "QA.json"), "clean_images.head", "no image that can be read"),
+        (lambda qa: qa | {"images": qa["clean_images"]}, "images", "the vision script reads a list"),
+        (lambda qa: qa | {"images": 3}, "images", "a list of {path, illustration} is needed"),
+        (lambda qa: qa | {"images": ["head.jpg"]}, "images.0", "an object with a path is needed"),
+        (lambda qa: qa | {"images": [{"illustration": "head"}, *qa["images"]]}, "images.0", "an object with a path is needed"),
+        (lambda qa: qa | {"images": [*qa["images"], {"path": "gone.png"}]}, "images.3", "'gone.png' is missing"),
+        (lambda qa: qa | {"images": [*qa["images"], {"path": "../../../../etc/hostname"}]}, "images.3", "is missing from this folder"),
+        (lambda qa: qa | {"images": [*qa["images"], {"path": "a\0b"}]}, "images.3", "is missing"),
+        (lambda qa: qa | {"images": [*qa["images"], {"path": "marks.json"}]}, "images.3", "no image that can be read"),
+        (lambda qa: qa | {"images": [*qa["images"], {"path": "head.jpg", "illustration": 3}]}, "images.3", "the illustration is a text"),
+        (lambda qa: qa | {"images": [{"path": name} for name in qa["clean_images"].values()]}, "images", "The head view with its marks"),
+        (lambda qa: qa | {"images": qa["images"][1:]}, "images", "is not listed"),
+        (lambda qa: qa | {"images": []}, "images", "is not listed"),
         (lambda qa: qa | {"item": 3}, "document", "should be an object"),
         (lambda qa: [qa], "", "An object is needed"),
     ],
@@ -215,6 +301,30 @@ def test_a_check_names_what_is_wrong(made, tmp_path: Path, change, field: str, w
     assert not report.ok
     assert any(field in fault.field and words in f"{fault.field} {fault.sentence}" for fault in report.faults), report.faults
     assert {fault.file for fault in report.faults} == {path.relative_to(tree).as_posix()}
+
+
+def test_a_viewpoint_item_without_an_option_picture_is_not_sound(made, tmp_path: Path) -> None:
+    tree = copy_of(made[2], tmp_path)
+    path = tree / "viewpoint" / "QA001" / "QA.json"
+    qa = json.loads(path.read_text())
+    assert [picture["illustration"] for picture in qa["images"]] == ["head view", *(f"Image {letter}" for letter in "ABCDE")]
+    path.write_text(json.dumps(qa | {"images": [p for p in qa["images"] if p["illustration"] != "Image D"]}))
+    assert [fault.sentence for fault in check_tree(tree).faults] == [f"The picture of option D ({qa['option_images']['D']}) is not listed."]
+
+
+def test_an_export_of_the_earlier_form_comes_in_all_the_same(made, tmp_path: Path) -> None:
+    tree = copy_of(made[2], tmp_path)
+    for path in tree.rglob("QA.json"):
+        qa = json.loads(path.read_text())
+        path.write_text(json.dumps({**qa, "images": qa["clean_images"]} | {"clean_images": None}))
+    faults = check_tree(tree).faults
+    assert len(faults) == 15 and all(fault.field == "images" and "export it again" in fault.sentence for fault in faults)
+    other = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    project = projects.create_project(other, "Import", trial_batch=0)
+    images = ImageFolder(other.home)
+    assert import_tree(other, project.project_id, tree, images.keep, actor="lea").imported == 15
+    export(other, project.project_id, tmp_path / "again", images)
+    assert check_tree(tmp_path / "again").faults == []
 
 
 def test_a_changed_image_is_found(made, tmp_path: Path) -> None:
@@ -256,6 +366,28 @@ def test_an_export_replaces_only_its_own_and_leaves_nothing_half_written(made, t
     assert check_tree(tmp_path / "out").ok
 
 
+def test_an_item_whose_original_is_gone_is_left_out_of_every_form_and_named(made, tmp_path: Path) -> None:
+    store, project_id, whole = made
+    images = ImageFolder(store.home)
+    (viewpoint,) = pool.items(store, project_id, subtask="viewpoint")
+    gone = viewpoint.item.option_images["B"].image
+
+    def read(sha256: str) -> bytes:
+        if sha256 == gone:
+            raise ImageMissing("gone")
+        return images(sha256)
+
+    report = export(store, project_id, tmp_path / "out", read)
+    lacking = {problem.item_id for problem in report.problems}
+    assert viewpoint.item.item_id in lacking
+    assert {row["item_id"] for row in json.loads((tmp_path / "out" / PROBLEMS).read_text())} == lacking
+    assert len(list((tmp_path / "out").rglob("QA.json"))) == 15 - len(lacking) > 0 and check_tree(tmp_path / "out").faults == []
+    assert set(pq.read_table(tmp_path / "out" / "questions.parquet")["id"].to_pylist()).isdisjoint(lacking)
+    rows = {row["item_id"]: row["folder"] for row in pq.read_table(tmp_path / "out" / "items.parquet").to_pylist()}
+    assert len(rows) == 16 and {item_id for item_id in lacking if rows[item_id]} == set()
+    assert not (whole / PROBLEMS).exists()
+
+
 def test_anothers_tree_comes_in_as_drafts(tmp_path: Path) -> None:
     folder = tmp_path / "tree" / "Cross-View Matching" / "QA001"
     folder.mkdir(parents=True)
@@ -279,6 +411,42 @@ def test_anothers_tree_comes_in_as_drafts(tmp_path: Path) -> None:
     assert [view.view for view in stored.item.views] == list(VIEWS["single"])
     assert ImageFolder(store.home)(stored.item.views[0].image) == picture(1)
     assert check_tree(tmp_path / "tree").documents == 0
+
+
+def publish(folder: Path, images: list[dict[str, str]], **changes: object) -> None:
+    """A ``QA.json`` as the released benchmark has it."""
+    folder.mkdir(parents=True)
+    options = dict(zip("ABCDE", ["Blue", "Green", "Pink", "Yellow", "Orange"], strict=True))
+    qa = {"question": "Which box holds the same sponge?", "options": options, "correct": "C", "images": images}
+    (folder / "QA.json").write_text(json.dumps(qa | changes))
+
+
+def test_a_published_list_of_pictures_is_read_in_its_order_and_by_its_words(tmp_path: Path) -> None:
+    tree, store = tmp_path / "tree", Store.open(Home.from_env(tmp_path / "vantage.db"))
+    (tree / "pictures").mkdir(parents=True)
+    for k in range(1, 8):
+        (tree / "pictures" / f"{k}.png").write_bytes(picture(k))
+    paths = [f"../../pictures/{k}.png" for k in range(1, 8)]
+    views = ["the head view", "Left gripper", "RIGHT-GRIPPER camera"]
+    publish(tree / "cross_view_matching" / "QA007", [{"path": p, "illustration": w} for p, w in zip(paths, views, strict=False)])
+    shown = [{"path": p, "illustration": w} for p, w in zip(paths, ["Head view", *(f"Option {x}" for x in "ABCDE")], strict=False)]
+    publish(tree / "Viewpoint Identification" / "QA001", shown, question="Which image is the right-gripper view at the same moment?")
+    away = tmp_path / "secret.png"
+    away.write_bytes(picture(9))
+    publish(tree / "step" / "QA001", [{"path": "../../../secret.png"}])
+    publish(tree / "step" / "QA002", [{"path": "https://pictures.example/1.png", "illustration": "view 1"}])
+    project = projects.create_project(store, "Import")
+    report = import_tree(store, project.project_id, tree, ImageFolder(store.home).keep, actor="lea")
+    assert (report.found, report.imported) == (4, 2)
+    assert [(refused.file, refused.field) for refused in report.refused] == [(f"step/QA00{k}/QA.json", "images.0") for k in (1, 2)]
+    assert "nothing is fetched" in report.refused[1].reason
+    items = {stored.item.subtask: stored.item for stored in pool.items(store, project.project_id)}
+    assert [view.view for view in items["matching"].views] == ["head", "left-gripper", "right-gripper"]
+    assert (items["matching"].arm, items["matching"].reference_view) == ("dual", "head")
+    assert {x: image.file for x, image in items["viewpoint"].option_images.items()} == {x: f"{k}.png" for k, x in enumerate("ABCDE", 2)}
+    assert {image.view for image in items["viewpoint"].option_images.values()} == {"right-gripper"}
+    faults = check_tree(tree).faults
+    assert [(fault.file, fault.field) for fault in faults] == [("step/QA001/QA.json", "images.0")]
 
 
 def test_a_link_that_leads_out_of_the_tree_is_not_followed(made, tmp_path: Path) -> None:

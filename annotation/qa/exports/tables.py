@@ -1,0 +1,142 @@
+"""Tables of a project's items in whatever state, as JSON lines and Parquet, with a data dictionary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from annotation.qa import pool
+from annotation.qa.exports.form import Format, Making, Take
+from annotation.qa.items import LETTERS
+from annotation.qa.subtasks import SUBTASKS
+from data.store import Store
+from study.exports.card import Config
+from study.tables import Row, arrow_schema
+
+
+class QaItemRow(Row):
+    """One row per item of the project, in whatever state."""
+
+    item_id: str
+    """Item."""
+    folder: str
+    """Folder of the item in this export; empty: not in it."""
+    subtask: str
+    """Slug of the subtask."""
+    domain: str
+    """spatial or robotic."""
+    status: str
+    """draft, in_review, accepted, flagged, discarded."""
+    trial: bool
+    """Trial item of a new author: never part of the benchmark."""
+    origin: str
+    """authored here, or imported."""
+    version: int
+    """Current version."""
+    rounds: int
+    """Rounds of review."""
+    content_hash: str
+    """SHA-256 of the item document."""
+    arm: str
+    """dual or single."""
+    source: str
+    """Robot source."""
+    episode: str
+    """Episode in the source."""
+    moment: str
+    """Moment of the episode."""
+    question: str
+    """The question."""
+    option_a: str
+    """Option A."""
+    option_b: str
+    """Option B."""
+    option_c: str
+    """Option C."""
+    option_d: str
+    """Option D."""
+    option_e: str
+    """Option E."""
+    gold: str | None
+    """Letter of the right option; empty: not marked yet."""
+    gold_colour: str | None
+    """Colour of the right option, where options are colours."""
+    hard: str
+    """Letters of the hard distractors, JSON list."""
+    marks: int
+    """Drawn marks."""
+    author: str
+    """Pseudonymous author."""
+    reviews: int
+    """Reviews in which an answer was given."""
+    clean: int
+    """Clean reviews of the last round."""
+    matches: int
+    """Reviews whose answer was the author's."""
+    created_at: str
+    """Server time, ISO-8601 UTC."""
+    updated_at: str
+    """Server time of the last change."""
+    document: str
+    """The whole item document, JSON."""
+
+
+@contextmanager
+def write(making: Making) -> Iterator[Take]:
+    """``items.jsonl`` and ``items.parquet``; a derived set has none, for its items have no states."""
+    yield lambda written: None
+    if making.store is None:
+        return
+    rows = [_row(making.store, stored, making.folders.get(stored.item.item_id, "")) for stored in making.stored]
+    with (making.folder / "items.jsonl").open("w", encoding="utf-8") as file:
+        for row in rows:
+            line = row.model_dump() | {"document": json.loads(row.document), "hard": json.loads(row.hard)}
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    table = pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(QaItemRow))
+    pq.write_table(table, making.folder / "items.parquet", compression="zstd")
+    making.counts["rows"] += len(rows)
+
+
+def configs(making: Making) -> tuple[Config, ...]:
+    """The table, where it has rows: the library cannot load one without."""
+    return (Config("all_items", ("items.parquet",), "an item of the project, in whatever state"),) if making.counts["rows"] else ()
+
+
+def _row(store: Store, stored: pool.Stored, folder: str) -> QaItemRow:
+    item = stored.item
+    reviews = pool.reviews(store, item.item_id)
+    answered = [r for r in reviews if r.answer is not None]
+    golds = {r.version: pool.at_version(store, item.item_id, r.version).gold for r in answered}
+    options: dict[str, Any] = {f"option_{letter.lower()}": item.options.get(letter, "") for letter in LETTERS}
+    return QaItemRow(
+        **options,
+        **{name: getattr(item, name) for name in ("item_id", "subtask", "content_hash", "arm", "source", "episode", "moment", "question")},
+        **{name: getattr(stored, name) for name in ("trial", "origin", "version", "author", "created_at", "updated_at")},
+        folder=folder,
+        domain=SUBTASKS[item.subtask].domain,
+        status=stored.state,
+        rounds=stored.round,
+        gold=item.gold,
+        gold_colour=SUBTASKS[item.subtask].gold_colour(item),
+        hard=json.dumps(list(item.hard)),
+        marks=len(item.marks),
+        reviews=len(answered),
+        clean=sum(r.state == "clean" and r.round == stored.round for r in reviews),
+        matches=sum(r.answer == golds[r.version] for r in answered),
+        document=item.canonical_json(),
+    )
+
+
+FORMAT = Format(
+    name="tables",
+    title="Tables",
+    text="All items of the project in whatever state, one row each, as JSON lines and Parquet.",
+    counts=("rows",),
+    write=write,
+    configs=configs,
+)
