@@ -148,6 +148,7 @@ def test_a_circle_is_found_wherever_its_imports_stand(one: str, other: str, tmp_
 LOADED_BY_NAME = {
     "app/pages/registry.py": "the registry names the modules, so that another page is one line",
     "annotation/qa/subtasks/__init__.py": "the registry names the modules, so that another subtask is one line",
+    "annotation/qa/exports/__init__.py": "the same for formats of exports",
     "annotation/reviewing/kinds/__init__.py": "the same for kinds of reviewed things",
     "app/cli.py": "a command's module is loaded when the command is called, so that `vantage --help` is quick",
     "app/commands/bench.py": "the same for benches, and a wheel need not hold them",
