@@ -22,6 +22,7 @@ from typing import Any, Literal
 from sqlite_utils import Database
 from sqlite_utils.utils import sqlite3
 
+from data import disks
 from data.home import Home
 from data.migrations import MIGRATIONS, NAMES
 from data.rows import Row, read
@@ -98,11 +99,13 @@ class Store:
             The store.
 
         Raises:
-            StoreError: SQLite too old, not a database, or written by a newer version of this program.
+            StoreError: SQLite too old, not a database, written by a newer version of this program, or on another machine's disk.
             StorageFull: no room to create it.
         """
         _check_sqlite()
         home = home or Home.from_env()
+        if where := disks.shared(home):
+            raise StoreError(where)
         store = cls(home)
         try:
             home.prepare()

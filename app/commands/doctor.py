@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 
 import click
 
+from data import disks
 from data.home import Home
 from data.store import Store, StoreError
 
@@ -76,6 +77,8 @@ def _disk(home: Home) -> Check:
         folder = folder.parent
     if not folder.is_dir():
         return Check("disk", False, True, f"{folder} is a file", "Name a folder in VANTAGE_HOME.")
+    if where := disks.shared(home):
+        return Check("disk", False, True, where, "Name a folder on a disk of this machine in VANTAGE_HOME, and move the home there.")
     free = shutil.disk_usage(folder).free
     writable = os.access(folder, os.W_OK)
     found = f"{free / (1 << 30):.1f} GiB free at {folder}" + ("" if writable else ", not writable")
