@@ -19,7 +19,8 @@ MOUNTS = Path("/proc/self/mountinfo")
 NETWORK = frozenset({
     # network and cluster file systems
     "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "ncpfs", "afs", "auristorfs", "coda", "davfs", "ceph", "glusterfs", "lustre",
-    "gpfs", "beegfs", "fhgfs", "panfs", "pvfs2", "orangefs", "ocfs2", "gfs", "gfs2", "mfs", "moosefs", "lizardfs", "quobyte", "wekafs", "acfs",
+    "gpfs", "beegfs", "fhgfs", "panfs", "pvfs2", "orangefs", "ocfs2", "gfs", "gfs2", "mfs", "moosefs", "lizardfs", "quobyte",
+    "wekafs", "acfs",
     # a host's folders in its virtual machines and containers
     "9p", "virtiofs", "vboxsf", "vmhgfs", "vmhgfs-fuse", "prl_fs", "drvfs", "grpcfuse", "osxfs",
     # by FUSE, from elsewhere
