@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any
 from annotation.qa import derive, pool
 from annotation.qa.errors import QaError, UnknownItem
 from annotation.qa.items import LETTERS, Item
+from annotation.qa.replies import read_answer
 from annotation.qa.subtasks import SUBTASKS, named
 from annotation.reviewing.agreement import krippendorff, percent_agreement
 from data.store import Store, new_id, now
@@ -33,29 +33,6 @@ CODES: Mapping[str, str] = {
     "item": "The item itself is at fault.",
 }
 """Why a wrong answer is wrong; one code per answer and coder."""
-
-_LINE = re.compile(
-    r"^\W*(?:the\s+)?(?:final\s+|correct\s+)?answer\s*(?:is\b\s*[:：]?|[:：]|\W)\W*(?:option\s+|boxed\W*|text\W*)*"
-    r"([A-E])\b(?![\w'’])\W*(?:/answer\W*)?(?:[.):].*)?$",
-    re.IGNORECASE,
-)
-_ALONE = re.compile(r"^\W*(?:boxed\W*)?([A-E])\W*$")
-
-
-def read_answer(text: str) -> str | None:
-    """The letter that a model's text ends with; None where it cannot be read.
-
-    Read are a last line ``Answer: X`` (in whatever marks, "final answer" too) or a text that is a letter alone. Where several such lines
-    name different letters, the last one counts. A letter within a sentence is not an answer.
-
-    Example:
-        >>> read_answer("The cup is near.\\n**Answer: B**"), read_answer("A cup is near."), read_answer("D")
-        ('B', None, 'D')
-    """
-    if alone := _ALONE.match(text):
-        return alone[1]
-    found = [match[1].upper() for line in text.splitlines() if (match := _LINE.match(line.strip()))]
-    return found[-1] if found else None
 
 
 @dataclass(frozen=True)
@@ -81,6 +58,8 @@ class ResultsImport:
     """Of the imported."""
     fallbacks: int = 0
     """Of those, the ones for which the file names a letter although its text has no readable answer."""
+    failed: int = 0
+    """Of those without an answer, calls that failed: the file has an error in place of a reply."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """(file, why)."""
 
@@ -92,7 +71,7 @@ def import_results(store: Store, project_id: str, path: Path, *, actor: str, run
         store: the database.
         project_id: the project whose items were answered; items of derived sets are known by their id.
         path: a folder that mirrors the published tree (every ``QA.json`` in it carries one key per run), or a ``.jsonl`` or ``.csv`` table
-            with ``item_id``, ``model`` and ``answer`` or ``raw``.
+            with ``item_id``, ``model`` and ``answer`` or ``raw``, or ``error`` where the call failed.
         actor: who imports.
         run: name of the run for tables without a column ``run``; default: the file's name.
 
@@ -171,9 +150,9 @@ def _tree(root: Path, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
             report.refused.append((name, f"An object is needed, got {type(content).__name__}."))
             continue
         item_id = content.get("id") or _place(path)
-        runs = {key: value for key, value in content.items() if isinstance(value, dict) and "choice" in value and "model" in value}
+        runs = {key: value for key, value in content.items() if isinstance(value, dict) and "model" in value and _SAID & value.keys()}
         if not runs:
-            report.refused.append((name, "No run is in it: a key with model, choice and explanation is needed."))
+            report.refused.append((name, "No run is in it: a key with model, choice and explanation, or with model and error, is needed."))
         for key, value in runs.items():
             raw = str(value.get("explanation") or "")
             stated = str(value.get("choice") or "").strip().upper()
@@ -184,7 +163,18 @@ def _tree(root: Path, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
             elif answer is None and stated in LETTERS:
                 # the released script writes A when it cannot read the text: a letter without a readable text proves nothing
                 fallback = True
-            yield Answer(str(item_id), key, str(value["model"]), answer, raw or stated, name), fallback
+            if failure := _failure(value, raw, stated):
+                report.failed += 1
+            yield Answer(str(item_id), key, str(value["model"]), answer, raw or stated or failure, name), fallback
+
+
+_SAID = {"choice", "explanation", "error"}
+"""Of these a run has one at least: what was said, or why nothing was."""
+
+
+def _failure(value: Mapping[str, Any], *replies: str) -> str:
+    """Why a call failed, where it did: an error stands in place of a reply."""
+    return "" if any(replies) or not value.get("error") else f"The call failed: {value['error']}"
 
 
 def _place(path: Path) -> str:
@@ -206,7 +196,10 @@ def _table(path: Path, run: str, report: ResultsImport) -> Iterator[tuple[Answer
                 continue
             raw, stated = row.get("raw"), str(row.get("answer") or "").strip()
             answer = read_answer(str(raw)) if raw else read_answer(stated)
-            yield Answer(str(row["item_id"]), str(row.get("run") or run), str(row["model"]), answer, str(raw or stated), where), False
+            if failure := _failure(row, str(raw or ""), stated):
+                report.failed += 1
+            said = str(raw or stated or failure)
+            yield Answer(str(row["item_id"]), str(row.get("run") or run), str(row["model"]), answer, said, where), False
 
 
 def _json_line(line: str) -> Any:

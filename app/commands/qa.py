@@ -272,7 +272,7 @@ def import_results(path: Path, run: str | None, project_id: str | None, db: Path
         say(f"{file}: {why}")
     say(
         f"{report.imported} answers ({report.replaced} replaced), {report.no_answer} of them no answer ({report.fallbacks} although the "
-        f"file names a letter); {len(report.refused)} refused."
+        f"file names a letter, {report.failed} since the call failed); {len(report.refused)} refused."
     )
     if report.refused or not report.imported:
         raise SystemExit(1)

@@ -17,33 +17,6 @@ from app.pages.qa_lead_results import CHANCE, figure
 from data.store import Store
 
 
-@pytest.mark.parametrize(
-    ("text", "letter"),
-    [
-        ("It is near the cup.\nAnswer: B", "B"),
-        ("**Answer:** c", "C"),
-        ("Final answer: (D).", "D"),
-        ("The answer is: E", "E"),
-        (r"Answer: $\boxed{A}$", "A"),
-        ("<answer>B</answer>", "B"),
-        ("Answer: A) Red", "A"),
-        ("Answer: A\nNo, wait.\nAnswer: B", "B"),
-        ("C", "C"),
-        ("", None),
-        ("Answer:", None),
-        ("Answer: none of them", None),
-        ("A cup stands on the left.", None),
-        ("Answer: A cup", None),
-        ("Answer: A or B", None),
-        ("Answer: Blue", None),
-        ("I cannot answer.", None),
-        ("a", None),
-    ],
-)
-def test_a_final_answer_is_read_and_nothing_else(text: str, letter: str | None) -> None:
-    assert results.read_answer(text) == letter
-
-
 @pytest.fixture
 def project(store: Store, sound) -> Project:
     project = projects.create_project(store, "R", trial_batch=0)
@@ -77,6 +50,33 @@ def test_unreadable_answers_are_no_answer_and_never_a(store, project, tree) -> N
     assert results.scatter([row]) == [{"run": "run1", "model": "m-1", "variant": "", "spatial": 1.0, "robotic": 0.0, "n": 16}]
     text = results.markdown([row])
     assert text.splitlines()[0].count("|") == text.splitlines()[2].count("|") and "| 100.0 |" in text
+
+
+@pytest.mark.parametrize("error", ["429 Too Many Requests. Answer: B", "Missing or invalid question/options", {"code": 500}])
+def test_a_call_that_failed_is_no_answer_and_counts(store, project, tree, error) -> None:
+    """The released scripts write the model and an error under the run's key; into an empty object where even the question was lost."""
+    for number, path in enumerate(sorted((tree / "matching").rglob("QA.json"))):
+        failed = {"run1": {"model": "m-1", "error": error}}
+        path.write_text(json.dumps(failed if number else json.loads(path.read_text()) | failed))
+    report = results.import_results(store, project.project_id, tree, actor="lea")
+    assert (report.imported, report.no_answer, report.failed, report.fallbacks, report.refused) == (16, 10, 2, 8, [])
+    (row,) = results.tables(results.stored(store, project.project_id))
+    assert row["spatial"] | {"low": 0, "high": 0} == {"n": 8, "correct": 6, "no_answer": 2, "accuracy": 0.75, "low": 0, "high": 0}
+    assert all("The call failed" in r["raw"] for r in results.stored(store, project.project_id) if r["subtask"] == "matching")
+
+
+def test_a_call_that_failed_stands_in_tables_of_answers_too(store, project, tmp_path: Path) -> None:
+    one, two = (stored.item for stored in pool.items(store, project.project_id, subtask="planning"))
+    lines = tmp_path / "run.jsonl"
+    rows = [
+        {"item_id": one.item_id, "model": "m", "error": "timeout: Answer: A", "raw": None},
+        {"item_id": two.item_id, "model": "m", "error": "", "raw": f"Answer: {two.gold}"},
+    ]
+    lines.write_text("\n".join(map(json.dumps, rows)))
+    report = results.import_results(store, project.project_id, lines, actor="lea")
+    assert (report.imported, report.no_answer, report.failed) == (2, 1, 1)
+    (row,) = results.tables(results.stored(store, project.project_id))
+    assert row["all"]["n"] == 2 and row["all"]["correct"] == 1 and row["all"]["no_answer"] == 1
 
 
 def test_importing_again_replaces_and_a_choice_without_text_counts(store, project, tree) -> None:
