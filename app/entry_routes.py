@@ -1,118 +1,278 @@
-"""Coming in: invitation links, recruitment parameters, and the staff sign-in form. Each ends in a cookie and a clean address."""
+"""Coming in: invitation links, recruitment parameters, and the staff sign-in form. Each ends in a cookie and a clean address.
+
+A GET changes nothing: mail scanners, chat previews and browsers that fetch ahead open links too, and some run scripts. A link leads to a
+page whose button lets in by POST. Its token does not stay in the address: the link answers with a cookie for the page's own address alone.
+"""
 
 from __future__ import annotations
 
-from html import escape
-from urllib.parse import parse_qs
+import base64
+import binascii
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from app import identity
-from app.guard import NO_STORE, HttpError, check_origin, error_reply
+from annotation.qa.evaluation import check_taker
+from annotation.qa.projects import list_projects
+from app import entry_pages, identity, rights
+from app.entry_pages import AGREES, CHOICE, FORM, fields_of, start_of
+from app.guard import NO_STORE, HttpError, check_origin, error_reply, too_fast
 from app.http import run
-from app.services import current
+from app.services import Services, current
 from sim_bridge.errors import Refusal
-from study import access
+from study import arrivals, participants
 from study.access import Grant
+from study.arrivals import INVITE, Arrival
+from study.errors import NotAllowed
+from study.studies import get_study
 
 MAX_PARAMS = 40
-MAX_FORM_BYTES = 4096
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Vantage: {title}</title>
-<style>
-:root {{ color-scheme: light dark; --ink: #1a1f29; --paper: #fff; --accent: #1f5fbf; --line: #767d89; }}
-@media (prefers-color-scheme: dark) {{ :root {{ --ink: #e8ebf0; --paper: #14171c; --accent: #2f6fd6; --line: #8b93a1; }} }}
-body {{ margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }}
-main {{ max-width: 30rem; margin: 16vh auto 0; padding: 0 1.5rem; }}
-h1 {{ font-size: 1.6rem; letter-spacing: -.01em; }}
-label {{ display: block; font-weight: 600; margin-bottom: .3rem; }}
-input, button {{ font: inherit; border-radius: 8px; }}
-input {{ width: 100%; box-sizing: border-box; padding: .5rem .7rem; border: 1px solid var(--line); background: none; color: inherit; }}
-button {{ margin-top: 1rem; font-weight: 600; padding: .5rem 1.2rem; border: 0; background: var(--accent); color: #fff; cursor: pointer; }}
-:focus-visible {{ outline: 3px solid var(--accent); outline-offset: 2px; }}
-a {{ color: inherit; }}
-</style></head><body><main><h1>{title}</h1>{body}</main></body></html>"""
+MAX_FORM_BYTES = 8192
+LINK = "vantage_link"
+"""The cookie that carries a link's token to its page; it is sent to that page's address alone."""
+LINK_KEEP_S = 24 * 3600
+AGAIN_S = 120.0
+"""How long a form that was sent is known again."""
 
 
-def _page(title: str, body: str, status: int = 200) -> Response:
-    return HTMLResponse(_PAGE.format(title=escape(title), body=body), status, headers=NO_STORE)
+@dataclass(frozen=True)
+class In:
+    """Who was let in by a form."""
+
+    ref: str
+    cookie: str
+    grant: Grant
 
 
-def _sorry(message: str, status: int) -> Response:
-    back = '<p><a href="./">To the start page</a></p>'
-    return _page("This link does not work", f"<p>{escape(message)}</p>{back}", status)
+class Sent:
+    """Forms that were sent a short while ago: a button pressed twice, or a request sent again, lets in once."""
+
+    def __init__(self, keep_s: float = AGAIN_S) -> None:
+        self._keep_s, self._lock = keep_s, threading.Lock()
+        self._known: OrderedDict[str, tuple[float, In]] = OrderedDict()
+
+    def known(self, form: str) -> In | None:
+        """What came of this form before; waits for one that is just being dealt with."""
+        with self._lock:
+            while self._known and next(iter(self._known.values()))[0] < time.monotonic() - self._keep_s:
+                self._known.popitem(last=False)
+            return self._known[form][1] if form in self._known else None
+
+    def once(self, form: str, let_in: Callable[[], In]) -> In:
+        """What came of this form before, or comes of it now. A form without a name is let in each time."""
+        if not form:
+            return let_in()
+        with self._lock:
+            if form not in self._known:
+                self._known[form] = (time.monotonic(), let_in())
+            return self._known[form][1]
 
 
-def _came_in(request: Request, value: str, grant: Grant) -> Response:
+_sent = Sent()
+
+
+def _on(request: Request, grant: Grant) -> Response:
     # The grant's id is no secret: without the cookie it opens nothing. It tells the page which of several grants to show.
-    response = RedirectResponse(f"./?as={grant.grant_id}", 303, headers=NO_STORE)
-    identity.set_cookie(response, value, request, current())
+    return RedirectResponse(f"{start_of(request.url.path)}?as={grant.grant_id}", 303, headers=NO_STORE)
+
+
+def _to_page(request: Request, here: Arrival) -> Response:
+    """Lead on to the page of a link, with the token in a cookie for it instead of in its address."""
+    response = RedirectResponse(f"enter/{here.ref}", 303, headers=NO_STORE)
+    packed = base64.urlsafe_b64encode(urlencode({**here.fields, FORM: secrets.token_urlsafe(16)}).encode()).decode().rstrip("=")
+    identity.set_cookie(response, packed, request, current(), name=LINK, path=_page_of(here.ref), keep_s=LINK_KEEP_S)
     return response
 
 
-async def _admit(request: Request, params: dict[str, str]) -> Response:
-    services = current()
-    client = request.client.host if request.client else ""
-    if not services.entry_limit.allow(client):
-        return _sorry("Too many attempts in a short time. Wait a minute, then try again.", 429)
-    value = identity.cookie(request)
+def _page_of(ref: str) -> str:
+    """The path of a link's page within the app, for its cookie (`app.address` puts a sub-path before it)."""
+    return "/".join(("", "enter", ref))
 
-    def work() -> tuple[str, Grant]:
-        if "invite" in params:
-            return access.enter(services.store, params["invite"].strip(), value)
-        return access.enter_recruited(services.store, params, value)
 
+def _carried(request: Request) -> dict[str, str]:
+    """What the cookie of a link's page carries; empty without one."""
+    packed = request.cookies.get(LINK, "")
     try:
-        new_value, grant = await run(services.reading, work)
+        text = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)).decode("utf-8")
+        return fields_of(dict(parse_qsl(text, max_num_fields=MAX_PARAMS)))
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return {}
+
+
+async def _looked_up(request: Request, params: Mapping[str, str]) -> Arrival | Response:
+    """What a link means for this browser, or the page that says why it lets nobody in. Guesses are limited."""
+    services, value = current(), identity.cookie(request)
+    try:
+        return await run(services.reading, lambda: arrivals.arrival(services.store, params, value))
     except Exception as error:
-        failed = error_reply(error, "entry")
-        if not isinstance(error, Refusal) or failed.status_code >= 500:
-            return _sorry("The server could not let you in just now. Try again in a minute.", failed.status_code)
-        return _sorry(error.for_people, failed.status_code)
-    return _came_in(request, new_value, grant)
+        return _failed(request, error if _allowed(request, services) else too_fast())
+
+
+def _allowed(request: Request, services: Services) -> bool:
+    return services.entry_limit.allow(request.client.host if request.client else "")
+
+
+def _sorry(request: Request, message: str, status: int = 400) -> Response:
+    return entry_pages.sorry(message, status, start_of(request.url.path))
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    status = error_reply(error, "entry").status_code
+    if not isinstance(error, Refusal) or status >= 500:
+        return _sorry(request, "The server could not let you in just now. Try again in a minute.", status)
+    return _sorry(request, error.for_people, status)
 
 
 async def enter(request: Request) -> Response:
-    """GET /enter?invite=… or with recruitment parameters: cookie, then a clean address. HEAD (link previews) uses nothing up."""
+    """GET /enter?invite=… or with recruitment parameters: on to the page of the link, or straight on where this browser came in by it."""
     if request.method == "HEAD":
         return Response(status_code=204, headers=NO_STORE)
     if len(request.query_params) > MAX_PARAMS or not request.query_params:
-        return _sorry("The link is incomplete. Open it again from where you got it.", 400)
-    return await _admit(request, {name: value[:500] for name, value in request.query_params.items()})
+        return _sorry(request, "The link is incomplete. Open it again from where you got it.")
+    here = await _looked_up(request, fields_of(request.query_params))
+    if isinstance(here, Response):
+        return here
+    return _to_page(request, here) if here.grant is None else _on(request, here.grant)
+
+
+async def entry_page(request: Request) -> Response:
+    """GET /enter/{ref}: the page of a link, with the button that lets in."""
+    if request.method == "HEAD":
+        return Response(status_code=204, headers=NO_STORE)
+    services, carried = current(), _carried(request)
+    if not carried:
+        # Back to this page after coming in, or its address without the link.
+        value = identity.cookie(request)
+        if await run(services.reading, lambda: rights.held(services.store, value)):
+            return RedirectResponse(start_of(request.url.path), 303, headers=NO_STORE)
+        return _sorry(request, "This page belongs to a link. Open the link again from where you got it; this browser must allow cookies.")
+    here = await _looked_up(request, carried)
+    if isinstance(here, Response):
+        return here
+    if here.grant is not None:
+        return _on(request, here.grant)
+    return entry_pages.arriving(here, carried.get(FORM, ""), await _projects(services, here))
+
+
+async def _projects(services: Services, here: Arrival) -> tuple[str, ...]:
+    """Names of the projects in which an invitation of somebody who makes or judges questions lets work."""
+    if here.role not in rights.WRITERS or here.study is None:
+        return ()
+    study_id = here.study.study_id
+    return await run(services.reading, lambda: tuple(p.name for p in list_projects(services.store) if p.study_id == study_id))
+
+
+async def come_in(request: Request) -> Response:
+    """POST /enter/{ref}: the button of a link's page. For a participant it is the consent, or the refusal of it."""
+    services = current()
+    try:
+        fields = await _form(request)
+    except HttpError as error:
+        return _failed(request, error)
+    here, form, choice = await _looked_up(request, fields), fields.get(FORM, ""), fields.get(CHOICE, "")
+    # Looked up before: the same form, sent by a first press, may have used the link up meanwhile.
+    before = await run(services.reading, lambda: _sent.known(form))
+    if before is not None:
+        return await _admit(request, before.ref, form, choice, lambda: before)
+    if isinstance(here, Response):
+        return here
+    if here.ref != request.path_params["ref"]:
+        return _sorry(request, "The form is of another link. Open the link again from where you got it.")
+    if here.asks_consent and choice not in ("consent", "decline"):
+        return _sorry(request, "The form is incomplete. Open the link again from where you got it.")
+    if here.asks_consent and choice == "consent" and fields.get(AGREES) != "yes":
+        return entry_pages.arriving(here, form, unticked=True)
+    return await _admit(request, here.ref, form, choice, _let_in(request, here))
+
+
+def _let_in(request: Request, here: Arrival) -> Callable[[], In]:
+    value = identity.cookie(request)
+    return lambda: In(here.ref, *arrivals.come_in(current().store, here.fields, value))
+
+
+async def _admit(request: Request, ref: str, form: str, choice: str, let_in: Callable[[], In]) -> Response:
+    """Let in, keep the choice, and lead on to a clean address with the session's cookie."""
+    services = current()
+    if not _allowed(request, services):
+        return _failed(request, too_fast())
+
+    def work() -> In:
+        done = _sent.once(form, let_in)
+        if choice and done.grant.participant_id is not None:
+            _decide(services, done, choice)
+        return done
+
+    try:
+        done = await run(services.reading, work)
+    except Exception as error:
+        return _failed(request, error)
+    response = _on(request, done.grant)
+    identity.set_cookie(response, done.cookie, request, services)
+    response.delete_cookie(LINK, path=_page_of(ref))
+    return response
+
+
+def _decide(services: Services, done: In, choice: str) -> None:
+    """Keep what a participant chose. Of somebody who may not take part nothing is kept: their page tells them why."""
+    person = done.grant.participant_id or ""
+    try:
+        check_taker(services.store, get_study(services.store, done.grant.study_id), person, done.cookie)
+    except NotAllowed:
+        return
+    participants.decide(services.store, person, "consent" if choice == "consent" else "decline")
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form that one of our own pages sent.
+
+    Raises:
+        HttpError: it came from elsewhere, is too large or no form.
+    """
+    check_origin(request)
+    if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/x-www-form-urlencoded":
+        raise HttpError(415, "bad_request", "This is no form of ours. Open the link again from where you got it.")
+    raw = bytearray()
+    async for chunk in request.stream():
+        raw += chunk
+        if len(raw) > MAX_FORM_BYTES:
+            raise HttpError(413, "too_large", "The form is too large.")
+    try:
+        return fields_of(dict(parse_qsl(bytes(raw).decode("utf-8", "replace"), max_num_fields=MAX_PARAMS)))
+    except ValueError:
+        raise HttpError(400, "bad_request", "The form has too many fields.") from None
 
 
 async def sign_in(request: Request) -> Response:
     """GET /sign-in: a form for an invitation token; POST: come in by it, so that the token stands in no address."""
-    if request.method == "POST":
-        try:
-            check_origin(request)
-            raw = bytearray()
-            async for chunk in request.stream():
-                raw += chunk
-                if len(raw) > MAX_FORM_BYTES:
-                    raise HttpError(413, "too_large", "The form is too large.")
-            fields = parse_qs(bytes(raw).decode("utf-8", "replace"))
-        except HttpError as error:
-            return _sorry(str(error), error.status)
-        token = (fields.get("invite") or [""])[0].strip()
-        # People paste the whole link as often as the token.
-        token = token.rpartition("invite=")[2].split("&")[0]
-        if token:
-            return await _admit(request, {"invite": token})
-    form = (
-        "<p>Paste the invitation you were given, or the first-admin token that was printed when Vantage was set up.</p>"
-        '<form method="post" action="sign-in"><label for="invite">Invitation</label>'
-        '<input id="invite" name="invite" type="password" autocomplete="off" required autofocus>'
-        '<button type="submit">Sign in</button></form>'
-    )
-    return _page("Sign in", form)
+    if request.method != "POST":
+        return entry_pages.signing_in()
+    try:
+        fields = await _form(request)
+    except HttpError as error:
+        return _failed(request, error)
+    # People paste the whole link as often as the token.
+    token = fields.get(INVITE, "").strip().rpartition("invite=")[2].split("&")[0]
+    if not token:
+        return entry_pages.signing_in()
+    here = await _looked_up(request, {INVITE: token})
+    if isinstance(here, Response):
+        return here
+    if here.asks_consent and here.grant is None:
+        return _to_page(request, here)  # the link of a study leads to its welcome and consent, pasted or not
+    return await _admit(request, here.ref, "", "", _let_in(request, here))
 
 
 ROUTES = [
     Route("/enter", enter, methods=["GET"]),
+    Route("/enter/{ref}", entry_page, methods=["GET"]),
+    Route("/enter/{ref}", come_in, methods=["POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
 ]

@@ -45,7 +45,7 @@ class SecurityHeaders:
         self._headers = [
             (b"content-security-policy", content_security_policy().encode()),
             (b"x-content-type-options", b"nosniff"),
-            (b"referrer-policy", b"no-referrer"),
+            (b"referrer-policy", b"same-origin"),
             (b"x-frame-options", b"DENY"),
             (b"cross-origin-opener-policy", b"same-origin"),
             (b"cross-origin-resource-policy", b"same-origin"),

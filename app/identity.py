@@ -26,10 +26,19 @@ def limit_key(value: str | None) -> str:
     return hashlib.blake2b((value or "").encode(), digest_size=12).hexdigest()
 
 
-def set_cookie(response: Response, value: str, request: Request, services: Services) -> None:
-    """Give the browser its cookie: not readable by scripts, not sent from other sites' forms, only over https where that is used."""
+def set_cookie(
+    response: Response,
+    value: str,
+    request: Request,
+    services: Services,
+    *,
+    name: str = COOKIE,
+    path: str = "/",
+    keep_s: int = COOKIE_MAX_AGE_S,
+) -> None:
+    """Give the browser a cookie: not readable by scripts, not sent from other sites' forms, only over https where that is used."""
     secure = by_tls(request.scope, services.settings)
-    response.set_cookie(COOKIE, value, max_age=COOKIE_MAX_AGE_S, path="/", httponly=True, samesite="lax", secure=secure)
+    response.set_cookie(name, value, max_age=keep_s, path=path, httponly=True, samesite="lax", secure=secure)
 
 
 def alive(value: str | None, services: Services) -> None:

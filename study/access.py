@@ -21,7 +21,7 @@ from data.store import Store, new_id, now
 from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant
 from study.records import AgentKeyRecord, GrantRecord, InviteRecord, RoleRecord
-from study.studies import get_study
+from study.studies import Study, get_study
 
 ROLES = ("participant", "annotator", "author", "reviewer", "researcher", "owner")
 """Roles in a study. ``owner`` also has what a researcher has and may invite and revoke; an ``annotator`` writes and reviews questions."""
@@ -31,6 +31,15 @@ IMPLIED: Mapping[str, frozenset[str]] = {role: frozenset((role,)) for role in RO
     "annotator": frozenset(("annotator", "author", "reviewer")),
 }
 """Role → roles it counts as."""
+ROLES_IN_WORDS: Mapping[str, str] = {
+    "participant": "takes part",
+    "annotator": "writes questions and judges those of others",
+    "author": "writes questions",
+    "reviewer": "judges questions that others wrote",
+    "researcher": "sees what people did, lets people in and exports",
+    "owner": "does what a researcher does, and invites and dismisses staff",
+}
+"""Role → what somebody who has it does."""
 EVERY_STUDY = "*"
 """A staff role in all studies."""
 COOKIE_DAYS = 60
@@ -138,6 +147,31 @@ def revoke_invite(store: Store, invite_id: str, *, actor: str = "") -> None:
         store.event("invite_revoked", {"invite": invite_id}, actor=actor)
 
 
+def invitation(store: Store, token: str, cookie: str | None = None) -> tuple[InviteRecord, Grant | None]:
+    """What an invitation stands for, and the grant that this browser has by it already. Nothing is changed or counted.
+
+    Args:
+        store: the database.
+        token: from the link.
+        cookie: the browser's cookie, if it has one.
+
+    Raises:
+        BadToken: unknown, used up, expired or revoked; it is for new participants of a closed study; or its person's access was ended.
+    """
+    invite = store.row("SELECT * FROM invites WHERE token_hash = ?", InviteRecord, [_hash(token)])
+    if invite is None:
+        raise BadToken("This link is not known here. Check that it is complete, or ask for a new one.")
+    if known := held(store, token, cookie):
+        return invite, known
+    if invite.role != "participant":
+        _whose(store, invite, cookie)
+    elif not _usable(invite):
+        raise BadToken(USED_UP)
+    elif get_study(store, invite.study_id).state == "closed":
+        raise BadToken("This study is closed: nobody new can take part. Thank you for coming.")
+    return invite, None
+
+
 def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Grant]:
     """Come in by an invitation.
 
@@ -153,20 +187,14 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
         The cookie value to set, and the grant. The value is a new one wherever the browser can do more than before.
 
     Raises:
-        BadToken: unknown, used up, expired or revoked; it is for new participants of a closed study; or its person's access was ended.
+        BadToken: as `invitation` says.
     """
     with store.atomic() as db:
-        invite = store.row("SELECT * FROM invites WHERE token_hash = ?", InviteRecord, [_hash(token)])
-        if invite is None:
-            raise BadToken("This link is not known here. Check that it is complete, or ask for a new one.")
-        if known := held(store, token, cookie):
+        invite, known = invitation(store, token, cookie)
+        if known is not None:
             return cookie or "", known
         if invite.role != "participant":
             return _enter_staff(store, invite, cookie)
-        if not _usable(invite):
-            raise BadToken(USED_UP)
-        if get_study(store, invite.study_id).state == "closed":
-            raise BadToken("This study is closed: nobody new can take part. Thank you for coming.")
         if invite.uses_left is not None:
             db.execute("UPDATE invites SET uses_left = uses_left - 1 WHERE invite_id = ?", [invite.invite_id])
         session_id, cookie = _renewed(store, cookie)
@@ -193,6 +221,29 @@ def held(store: Store, token: str, cookie: str | None) -> Grant | None:
 
 def _enter_staff(store: Store, invite: InviteRecord, cookie: str | None) -> tuple[str, Grant]:
     """Come in by a link of staff as the person whose link it is; the first who opens it becomes that person."""
+    staff_id = _whose(store, invite, cookie)
+    if staff_id is None:
+        staff_id = _add_staff(store, invite.label or invite.role, invite.study_id, invite.role)
+    if staff_id != _came_before(store, invite, cookie):
+        # from now on it is this person's way back, however long that takes
+        store.db.execute(
+            "UPDATE invites SET staff_id = ?, expires_at = NULL, uses_left = uses_left - 1 WHERE invite_id = ?",
+            [staff_id, invite.invite_id],
+        )
+    session_id, cookie = _renewed(store, cookie)
+    _seen(store, session_id, STAFF_IDLE_HOURS)
+    for role in _roles(store, staff_id):
+        _sign_in(store, session_id, staff_id, role.role, role.study_id, invite.invite_id)
+    mine = [grant for grant in grants(store, cookie) if grant.staff_id == staff_id]
+    return cookie, min(mine, key=lambda grant: (grant.role, grant.study_id) != (invite.role, invite.study_id))
+
+
+def _whose(store: Store, invite: InviteRecord, cookie: str | None) -> str | None:
+    """Whose link of staff it is; None: whoever opens it first becomes that person. Nothing is changed.
+
+    Raises:
+        BadToken: it lets nobody in.
+    """
     if invite.revoked_at is not None:
         raise BadToken(USED_UP)
     staff_id = _came_before(store, invite, cookie)
@@ -201,21 +252,10 @@ def _enter_staff(store: Store, invite: InviteRecord, cookie: str | None) -> tupl
             raise BadToken(USED_UP)
         if invite.staff_id is None and _shared(store, invite):
             raise BadToken(SHARED)
-        staff_id = invite.staff_id or _add_staff(store, invite.label or invite.role, invite.study_id, invite.role)
-        # from now on it is this person's way back, however long that takes
-        store.db.execute(
-            "UPDATE invites SET staff_id = ?, expires_at = NULL, uses_left = uses_left - 1 WHERE invite_id = ?",
-            [staff_id, invite.invite_id],
-        )
-    lasting = _roles(store, staff_id)
-    if not lasting:
+        staff_id = invite.staff_id
+    if staff_id is not None and not _roles(store, staff_id):
         raise BadToken(ENDED)
-    session_id, cookie = _renewed(store, cookie)
-    _seen(store, session_id, STAFF_IDLE_HOURS)
-    for role in lasting:
-        _sign_in(store, session_id, staff_id, role.role, role.study_id, invite.invite_id)
-    mine = [grant for grant in grants(store, cookie) if grant.staff_id == staff_id]
-    return cookie, min(mine, key=lambda grant: (grant.role, grant.study_id) != (invite.role, invite.study_id))
+    return staff_id
 
 
 def _shared(store: Store, invite: InviteRecord) -> bool:
@@ -253,15 +293,11 @@ def _sign_in(store: Store, session_id: str, staff_id: str, role: str, study_id: 
         _add_grant(store, session_id, role, study_id, invite_id, participant_id=None, staff_id=staff_id)
 
 
-def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None) -> tuple[str, Grant]:
-    """Come in from a recruitment platform, by its address parameters (``PROLIFIC_PID``, ``STUDY_ID``, ``SESSION_ID`` by default).
-
-    The same person in the same study is the same participant. On another browser than before they go on and the earlier browser's access
-    ends, or they are refused, as the study says (`Recruitment.other_browser`); each is an event.
+def recruited(store: Store, params: Mapping[str, str]) -> tuple[Study, dict[str, str]]:
+    """The live study that a recruitment platform's address means, and whom, as `add_participant` takes it. Nothing is changed.
 
     Raises:
         BadToken: the parameters name no live study here, or no person.
-        OtherBrowser: they came in on another browser, and the study binds them to it.
     """
     for row in store.query("SELECT study_id FROM studies WHERE state = 'live'"):
         study = get_study(store, row["study_id"])
@@ -271,26 +307,40 @@ def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None 
         person = params.get(names.person_param, "").strip()
         if not person or len(person) > 200:
             raise BadToken(f"The address lacks your id ({names.person_param}). Open the study from the recruitment site again.")
-        with store.atomic():
-            participant_id = add_participant(
-                store,
-                study.study_id,
-                {"source": names.source, "external_id": person, "external_study": names.external_study}
-                | {"external_session": params.get(names.session_param, "")},
-            )
-            elsewhere = _live_grants(store, participant_id)
-            known = [grant for grant in grants(store, cookie) if grant.participant_id == participant_id]
-            if known:
-                return cookie or "", known[0]
-            refused = bool(elsewhere) and names.other_browser == "refuse"
-            if elsewhere:
-                _end_elsewhere(store, study.study_id, participant_id, [] if refused else elsewhere)
-            if not refused:
-                session_id, cookie = _renewed(store, cookie)
-                grant = _add_grant(store, session_id, "participant", study.study_id, None, participant_id=participant_id, staff_id=None)
-                return cookie, grant
-        raise OtherBrowser("You began this study in another browser. Please go on there: your place is kept.")
+        whom = {"source": names.source, "external_id": person, "external_study": names.external_study}
+        return study, whom | {"external_session": params.get(names.session_param, "")}
     raise BadToken("This address belongs to no open study here. The study may be over, or the link incomplete.")
+
+
+def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None) -> tuple[str, Grant]:
+    """Come in from a recruitment platform, by its address parameters (``PROLIFIC_PID``, ``STUDY_ID``, ``SESSION_ID`` by default).
+
+    The same person in the same study is the same participant. On another browser than before they go on and the earlier browser's access
+    ends, or they are refused, as the study says (`Recruitment.other_browser`); each is an event.
+
+    Raises:
+        BadToken: as `recruited` says.
+        OtherBrowser: they came in on another browser, and the study binds them to it.
+    """
+    study, whom = recruited(store, params)
+    with store.atomic():
+        participant_id = add_participant(store, study.study_id, whom)
+        if cookie and (mine := held_as(store, cookie, participant_id)):
+            return cookie, mine
+        elsewhere = _live_grants(store, participant_id)
+        refused = bool(elsewhere) and study.recruitment is not None and study.recruitment.other_browser == "refuse"
+        if elsewhere:
+            _end_elsewhere(store, study.study_id, participant_id, [] if refused else elsewhere)
+        if not refused:
+            session_id, cookie = _renewed(store, cookie)
+            grant = _add_grant(store, session_id, "participant", study.study_id, None, participant_id=participant_id, staff_id=None)
+            return cookie, grant
+    raise OtherBrowser("You began this study in another browser. Please go on there: your place is kept.")
+
+
+def held_as(store: Store, cookie: str | None, participant_id: str) -> Grant | None:
+    """This browser's grant as this very participant."""
+    return next((grant for grant in grants(store, cookie) if grant.participant_id == participant_id), None)
 
 
 def grants(store: Store, cookie: str | None) -> list[Grant]:

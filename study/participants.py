@@ -57,13 +57,8 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
         The pseudonymous participant id.
     """
     with store.atomic():
-        if recruitment is not None:
-            known = store.one(
-                "SELECT participant_id FROM recruitment WHERE study_id = ? AND source = ? AND external_id = ?",
-                [study_id, recruitment["source"], recruitment["external_id"]],
-            )
-            if known:
-                return str(known["participant_id"])
+        if recruitment is not None and (known := known_as(store, study_id, recruitment)):
+            return known.participant_id
         participant_id, at = new_id("p"), now()
         last = store.one("SELECT coalesce(max(number), -1) AS n FROM participants WHERE study_id = ?", [study_id])
         store.insert(
@@ -119,6 +114,29 @@ def advance(store: Store, participant_id: str, event: str) -> str:
         data = {"event": event, "state": state} | ({"consent_version": consent} if consent else {})
         store.event("participant_state", data, at=at, study_id=person.study_id, participant_id=participant_id)
     return state
+
+
+def known_as(store: Store, study_id: str, recruitment: Mapping[str, str]) -> ParticipantRecord | None:
+    """The participant that a recruited person is already, found by source and external_id."""
+    return store.row(
+        "SELECT p.* FROM recruitment r JOIN participants p USING (participant_id) "
+        "WHERE r.study_id = ? AND r.source = ? AND r.external_id = ?",
+        ParticipantRecord,
+        [study_id, recruitment["source"], recruitment["external_id"]],
+    )
+
+
+def decide(store: Store, participant_id: str, choice: Literal["consent", "decline"]) -> str:
+    """Welcome and consent at once, as the page of a link asks for both; returns the state. Who has decided before stays as they are."""
+    with store.atomic():
+        state = get_participant(store, participant_id).state
+        if state == "entered" or (state, choice) == ("declined", "consent"):
+            state = advance(store, participant_id, "welcome")
+        return advance(store, participant_id, choice) if state == "welcomed" else state
+
+
+UNDECIDED = frozenset(("entered", "welcomed", "declined"))
+"""States in which the consent is still to be asked for, or may be asked for again."""
 
 
 def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:

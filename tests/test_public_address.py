@@ -250,7 +250,7 @@ def test_addresses_in_pages_and_scripts_are_relative() -> None:
             "theme/*.css",
             "pages/*.py",
             "entry/**/*",
-            "entry_routes.py",
+            "entry_*.py",
             "*_api.py",
             "components/*.py",
         )

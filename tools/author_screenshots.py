@@ -162,6 +162,7 @@ def main() -> int:
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
                 page = browser.new_context(viewport={"width": 1440, "height": 900}, device_scale_factor=1.25).new_page()
                 page.goto(f"{found[0]}/enter?invite={token}")
+                page.get_by_role("button", name="Accept the invitation").click()
                 tour(Author(page, store, out))
                 browser.close()
         finally:

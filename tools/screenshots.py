@@ -66,11 +66,8 @@ def tour(browser: Browser, links: dict[str, str], out: Path) -> None:
         of.screenshot(path=out / f"{name}.png")
         print(f"wrote {out / name}.png", flush=True)
 
-    page.get_by_role("button", name="Continue").wait_for()
-    shot("welcome")
-    page.get_by_role("button", name="Continue").click()
     page.get_by_role("button", name="Take part").wait_for()
-    shot("consent")
+    shot("welcome")
     for box in page.get_by_role("checkbox").all():
         box.press("Space")
     page.get_by_role("button", name="Take part").click()
@@ -87,6 +84,7 @@ def tour(browser: Browser, links: dict[str, str], out: Path) -> None:
     act(page, "w", "ArrowLeft", "w", "d", "ArrowRight", "q", "ArrowDown")
     shot("play")
     staff = visit(browser, links["researcher"])
+    staff.get_by_role("button", name="Accept the invitation").click()
     staff.wait_for_timeout(4000)
     shot("researcher", staff)
     staff.get_by_role("link", name="Episode", exact=True).click()

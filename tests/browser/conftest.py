@@ -390,9 +390,14 @@ def enter(tab: Tab, link: str) -> None:
     """Through welcome and consent to the first task, by keyboard."""
     page = tab.page
     page.goto(link)
-    page.get_by_role("button", name="Continue").press("Enter")
     page.get_by_label("I have read this").press("Space")
     page.get_by_role("button", name="Take part").press("Enter")
+
+
+def accept(tab: Tab, link: str) -> None:
+    """Come in by the link of a member of staff, by keyboard."""
+    tab.page.goto(link)
+    tab.page.get_by_role("button", name="Accept the invitation").press("Enter")
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:

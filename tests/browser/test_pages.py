@@ -24,9 +24,8 @@ def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(s
     tab = new_tab()
     page = tab.page
     page.goto(server.link(study))
-    page.get_by_role("button", name="Continue").wait_for()
+    page.get_by_role("heading", name="Whole way").wait_for()
     assert page.evaluate(kit.js("audit")) == []
-    page.get_by_role("button", name="Continue").press("Enter")
     page.get_by_role("button", name="Take part").press("Enter")
     page.get_by_text("Please tick the box above first").wait_for()
     page.get_by_label("I have read this").press("Space")
@@ -82,7 +81,7 @@ def test_the_page_does_not_move_while_a_step_is_taken(server: Any, playing: Any,
 def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, kit: Any) -> None:
     study = server.study(kit.make_task("report"), name="Reports")
     staff = new_tab(width=1400)
-    staff.page.goto(server.link(study, "researcher"))
+    kit.accept(staff, server.link(study, "researcher"))
     staff.page.get_by_text("Nobody has played yet.").wait_for()
     assert staff.page.evaluate(kit.js("audit")) == []
 
@@ -117,7 +116,7 @@ def test_an_export_is_made_as_a_job_and_downloaded(server: Any, playing: Any, ne
     tab.page.get_by_role("heading", name="Your answer is saved.").wait_for()
 
     staff = new_tab(width=1400)
-    staff.page.goto(server.link(study, "researcher"))
+    kit.accept(staff, server.link(study, "researcher"))
     staff.page.get_by_role("link", name="Export").click()
     staff.page.get_by_text("No export has been made yet.").wait_for()
     staff.page.get_by_role("button", name="Make an export").press("Enter")
@@ -134,19 +133,19 @@ def test_an_export_is_made_as_a_job_and_downloaded(server: Any, playing: Any, ne
 def test_a_browser_with_several_grants_chooses(server: Any, new_tab: Any, kit: Any) -> None:
     study = server.study(kit.make_task("several"), name="Several")
     tab = new_tab()
-    tab.page.goto(server.link(study))
-    tab.page.get_by_role("button", name="Continue").wait_for()
-    tab.page.goto(server.link(study, "researcher"))
-    tab.page.get_by_text("Nobody has played yet.").wait_for()
+    kit.enter(tab, server.link(study))
+    tab.ready()
+    kit.accept(tab, server.link(study, "researcher"))
+    tab.page.get_by_text("Let people in").wait_for()
     tab.page.goto(server.base)
     tab.page.get_by_role("button", name="Several, as participant").press("Enter")
-    tab.page.get_by_role("button", name="Continue").wait_for()
+    tab.ready()
 
 
 def test_a_revoked_role_is_gone_at_once(server: Any, new_tab: Any, kit: Any) -> None:
     study = server.study(kit.make_task("revoked"), name="Revoked")
     tab = new_tab()
-    tab.page.goto(server.link(study, "researcher"))
+    kit.accept(tab, server.link(study, "researcher"))
     tab.page.get_by_text("Nobody has played yet.").wait_for()
     staff = server.store.one("SELECT staff_id FROM roles WHERE study_id = ?", [study.study_id])
     kit.access.revoke_staff(server.store, staff["staff_id"])

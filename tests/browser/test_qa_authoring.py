@@ -264,7 +264,7 @@ def desk(server: Any, new_tab: Any, kit: Any) -> Any:
             server.store, study.study_id, **({"reviewers_per_item": 1, "trial_batch": 0, "quotas": quotas, "name": name} | fields)
         )
         tab = new_tab(width=width, height=height, **options)
-        tab.page.goto(server.link(study, role))
+        kit.accept(tab, server.link(study, role))
         tab.page.locator(".starter").wait_for()
         return Desk(tab, server.store, project)
 
@@ -292,7 +292,9 @@ def vantage(*arguments: str) -> str:
     return run.stdout
 
 
-def test_one_item_of_each_subtask_is_made_reviewed_exported_and_sound(desk: Any, server: Any, new_tab: Any, tmp_path: Any) -> None:
+def test_one_item_of_each_subtask_is_made_reviewed_exported_and_sound(
+    desk: Any, server: Any, new_tab: Any, kit: Any, tmp_path: Any
+) -> None:
     author = desk()
     golds = {}
     for name, make in AUTHORING.items():
@@ -303,7 +305,7 @@ def test_one_item_of_each_subtask_is_made_reviewed_exported_and_sound(desk: Any,
         golds[stored.item.item_id] = stored.item.gold
         author.home()
     reviewer = new_tab(width=1440, height=900)
-    reviewer.page.goto(server.link(get_study(server.store, author.project.study_id), "reviewer"))
+    kit.accept(reviewer, server.link(get_study(server.store, author.project.study_id), "reviewer"))
     review_all(reviewer, server.store, author.project, golds)
     assert [s.state for s in pool.items(server.store, author.project.project_id)] == ["accepted"] * 8
 
@@ -449,7 +451,7 @@ def test_pages_have_names_visible_focus_contrast_and_no_overflow(desk: Any, kit:
 
 def test_who_has_nothing_to_do_is_told_what_to_do(desk: Any, server: Any, new_tab: Any, kit: Any) -> None:
     empty = new_tab()
-    empty.page.goto(server.link(server.study(kit.make_task("no-project")), "author"))
+    kit.accept(empty, server.link(server.study(kit.make_task("no-project")), "author"))
     empty.page.get_by_text("There is no project of robot questions in this study yet.").wait_for()
     full = desk(name="Full", quotas=[{"subtask": "matching", "target": 1}])
     sound(full.store, full.project, "matching", me(full.store))

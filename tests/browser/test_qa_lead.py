@@ -60,10 +60,10 @@ def bench(server: Any, kit: Any) -> Bench:
 
 
 @pytest.fixture
-def opened(server: Any, new_tab: Any) -> Any:
+def opened(server: Any, new_tab: Any, kit: Any) -> Any:
     def start(study: Any, part: str = "") -> Any:
         tab = new_tab(width=1440, height=900)
-        tab.page.goto(server.link(study, "researcher"))
+        kit.accept(tab, server.link(study, "researcher"))
         tab.page.wait_for_selector("[data-testid=stMain] h1, [data-testid=stMain] .vantage, [data-testid=stMain] .qa")
         tab.page.goto(f"{server.base}/questions" + (f"?part={part}" if part else ""))
         return tab

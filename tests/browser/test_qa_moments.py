@@ -73,10 +73,10 @@ def bench(server: Any, kit: Any) -> Bench:
 
 
 @pytest.fixture
-def opened(server: Any, new_tab: Any) -> Any:
+def opened(server: Any, new_tab: Any, kit: Any) -> Any:
     def start(study: Any, role: str) -> Any:
         tab = new_tab(width=1440, height=900)
-        tab.page.goto(server.link(study, role))
+        kit.accept(tab, server.link(study, role))
         tab.page.get_by_role("link", name="Moments").click()
         tab.page.wait_for_selector(".sifter .picture img")
         return tab

@@ -292,7 +292,7 @@ def test_a_researcher_looks_at_a_question_after_it_was_answered(trouble: None, s
     tab.press("b", "Enter")
     kit.wait_until(lambda: len(answers(server, study)) == 1)
     episode = server.store.one("SELECT episode_id FROM episodes WHERE study_id = ?", [study.study_id])["episode_id"]
-    staff.page.goto(server.link(study, "researcher"))
+    kit.accept(staff, server.link(study, "researcher"))
     staff.page.get_by_role("link", name="Episode", exact=True).click()
     staff.page.get_by_text("answer B").wait_for()
     staff.page.locator("canvas, img").first.wait_for()
@@ -306,7 +306,7 @@ def test_a_researcher_looks_at_a_question_after_it_was_answered(trouble: None, s
 def test_who_reviewed_an_item_in_the_same_browser_is_turned_away(trouble: None, server: Any, new_tab: Any, kit: Any, ask: Ask) -> None:
     study, (item,) = ask("planning")
     tab = new_tab()
-    tab.page.goto(server.link(study, "researcher"))
+    kit.accept(tab, server.link(study, "researcher"))
     tab.page.get_by_text("Let people in").wait_for()
     kit.enter(tab, server.link(study))
     at_question(tab, 1)

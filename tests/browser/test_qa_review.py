@@ -84,10 +84,10 @@ def robot(server: Any, kit: Any) -> Any:
 
 
 @pytest.fixture
-def reviewing(server: Any, new_tab: Any) -> Any:
+def reviewing(server: Any, new_tab: Any, kit: Any) -> Any:
     def start(robot: Pool, role: str = "reviewer", **options: Any) -> Any:
         tab = new_tab(**{"width": 1440, "height": 900} | options)
-        tab.page.goto(server.link(robot.study, role))
+        kit.accept(tab, server.link(robot.study, role))
         return tab
 
     return start
@@ -357,6 +357,6 @@ def test_a_role_that_is_taken_away_ends_the_review_at_once(server: Any, robot: A
 def test_without_a_project_the_page_says_so(server: Any, new_tab: Any, kit: Any) -> None:
     study = kit.create_study(server.store, "Empty", state="live")
     tab = new_tab()
-    tab.page.goto(server.link(study, "reviewer"))
+    kit.accept(tab, server.link(study, "reviewer"))
     tab.page.get_by_text("There is no project of robot questions here yet.").wait_for()
     assert tab.page.evaluate(kit.js("audit")) == []

@@ -151,10 +151,16 @@ def test_the_way_in_leaves_no_token_in_the_address_and_a_cookie_scripts_cannot_r
     study = server.study(kit.make_task("entry"))
     link = server.link(study)
     tab = new_tab()
-    tab.page.goto(link)
-    tab.page.get_by_role("button", name="Continue").wait_for()
+    kit.enter(tab, link)
+    tab.ready()
     token = link.rpartition("=")[2]
     assert token not in tab.page.url
+    visited = []
+    while not tab.page.url.startswith("about:"):
+        visited.append(tab.page.url)
+        tab.page.go_back()
+    tab.page.go_forward()
+    assert len(visited) >= 1 and token not in " ".join(visited)
     cookie = next(c for c in tab.page.context.cookies() if c["name"] == "vantage_session")
     assert cookie["httpOnly"] and cookie["sameSite"] == "Lax" and len(cookie["value"]) >= 32
     assert cookie["value"] not in tab.page.evaluate("document.cookie")
@@ -168,8 +174,8 @@ def test_a_used_up_link_says_so_and_a_preview_does_not_use_it_up(trouble: None, 
     token = kit.access.create_invite(server.store, "participant", study.study_id, uses=1)
     first, second = new_tab(), new_tab()
     assert first.page.context.request.head(f"{server.base}/enter?invite={token}").status == 204
-    first.page.goto(f"{server.base}/enter?invite={token}")
-    first.page.get_by_role("button", name="Continue").wait_for()
+    kit.enter(first, f"{server.base}/enter?invite={token}")
+    first.ready()
     second.page.goto(f"{server.base}/enter?invite={token}")
     second.page.get_by_text("This link has been used up").wait_for()
 
@@ -180,9 +186,13 @@ def test_a_recruited_person_is_the_same_participant_again(server: Any, new_tab: 
     recruitment = kit.Recruitment(external_study="stud-77")
     kit.create_study(server.store, "Recruited", state="live", tasks=(task.content_hash,), trials=1, recruitment=recruitment)
     address = f"{server.base}/enter?PROLIFIC_PID=person-5&STUDY_ID=stud-77&SESSION_ID=s1"
-    for _ in range(2):
+    for n in range(2):
         tab = new_tab()
-        tab.page.goto(address)
-        tab.page.get_by_role("button", name="Continue").wait_for()
+        if n:
+            tab.page.goto(address)
+            tab.page.get_by_role("button", name="Go on").press("Enter")
+        else:
+            kit.enter(tab, address)
+        tab.ready()
         assert "person-5" not in tab.page.url
     assert server.store.one("SELECT count(*) AS n FROM recruitment WHERE external_id = 'person-5'")["n"] == 1

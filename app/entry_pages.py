@@ -1,0 +1,137 @@
+"""The pages of the way in, as plain HTML without a script: nobody is let in by a page being looked at, only by its button."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+
+from starlette.responses import HTMLResponse, Response
+
+from app.guard import NO_STORE
+from app.theme import CONFIG, FONT
+from study.access import ROLES_IN_WORDS
+from study.arrivals import Arrival
+from study.studies import Study
+
+WELCOME = "Welcome. You will look around in rooms, step by step, and answer a question about each."
+"""The first page of a study that has no text of its own for it."""
+CONSENT = "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time."
+"""The consent of a study that has no text of its own for it."""
+NEEDS = "A computer with a keyboard and a window of at least 1024 × 700 works best."
+AGREED = "I have read this, and I want to take part."
+TAKE_PART, NO_THANKS = "Take part", "No, thank you"
+FORM, CHOICE, AGREES = "vantage-form", "vantage-choice", "vantage-agrees"
+"""Our own fields of a form; a platform's parameters may have any other name."""
+TICK_FIRST = f"Please tick the box above first, or choose “{NO_THANKS}”."
+
+_NAMES = {"paper": "backgroundColor", "ink": "textColor", "accent": "primaryColor", "link": "linkColor"}
+_MORE = {"light": "--line: #767d89; --bad: #b3261e;", "dark": "--line: #8b93a1; --bad: #f2867f;"}
+
+
+def _colours(theme: str) -> str:
+    return " ".join(f"--{name}: {CONFIG[f'theme.{theme}.{option}']};" for name, option in _NAMES.items()) + f" {_MORE[theme]}"
+
+
+_STYLE = (
+    f":root {{ color-scheme: light dark; --font: {FONT}; {_colours('light')} }}\n"
+    f"@media (prefers-color-scheme: dark) {{ :root {{ {_colours('dark')} }} }}\n"
+    + Path(__file__).with_name("theme").joinpath("plain.css").read_text(encoding="utf-8")
+)
+_PAGE = (
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="robots" content="noindex, nofollow"><title>{title}</title><style>{style}</style></head>'
+    "<body><main>{body}</main></body></html>"
+)
+
+
+def page(title: str, body: str, status: int = 200) -> Response:
+    """A page of ours; `body` is HTML, `title` plain text."""
+    whole = _PAGE.format(title=escape(title), style=_STYLE, body=f'<h1 dir="auto">{escape(title)}</h1>{body}')
+    return HTMLResponse(whole, status, headers=NO_STORE)
+
+
+def start_of(path: str) -> str:
+    """The address of the start page, relative to a page of ours at `path`: the app may lie at a sub-path."""
+    return "../" * (path.count("/") - 1) or "./"
+
+
+def sorry(message: str, status: int, start: str) -> Response:
+    """A link or a form that let nobody in; `start` is the address of the start page."""
+    return page("This link does not work", f'<p>{escape(message)}</p><p><a href="{start}">To the start page</a></p>', status)
+
+
+def arriving(here: Arrival, form: str, projects: tuple[str, ...] = (), *, unticked: bool = False) -> Response:
+    """The page behind a link: for a participant welcome and consent, for somebody who comes back one button, for staff what they accept.
+
+    Args:
+        here: what the link means.
+        form: names this showing, so that a button pressed twice lets in once.
+        projects: names of the projects in which the staff will work.
+        unticked: they wanted to take part without having agreed.
+    """
+    fields = {**here.fields, FORM: form}
+    hidden = "".join(f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in fields.items())
+    if here.asks_consent and here.study is not None:
+        return page(here.study.name, _consent(here.study, hidden, unticked))
+    if here.role == "participant" and here.study is not None:
+        return page(here.study.name, _back(hidden))
+    return page("You are invited", _staff(here, projects, hidden))
+
+
+def _consent(study: Study, hidden: str, unticked: bool) -> str:
+    alert = f'<p class="alert" role="alert" id="unticked">{escape(TICK_FIRST)}</p>' if unticked else ""
+    wrong = ' aria-invalid="true" aria-describedby="unticked" autofocus' if unticked else ""
+    return (
+        f'{paragraphs(study.welcome or WELCOME)}<p class="muted">{escape(NEEDS)}</p>'
+        f"<h2>Taking part</h2>{paragraphs(study.consent or CONSENT)}"
+        f'<p class="muted">Version of this text: {escape(study.consent_version)}</p>'
+        + _form(
+            f'<label class="tick"><input type="checkbox" name="{AGREES}" value="yes"{wrong}><span>{escape(AGREED)}</span></label>{alert}'
+            f'<div class="buttons"><button class="main" name="{CHOICE}" value="consent">{TAKE_PART}</button>'
+            f'<button name="{CHOICE}" value="decline">{NO_THANKS}</button></div>',
+            hidden,
+        )
+    )
+
+
+def _back(hidden: str) -> str:
+    told = "You have been here before. You go on where you were; where this study is open in another browser, it ends there."
+    return f"<p>{told}</p>" + _form('<button class="main">Go on</button>', hidden)
+
+
+def _staff(here: Arrival, projects: tuple[str, ...], hidden: str) -> str:
+    whom = f"This invitation is for <b dir='auto'>{escape(here.label)}</b>." if here.label else "This invitation is for you."
+    where = "in all studies" if here.study is None else f"in the study <b dir='auto'>{escape(here.study.name)}</b>"
+    for number, name in enumerate(projects):
+        where += f"{', ' if number else ', project '}<b dir='auto'>{escape(name)}</b>"
+    may = f"Who accepts it is <b>{here.role}</b> {where}: {ROLES_IN_WORDS[here.role]}."
+    return f"<p>{whom}</p><p>{may}</p>" + _form('<button class="main">Accept the invitation</button>', hidden)
+
+
+def signing_in() -> Response:
+    """The form for an invitation that is pasted."""
+    return page(
+        "Sign in",
+        "<p>Paste the invitation you were given, or the first-admin token that was printed when Vantage was set up.</p>"
+        + _form(
+            '<label for="invite">Invitation</label><input class="line" id="invite" name="invite" type="password" autocomplete="off" '
+            'required autofocus><button class="main">Sign in</button>',
+        ),
+    )
+
+
+def _form(inner: str, hidden: str = "") -> str:
+    """A form that is sent to the address of its own page."""
+    return f'<form method="post">{hidden}{inner}</form>'
+
+
+def paragraphs(text: str) -> str:
+    """Words written by a researcher as HTML: blank lines part paragraphs, no markup is interpreted."""
+    parts = [part.strip() for part in text.split("\n\n")]
+    return "".join(f'<p dir="auto">{escape(part)}</p>' for part in parts if part)
+
+
+def fields_of(query: Mapping[str, str]) -> dict[str, str]:
+    """Address or form fields, none longer than is kept."""
+    return {name: value[:500] for name, value in query.items()}

@@ -1,0 +1,70 @@
+"""Every form that the product serves, sent by a real browser; and the pages of the way in as people see them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from app import entry_pages
+
+
+def buttons_in_source(kit: Any) -> set[str]:
+    """The words of all buttons in forms of our own pages."""
+    pages = [path for path in (kit.ROOT / "app").rglob("*.py") if "<form" in path.read_text(encoding="utf-8")]
+    assert [path.name for path in pages] == ["entry_pages.py"], "there are forms elsewhere: send them here too"
+    found = re.findall(r"<button[^>]*>([^<]+)</button>", pages[0].read_text(encoding="utf-8"))
+    return {str(getattr(entry_pages, word.strip("{}"), word)) for word in found}
+
+
+def test_every_form_of_the_product_is_sent_by_a_browser(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:
+    task = kit.make_task("forms")
+    study = server.study(task, name="Forms")
+    recruitment = kit.Recruitment(external_study="forms")
+    kit.create_study(server.store, "Recruited", state="live", tasks=(task.content_hash,), trials=1, recruitment=recruitment)
+    person = {"PROLIFIC_PID": "again", "STUDY_ID": "forms"}
+    _, known = kit.access.enter_recruited(server.store, person)
+    kit.participants.decide(server.store, known.participant_id, "consent")
+    token = kit.access.create_invite(server.store, "author", study.study_id)
+    # button → address, what is done before it, what is there after it
+    forms = {
+        "Take part": (server.link(study), lambda page: page.get_by_label("I have read this").press("Space"), ".vantage[data-state=ready]"),
+        "No, thank you": (server.link(study), None, "text=You did not take part"),
+        "Go on": (f"{server.base}/enter?PROLIFIC_PID=again&STUDY_ID=forms", None, ".vantage[data-state=ready]"),
+        "Accept the invitation": (server.link(study, "researcher"), None, "text=Let people in"),
+        "Sign in": (f"{server.base}/sign-in", lambda page: page.get_by_label("Invitation").fill(f"x?invite={token}"), "text=Sign out"),
+    }
+    assert set(forms) == buttons_in_source(kit)
+    for name, (address, prepare, after) in forms.items():
+        tab = new_tab()
+        sent: list[Any] = []
+        tab.page.on("request", lambda request, sent=sent: sent.append(request) if request.method == "POST" else None)
+        tab.page.goto(address)
+        if prepare:
+            prepare(tab.page)
+        tab.page.get_by_role("button", name=name).press("Enter")
+        tab.page.wait_for_selector(after)
+        assert sent[0].all_headers()["origin"] == server.base, name
+        assert "invite" not in tab.page.url and tab.errors == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_of_the_way_in_can_be_read_and_used(server: Any, new_tab: Any, kit: Any, scheme: str) -> None:
+    study = server.study(kit.make_task("looks"), name="Looks")
+    contrast = re.sub(r"const shadow = .*", "const shadow = document;", kit.js("contrast")).replace(".vantage *", "main *")
+    contrast = contrast.replace(".stApp", "body")
+    tab = new_tab(width=390, height=844, color_scheme=scheme)
+    page = tab.page
+    for address, unticked in ((server.link(study), True), (server.link(study, "author"), False), (f"{server.base}/sign-in", False)):
+        page.goto(address)
+        if unticked:
+            page.get_by_role("button", name="Take part").click()
+            page.get_by_role("alert").wait_for()
+        assert page.evaluate(contrast) == [] and page.evaluate(kit.js("audit")) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        page.locator("h1").click()
+        for _ in range(page.locator("main :is(a, button, input:not([type=hidden]))").count()):
+            tab.press("Tab")
+            outline = page.evaluate("() => { const s = getComputedStyle(document.activeElement); return s.outlineStyle + s.outlineWidth; }")
+            assert outline == "solid3px"
