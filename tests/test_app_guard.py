@@ -155,7 +155,7 @@ def test_every_response_carries_the_security_headers() -> None:
 
     headers = request(SecurityHeaders(Starlette(routes=[Route("/x", page)]))).headers
     assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["x-frame-options"] == "SAMEORIGIN"
     assert "strict-transport-security" not in headers
