@@ -63,6 +63,8 @@ ROWS = (
     Row("GET", "/healthz", EVERYBODY),
     Row("GET", "/favicon.ico", EVERYBODY),
     Row("GET", "/enter", EVERYBODY, "/enter?invite={invite}"),
+    Row("GET", "/enter/{ref}", EVERYBODY, "/enter/in_x"),
+    Row("POST", "/enter/{ref}", EVERYBODY, "/enter/in_x", headers=FORM, raw=b"invite=unknown"),
     Row("GET", "/sign-in", EVERYBODY),
     Row("POST", "/sign-in", EVERYBODY, headers=FORM, raw=b"invite="),
     # a task
@@ -149,7 +151,7 @@ def test_a_route_lets_in_whom_its_row_names_and_nobody_else(world: Any, row: Row
         assert world.counts() == before, "a refused request changed something"
     found = {name: status(name) for name in people if name in may}
     assert max(found.values()) < 500, found
-    if row.path in ("/enter",):
+    if (row.method, row.path) in (("GET", "/enter"), ("POST", "/enter/{ref}")):
         assert set(found.values()) == {403}, "an invitation that nobody made"
     elif row.path == "/api/{rest:path}":
         assert set(found.values()) == {404}
