@@ -7,6 +7,7 @@ whose pages have no uploader, an address that a later Streamlit may bring. See d
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from typing import Literal
 
 from starlette._utils import get_route_path
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Match, compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -108,6 +109,11 @@ class Front:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        # Who goes away while sending a request is no error.
+        with contextlib.suppress(ClientDisconnect):
+            await self._passed(scope, receive, send)
+
+    async def _passed(self, scope: Scope, receive: Receive, send: Send) -> None:
         if any(route.matches(scope)[0] is not Match.NONE for route in self._ours):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":

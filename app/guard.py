@@ -12,7 +12,7 @@ from collections import OrderedDict
 from typing import TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from app import origin
@@ -100,6 +100,9 @@ def too_fast() -> HttpError:
 
 def error_reply(error: Exception, where: str = "") -> Response:
     """The reply for any exception. What is not raised on purpose becomes 500 `internal`, with the traceback in the log only."""
+    if isinstance(error, ClientDisconnect):
+        # Nobody reads this, and it is no error of ours.
+        return Response(status_code=400, headers=NO_STORE)
     if not isinstance(error, Refusal):
         log.error("unexpected error in %s", where, exc_info=error)
         return JSONResponse({"error": "internal", "message": "The server met an error; what was saved is kept."}, 500, headers=NO_STORE)

@@ -30,6 +30,8 @@ PORT_TRIES = 50
 """How many ports after the wanted one are tried."""
 GRACE_S = 3
 """How long open connections may take to end on shutdown."""
+MOST_OF_A_MESSAGE = 4 << 20
+"""Largest message on a WebSocket from a browser (bytes): what it tells of a page's fields is a few thousand."""
 ENTRY = Path(__file__).parent / "entry" / "vantage_page.py"
 """The Streamlit script. It has a folder of its own, because Streamlit puts a script's folder on the import path."""
 
@@ -181,6 +183,8 @@ def run_server(
     """
     import uvicorn
 
+    from app.protocol import protocols
+
     sock = bind(host, port)
     actual = sock.getsockname()[1]
     if port and actual != port:
@@ -191,16 +195,18 @@ def run_server(
     own = f"http://{shown}:{actual}"
     base = str(settings.public or own)
     app = build_app(home, settings, (lambda: ready(base)) if ready else None)
+    requests, sockets = protocols(settings.limits)
     config = uvicorn.Config(
         app,
+        http=requests,
         log_config=None,
         access_log=False,
         server_header=False,
         # `Forwarded` reads what proxies tell, from those that the operator named.
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE_S,
-        ws="websockets-sansio",
-        ws_max_size=50 << 20,
+        ws=sockets,
+        ws_max_size=MOST_OF_A_MESSAGE,
         lifespan="on",
         h11_max_incomplete_event_size=64 * 1024,
     )

@@ -95,6 +95,7 @@ class Server:
             subprotocols=["streamlit"],  # type: ignore[list-item]
             additional_headers={name.replace("_", "-"): value for name, value in headers.items()},
             open_timeout=20,
+            close_timeout=0.1,
             max_size=None,
             proxy=None,
             legacy=True,
@@ -135,7 +136,10 @@ def stop(server: Server) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = start(tmp_path_factory.mktemp("front"), "--trusted-proxy", "127.0.0.1", "--limit", "uploads_of_one=9000")
+    small = {"uploads_of_one": 9000, "header_s": 2, "body_s": 2, "drain_s": 1, "drain_bytes": 100_000, "write_s": 2, "first_frame_s": 4}
+    small["waiting"] = 40
+    limits = [word for name, value in small.items() for word in ("--limit", f"{name}={value}")]
+    running = start(tmp_path_factory.mktemp("front"), "--trusted-proxy", "127.0.0.1", *limits)
     yield running
     stop(running)
 
@@ -332,16 +336,31 @@ def test_streamlit_itself_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize(
     ("frame", "code"),
-    [("words", 1003), ("", 1003), (b"\xff\xff\xff\xff", 1002), (b"\x0a\x80", 1002)],
-    ids=["text", "empty", "bytes", "cut"],
+    [("words", 1003), ("", 1003), (b"\xff\xff\xff\xff", 1002), (b"\x0a\x80", 1002), (b"x" * (5 << 20), 1009), (None, 1008)],
+    ids=["text", "empty", "bytes", "cut", "large", "nothing"],
 )
-def test_a_frame_that_is_no_message_ends_the_socket_and_leaves_no_traceback(server: Server, frame: str | bytes, code: int) -> None:
+def test_a_frame_that_is_no_message_ends_the_socket_and_leaves_no_traceback(
+    server: Server, frame: str | bytes | None, code: int
+) -> None:
     line = server.stream()
-    line.send(frame)
     with pytest.raises(ConnectionClosed) as ended:
+        if frame is not None:
+            line.send(frame)
         while True:
             line.recv(timeout=20)
     assert ended.value.rcvd is not None and ended.value.rcvd.code == code
+    assert "Traceback" not in server.log()
+
+
+def test_a_text_frame_of_bytes_that_are_no_text_leaves_no_traceback(server: Server) -> None:
+    line = server.stream()
+    with line.protocol_mutex:
+        line.protocol.send_text(b"\xff\xfe")
+        line.send_data()
+    with pytest.raises(ConnectionClosed) as ended:
+        while True:
+            line.recv(timeout=20)
+    assert ended.value.rcvd is not None and ended.value.rcvd.code == 1003
     assert "Traceback" not in server.log()
 
 
@@ -424,3 +443,115 @@ def test_cookies_of_streamlit_are_kept_to_tls_behind_a_proxy_that_says_so(server
 
 def test_host_config_names_nobody(server: Server) -> None:
     assert json.loads(server.ask("GET", "/_stcore/host-config")[2])["allowedOrigins"] == []
+
+
+# slow clients
+
+
+class Slow:
+    """A client that goes on sending a byte at a time and never ends its request."""
+
+    def __init__(self, server: Server, begins: bytes) -> None:
+        name, _, port = server.host.partition(":")
+        self.line = socket.create_connection((name, int(port)), timeout=0.05)
+        self.line.sendall(begins.replace(b"HOST", server.host.encode()))
+        self.heard = b""
+
+    def drip(self) -> bool:
+        """Send a byte more; False once the server has ended the connection."""
+        try:
+            self.line.sendall(b"a")
+            some = self.line.recv(65536)
+        except TimeoutError:
+            return True
+        except OSError:
+            return False
+        self.heard += some
+        return bool(some)
+
+
+HEADER = b"GET /healthz HTTP/1.1\r\nhost: HOST\r\nx: "
+BODY = b"POST /sign-in HTTP/1.1\r\nhost: HOST\r\norigin: http://HOST\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n"
+
+
+def test_who_sends_a_request_too_slowly_is_let_go_while_others_are_served(server: Server) -> None:
+    ways = {
+        "first byte": b"",
+        "method": b"G",
+        "header": HEADER,
+        "form": BODY,
+        "json": BODY.replace(b"/sign-in", b"/api/act"),
+        "chunked": BODY.replace(b"content-length: 4000", b"transfer-encoding: chunked"),
+        "second request": b"GET /healthz HTTP/1.1\r\nhost: HOST\r\n\r\n" + HEADER,
+    }
+    slow = {way: [Slow(server, begins) for _ in range(4)] for way, begins in ways.items()}
+    served = 0
+    while any(slow.values()):
+        assert served < 300, f"still held: {[way for way, lines in slow.items() if lines]}"
+        slow = {way: [one for one in lines if one.drip()] for way, lines in slow.items()}
+        served += server.ask("GET", "/_stcore/health")[0] == 200
+    assert served > 1
+    assert "Traceback" not in server.log()
+
+
+def test_a_connection_that_says_nothing_is_let_go(server: Server) -> None:
+    name, _, port = server.host.partition(":")
+    with socket.create_connection((name, int(port)), timeout=30) as line:
+        assert line.recv(1) == b""
+
+
+def test_a_slow_body_that_comes_at_a_fair_rate_is_waited_for(server: Server) -> None:
+    """More in all than the limit allows at once, and never as slow as the rate."""
+    name, _, port = server.host.partition(":")
+    body = b"invite=" + b"x" * 4000
+    with socket.create_connection((name, int(port)), timeout=30) as line:
+        head = f"POST /sign-in HTTP/1.1\r\nhost: {server.host}\r\norigin: {server.base}\r\ncontent-length: {len(body)}\r\n\r\n"
+        line.sendall(head.encode())
+        for n in range(0, len(body), 500):
+            line.sendall(body[n : n + 500])
+            threading.Event().wait(0.2)
+        assert line.recv(65536).startswith(b"HTTP/1.1 403")
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "status"), [("/api/act", "POST", 413), ("/media/x", "POST", 404), ("/sign-in", "POST", 413), ("/", "PUT", 404)]
+)
+def test_after_a_refusal_the_rest_of_a_body_is_not_swallowed_for_ever(server: Server, path: str, method: str, status: int) -> None:
+    name, _, port = server.host.partition(":")
+    with socket.create_connection((name, int(port)), timeout=30) as line:
+        head = f"{method} {path} HTTP/1.1\r\nhost: {server.host}\r\norigin: {server.base}\r\ncontent-type: application/json\r\n"
+        line.sendall(f"{head}content-length: {1 << 30}\r\n\r\n".encode())
+        sent = 0
+        with pytest.raises(ConnectionError):
+            while sent < 1 << 30:
+                sent += line.send(b"x" * 65536)
+        assert sent < 50 << 20
+    # A body that ends soon costs the connection nothing.
+    line = http.client.HTTPConnection(name, int(port), timeout=20)
+    for _ in range(2):
+        line.request(method, path, b"x" * 90_000, {"origin": server.base, "content-type": "application/json"})
+        reply = line.getresponse()
+        assert (reply.status, reply.read() != b"") == (status, True)
+    line.close()
+
+
+def test_who_does_not_read_an_answer_is_let_go(server: Server) -> None:
+    name, _, port = server.host.partition(":")
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(30)
+        line.connect((name, int(port)))
+        pages = f"GET / HTTP/1.1\r\nhost: {server.host}\r\n\r\n".encode() * 60
+        script = re.findall(rb'src="\./(static/js/[^"]+)"', server.ask("GET", "/")[2])[0].decode()
+        line.sendall(pages.replace(b"GET /", b"GET /" + script.encode()))
+        with pytest.raises(ConnectionError):
+            while True:
+                threading.Event().wait(0.2)
+                line.sendall(b"GET / HTTP/1.1\r\n\r\n")
+
+
+def test_beyond_a_number_of_half_sent_headers_the_oldest_goes(server: Server) -> None:
+    lines = [Slow(server, HEADER) for _ in range(43)]
+    gone = [not line.drip() or not line.drip() for line in lines[:3]]
+    assert gone == [True, True, True] and all(line.drip() for line in lines[-10:])
+    assert server.ask("GET", "/_stcore/health")[0] == 200
