@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from data.robot import cameras as matrices
+from data.robot import cells, video, views
 from data.robot import truth as truths
-from data.robot import video, views
 from data.robot.errors import RobotError, UnknownEpisode
 from data.robot.folder import Folder
 from data.robot.images import Picture
@@ -60,7 +60,7 @@ class Still:
     """One image of one view at one frame."""
 
     data: bytes
-    """The original image file's bytes; for a frame of a video, or an image turned by EXIF, a lossless PNG."""
+    """The original image's bytes; for a frame of a video, or an image turned by EXIF, a lossless PNG."""
     width: int
     height: int
     file: str
@@ -144,7 +144,10 @@ def still(store: Store, episode: Episode, view: str, index: int) -> Still:
         found = views.load(folder, file)
         _as_imported(found, record, file)
         return Still(found.data, found.width, found.height, file, number, time)
-    found = video.still(folder.path(record.file), record.first + number, record.file)
+    if record.kind == "table":
+        found = cells.still(folder, record.file, record.camera, record.first + number)
+    else:
+        found = video.still(folder.path(record.file), record.first + number, record.file)
     _as_imported(found, record, f"Frame {record.first + number} of {record.file}")
     return Still(found.data, found.width, found.height, record.file, record.first + number, time)
 
@@ -201,7 +204,7 @@ def _folder(episode: Episode) -> Folder:
 def _place(folder: Folder, episode: Episode, record: ViewRecord, index: int) -> tuple[int, float | None]:
     """The frame of a view that stands at the episode's frame `index`, and its time in the view's clock."""
     reference = episode.record.views[views.clock(episode.record.arm, episode.record.views)]
-    if record.kind == "images" or reference.kind == "images":
+    if record.kind != "video" or reference.kind != "video":
         return index, round(index / episode.fps, 6) if episode.fps else None
     times = views.times(folder, record)
     if reference == record:

@@ -52,19 +52,19 @@ class Calibration(_Frozen):
 class ViewRecord(_Frozen):
     """One camera of one episode."""
 
-    kind: Literal["video", "images"]
+    kind: Literal["video", "images", "table"]
     camera: str
     """The camera's name in the source: ``head_color``, ``images0``, ``observation.images.top``."""
     file: str
-    """Path inside the source: the video, or the folder of the images."""
+    """Path inside the source: the video, the folder of the images, or the table in whose column ``camera`` they are."""
     files: tuple[str, ...] = ()
     """``images``: file name of each frame; empty: this frame is missing or cannot be read."""
     first: int = 0
-    """``video``: number of the episode's first frame in the file (one file may hold several episodes)."""
+    """``video``, ``table``: number of the episode's first frame or row in the file (one file may hold several episodes)."""
     frames: int
     """Frames of this view."""
     fps: Number | None = None
-    """``video``: the file's own rate."""
+    """``video``, ``table``: the file's own rate."""
     width: int
     """Of a frame as it is shown, pixels."""
     height: int

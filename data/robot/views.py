@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from data import names
-from data.robot import cameras, pixels, truth, video
+from data.robot import cameras, cells, pixels, truth, video
 from data.robot.errors import BadImage, BadVideo, Outside, RobotError
 from data.robot.folder import ARCHIVES, Folder, Unreadable, joined
 from data.robot.images import MAX_BYTES, Picture, fault_of, picture
@@ -55,36 +55,24 @@ def image_view(folder: Folder, where: str, names: Sequence[str], camera: str, re
     Returns:
         The view, or None without one readable image.
     """
-    kept, sizes, turned, bad = list(names), {}, [], [i for i, name in enumerate(names) if not name]
-    if bad:
+    kept = list(names)
+    if bad := [index for index, name in enumerate(names) if not name]:
         what = f"Images of frames {numbers(bad)} are missing ({len(bad)} of {len(names)})."
         report.add("missing_frames", where, what, "these frames left out")
-    for index, name in enumerate(names):
-        if not name:
-            continue
-        relative = joined(where, name)
-        try:
-            found = load(folder, relative)
-        except (BadImage, Outside, Unreadable) as error:
-            fault = fault_of(error) if isinstance(error, BadImage) else "outside" if isinstance(error, Outside) else "unreadable"
-            report.add(fault, relative, str(error), "this frame left out")
-            kept[index] = ""
-            continue
-        sizes[index] = (found.width, found.height)
-        if found.turned:
-            turned.append(index)
-    if not sizes:
+
+    def loaded() -> Iterator[tuple[int, str, Picture | RobotError]]:
+        for index, name in enumerate(names):
+            if name:
+                relative = joined(where, name)
+                try:
+                    yield index, relative, load(folder, relative)
+                except RobotError as error:
+                    yield index, relative, error
+
+    found = _gathered(loaded(), where, report)
+    if found is None:
         return None
-    width, height = Counter(sizes.values()).most_common(1)[0][0]
-    other = [index for index, size in sizes.items() if size != (width, height)]
-    if other:
-        example = sizes[other[0]]
-        what = f"Frames {numbers(other)} have another size ({example[0]}×{example[1]}) than the others ({width}×{height})."
-        report.add("sizes", where, what, "these frames left out")
-    if turned:
-        what = f"Images of frames {numbers(turned)} are turned by their EXIF orientation."
-        report.add("turned", where, what, "shown upright as PNG; the originals are as they were")
-    for index in other:
+    for index in found.out:
         kept[index] = ""
     missing = tuple(index for index, name in enumerate(kept) if not name)
     return ViewRecord(
@@ -93,10 +81,94 @@ def image_view(folder: Folder, where: str, names: Sequence[str], camera: str, re
         file=where,
         files=tuple(kept),
         frames=len(kept),
-        width=width,
-        height=height,
+        width=found.width,
+        height=found.height,
         bad=missing,
-        turned=bool(turned),
+        turned=found.turned,
+    )
+
+
+@dataclass(frozen=True)
+class _Gathered:
+    """The images of a view, looked at together."""
+
+    width: int
+    height: int
+    out: tuple[int, ...]
+    """Frames that cannot be used."""
+    turned: bool
+
+
+def _gathered(loaded: Iterable[tuple[int, str, Picture | RobotError]], where: str, report: Report) -> _Gathered | None:
+    """What a view's images have in common; None without one that is readable.
+
+    Args:
+        loaded: (frame, place of its image, the image or why there is none).
+        where: place of the view.
+        report: takes the faults.
+    """
+    sizes: dict[int, tuple[int, int]] = {}
+    turned, out = [], []
+    for index, place, found in loaded:
+        if isinstance(found, RobotError):
+            fault = fault_of(found) if isinstance(found, BadImage) else "outside" if isinstance(found, Outside) else "unreadable"
+            report.add(fault, place, str(found), "this frame left out")
+            out.append(index)
+            continue
+        sizes[index] = (found.width, found.height)
+        if found.turned:
+            turned.append(index)
+    if not sizes:
+        return None
+    width, height = Counter(sizes.values()).most_common(1)[0][0]
+    if other := [index for index, size in sizes.items() if size != (width, height)]:
+        example = sizes[other[0]]
+        what = f"Frames {numbers(other)} have another size ({example[0]}×{example[1]}) than the others ({width}×{height})."
+        report.add("sizes", where, what, "these frames left out")
+    if turned:
+        what = f"Images of frames {numbers(turned)} are turned by their EXIF orientation."
+        report.add("turned", where, what, "shown upright as PNG; the originals are as they were")
+    return _Gathered(width, height, tuple(sorted(out + other)), bool(turned))
+
+
+def table_view(
+    folder: Folder, file: str, column: cells.Column, camera: str, report: Report, *, first: int, frames: int, fps: float
+) -> ViewRecord | None:
+    """A view from images inside a table.
+
+    Args:
+        folder: the source.
+        file: the table's path.
+        column: the column of the images, read up to here.
+        camera: its name.
+        report: takes the faults.
+        first: number of the episode's first row.
+        frames: its rows.
+        fps: rows per second.
+
+    Returns:
+        The view, or None without one readable image.
+
+    Raises:
+        Outside, Unreadable: the table cannot be read.
+    """
+    where = f"{file}: {camera}"
+    rows = ((number, f"{where}, row {first + number}", found) for number, found in enumerate(column.rows(first, frames)))
+    found = _gathered(rows, where, report)
+    folder.use(file)
+    if found is None:
+        return None
+    return ViewRecord(
+        kind="table",
+        camera=camera,
+        file=file,
+        first=first,
+        frames=frames,
+        fps=fps,
+        width=found.width,
+        height=found.height,
+        bad=found.out,
+        turned=found.turned,
     )
 
 
@@ -211,6 +283,7 @@ def episode(
     segments: Sequence[Segment] = (),
     truth_file: str = "",
     whole_files: bool = True,
+    expected: Sequence[str] | None = None,
 ) -> EpisodeRecord | None:
     """Put the views of an episode together and hold them to each other.
 
@@ -225,6 +298,7 @@ def episode(
         fps: frames per second where no view has a clock of its own.
         segments: labelled stretches.
         truth_file: path of its truth, there or not; empty: it has none.
+        expected: the views that the source has cameras for, where it was said already that others are missing; None: all of the arm.
         whole_files: whether each of its videos is this episode and nothing else, so that their clocks start together.
 
     Returns:
@@ -234,7 +308,7 @@ def episode(
     if not views:
         report.add("missing_view", where, f"None of the views {', '.join(wanted)} is there.", "episode left out")
         return None
-    if missing := [view for view in wanted if view not in views]:
+    if missing := [view for view in (wanted if expected is None else expected) if view not in views]:
         what = f"Views are missing: {', '.join(missing)}; there: {', '.join(f'{v} ({r.camera})' for v, r in views.items())}."
         report.add("missing_view", where, what, "imported without them; no moments are sampled from it")
     reference = views[clock(arm, views)]

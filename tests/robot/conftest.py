@@ -230,6 +230,7 @@ class Make:
     change_json = staticmethod(change_json)
     truth = staticmethod(truth)
     snapshot = staticmethod(snapshot)
+    table = staticmethod(write_table)
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,9 @@ import pytest
 from data.robot import episodes as robot
 from data.robot.folder import Unreadable
 from data.robot.importing import import_source
+from data.robot.lerobot.metadata import filled
 from data.robot.records import VIEWS
-from data.robot.sources.lerobot import assign, filled
+from data.robot.sources.lerobot import assign
 
 EPISODES = "meta/episodes/chunk-000/file-000.parquet"
 
