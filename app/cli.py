@@ -13,9 +13,7 @@ from typing import Any
 import click
 
 from data.home import Home
-from data.store import StoreError
-from sim_bridge.errors import BridgeError
-from study.errors import StudyError
+from sim_bridge.errors import Refusal
 
 COMMANDS: dict[str, str] = {
     "run": "Start the demo: data, workers and app; prints one link per role.",
@@ -35,9 +33,6 @@ COMMANDS: dict[str, str] = {
     "assets": "Build or show the object models.",
 }
 """Command → its line in ``vantage --help``, so that help needs no imports."""
-
-EXPECTED_ERRORS = (StudyError, StoreError, BridgeError)
-"""Errors whose message is meant for people."""
 
 
 def version() -> str:
@@ -73,7 +68,7 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except EXPECTED_ERRORS as error:
+        except Refusal as error:
             raise Sentence(str(error)) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, KeyboardInterrupt, BrokenPipeError):
             raise

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
+from data.foreign import Unreadable, json_value
 from data.rows import Json
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -346,9 +347,9 @@ def _plain(answer: Any) -> Any:
     """An answer that can be kept: NaN, infinities and overlong values count as none."""
     try:
         text = json.dumps(answer, allow_nan=False, ensure_ascii=False)
-    except (ValueError, RecursionError):
+        return json_value(_clean(text)) if len(text) < 4000 else None
+    except (ValueError, RecursionError, Unreadable):
         return None
-    return json.loads(_clean(text)) if len(text) < 4000 else None
 
 
 def _clean(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from data.foreign import Unreadable, json_file, text_file, toml_file
 from data.store import Store
 from data.task import Task
 from study.errors import StudyError
@@ -98,9 +97,9 @@ def read_names(path: Path) -> list[str]:
         BadStudy: it cannot be read.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadStudy(f"{path} cannot be read as a list of tasks: {error}.") from None
+        lines = text_file(path).text.splitlines()
+    except Unreadable as error:
+        raise BadStudy(f"{path} cannot be read as a list of tasks. {error.reason}") from None
     return [name for line in lines if (name := line.partition("#")[0].strip())]
 
 
@@ -110,11 +109,11 @@ def read_settings(path: Path) -> dict[str, Any]:
     Raises:
         BadStudy: it cannot be read, or is no table.
     """
+    as_json = path.suffix.lower() == ".json"
     try:
-        text = path.read_text(encoding="utf-8")
-        found = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except (OSError, ValueError) as error:
-        raise BadStudy(f"{path} cannot be read as {'JSON' if path.suffix == '.json' else 'TOML'}: {error}.") from None
+        found = json_file(path) if as_json else toml_file(path)
+    except Unreadable as error:
+        raise BadStudy(f"{path} cannot be read as {'JSON' if as_json else 'TOML'}. {error.reason}") from None
     if not isinstance(found, dict):
         raise BadStudy(f"{path} holds no table of settings.")
     return found

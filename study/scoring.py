@@ -8,7 +8,6 @@ Option letters are read strictly where the released task uses them. "No answer" 
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from data.foreign import Unreadable, json_value
 from data.subcategories import BY_KEY, Reading
 from data.task import Answer, AnswerForm, Question, Task
 
@@ -445,8 +445,8 @@ def _from_json(raw: str) -> Any:
     if raw.lstrip()[:1] not in ("[", "{"):
         return raw
     try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
+        return json_value(raw)
+    except Unreadable:
         return raw
 
 

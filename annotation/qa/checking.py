@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,11 +13,12 @@ from annotation.qa import balance, rules
 from annotation.qa.blind import neutral
 from annotation.qa.errors import QaError
 from annotation.qa.exporting import LEGIBLE_COPY, MANIFEST
-from annotation.qa.importing import ADDRESS, Found, beside, clean_files, files, listed, picture_file, read
+from annotation.qa.importing import ADDRESS, MAX_JSON_BYTES, Found, beside, clean_files, files, listed, picture_file, read
 from annotation.qa.items import LETTERS, Item, ViewImage
 from annotation.qa.pictures import opened
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import folded
+from data.foreign import Unreadable, json_file
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ def check_tree(root: Path, *, images: bool = True, balanced: bool = False) -> Ch
 def _manifest(root: Path) -> dict[str, Any] | None:
     """What a tree says of itself; None where it does not, or not readably."""
     try:
-        found = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found = json_file(root / MANIFEST, MAX_JSON_BYTES)
+    except Unreadable:
         return None
     return found if isinstance(found, dict) else None
 
@@ -151,8 +151,8 @@ def _document(found: Found, item: Item) -> Iterator[tuple[str, str]]:
     if content.get("content_hash") != item.content_hash:
         yield "content_hash", "The document is not the one that was exported: its hash differs."
     try:
-        marks = json.loads(beside(found.path, content.get("marks", "marks.json")).read_text(encoding="utf-8"))["marks"]
-    except (QaError, OSError, ValueError, KeyError, TypeError) as error:
+        marks = json_file(beside(found.path, content.get("marks", "marks.json")), MAX_JSON_BYTES)["marks"]
+    except (QaError, Unreadable, LookupError, TypeError) as error:
         yield "marks", f"The marks cannot be read: {error}"
         return
     if marks != [mark.model_dump(mode="json") for mark in neutral(item)]:

@@ -19,6 +19,7 @@ from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
 from annotation.qa.pictures import opened
 from annotation.qa.subtasks import SUBTASKS, named
+from data.foreign import Unreadable, json_file
 from data.store import Store
 
 Keep = Callable[[bytes], str]
@@ -82,11 +83,9 @@ def read(path: Path) -> Found:
         BadItem: it cannot be read, or the document says something else than the question beside it.
     """
     try:
-        if path.stat().st_size > MAX_JSON_BYTES:
-            raise BadItem(f"It has {path.stat().st_size:,} bytes; at most {MAX_JSON_BYTES:,} are read.")
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadItem(f"It is no JSON that can be read: {error}.") from None
+        content = json_file(path, MAX_JSON_BYTES)
+    except Unreadable as error:
+        raise BadItem(error.reason) from None
     if not isinstance(content, dict):
         raise BadItem(f"An object is needed, got {type(content).__name__}.")
     question, options, correct = content.get("question"), content.get("options"), content.get("correct")

@@ -6,8 +6,6 @@ right. The accuracy of a run counts it as wrong, and its number stands beside.
 
 from __future__ import annotations
 
-import csv
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +18,17 @@ from annotation.qa.items import LETTERS, Item
 from annotation.qa.replies import read_answer
 from annotation.qa.subtasks import SUBTASKS, named
 from annotation.reviewing.agreement import krippendorff, percent_agreement
+from data.foreign import Unreadable, decoded, file_bytes, json_file, json_lines, printable, table
 from data.store import Store, new_id, now
+
+TABLES = (".csv", ".tsv", ".txt")
+"""Endings of tables with a header, whatever separates their cells."""
+LINES = (".jsonl", ".ndjson")
+"""Endings of tables with a JSON object in each line."""
+COLUMNS = ("item_id", "model", "answer", "raw", "run", "error")
+"""Columns of a table of results, in any order and case; others are passed over."""
+MAX_JSON_BYTES = 32 * 1024 * 1024
+"""Largest ``QA.json`` of a result tree: it holds the words of every run."""
 
 CODES: Mapping[str, str] = {
     "perception": "An object, a mark or a gripper is not seen, or taken for another.",
@@ -61,7 +69,9 @@ class ResultsImport:
     failed: int = 0
     """Of those without an answer, calls that failed: the file has an error in place of a reply."""
     refused: list[tuple[str, str]] = field(default_factory=list)
-    """(file, why)."""
+    """(file and line, why)."""
+    notes: list[str] = field(default_factory=list)
+    """What had to be assumed to read a file."""
 
 
 def import_results(store: Store, project_id: str, path: Path, *, actor: str, run: str | None = None) -> ResultsImport:
@@ -70,8 +80,8 @@ def import_results(store: Store, project_id: str, path: Path, *, actor: str, run
     Args:
         store: the database.
         project_id: the project whose items were answered; items of derived sets are known by their id.
-        path: a folder that mirrors the published tree (every ``QA.json`` in it carries one key per run), or a ``.jsonl`` or ``.csv`` table
-            with ``item_id``, ``model`` and ``answer`` or ``raw``, or ``error`` where the call failed.
+        path: a folder that mirrors the published tree (every ``QA.json`` in it carries one key per run), or a table (`TABLES`, `LINES`)
+            with ``item_id``, ``model`` and ``answer`` or ``raw``, or ``error`` where the call failed; `data.foreign` says how it is read.
         actor: who imports.
         run: name of the run for tables without a column ``run``; default: the file's name.
 
@@ -129,22 +139,22 @@ def _known(store: Store, project_id: str) -> dict[str, Item]:
 def _answers(path: Path, run: str | None, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
     if path.is_dir():
         yield from _tree(path, report)
-    elif path.suffix.lower() in (".jsonl", ".csv"):
-        yield from _table(path, run or path.stem, report)
+    elif path.suffix.lower() in (*TABLES, *LINES):
+        yield from _table(path, run or printable(path.stem), report)
     else:
-        raise QaError(f"{path}: name a folder of QA.json files, a .jsonl or a .csv table.")
+        raise QaError(f"{printable(path.name)}: name a folder of QA.json files, a .jsonl or a .csv table (or .ndjson, .tsv, .txt).")
     if not report.files:
-        raise QaError(f"{path}: no QA.json lies below it.")
+        raise QaError(f"{printable(path.name)}: no QA.json lies below it.")
 
 
 def _tree(root: Path, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
     for path in sorted(root.rglob("QA.json")):
-        name = path.relative_to(root).as_posix()
+        name = printable(path.relative_to(root).as_posix())
         report.files += 1
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            report.refused.append((name, f"It is no JSON that can be read: {error}."))
+            content = json_file(path, MAX_JSON_BYTES, nan="null", halves="mend")
+        except Unreadable as error:
+            report.refused.append((name, error.reason))
             continue
         if not isinstance(content, dict):
             report.refused.append((name, f"An object is needed, got {type(content).__name__}."))
@@ -187,26 +197,42 @@ def _place(path: Path) -> str:
 
 def _table(path: Path, run: str, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
     report.files += 1
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows: Iterable[Any] = csv.DictReader(file) if path.suffix.lower() == ".csv" else map(_json_line, file)
-        for number, row in enumerate(rows, start=1):
-            where = f"{path.name}:{number}"
-            if not isinstance(row, dict) or not row.get("item_id") or not row.get("model"):
-                report.refused.append((where, "item_id and model are needed."))
-                continue
-            raw, stated = row.get("raw"), str(row.get("answer") or "").strip()
-            answer = read_answer(str(raw)) if raw else read_answer(stated)
-            if failure := _failure(row, str(raw or ""), stated):
-                report.failed += 1
-            said = str(raw or stated or failure)
-            yield Answer(str(row["item_id"]), str(row.get("run") or run), str(row["model"]), answer, said, where), False
-
-
-def _json_line(line: str) -> Any:
+    name = printable(path.name)
+    notes: list[str] = []
     try:
-        return json.loads(line)
-    except ValueError:
-        return None
+        data = file_bytes(path)
+        if path.suffix.lower() in TABLES:
+            read = table(data, wanted=COLUMNS)
+            rows: Iterator[tuple[int, Any]] = read.rows
+            notes = read.notes
+            if missing := [column for column in ("item_id", "model") if column not in read.columns]:
+                there = ", ".join(filter(None, read.columns))[:200]
+                raise Unreadable(f"Has no column {' and no column '.join(missing)} in its header, which holds: {there or 'nothing'}.")
+        else:
+            text = decoded(data, guess=True)
+            rows = json_lines(text.text, nan="null", halves="mend")
+            notes = [text.note] if text.note else []
+    except Unreadable as error:
+        raise QaError(f"{name}: {error.reason}") from None
+    for number, row in rows:
+        where = f"{name}:{number}"
+        if isinstance(row, Unreadable):
+            report.refused.append((where, row.reason))
+            continue
+        if not isinstance(row, dict):
+            report.refused.append((where, f"An object is needed, got {type(row).__name__}."))
+            continue
+        row = {key.strip().lower(): value for key, value in row.items()}
+        if not row.get("item_id") or not row.get("model"):
+            report.refused.append((where, "item_id and model are needed."))
+            continue
+        raw, stated = row.get("raw"), str(row.get("answer") or "").strip()
+        answer = read_answer(str(raw)) if raw else read_answer(stated)
+        if failure := _failure(row, str(raw or ""), stated):
+            report.failed += 1
+        said = str(raw or stated or failure)
+        yield Answer(str(row["item_id"]), str(row.get("run") or run), str(row["model"]), answer, said, where), False
+    report.notes += [f"{name}: {note}" for note in notes]
 
 
 # tables

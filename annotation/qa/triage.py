@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from annotation.qa.errors import QaError
 from annotation.qa.items import VIEW_WORDS
 from annotation.qa.subtasks import SUBTASKS
+from data.foreign import Unreadable, json_value
 
 MAX_REPLY_BYTES = 1_000_000
 """A longer reply is refused."""
@@ -146,8 +147,8 @@ def read_reply(reply: bytes, arm: str) -> tuple[str, ...]:
         TriageFailed: it is something else.
     """
     try:
-        text = json.loads(reply)["choices"][0]["message"]["content"]
-    except (ValueError, LookupError, TypeError, RecursionError):
+        text = json_value(reply, halves="mend")["choices"][0]["message"]["content"]
+    except (Unreadable, LookupError, TypeError):
         raise TriageFailed(f"The reply is no chat completion: {_brief(reply[:80].decode(errors='replace'))}.") from None
     if not isinstance(text, str):
         raise TriageFailed("The reply's message is no text.")
@@ -155,8 +156,8 @@ def read_reply(reply: bytes, arm: str) -> tuple[str, ...]:
     if said.startswith("```") and said.endswith("```") and said.count("```") == 2:
         said = said.removeprefix("```json").strip("`").strip()
     try:
-        value = json.loads(said)
-    except (ValueError, RecursionError):
+        value = json_value(said)
+    except Unreadable:
         raise TriageFailed(f"The model did not answer with JSON alone: {_brief(text)}.") from None
     if not isinstance(value, dict) or set(value) != {"subtasks"} or not isinstance(value["subtasks"], list):
         raise TriageFailed(f'The model must answer {{"subtasks": [...]}} and nothing else; it answered {_brief(text)}.')

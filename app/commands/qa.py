@@ -268,6 +268,8 @@ def import_results(path: Path, run: str | None, project_id: str | None, db: Path
     report = take(store, chosen_project(store, project_id), path, actor=ACTOR, run=run)
     if as_json:
         print_json({**vars(report), "refused": [{"file": file, "reason": why} for file, why in report.refused]})
+    for note in report.notes:
+        say(note)
     for file, why in report.refused[:20]:
         say(f"{file}: {why}")
     say(

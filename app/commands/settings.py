@@ -11,6 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import click
 from pydantic import BaseModel
 
+from data.foreign import Unreadable, text_file
 from study.paradigms import PARADIGMS
 from study.protocol import Protocol
 from study.studies import Recruitment, Study
@@ -77,6 +78,6 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
 
 def _text(path: Path, option: str) -> str:
     try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.BadParameter(f"{path} cannot be read: {error}.", param_hint=f"--{option}") from None
+        return text_file(path).text.strip()
+    except Unreadable as error:
+        raise click.BadParameter(f"{path} cannot be read. {error.reason}", param_hint=f"--{option}") from None

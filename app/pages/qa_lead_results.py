@@ -165,7 +165,7 @@ def _upload(grant: Grant, project: Project) -> None:
             "with item_id, model and answer or raw. An answer that cannot be read is kept as no answer, never as A."
         )
         with st.form("qa-results", clear_on_submit=True, border=False):
-            file = st.file_uploader("File", type=["zip", "jsonl", "csv"])
+            file = st.file_uploader("File", type=["zip", *(ending[1:] for ending in (*results.LINES, *results.TABLES))])
             run = st.text_input("Name of the run (for tables without a column run)", max_chars=80)
             if st.form_submit_button("Import"):
                 if file is None:
@@ -180,11 +180,13 @@ def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | N
         try:
             path = unpack(data, Path(folder)) if name.lower().endswith(".zip") else _written(Path(folder), name, data)
             report = results.import_results(store, project.project_id, path, actor=qa_parts.person(grant), run=run)
-        except (QaError, UnicodeDecodeError) as error:
+        except QaError as error:
             st.error(f"{qa_parts.plain_text(name)}: {qa_parts.plain_text(str(error))}")
             return
     unread = f", {report.no_answer} of them no answer" if report.no_answer else ""
     st.success(f"{report.imported} answers imported{unread}; {report.replaced} replaced earlier ones.")
+    for note in report.notes:
+        st.warning(qa_parts.plain_text(note))
     if report.refused:
         st.warning(f"{len(report.refused)} were refused.")
         st.html(qa_parts.table(["Where", "Why"], report.refused[:50]))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from data.foreign import Unreadable, json_value, text_file
 from data.generators.framework import Generator, Rejected, first_views, problems
 from data.generators.lab import Lab, Playing, play
 from data.task import Task
@@ -38,14 +39,14 @@ def read(path: Path) -> Task:
         Rejected: the file is no task; the message names the field.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise Rejected(f"larger than {MAX_BYTES >> 20} MB: this is no task file")
-        return Task.from_json(path.read_text(encoding="utf-8"))
+        text = text_file(path, MAX_BYTES).text
+        json_value(text)  # depth, repeated keys and numbers, which the faster reading of a stored document does not bound
+        return Task.from_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the document"
         raise Rejected(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
-    except (ValueError, OSError) as error:
+    except (ValueError, Unreadable) as error:
         raise Rejected(str(error)) from None
 
 

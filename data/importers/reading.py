@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from data.foreign import Unreadable, file_bytes, json_value, printable
+
 MAX_BYTES = 32 * 1024 * 1024
 """Largest file read; the largest released row has 0.84 MB."""
-MAX_DEPTH = 64
-"""Nesting allowed in a row; released rows need 12."""
-_NO_BRACKETS = bytes(b for b in range(256) if b not in b"[]{}")
 
 
 @dataclass(frozen=True)
@@ -47,11 +45,6 @@ class RawRow:
     value: dict[str, Any]
 
 
-class _Unreadable(Exception):
-    def __init__(self, reason: str, field: str = "") -> None:
-        self.reason, self.field = reason, field
-
-
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[RawRow | Rejection | SummaryFile]:
     """Every row under `paths`, in order; each file once.
 
@@ -71,7 +64,7 @@ def read_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[RawRow | Rej
             continue
         if not _first_time(path, seen):
             continue
-        entry = _read(path, _printable(path.name))
+        entry = _read(path, printable(path.name))
         yield entry
         if isinstance(entry, SummaryFile):
             yield from _listed(path.parent, entry, seen)
@@ -82,7 +75,7 @@ def _listed(folder: Path, summary: SummaryFile, seen: set[str]) -> Iterator[RawR
         if reason := _unsafe(name):
             yield Rejection(summary.file, f"json_paths[{i}]", reason)
         elif _first_time(folder / name, seen):
-            entry = _read(folder / name, _printable(name))
+            entry = _read(folder / name, printable(name))
             if isinstance(entry, SummaryFile):
                 yield Rejection(summary.file, f"json_paths[{i}]", f"Names another summary list, {name!r}; summary lists name row files.")
             else:
@@ -114,101 +107,27 @@ def _json_files(folder: Path) -> Iterator[Path | OSError]:
 
 
 def _relative(file: Path, folder: Path) -> str:
-    return _printable(file.relative_to(folder).as_posix())
-
-
-def _printable(name: str) -> str:
-    """A file name that can be stored and printed (names on disk may be no valid text)."""
-    return name.encode("utf-8", "backslashreplace").decode()
+    return printable(file.relative_to(folder).as_posix())
 
 
 def _read(file: Path, name: str) -> RawRow | Rejection | SummaryFile:
     try:
-        value = parse_json(_bytes(file))
-        if not isinstance(value, dict):
-            raise _Unreadable(f"Is no row: the file holds a {_kind(value)}, a row is an object.")
-        if "json_paths" in value and "metadata_json" not in value:
-            listed = value["json_paths"]
-            if not isinstance(listed, list) or not all(isinstance(n, str) for n in listed):
-                raise _Unreadable("A summary list must hold a list of file names.", "json_paths")
-            return SummaryFile(name, tuple(listed))
-    except _Unreadable as error:
-        return Rejection(name, error.field, error.reason)
+        # Half a surrogate pair is named by its field, later.
+        value = json_value(file_bytes(file, MAX_BYTES), halves="keep", only_utf8=True)
+    except Unreadable as error:
+        return Rejection(name, "", error.reason)
+    if not isinstance(value, dict):
+        return Rejection(name, "", f"Is no row: the file holds a {_kind(value)}, a row is an object.")
+    if "json_paths" in value and "metadata_json" not in value:
+        listed = value["json_paths"]
+        if not isinstance(listed, list) or not all(isinstance(n, str) for n in listed):
+            return Rejection(name, "json_paths", "A summary list must hold a list of file names.")
+        return SummaryFile(name, tuple(listed))
     return RawRow(name, value)
 
 
 def _kind(value: Any) -> str:
     return {list: "list", str: "text", bool: "true/false", type(None): "null"}.get(type(value), "number")
-
-
-def _bytes(file: Path) -> bytes:
-    try:
-        status = os.stat(file)  # noqa: PTH116 - a name with a NUL must raise ValueError here, not later
-        if not stat.S_ISREG(status.st_mode):  # opening a pipe would block
-            raise _Unreadable("Is no regular file.")
-        if status.st_size > MAX_BYTES:
-            raise _Unreadable(f"Is too large: {status.st_size / 2**20:.0f} MiB, at most {MAX_BYTES // 2**20} MiB are read.")
-        with file.open("rb") as handle:
-            return handle.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise _Unreadable(f"Cannot be read: {error.strerror or error}.") from None
-    except ValueError:
-        raise _Unreadable("Has a name that is no file name.") from None
-
-
-def parse_json(data: bytes | str) -> Any:
-    """Strict JSON: UTF-8, no NaN or infinity, no repeated keys, bounded depth.
-
-    Raises:
-        _Unreadable: with one sentence (kept private: callers get rejections).
-    """
-    if isinstance(data, bytes):
-        if not data.strip():
-            raise _Unreadable("Is empty.")
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4].count(0) >= 2:
-            raise _Unreadable("Is UTF-16 or UTF-32 text; it must be UTF-8.")
-        try:
-            data = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise _Unreadable(f"Is no UTF-8 text (byte {error.start}).") from None
-    try:
-        value = json.loads(data, parse_constant=_refuse, object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        raise _Unreadable(f"Is no JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
-    except RecursionError:
-        raise _Unreadable(f"Nests deeper than {MAX_DEPTH} levels.") from None
-    except ValueError as error:  # an integer of more than 4,300 digits
-        raise _Unreadable(f"Holds a number that cannot be read: {error}.") from None
-    if _too_deep(data):
-        raise _Unreadable(f"Nests deeper than {MAX_DEPTH} levels.")
-    return value
-
-
-def _too_deep(valid_json: str) -> bool:
-    """Whether lists and objects nest far deeper than `MAX_DEPTH` (twice as deep for certain).
-
-    Works on the brackets alone, because walking every number of a row is ten times slower. Single brackets inside texts leave a few
-    unmatched ones; that is why a few left over do not count.
-    """
-    if valid_json.count("[") + valid_json.count("{") <= MAX_DEPTH:
-        return False
-    brackets = valid_json.encode("ascii", "replace").translate(None, _NO_BRACKETS)
-    for _ in range(MAX_DEPTH):  # each pass removes the innermost level
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
-    return len(brackets) > 2 * MAX_DEPTH
-
-
-def _refuse(constant: str) -> Any:
-    raise _Unreadable(f"Holds {constant}, which is no JSON number.")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) != len(pairs):
-        names = [k for k, _ in pairs]
-        twice = next(k for k in names if names.count(k) > 1)
-        raise _Unreadable(f"Names the key {twice[:60]!r} twice in one object.")
-    return record
 
 
 def content_key(row: dict[str, Any]) -> str:

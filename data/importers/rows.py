@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from data import names
+from data.foreign import Unreadable, json_value
 from data.importers import fields
 from data.importers.fields import FieldError
-from data.importers.reading import RawRow, _Unreadable, content_key, parse_json
+from data.importers.reading import RawRow, content_key
 from data.subcategories import BY_KEY, Subcategory, UnknownSubcategory, find
 
 _ID = re.compile(r"^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$")
@@ -111,8 +112,8 @@ def _words(value: Any, field: str) -> str:
 
 def _decoded(value: dict[str, Any], field: str) -> Any:
     try:
-        decoded = parse_json(fields.text(value.get(field), field, longest=64 * 1024 * 1024))
-    except _Unreadable as error:
+        decoded = json_value(fields.text(value.get(field), field, longest=64 * 1024 * 1024), halves="keep")
+    except Unreadable as error:
         raise FieldError(field, error.reason) from None
     return decoded
 
@@ -158,6 +159,6 @@ def _images(value: Any) -> list[str]:
 def decode_json_text(text: str, field: str) -> Any:
     """Decode JSON text inside a text field (an answer)."""
     try:
-        return parse_json(text)
-    except _Unreadable as error:
+        return json_value(text, halves="keep")
+    except Unreadable as error:
         raise FieldError(field, error.reason) from None

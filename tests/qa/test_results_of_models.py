@@ -174,3 +174,55 @@ def test_the_plot_shows_each_run_where_its_accuracies_are_and_people_as_such() -
     assert (list(people["x"]), list(people["y"]), people["marker"]["symbol"]) == ([0.9], [0.95], "diamond")
     assert [shape["x0"] for shape in made["layout"]["shapes"]] == [0, CHANCE, 0]
     assert [trace["showlegend"] for trace in figure(points[:1]).to_dict()["data"]] == [True, False]
+
+
+def written(kind: str, item: str) -> tuple[str, bytes]:
+    """A table of one answer A as other programs write it."""
+    words = "à gauche\nAnswer: A"
+    csv_text = f'item_id,model,raw\n{item},gpt,"{words}"\n'
+    return {
+        "excel-ansi.csv": ("x.csv", csv_text.encode("cp1252")),
+        "excel-bom.csv": ("x.csv", csv_text.encode("utf-8-sig")),
+        "excel-semicolon.csv": ("x.csv", csv_text.replace(",", ";").encode("utf-8-sig")),
+        "excel-unicode-text": ("x.txt", csv_text.replace(",", "\t").encode("utf-16")),
+        "upper.CSV": ("x.CSV", csv_text.replace("item_id,model,raw", "Item_ID,Model,Raw").encode()),
+        "long-reasoning.csv": ("x.csv", f'item_id,model,raw\n{item},r1,"{"thinking " * 20_000}\nAnswer: A"\n'.encode()),
+        "nul.csv": ("x.csv", f'item_id,model,raw\n{item},gpt,"a\0b\nAnswer: A"\n'.encode()),
+        "ansi.jsonl": ("x.jsonl", json.dumps({"item_id": item, "model": "m", "raw": words}, ensure_ascii=False).encode("cp1252")),
+        "lone-surrogate.jsonl": ("x.jsonl", json.dumps({"item_id": item, "model": "m", "raw": "\ud83d\nAnswer: A"}).encode()),
+        "nan.jsonl": ("x.jsonl", json.dumps({"item_id": item, "model": "m", "answer": "A", "score": float("nan")}).encode()),
+        "line-separator.jsonl": (
+            "x.jsonl",
+            json.dumps({"item_id": item, "model": "m", "raw": "a\u2028b\nAnswer: A"}, ensure_ascii=False).encode(),
+        ),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "excel-ansi.csv", "excel-bom.csv", "excel-semicolon.csv", "excel-unicode-text", "upper.CSV", "long-reasoning.csv", "nul.csv",
+        "ansi.jsonl", "lone-surrogate.jsonl", "nan.jsonl", "line-separator.jsonl",
+    ],
+)  # fmt: skip
+def test_tables_of_other_programs_give_their_answer(kind: str, project: Project, store: Store, tmp_path: Path) -> None:
+    item = pool.items(store, project.project_id)[0].item
+    name, data = written(kind, item.item_id)
+    (tmp_path / name).write_bytes(data)
+    report = results.import_results(store, project.project_id, tmp_path / name, actor="lea")
+    assert (report.imported, report.refused, report.no_answer) == (1, [], 0)
+    assert [row["answer"] for row in results.stored(store, project.project_id)] == ["A"]
+    assert bool(report.notes) == (kind in ("excel-ansi.csv", "ansi.jsonl", "nul.csv"))
+
+
+def test_a_table_without_its_columns_says_which_it_has(project: Project, store: Store, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("id;llm;answer\n1;m;A\n")
+    with pytest.raises(QaError, match="no column item_id and no column model in its header, which holds: id, llm, answer"):
+        results.import_results(store, project.project_id, tmp_path / "x.csv", actor="lea")
+
+
+def test_one_bad_line_is_named_and_the_others_are_read(project: Project, store: Store, tmp_path: Path) -> None:
+    item = pool.items(store, project.project_id)[0].item.item_id
+    (tmp_path / "x.jsonl").write_text(f'{{"item_id": "{item}", "model": "m", "answer": "A"}}\n[1]\n{"[" * 3000}\n{{"item_id": 1}}\n')
+    report = results.import_results(store, project.project_id, tmp_path / "x.jsonl", actor="lea")
+    assert report.imported == 1 and [where for where, _ in report.refused] == ["x.jsonl:2", "x.jsonl:3", "x.jsonl:4"]
