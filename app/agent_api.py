@@ -10,7 +10,6 @@ import base64
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -18,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import rights, wire
+from app.bodies import Body, Count, Epoch, Id, Output, Percent, Seed, SequenceNumber, Share, Word
 from app.guard import HttpError, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.identity import limit_key
@@ -36,34 +36,34 @@ AT_MOST_S = 600.0
 _joined = Joined()
 
 
-class BeginBody(msgspec.Struct):
-    task: str
-    paradigm: str | None = None
-    seed: int | None = None
-    confidence_threshold: float | None = None
-    min_steps: int = 1
+class BeginBody(Body):
+    task: Id
+    paradigm: Word | None = None
+    seed: Seed | None = None
+    confidence_threshold: Share | None = None
+    min_steps: Count = 1
     id: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
     """The sender's own word for this episode: sent again, it gives the same episode."""
 
 
-class ActBody(msgspec.Struct):
-    epoch: int
-    seq: int
+class ActBody(Body):
+    epoch: Epoch
+    seq: SequenceNumber
     """With `output`: the observation it is about. With `action`: the new step's number, the current one + 1."""
-    output: str | None = None
-    action: str | None = None
-    finish_reason: str | None = None
+    output: Output | None = None
+    action: Word | None = None
+    finish_reason: Word | None = None
 
 
-class AnswerBody(msgspec.Struct):
-    epoch: int
+class AnswerBody(Body):
+    epoch: Epoch
     answer: Any = None
-    confidence: int | None = None
+    confidence: Percent | None = None
     """0–100."""
-    reasoning: str = ""
+    reasoning: Output = ""
 
 
-class EmptyBody(msgspec.Struct):
+class EmptyBody(Body):
     pass
 
 
@@ -217,5 +217,5 @@ ROUTES = [
     Route("/api/agent/episodes/{episode}/open", reopen, methods=["POST"]),
     Route("/api/agent/episodes/{episode}/act", act, methods=["POST"]),
     Route("/api/agent/episodes/{episode}/answer", answer, methods=["POST"]),
-    Route("/api/agent/episodes/{episode}/frames/{seq:int}", frame, methods=["GET"]),
+    Route("/api/agent/episodes/{episode}/frames/{seq:step}", frame, methods=["GET"]),
 ]

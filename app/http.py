@@ -9,6 +9,7 @@ from concurrent.futures import Executor, Future
 from functools import wraps
 from typing import Any, TypeVar
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -18,6 +19,20 @@ from app.services import current
 
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
+
+class StepNumber(Convertor[int]):
+    """``{seq:step}`` in an address: a step's number. One that no step can have is no such address."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("step", StepNumber())
 
 KEEP_S = 30.0
 """How long a finished result waits for a sender that asked before and went away."""

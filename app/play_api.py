@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import identity, rights, wire
+from app.bodies import Body, Epoch, Id, Milliseconds, Percent, SequenceNumber, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.services import Services, current
@@ -34,51 +35,51 @@ STEP_TYPE = "application/vnd.vantage.step"
 FRAME_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
-class OpenBody(msgspec.Struct):
-    episode: str
-    tab: str = ""
+class OpenBody(Body):
+    episode: Id
+    tab: Word = ""
 
 
-class ActBody(msgspec.Struct):
-    episode: str
-    epoch: int
-    seq: int
-    action: str
-    t: float | None = None
-    painted_ms: float | None = None
+class ActBody(Body):
+    episode: Id
+    epoch: Epoch
+    seq: SequenceNumber
+    action: Word
+    t: Milliseconds | None = None
+    painted_ms: Milliseconds | None = None
 
 
-class PhaseBody(msgspec.Struct):
-    episode: str
-    epoch: int
-    seq: int
-    t: float | None = None
-    painted_ms: float | None = None
+class PhaseBody(Body):
+    episode: Id
+    epoch: Epoch
+    seq: SequenceNumber
+    t: Milliseconds | None = None
+    painted_ms: Milliseconds | None = None
 
 
-class BeliefBody(msgspec.Struct):
-    episode: str
-    epoch: int
-    n: int
+class BeliefBody(Body):
+    episode: Id
+    epoch: Epoch
+    n: SequenceNumber
     answer: Any = None
-    confidence: int | None = None
+    confidence: Percent | None = None
 
 
-class AnswerBody(msgspec.Struct):
-    episode: str
-    epoch: int
+class AnswerBody(Body):
+    episode: Id
+    epoch: Epoch
     answer: Any = None
-    confidence: int | None = None
+    confidence: Percent | None = None
 
 
-class SkipBody(msgspec.Struct):
-    episode: str
+class SkipBody(Body):
+    episode: Id
 
 
-class ReportBody(msgspec.Struct):
-    episode: str
-    epoch: int
-    text: str
+class ReportBody(Body):
+    episode: Id
+    epoch: Epoch
+    text: Words
 
 
 def step_body(told: Mapping[str, Any], frames: Sequence[bytes]) -> bytes:
@@ -241,7 +242,7 @@ ROUTES = [
     Route("/api/open", open_episode, methods=["POST"]),
     Route("/api/act", act, methods=["POST"]),
     Route("/api/phase", phase, methods=["POST"]),
-    Route("/api/frame/{episode}/{seq:int}", frame, methods=["GET"]),
+    Route("/api/frame/{episode}/{seq:step}", frame, methods=["GET"]),
     Route("/api/belief", belief, methods=["POST"]),
     Route("/api/answer", answer, methods=["POST"]),
     Route("/api/report", report, methods=["POST"]),

@@ -7,9 +7,9 @@ lost is answered as the first one.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-import msgspec
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -17,6 +17,7 @@ from starlette.routing import Route
 from annotation.qa.canvas_marks import MarksChanged, PoolMarks
 from annotation.qa.items import read_marks
 from app import identity
+from app.bodies import Body, Fields, Revision
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.rights import worker
@@ -29,9 +30,9 @@ MAX_MARKS = 200
 """Marks of one item."""
 
 
-class SaveBody(msgspec.Struct, forbid_unknown_fields=True):
-    rev: int
-    marks: list[dict[str, Any]]
+class SaveBody(Body):
+    rev: Revision
+    marks: Annotated[list[Fields], Meta(max_length=10_000)]
     """As `annotation.qa.items.Mark`; half-drawn ones are kept too, and the item's rules name them."""
 
 

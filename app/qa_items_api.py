@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -20,6 +19,7 @@ from annotation.qa.pool import Stored
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity
+from app.bodies import Body, Fields, Revision, SequenceNumber, Word, Words
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.rights import worker
@@ -28,26 +28,26 @@ from app.services import current
 MAX_BODY_BYTES = 256 * 1024
 
 
-class EditBody(msgspec.Struct, forbid_unknown_fields=True):
-    rev: int
-    fields: dict[str, Any] = {}
+class EditBody(Body):
+    rev: Revision
+    fields: Fields = {}
     """Item fields as plain JSON."""
     make: Literal["", "question", "options"] = ""
     """What to write anew, whatever it was."""
-    draw: int = 0
+    draw: SequenceNumber = 0
     """Another number draws other wrong options."""
 
 
-class PictureBody(msgspec.Struct, forbid_unknown_fields=True):
-    rev: int
-    letter: str
-    kind: str
+class PictureBody(Body):
+    rev: Revision
+    letter: Word
+    kind: Word
     """A kind of the subtask's distractors."""
 
 
-class SendBody(msgspec.Struct, forbid_unknown_fields=True):
-    rev: int
-    why: str = ""
+class SendBody(Body):
+    rev: Revision
+    why: Words = ""
 
 
 def state_of(stored: Stored) -> dict[str, Any]:

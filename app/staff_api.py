@@ -76,6 +76,6 @@ def export_path(argv: str) -> Path:
 
 
 ROUTES = [
-    Route("/api/staff/frame/{episode}/{seq:int}", frame, methods=["GET"]),
+    Route("/api/staff/frame/{episode}/{seq:step}", frame, methods=["GET"]),
     Route("/api/staff/export/{job}", archive, methods=["GET"]),
 ]

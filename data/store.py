@@ -59,6 +59,14 @@ class StoreBusy(StoreError):
     public = "The server is busy, so this was not saved. What was saved before is kept; try again in a moment."
 
 
+class Unstorable(StoreError):
+    """A whole number beyond 64 bits, or half a character: no database can hold it, and no reader of an export could read it."""
+
+    code = "unstorable"
+    status = 400
+    public = "This holds a number that is too large, or half an emoji or another broken character. Take it out and try again."
+
+
 class TaskNotFound(StoreError):
     """No task with this id or content hash."""
 
@@ -222,6 +230,15 @@ class Store:
                     f"{self.home.db} is not a readable database ({error}). Name another with --db, or restore a backup."
                 ) from error
             raise StoreError(f"Could not {what} {self.home.db}: {error}.") from error
+        except OverflowError as error:
+            if "SQLite" not in str(error):  # another calculation's
+                raise
+            raise Unstorable(f"A whole number is too large for {self.home.db}: it holds 64 bits.") from error
+        except UnicodeEncodeError as error:
+            if error.reason != "surrogates not allowed":
+                raise
+            where = f"character {error.start + 1} of {len(error.object)}"
+            raise Unstorable(f"A text holds half a character ({where}), which {self.home.db} cannot hold.") from error
 
     def query(self, sql: str, params: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:
         """Rows of a read as dictionaries."""

@@ -181,7 +181,7 @@ OWN = {
     "data/disks.py": "the system's list of mounts",
     "app/beside.py": "locks of this program",
     "app/components/__init__.py": "shipped files",
-    "app/guard.py": "bodies of requests, bounded where their types are declared",
+    "app/bodies.py": "bodies of requests, bounded where their types are declared",
     "app/headers.py": "Streamlit's shipped page",
     "app/pages/qa_parts.py": "a shipped style",
     "app/theme/__init__.py": "shipped styles",

@@ -143,6 +143,9 @@ def replace_picture(store: Store, item_id: str, rev: int, editor: str, letter: L
         item = get(store, item_id).item
         if letter == item.gold:
             raise QaError(f"Option {letter} is right: its picture is the moment's own. Replace another one.")
+        kinds = SUBTASKS[item.subtask].distractors
+        if kind not in kinds:
+            raise QaError(f"There is no kind {kind[:40]!r} of wrong options here; there are: {', '.join(kinds) or 'none'}.")
         taken = {image.image for other, image in item.option_images.items() if other != letter}
         images = SUBTASKS[item.subtask].images
         free = [picture for picture in (images.others(store, item, kind) if images is not None else ()) if picture.image.image not in taken]

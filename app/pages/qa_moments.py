@@ -25,8 +25,8 @@ from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
 from data import jobs
 from data.store import Store
+from sim_bridge.errors import Refusal
 from study.access import Grant
-from study.errors import StudyError
 
 ROLES = ("author", "researcher")
 LEAD = "researcher"
@@ -228,8 +228,8 @@ def _decide(grant: Grant) -> None:
             moments.decide(
                 store, moment_id, verdict, str(sent.get("reason") or ""), qa_parts.person(grant), note=str(sent.get("note") or "")
             )
-    except StudyError as error:
-        st.session_state["qa_said"] = str(error)
+    except Refusal as error:
+        st.session_state["qa_said"] = error.for_people
         return
     st.session_state["moment_last"] = moment_id
     st.session_state.pop("moment_back", None)
@@ -244,8 +244,8 @@ def _undo(grant: Grant) -> None:
     st.session_state["moment_refusals"] = st.session_state.get("moment_refusals", 0) + 1
     try:
         moments.undo(qa_parts.allowed(grant, *ROLES).store, last, qa_parts.person(grant))
-    except StudyError as error:
-        st.session_state["qa_said"] = str(error)
+    except Refusal as error:
+        st.session_state["qa_said"] = error.for_people
         return
     st.session_state["moment_back"] = last
 

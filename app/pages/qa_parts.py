@@ -17,8 +17,8 @@ from app import identity, rights, theme
 from app.components.reviewing import look
 from app.services import Services, current
 from data.store import Store
+from sim_bridge.errors import Refusal
 from study.access import Grant
-from study.errors import StudyError
 
 STYLE = f"<style>\n{(Path(theme.__file__).parent / 'qa.css').read_text(encoding='utf-8')}\n</style>"
 
@@ -210,8 +210,8 @@ def guarded(work: Callable[[], Any], *, say: str = "qa_said") -> bool:
     """Do something that may be refused; the refusal's sentence is kept for the page. Returns whether it was done."""
     try:
         work()
-    except (StudyError, ValueError) as error:
-        st.session_state[say] = str(error)
+    except (Refusal, ValueError) as error:
+        st.session_state[say] = error.for_people if isinstance(error, Refusal) else str(error)
         return False
     st.session_state.pop(say, None)
     return True

@@ -28,8 +28,9 @@ from app.pages.page import Page
 from app.pages.parts import begin
 from app.services import Services
 from data.store import Store
+from sim_bridge.errors import Refusal
 from study.access import Grant
-from study.errors import BadTransition, StudyError
+from study.errors import BadTransition
 
 ROLE = "reviewer"
 OVER = (
@@ -223,8 +224,8 @@ def _take(work: Any, grant: Grant) -> None:
     except BadTransition:
         # ended meanwhile, or the same answer came twice: the page reads where things stand and says so
         st.session_state.pop("qa_said", None)
-    except StudyError as error:
-        st.session_state["qa_said"] = str(error)
+    except Refusal as error:
+        st.session_state["qa_said"] = error.for_people
 
 
 PAGES = (

@@ -33,6 +33,7 @@ from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity
 from app import services as running
 from app.components import assets_version
@@ -123,6 +124,8 @@ class World:
     services: Services
     doors: Doors
     people: dict[str, Person] = field(default_factory=dict)
+    makers: dict[str, Callable[[], str]] = field(default_factory=dict)
+    """Name of a thing that requests use up → how another one is made."""
     secret: str = SECRET
     place: dict[str, str] = field(default_factory=dict)
     """Name of a thing → its id, as it stands in addresses."""
@@ -144,6 +147,22 @@ class World:
     def rev(self, item: str) -> int:
         """The newest version of an item."""
         return pool.get(self.store, item).version
+
+    def renew(self) -> None:
+        """A new one in place of what is over, so that every route has something to work on."""
+        for name, make in self.makers.items():
+            if name not in self.place or not self.lasts(self.place[name]):
+                self.place[name] = make()
+
+    def lasts(self, thing: str) -> bool:
+        """Whether an episode goes on, or an item can be changed."""
+        episode = self.store.one("SELECT state FROM episodes WHERE episode_id = ?", [thing])
+        return episode["state"] == "active" if episode else KIND.changeable(pool.get(self.store, thing).state)
+
+    def writes(self) -> int:
+        """Another number whenever another thread has written anything since this was asked last."""
+        row = self.store.one("PRAGMA data_version")
+        return int(row["data_version"]) if row else 0
 
     def counts(self) -> dict[str, int]:
         """Rows of each table."""
@@ -274,12 +293,31 @@ def build(folder: Path) -> World:
         participants.advance(store, person.participant_id, event)
     engine = services.engine
     mine = {"study_id": study.study_id, "participant_id": person.participant_id, "agent_kind": "human"}
-    for name, task in (("episode", plain), ("parts", parted)):
-        world.place[name] = engine.create(task.content_hash, **mine)
-        engine.open(world.place[name], tab="a")
-    world.place["unopened"] = engine.create(plain.content_hash, **mine)
-    world.place["model's"] = agents.begin(engine, plain.content_hash, "model", study_id=study.study_id).episode_id
 
+    def begun(task: Task, opened: bool = True) -> Callable[[], str]:
+        def make() -> str:
+            episode = engine.create(task.content_hash, **mine)
+            if opened:
+                engine.open(episode, tab="a")
+            return episode
+
+        return make
+
+    def models() -> str:
+        return agents.begin(engine, plain.content_hash, "model", study_id=study.study_id).episode_id
+
+    def draft() -> str:
+        item = build_item(home, "viewpoint", 5, item_id="qa-draft")
+        return pool.create_item(store, project.project_id, item, staff("annotator")).item.item_id
+
+    world.makers = {
+        "episode": begun(plain),
+        "parts": begun(parted),
+        "unopened": begun(plain, opened=False),
+        "model's": models,
+        "item": draft,
+    }
+    world.renew()
     accepted = [build_item(home, "distance", n, item_id=f"qa-asked-{n}") for n in range(2)]
     for item in accepted:
         pool.admit(store, project.project_id, item, state="accepted", actor="fixture", why="fixture")
@@ -294,11 +332,10 @@ def build(folder: Path) -> World:
     world.place["question"] = where.episode_id
     questions.open_question(engine, where.episode_id, tab="a")
 
-    drafted = pool.create_item(store, project.project_id, build_item(home, "viewpoint", 5, item_id="qa-draft"), staff("annotator"))
     waiting = pool.create_item(store, project.project_id, build_item(home, "viewpoint", 6, item_id="qa-waiting"), staff("annotator"))
     pool.submit(store, waiting.item.item_id, staff("annotator"), waiting.version)
     pool.next_review(store, project.project_id, staff("reviewer"))
-    world.place |= {"item": drafted.item.item_id, "reviewed": waiting.item.item_id, "moment": _moment(world, project.project_id)}
+    world.place |= {"reviewed": waiting.item.item_id, "moment": _moment(world, project.project_id)}
 
     command = export_command(services, study.study_id)
     world.place["job"] = jobs.create(store, "export", command, owner=staff("researcher"))

@@ -71,7 +71,7 @@ ROWS = (
     Row("POST", "/api/open", ITS_OWN, body=lambda w: {"episode": w.place["episode"], "tab": "a"}),
     Row("POST", "/api/act", ITS_OWN, body=_next("episode", action="turn_left")),
     Row("POST", "/api/phase", ITS_OWN, body=_next("parts")),
-    Row("GET", "/api/frame/{episode}/{seq:int}", ITS_OWN, "/api/frame/{episode}/0"),
+    Row("GET", "/api/frame/{episode}/{seq:step}", ITS_OWN, "/api/frame/{episode}/0"),
     Row("POST", "/api/belief", ITS_OWN, body=_at("episode", n=1, answer="the lamp", confidence=60)),
     Row("POST", "/api/report", ITS_OWN, body=_at("episode", text="It stutters.")),
     Row("POST", "/api/answer", ITS_OWN, body=_at("parts", answer="the lamp", confidence=60)),
@@ -80,7 +80,7 @@ ROWS = (
     Row("POST", "/api/qa/play/open", ITS_OWN, body=lambda w: {"episode": w.place["question"], "tab": "a"}),
     Row("GET", "/api/qa/play/{episode}/{place}", ITS_OWN, "/api/qa/play/{question}/head"),
     # what a researcher sees; a question asked in a study of its own
-    Row("GET", "/api/staff/frame/{episode}/{seq:int}", STAFF, "/api/staff/frame/{episode}/0"),
+    Row("GET", "/api/staff/frame/{episode}/{seq:step}", STAFF, "/api/staff/frame/{episode}/0"),
     Row(
         "GET",
         "/api/staff/question/{episode}/{place}",
@@ -94,7 +94,7 @@ ROWS = (
     Row("POST", "/api/qa/item/{item}", WRITERS, "/api/qa/item/{item}", lambda w: {"rev": w.rev(w.place["item"]), "fields": {}}),
     Row(
         "POST", "/api/qa/item/{item}/picture", WRITERS, "/api/qa/item/{item}/picture",
-        lambda w: {"rev": w.rev(w.place["item"]), "letter": "A", "kind": "other-view"},
+        lambda w: {"rev": w.rev(w.place["item"]), "letter": "A", "kind": "other_episode"},
         gets=400,  # no other picture of this kind is known
     ),
     Row("GET", "/api/qa/marks/{item}", WRITERS, "/api/qa/marks/{item}"),
@@ -107,7 +107,7 @@ ROWS = (
     Row("GET", "/api/agent/tasks", {"model", "model, same study", "model, other study"}),
     Row("POST", "/api/agent/episodes", {"model", "model, same study", "model, other study"}, body=lambda w: {"task": w.place["task"]}),
     Row("POST", "/api/agent/episodes/{episode}/open", {"model"}, "/api/agent/episodes/{model's}/open", lambda w: {}),
-    Row("GET", "/api/agent/episodes/{episode}/frames/{seq:int}", {"model"}, "/api/agent/episodes/{model's}/frames/0"),
+    Row("GET", "/api/agent/episodes/{episode}/frames/{seq:step}", {"model"}, "/api/agent/episodes/{model's}/frames/0"),
     Row(
         "POST", "/api/agent/episodes/{episode}/act", {"model"}, "/api/agent/episodes/{model's}/act",
         lambda w: _model(seq=w.seq(w.place["model's"]) + 1, action="turn_left")(w),
