@@ -6,6 +6,7 @@ right. The accuracy of a run counts it as wrong, and its number stands beside.
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from annotation.qa.items import LETTERS, Item
 from annotation.qa.replies import read_answer
 from annotation.qa.subtasks import SUBTASKS, named
 from annotation.reviewing.agreement import krippendorff, percent_agreement
+from data import archives
 from data.foreign import Unreadable, decoded, file_bytes, json_file, json_lines, printable, table
 from data.store import Store, new_id, now
 
@@ -74,7 +76,9 @@ class ResultsImport:
     """What had to be assumed to read a file."""
 
 
-def import_results(store: Store, project_id: str, path: Path, *, actor: str, run: str | None = None) -> ResultsImport:
+def import_results(
+    store: Store, project_id: str, path: Path, *, actor: str, run: str | None = None, shown: str | None = None
+) -> ResultsImport:
     """Read results and keep them.
 
     Args:
@@ -84,6 +88,7 @@ def import_results(store: Store, project_id: str, path: Path, *, actor: str, run
             with ``item_id``, ``model`` and ``answer`` or ``raw``, or ``error`` where the call failed; `data.foreign` says how it is read.
         actor: who imports.
         run: name of the run for tables without a column ``run``; default: the file's name.
+        shown: how messages call the file; default: its name.
 
     Returns:
         Counts; what was refused, and why.
@@ -94,7 +99,7 @@ def import_results(store: Store, project_id: str, path: Path, *, actor: str, run
     report = ResultsImport()
     known = _known(store, project_id)
     with store.atomic() as db:
-        for answer, fallback in _answers(path, run, report):
+        for answer, fallback in _answers(path, run, report, printable(shown or path.name)):
             item = known.get(answer.item_id)
             if item is None:
                 report.refused.append((answer.file, f"There is no accepted item {answer.item_id!r} in this project."))
@@ -120,9 +125,48 @@ def import_results(store: Store, project_id: str, path: Path, *, actor: str, run
             report.imported += 1
             report.no_answer += answer.answer is None
             report.fallbacks += fallback
-        data = {"project": project_id, "path": path.name, "imported": report.imported, "replaced": report.replaced}
+        data = {"project": project_id, "path": printable(shown or path.name), "imported": report.imported, "replaced": report.replaced}
         store.event("qa_results_imported", data, actor=actor, subject=project_id)
     return report
+
+
+def import_upload(store: Store, project_id: str, name: str, data: bytes, *, actor: str, run: str | None = None) -> ResultsImport:
+    """Read results from an uploaded file, and keep them, as `import_results`.
+
+    Args:
+        store: the database.
+        project_id: the project.
+        name: the file's name, whose ending says what it is: a ``.zip`` of a result tree, or a table.
+        data: its bytes.
+        actor: who imports.
+        run: name of the run for tables that name none.
+
+    Raises:
+        QaError: nothing can be read there; nothing was kept.
+        StoreError: it cannot be unpacked or written here.
+    """
+    with tempfile.TemporaryDirectory(prefix="vantage-results-") as held:
+        folder = Path(held)
+        if name.lower().endswith(".zip"):
+            unpack(data, folder)
+            return import_results(store, project_id, folder, actor=actor, run=run)
+        ending = next((ending for ending in (*TABLES, *LINES) if name.lower().endswith(ending)), "")
+        table_file = folder / f"table{ending}"
+        table_file.write_bytes(data)
+        called = run or printable(name[: len(name) - len(ending)])[:80]
+        return import_results(store, project_id, table_file, actor=actor, run=called, shown=name)
+
+
+def unpack(data: bytes, folder: Path) -> int:
+    """The ``QA.json`` files of an archive, and nothing else of it, below an empty folder; returns how many.
+
+    Raises:
+        QaError: as `data.archives.unpack`.
+    """
+    try:
+        return archives.unpack(data, folder, lambda path: path.name == "QA.json")
+    except Unreadable as error:
+        raise QaError(error.reason) from None
 
 
 def _known(store: Store, project_id: str) -> dict[str, Item]:
@@ -136,15 +180,15 @@ def _known(store: Store, project_id: str) -> dict[str, Item]:
     return known
 
 
-def _answers(path: Path, run: str | None, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
+def _answers(path: Path, run: str | None, report: ResultsImport, name: str) -> Iterator[tuple[Answer, bool]]:
     if path.is_dir():
         yield from _tree(path, report)
     elif path.suffix.lower() in (*TABLES, *LINES):
-        yield from _table(path, run or printable(path.stem), report)
+        yield from _table(path, run or printable(path.stem), report, name)
     else:
-        raise QaError(f"{printable(path.name)}: name a folder of QA.json files, a .jsonl or a .csv table (or .ndjson, .tsv, .txt).")
+        raise QaError(f"{name}: name a folder of QA.json files, a .jsonl or a .csv table (or .ndjson, .tsv, .txt).")
     if not report.files:
-        raise QaError(f"{printable(path.name)}: no QA.json lies below it.")
+        raise QaError(f"{name}: no QA.json lies below it.")
 
 
 def _tree(root: Path, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
@@ -195,9 +239,8 @@ def _place(path: Path) -> str:
         return f"{path.parent.parent.name}/{path.parent.name}"
 
 
-def _table(path: Path, run: str, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
+def _table(path: Path, run: str, report: ResultsImport, name: str) -> Iterator[tuple[Answer, bool]]:
     report.files += 1
-    name = printable(path.name)
     notes: list[str] = []
     try:
         data = file_bytes(path)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import tempfile
-import zipfile
 from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path, PurePosixPath
 from typing import Any
 
 import plotly.graph_objects as go
@@ -22,7 +18,7 @@ from app.address import invitation_link
 from app.pages import qa_parts
 from app.pages.parts import base_address
 from app.services import Services
-from data.store import Store
+from data.store import Store, StoreError
 from study import access
 from study.access import Grant
 from study.errors import StudyError
@@ -35,10 +31,6 @@ BEST_MODEL = 0.564
 CHANCE = 0.197
 """Published accuracy of guessing (same)."""
 SETS = {"single": "Single view", "flip": "Upside down", "reject": "Rejection"}
-MOST_FILES = 20_000
-"""Files of an uploaded archive."""
-MOST_BYTES = 200 * 1024 * 1024
-"""Of an uploaded archive, unpacked."""
 
 
 def part(services: Services, grant: Grant, project: Project) -> None:
@@ -176,13 +168,11 @@ def _upload(grant: Grant, project: Project) -> None:
 
 def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | None) -> None:
     store = qa_parts.allowed(grant, ROLE).store
-    with tempfile.TemporaryDirectory(prefix="vantage-results-") as folder:
-        try:
-            path = unpack(data, Path(folder)) if name.lower().endswith(".zip") else _written(Path(folder), name, data)
-            report = results.import_results(store, project.project_id, path, actor=qa_parts.person(grant), run=run)
-        except QaError as error:
-            st.error(f"{qa_parts.plain_text(name)}: {qa_parts.plain_text(str(error))}")
-            return
+    try:
+        report = results.import_upload(store, project.project_id, name, data, actor=qa_parts.person(grant), run=run)
+    except (QaError, StoreError) as error:
+        st.error(f"{qa_parts.plain_text(name)}: {qa_parts.plain_text(error.for_people)}")
+        return
     unread = f", {report.no_answer} of them no answer" if report.no_answer else ""
     st.success(f"{report.imported} answers imported{unread}; {report.replaced} replaced earlier ones.")
     for note in report.notes:
@@ -190,38 +180,6 @@ def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | N
     if report.refused:
         st.warning(f"{len(report.refused)} were refused.")
         st.html(qa_parts.table(["Where", "Why"], report.refused[:50]))
-
-
-def _written(folder: Path, name: str, data: bytes) -> Path:
-    path = folder / (Path(name).stem[:80] + Path(name).suffix.lower())
-    path.write_bytes(data)
-    return path
-
-
-def unpack(data: bytes, folder: Path) -> Path:
-    """The QA.json files of an archive, and nothing else of it, below `folder`.
-
-    Raises:
-        QaError: no archive, too many or too large files, or a name that leads outside.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            wanted = [entry for entry in archive.infolist() if PurePosixPath(entry.filename).name == "QA.json"]
-            if len(wanted) > MOST_FILES or sum(entry.file_size for entry in wanted) > MOST_BYTES:
-                raise QaError(f"The archive is too large: at most {MOST_FILES} QA.json files and {MOST_BYTES >> 20} MB unpacked.")
-            for entry in wanted:
-                inside = PurePosixPath(entry.filename)
-                if inside.is_absolute() or ".." in inside.parts or "\\" in entry.filename:
-                    raise QaError(f"The archive names a file outside itself: {entry.filename[:120]!r}. Nothing was read.")
-            for entry in wanted:
-                path = folder.joinpath(*PurePosixPath(entry.filename).parts)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                # A header may understate the size: read no more than it says.
-                with archive.open(entry) as packed:
-                    path.write_bytes(packed.read(entry.file_size))
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise QaError(f"This is no archive that can be read: {error}.") from None
-    return folder
 
 
 # people

@@ -7,19 +7,16 @@ import json
 import random
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
 from annotation.qa import pool, projects, results
-from annotation.qa.errors import QaError
 from annotation.qa.items import LETTERS, VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
-from app.pages.qa_lead_results import unpack
 
 AUTHOR = "author-of-the-test"
 
@@ -208,25 +205,3 @@ def test_a_study_in_which_people_answer_is_made_with_its_link(server: Any, bench
     person = new_tab()
     person.page.goto(link)
     person.page.get_by_role("heading", name="People, spring").wait_for()
-
-
-@pytest.mark.parametrize("name", ["../QA.json", "/tmp/QA.json", "a/../../QA.json", "a\\..\\QA.json/QA.json"])
-def test_an_archive_of_results_that_leads_outside_is_refused_whole(tmp_path: Path, name: str) -> None:
-    kept = io.BytesIO()
-    with zipfile.ZipFile(kept, "w") as archive:
-        archive.writestr("good/QA.json", "{}")
-        archive.writestr(name, "{}")
-    with pytest.raises(QaError, match="outside itself"):
-        unpack(kept.getvalue(), tmp_path / "in")
-    assert list(tmp_path.rglob("*.json")) == []
-
-
-def test_an_archive_that_unpacks_to_too_much_or_is_none_is_refused(tmp_path: Path) -> None:
-    kept = io.BytesIO()
-    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
-        for n in range(3):
-            archive.writestr(f"{n}/QA.json", b"0" * (90 << 20))
-    with pytest.raises(QaError, match="too large"):
-        unpack(kept.getvalue(), tmp_path)
-    with pytest.raises(QaError, match="no archive"):
-        unpack(b"PK no", tmp_path)
