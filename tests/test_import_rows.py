@@ -575,3 +575,47 @@ def test_mutated_rows_become_tasks_or_rejections(data: st.DataObject, runner: st
         assert Task.from_json(built.task.canonical_json()).content_hash == built.task.content_hash
     else:
         assert built.file == "file.json" and built.reason.strip() and "Traceback" not in built.reason
+
+
+def scaled(value: Any, factor: float) -> Any:
+    """A decoded row with every place and size in it (three numbers) in another unit."""
+    if isinstance(value, list) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
+        return [v * factor for v in value]
+    if isinstance(value, dict):
+        return {k: scaled(v, factor) for k, v in value.items()}
+    return [scaled(v, factor) for v in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("factor", [100, 1000], ids=["centimetres", "millimetres"])
+@pytest.mark.parametrize("runner", sorted(set(BUILDERS) - {"pour"}))
+def test_lengths_of_another_unit_are_named(runner: str, factor: float) -> None:
+    """Of a camera at eye height, as the release has it; where water is poured, nothing is measured."""
+    value = BUILDERS[runner]()
+    metadata = value["metadata_json"].replace("-1.0, 0.05]", "-1.0, 1.5]")
+    plain = build(RawRow("file.json", {**value, "metadata_json": metadata}))
+    assert isinstance(plain, Imported) and not any("no room" in defect for defect in plain.task.defects)
+    built = build(RawRow("file.json", {**value, "metadata_json": json.dumps(scaled(json.loads(metadata), factor))}))
+    assert isinstance(built, Rejection) or any("no room" in defect for defect in built.task.defects), built
+
+
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("Screenshot at 9.41.02\u202fAM.png", True),
+        ("図\u3000一.png", True),
+        (" blanks .png", True),
+        ("e\u0301.png", True),
+        ("🤖.png", True),
+        ("é" * 125 + ".png", True),
+        ("a\u0000.png", False),
+        ("a\n.png", False),
+        ("a\\b.png", False),
+        ("\ud83d.png", False),
+        ("é" * 126 + ".png", False),
+    ],
+    ids=ascii,
+)
+def test_an_image_may_have_any_name_of_a_file(name: str, taken: bool) -> None:
+    built = build(RawRow("file.json", {**distance_row(), "image_paths_json": json.dumps([name])}))
+    assert isinstance(built, Imported) == taken
+    assert taken or built.field.startswith("image_paths_json")  # type: ignore[union-attr]

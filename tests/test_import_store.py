@@ -106,7 +106,7 @@ def test_the_command_prints_json_alone_and_says_by_its_status_whether_all_rows_c
     bad = CliRunner().invoke(command, ["import", str(rows), "--db", database, "--json"])
     assert bad.exit_code == 1
     report = json.loads(bad.stdout)
-    assert set(report) == {"rows", "imported", "duplicates", "rejected", "seconds"}
+    assert set(report) == {"rows", "imported", "duplicates", "rejected", "defective", "seconds"}
     assert report["rejected"][1]["file"] == "6-wrong.json" and set(report["rejected"][1]) == {"file", "field", "reason"}
     good = CliRunner().invoke(command, ["import", str(rows / "1.json"), "--db", database, "--json"])
     assert good.exit_code == 0 and json.loads(good.stdout)["duplicates"] == 1

@@ -29,6 +29,12 @@ HFOV_DEG = 63.3
 """Horizontal field of view of the released runner's camera (17 mm on 20.995 mm at 16:9)."""
 HFOV_CLOTH_DEG = 70.0
 """The one field of view the released runner sets itself (Deformable)."""
+LARGEST_M = 10.0
+"""Of anything in a room, and of the height of eyes and things above its floor; the release has 3.4, 2.7 and 1.6 m."""
+ACROSS_M = 30.0
+"""From the start view to anything in its room."""
+NEAREST_M = 0.1
+"""Within which of the start view not all objects can lie; the release has 0.31 m."""
 STANDING_M = (0.06, 0.5)
 """Heights that a root pose above the floor may stand for; beyond, the root is not the middle of the box."""
 _UPRIGHT = re.compile(
@@ -43,6 +49,7 @@ FALLEN = "a recorded object lies below the floor"
 BELOW = "the recorded start view lies below the floor"
 INSIDE = "the recorded start view is inside an object"
 OUTSIDE = "a recorded object lies outside the room"
+NO_ROOM = "the recorded lengths are those of no room in metres (centimetres or millimetres?)"
 OTHER_ANSWER = "the answer is another object than the row records"
 
 
@@ -211,8 +218,7 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
     if draft.question is not None:
         question, gold = draft.question
     handles = _handles(question.text, draft.parts)
-    fallen = tuple(_fallen(draft))
-    defects = (*draft.defects, *fallen)
+    defects = (*draft.defects, *_implausible(draft))
     objects = tuple(sorted((_object(p, handles[p.key]) for p in draft.parts), key=lambda o: int(o.handle.split("_")[1])))
     counts: dict[str, int] = {}
     for part in draft.parts:
@@ -286,14 +292,20 @@ def _object(part: Part, handle: str) -> Object:
     )
 
 
-def _fallen(draft: Draft) -> list[str]:
-    """Objects whose recorded pose cannot be in the room."""
+def _implausible(draft: Draft) -> list[str]:
+    """What of the recorded poses and sizes cannot be in the room."""
     out = [BELOW] if draft.start.position_m[2] < draft.floor_z_m - 0.5 else []
+    heights = [draft.start.position_m[2], *(part.pose.position_m[2] for part in draft.parts)]
+    lengths = [side for part in draft.parts for side in part.size_m or ()]
+    away = [math.dist(part.pose.position_m[:2], draft.start.position_m[:2]) for part in draft.parts]
+    large = max(heights) > draft.floor_z_m + LARGEST_M or max(lengths, default=0.0) > LARGEST_M or min(away, default=0.0) > ACROSS_M
+    if large or max(away, default=NEAREST_M) < NEAREST_M and abs(draft.start.position_m[2] - draft.floor_z_m) < NEAREST_M:
+        out.append(NO_ROOM)
     for part in draft.parts:
         x, y, z = part.pose.position_m
         if z < draft.floor_z_m - 0.5:
             out.append(FALLEN)
-        elif math.dist((x, y), draft.start.position_m[:2]) > 30 or z > draft.floor_z_m + 10:
+        elif math.dist((x, y), draft.start.position_m[:2]) > ACROSS_M or z > draft.floor_z_m + 10:
             out.append(OUTSIDE)
     return out
 

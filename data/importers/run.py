@@ -36,6 +36,15 @@ class RejectedRow(BaseModel):
     """One sentence."""
 
 
+class DefectiveRow(BaseModel):
+    """One imported row that cannot be played as it is."""
+
+    file: str
+    """Name relative to the given folder."""
+    defects: list[str]
+    """Why, in words."""
+
+
 class ImportReport(BaseModel):
     """What an import did: ``rows == imported + duplicates + len(rejected)``; summary lists are not rows."""
 
@@ -43,10 +52,20 @@ class ImportReport(BaseModel):
     imported: int = 0
     duplicates: int = 0
     rejected: list[RejectedRow] = []
+    defective: list[DefectiveRow] = []
+    """Of those imported."""
     seconds: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         return self.model_dump()
+
+    def by_defect(self) -> dict[str, list[str]]:
+        """Defect → the files of the rows that have it."""
+        found: dict[str, list[str]] = {}
+        for row in self.defective:
+            for defect in row.defects:
+                found.setdefault(defect, []).append(row.file)
+        return found
 
 
 def chosen(paths: Iterable[str | os.PathLike[str]], form: str | None = None) -> Importer:
@@ -88,6 +107,11 @@ def import_paths(store: Store, paths: Iterable[str | os.PathLike[str]], form: st
         report.rows += len(batch)
         report.imported += results.count("imported")
         report.duplicates += results.count("duplicate")
+        report.defective += [
+            DefectiveRow(file=entry.file, defects=list(entry.task.defects))
+            for entry, result in zip(batch, results, strict=True)
+            if isinstance(entry, Imported) and result == "imported" and entry.task.defects
+        ]
         report.rejected += [RejectedRow(file=r.file, field=r.field, reason=r.reason) for r in results if isinstance(r, Rejection)]
     report.seconds = round(time.monotonic() - started, 3)
     return report
