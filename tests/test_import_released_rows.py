@@ -54,6 +54,7 @@ def test_every_task_is_well_formed(imported: list[Imported]) -> None:
             else:
                 assert all(accepted[n] in b for n, b in zip(q.blank_names, q.blanks, strict=True))
         assert task.start.position_m[2] >= -0.1 or any("below the floor" in d for d in task.defects)
+        assert not any("no room" in d for d in task.defects) or any("below the floor" in d for d in task.defects)
         assert all(w.lower() in q.text.lower() or " near the " in w for w in task.names.values()), task.task_id
         x0, y0, x1, y1 = task.scene.room.bounds_m
         assert x0 < task.start.position_m[0] < x1 and y0 < task.start.position_m[1] < y1

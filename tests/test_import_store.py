@@ -95,6 +95,14 @@ def test_batches_do_not_change_the_report(store: Store, rows: Path, monkeypatch:
     assert isinstance(report, ImportReport) and (report.rows, report.imported, report.duplicates) == (6, 3, 1)
 
 
+def test_the_command_names_rows_that_cannot_be_played_as_recorded(tmp_path: Path) -> None:
+    text = json.dumps(line(1)).replace("[0, -1, 0.05]", "[0, -100, 150]")  # centimetres
+    (tmp_path / "cm.json").write_text(text)
+    done = CliRunner().invoke(command, ["import", str(tmp_path / "cm.json"), "--db", str(tmp_path / "x.db")])
+    assert done.exit_code == 0 and "1 of those imported: the recorded lengths are those of no room in metres" in done.stderr
+    assert "(cm.json)" in done.stderr
+
+
 def test_an_importer_of_another_version_brings_rows_in_again(rows: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys = [e.dedup_key for e in import_rows([rows / "1.json"])]  # type: ignore[union-attr]
     monkeypatch.setattr("data.importers.esi.VERSION", "esi-bench importer 2")
@@ -108,6 +116,7 @@ def test_the_command_prints_json_alone_and_says_by_its_status_whether_all_rows_c
     report = json.loads(bad.stdout)
     assert set(report) == {"rows", "imported", "duplicates", "rejected", "defective", "seconds"}
     assert report["rejected"][1]["file"] == "6-wrong.json" and set(report["rejected"][1]) == {"file", "field", "reason"}
+    assert report["defective"] == []
     good = CliRunner().invoke(command, ["import", str(rows / "1.json"), "--db", database, "--json"])
     assert good.exit_code == 0 and json.loads(good.stdout)["duplicates"] == 1
 

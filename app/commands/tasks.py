@@ -44,9 +44,7 @@ def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json:
     if len(report.rejected) > 20:
         say(f"… and {len(report.rejected) - 20} more (see --json).")
     for defect, files in report.by_defect().items():
-        say(
-            f"{len(files)} imported that cannot be played as {'it is' if len(files) == 1 else 'they are'}: {defect} ({files[0]}{', …' if files[1:] else ''})."
-        )
+        say(f"Not playable as recorded, {len(files)} of those imported: {defect} ({files[0]}{', …' if files[1:] else ''}).")
     say(
         f"{report.rows} rows in {report.seconds:.1f} s: {report.imported} imported, {report.duplicates} duplicates, "
         f"{len(report.rejected)} rejected."

@@ -299,7 +299,8 @@ def _implausible(draft: Draft) -> list[str]:
     lengths = [side for part in draft.parts for side in part.size_m or ()]
     away = [math.dist(part.pose.position_m[:2], draft.start.position_m[:2]) for part in draft.parts]
     large = max(heights) > draft.floor_z_m + LARGEST_M or max(lengths, default=0.0) > LARGEST_M or min(away, default=0.0) > ACROSS_M
-    if large or max(away, default=NEAREST_M) < NEAREST_M and abs(draft.start.position_m[2] - draft.floor_z_m) < NEAREST_M:
+    small = max(away, default=NEAREST_M) < NEAREST_M and abs(draft.start.position_m[2] - draft.floor_z_m) < NEAREST_M
+    if large or small:
         out.append(NO_ROOM)
     for part in draft.parts:
         x, y, z = part.pose.position_m

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from data import names
+from data import foreign, names
 from data.robot.errors import NoSource, Outside, RobotError
 
 MAX_JSON = 128 * 1024 * 1024
@@ -118,15 +117,18 @@ class Folder:
         """
         return parse_json(self.read(relative, MAX_JSON), relative)
 
-    def text(self, relative: str, limit: int = 1 << 20) -> str:
-        """A small text file; empty where it is not there.
+    def text(self, relative: str, limit: int = 1 << 20) -> foreign.Decoded:
+        """A small text file, in any encoding that can be told; empty where it is not there.
 
         Raises:
-            Outside, Unreadable: see `read`.
+            Outside, Unreadable: see `read`; or it is no text.
         """
         if not self.has(relative):
-            return ""
-        return self.read(relative, limit).decode("utf-8-sig", "replace")
+            return foreign.Decoded("")
+        try:
+            return foreign.decoded(self.read(relative, limit), guess=True)
+        except foreign.Unreadable as error:
+            raise unreadable(relative, error) from None
 
     def names(self, relative: str = "") -> list[str]:
         """What lies in a folder, numbers in it in the order of numbers; empty where there is no folder. Hidden files, and what is no name
@@ -173,15 +175,15 @@ def parse_json(data: bytes, what: str) -> Any:
     Raises:
         Unreadable: it is none; NaN and infinity are refused too.
     """
-
-    def refuse(word: str) -> Any:
-        raise ValueError(f"it holds {word}")
-
     try:
-        return json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
-    except (ValueError, RecursionError) as error:
-        reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
-        raise Unreadable(f"{what} is no JSON: {reason}.") from None
+        return foreign.json_value(data, halves="keep")  # `records.clean` mends what is kept
+    except foreign.Unreadable as error:
+        raise unreadable(what, error) from None
+
+
+def unreadable(what: str, error: foreign.Unreadable) -> Unreadable:
+    """The sentence of a reader of foreign text about a file of a source."""
+    return Unreadable(f"{what} {error.reason[:1].lower()}{error.reason[1:]}")
 
 
 def by_number(name: str) -> list[tuple[int, int, str]]:

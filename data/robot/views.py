@@ -467,11 +467,13 @@ def instruction(folder: Folder, files: Sequence[str], report: Report, says: Call
     """
     for file in files:
         try:
-            lines = folder.text(file).splitlines()
+            read = folder.text(file)
         except (Outside, Unreadable) as error:
             report.add("outside" if isinstance(error, Outside) else "labels", file, str(error), "imported without it")
             continue
-        if said := next((words for line in lines if says(line) and (words := clean(line))), ""):
+        if read.note:
+            report.add("labels", file, read.note, "imported so")
+        if said := next((words for line in read.text.splitlines() if says(line) and (words := clean(line))), ""):
             return said
     return ""
 

@@ -371,9 +371,18 @@ def test_text_that_is_no_text_does_not_stop_an_import(store, make, tmp_path: Pat
     info = make.agibot(tmp_path / "a") and tmp_path / "a/task_info/task_327.json"
     info.write_text(info.read_text().replace("Tidy the table", "Tidy \\ud800 the\\u0000table"))
     bridge, agibot = import_source(store, tmp_path / "b"), import_source(store, tmp_path / "a")
-    assert agibot.report.problems == [] and [p.fault for p in bridge.report.problems] == ["unsupported"]
-    tasks = [e.task for e in robot.episodes(store)]
-    assert all(t.isprintable() for t in tasks) and tasks[1] == "Tidy ? the table"
+    assert agibot.report.problems == [] and [p.fault for p in bridge.report.problems] == ["unsupported", "labels", "labels"]
+    assert "lang.txt is no UTF-8 text (byte 4, line 1)" in bridge.report.problems[1].what
+    assert [e.task for e in robot.episodes(store)] == ["put cup", "Tidy ? the table"]
+
+
+@pytest.mark.parametrize(("encoding", "faults"), [("utf-8-sig", []), ("utf-16", []), ("cp1252", ["labels"])])
+def test_an_instruction_of_another_encoding_is_read_and_a_guess_is_said(store, make, tmp_path: Path, encoding: str, faults: list) -> None:
+    where = make.bridge(tmp_path / "b", frames=1)
+    (where / "lang.txt").write_bytes("lege den Löffel weg\n".encode(encoding))
+    done = import_source(store, tmp_path / "b")
+    assert [p.fault for p in done.report.problems] == faults and robot.episodes(store)[0].task == "lege den Löffel weg"
+    assert not faults or "a guess" in done.report.problems[0].what
 
 
 def test_a_source_that_moved_or_changed_is_said_when_a_still_is_asked_for(store, make, tmp_path: Path) -> None:

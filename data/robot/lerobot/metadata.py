@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,9 +11,9 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from data import names
+from data import foreign, names
 from data.robot.errors import Outside
-from data.robot.folder import Folder, Unreadable
+from data.robot.folder import Folder, Unreadable, unreadable
 from data.robot.records import Report, clean
 
 INFO = "meta/info.json"
@@ -26,6 +25,8 @@ DATA_PATHS = {
     3: "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
     2: "data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet",
 }
+MAX_LINES = 512 * 1024 * 1024
+"""Bytes of a JSON Lines file that is read."""
 MAX_ROWS = 20_000_000
 """Longer tables are not read."""
 _FIELD = re.compile(r"\{(\w+)(?::0?(\d{1,2})d)?\}")
@@ -253,14 +254,11 @@ def tasks(folder: Folder, known: Dataset, report: Report) -> dict[str, int | Non
 
 def _lines(folder: Folder, file: str, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON Lines file with their line numbers."""
-    text = folder.read(file, 512 * 1024 * 1024).decode("utf-8-sig", "replace")
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
+    try:
+        text = foreign.decoded(folder.read(file, MAX_LINES), only_utf8=True).text
+    except foreign.Unreadable as error:
+        raise unreadable(file, error) from None
+    for number, value in foreign.json_lines(text, nan="null", halves="keep"):
         if isinstance(value, dict):
             yield number, value
         else:
