@@ -19,6 +19,7 @@ from data.frames import FrameStore
 from data.store import Store, now, os_error
 from study.errors import ExportRefused
 from study.exports import FORMATS, formats
+from study.exports.card import write_card
 from study.exports.episodes import Chosen, chosen, read_episodes
 from study.exports.form import Format, Making
 
@@ -81,6 +82,8 @@ def export(
         making = Making(store, frames, folder, frozenset(one.dataset for one in held), images, unfinished)
         report = _write(making, forms, held, progress)
         about = {"made_by": "vantage", "format": 1, "created_at": now(), "study_id": study_id, "counts": report.model_dump()}
+        if any(form.card for form in forms):
+            _write_card(making, forms, study_id)
         if making.problems:
             told = [problem._asdict() for problem in making.problems]
             (folder / PROBLEMS).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
@@ -113,6 +116,20 @@ def zip_export(out: Path) -> Path:
     finally:
         partial.unlink(missing_ok=True)
     return target
+
+
+def _write_card(making: Making, forms: Sequence[Format], study_id: str | None) -> None:
+    """The data card: trajectories first, then the tables."""
+    row = None if study_id is None else making.store.one("SELECT name FROM studies WHERE study_id = ?", [study_id])
+    configs = [config for form in sorted(forms, key=lambda form: not form.card) for config in form.configs(making)]
+    write_card(
+        making.folder,
+        title="Episodes of embodied spatial tasks",
+        text="Episodes of people, models and scripts. Participants are pseudonymous; nobody who withdrew is in it.",
+        name="Vantage" if row is None else str(row["name"]),
+        tasks=("robotics", "visual-question-answering"),
+        configs=configs,
+    )
 
 
 def _check_wanted(store: Store, study_id: str | None, episodes: Sequence[str] | None) -> None:

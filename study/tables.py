@@ -7,8 +7,9 @@ import json
 import operator
 import types
 import typing
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NewType
 
 import pyarrow as pa
 from msgspec import Meta
@@ -20,6 +21,9 @@ from study.paradigms import PARADIGMS
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol
 from study.steps import Step
+
+Time = NewType("Time", str)
+"""A moment of the server's clock as ISO-8601 text in UTC; in Parquet a time stamp with its zone."""
 
 
 class Row(BaseModel):
@@ -111,11 +115,11 @@ class _EpisodeRow(Row):
     """Versions that may change pixels, JSON."""
     flags: str
     """Marks for analysis, JSON list: clipped, resume_differs, resumed_unverified, other_backend, confidence_stop."""
-    created_at: str
+    created_at: Time
     """Server time, ISO-8601 UTC, milliseconds."""
-    started_at: str | None
+    started_at: Time | None
     """Server time of the first opening."""
-    finished_at: str | None
+    finished_at: Time | None
     """Server time of the end."""
 
 
@@ -164,6 +168,7 @@ _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
     "pose_after": _pose_columns("after", "Camera position of the observation.", "Camera orientation of the observation."),
     "more_frames": {"frames": (int, "Frames of this step; the last is the observation.")},
     "timing_ms": {"simulator_ms": (float | None, "Time in the simulator process, milliseconds.")},
+    "server_time": {"server_time": (Time, "When the step was on disk, ISO-8601 UTC, milliseconds.")},
 }
 """Fields of a step that a table holds in other columns: column → (type, meaning). All others are columns as they are."""
 
@@ -231,7 +236,7 @@ class BeliefRow(Row):
     """As it was given, JSON."""
     confidence: int | None
     """0–100; empty: untouched."""
-    server_time: str
+    server_time: Time
     """When it was on disk."""
 
 
@@ -272,17 +277,45 @@ class AnswerRow(Row):
     """Counting: max(0, 1 − error / 3)."""
     scorer: str
     """Version of the scorer."""
-    server_time: str
+    server_time: Time
     """When it was on disk."""
 
 
 TABLES: dict[str, type[Row]] = {"episodes": EpisodeRow, "steps": StepRow, "beliefs": BeliefRow, "answers": AnswerRow}
 """Table name → its row model."""
 
-_ARROW = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+"""A column of this type holds whole picture files, as the Hugging Face library has them in Parquet."""
 
 
-def column_type(annotation: Any) -> tuple[type, bool]:
+Picture = NewType("Picture", dict[str, Any])
+"""A picture in a table: ``bytes``, the whole file, and ``path``, a name for it under which nothing need lie."""
+
+_ARROW: dict[Any, pa.DataType] = {
+    str: pa.string(),
+    int: pa.int64(),
+    float: pa.float64(),
+    bool: pa.bool_(),
+    Time: pa.timestamp("ms", tz="UTC"),
+    list[str]: pa.list_(pa.string()),
+    list[float]: pa.list_(pa.float64()),
+    Picture: PICTURE,
+    list[Picture]: pa.list_(PICTURE),
+}
+_NAMES: dict[Any, str] = {
+    str: "text",
+    int: "integer",
+    float: "number",
+    bool: "true/false",
+    Time: "time (UTC)",
+    list[str]: "list of texts",
+    list[float]: "list of numbers",
+    Picture: "picture",
+    list[Picture]: "list of pictures",
+}
+
+
+def column_type(annotation: Any) -> tuple[Any, bool]:
     """(type, may be empty) of a field."""
     if typing.get_origin(annotation) in (types.UnionType, typing.Union):
         kinds = [kind for kind in typing.get_args(annotation) if kind is not type(None)]
@@ -291,33 +324,90 @@ def column_type(annotation: Any) -> tuple[type, bool]:
 
 
 def arrow_schema(model: type[Row]) -> pa.Schema:
-    """The Parquet schema of a table, with descriptions as field metadata."""
+    """The Parquet schema of a table: descriptions as metadata of its fields, and what pandas and the Hugging Face library take each for.
+
+    Without that, pandas makes numbers with a point of integers that may be empty, and objects of truth values.
+    """
     fields = []
     for name, field in model.model_fields.items():
         kind, nullable = column_type(field.annotation)
+        # the Hugging Face library knows pictures only in columns that may be empty
+        nullable |= _holds_pictures(_ARROW[kind])
         fields.append(pa.field(name, _ARROW[kind], nullable=nullable, metadata={"description": field.description or ""}))
-    return pa.schema(fields)
+    pandas = {"index_columns": [], "column_indexes": [], "columns": [_for_pandas(field) for field in fields], "pandas_version": "2.2.0"}
+    metadata = {"pandas": json.dumps(pandas)}
+    if any(_holds_pictures(field.type) for field in fields):
+        features = {field.name: _feature(field.type) for field in fields}
+        metadata["huggingface"] = json.dumps({"info": {"features": features}})
+    return pa.schema(fields, metadata=metadata)
 
 
-def dictionary() -> list[dict[str, Any]]:
+_PANDAS = {
+    pa.int64(): ("int64", "Int64"),
+    pa.bool_(): ("bool", "boolean"),
+    pa.float64(): ("float64", "float64"),
+    pa.string(): ("unicode", "string"),
+    _ARROW[Time]: ("datetimetz", "datetime64[ms]"),
+}
+"""Type → (what it is, the pandas type that can be empty)."""
+
+
+def _for_pandas(field: pa.Field) -> dict[str, Any]:
+    """A column's entry in the metadata that pandas reads."""
+    kind, numpy = _PANDAS.get(field.type, ("object", "object"))
+    if not field.nullable and numpy in ("Int64", "boolean"):
+        numpy = kind
+    zone = {"timezone": field.type.tz} if pa.types.is_timestamp(field.type) else None
+    return {"name": field.name, "field_name": field.name, "pandas_type": kind, "numpy_type": numpy, "metadata": zone}
+
+
+def _holds_pictures(kind: pa.DataType) -> bool:
+    return PICTURE in (kind, kind.value_type if pa.types.is_list(kind) else None)
+
+
+def _feature(kind: pa.DataType) -> Any:
+    """A column's entry in the metadata that the Hugging Face library reads; its older versions know lists in this form alone."""
+    if kind == PICTURE:
+        return {"_type": "Image"}
+    if pa.types.is_list(kind):
+        return [_feature(kind.value_type)]
+    return {"_type": "Value", "dtype": {pa.float64(): "float64"}.get(kind, str(kind))}
+
+
+def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """A column of a table; times are given as text."""
+    return pa.array(values, pa.string()).cast(kind) if pa.types.is_timestamp(kind) else pa.array(values, type=kind)
+
+
+def record_batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:
+    """Rows of a model as a batch of its table."""
+    columns = [arrow_array([getattr(row, field.name) for row in rows], field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def dictionary(tables: Mapping[str, type[Row]] = TABLES) -> list[dict[str, Any]]:
     """The data dictionary: one entry per column."""
-    names = {str: "text", int: "integer", float: "number", bool: "true/false"}
     return [
-        {"table": table, "column": name, "type": names[column_type(field.annotation)[0]], "may_be_empty": column_type(field.annotation)[1]}
+        {"table": table, "column": name, "type": _NAMES[column_type(field.annotation)[0]], "may_be_empty": column_type(field.annotation)[1]}
         | {"description": field.description}
-        for table, model in TABLES.items()
+        for table, model in tables.items()
         for name, field in model.model_fields.items()
     ]
 
 
-def dictionary_markdown() -> str:
+def dictionary_markdown(tables: Mapping[str, type[Row]] = TABLES) -> str:
     """The data dictionary as Markdown."""
     lines = ["# Data dictionary", "", "Generated from the row models. Empty cells mean: not applicable or not given.", ""]
-    for table, model in TABLES.items():
+    for table, model in tables.items():
         lines += [f"## {table}", "", model.__doc__ or "", "", "| column | type | may be empty | meaning |", "|---|---|---|---|"]
-        for entry in dictionary():
-            if entry["table"] == table:
-                meaning = entry["description"].replace("|", "\\|")
-                lines.append(f"| `{entry['column']}` | {entry['type']} | {'yes' if entry['may_be_empty'] else 'no'} | {meaning} |")
+        for entry in dictionary({table: model}):
+            meaning = entry["description"].replace("|", "\\|")
+            lines.append(f"| `{entry['column']}` | {entry['type']} | {'yes' if entry['may_be_empty'] else 'no'} | {meaning} |")
         lines.append("")
     return "\n".join(lines)
+
+
+def write_dictionary(folder: Path, tables: Mapping[str, type[Row]]) -> None:
+    """``data_dictionary.json`` and ``.md`` beside the tables that they explain."""
+    (folder / "data_dictionary.json").write_text(json.dumps(dictionary(tables), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / "data_dictionary.md").write_text(dictionary_markdown(tables), encoding="utf-8")

@@ -309,9 +309,12 @@ def questions_page() -> str:
 
 def dictionary_page() -> str:
     """Every column of the exported tables."""
-    from study.tables import dictionary_markdown
+    from annotation.qa.exports import FORMATS
+    from study.exports.trajectories import TrajectoryRow
+    from study.tables import TABLES, dictionary_markdown
 
-    return dictionary_markdown()
+    items = {name: model for form in FORMATS for name, model in form.tables.items()}
+    return dictionary_markdown({**TABLES, "trajectories": TrajectoryRow, **items})
 
 
 def exports_page() -> str:

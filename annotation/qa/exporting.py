@@ -25,6 +25,7 @@ from data.files import replace_folder
 from data.store import Store, now, os_error
 from study.errors import ExportRefused
 from study.exports.card import write_card
+from study.tables import write_dictionary
 
 MANIFEST = "vantage_qa.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""
@@ -173,6 +174,9 @@ def _write(
         write_json(making.folder / PROBLEMS, [problem.model_dump() for problem in report.problems])
     counts = {count: making.counts[count] for form in FORMATS for count in form.counts}
     report = QaExport.model_validate(report.model_dump() | counts)
+    tables = {name: model for form in forms for name, model in form.tables.items() if (making.folder / f"{name}.parquet").is_file()}
+    if tables:
+        write_dictionary(making.folder, tables)
     write_card(
         making.folder,
         title="Multi-view questions about robot episodes",

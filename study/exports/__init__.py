@@ -13,6 +13,7 @@ from study.exports.form import Format
 MODULES: tuple[str, ...] = (
     "tables",
     "results",
+    "trajectories",
 )
 """The registry: modules of this package, each with its ``FORMAT``."""
 

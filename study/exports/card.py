@@ -10,9 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
 
 CARD = "README.md"
 
@@ -25,7 +22,7 @@ class Config:
     paths: tuple[str, ...]
     """Its files in the export; ``*`` and ``**`` stand for names."""
     text: str
-    """What a row of it is, in a sentence."""
+    """What its rows are, in a sentence."""
     split: str = "train"
     """The library's name for data that is not divided is ``train``; a benchmark's items are its ``test``."""
 
@@ -50,7 +47,7 @@ def write_card(folder: Path, *, title: str, text: str, name: str, tasks: Sequenc
         head += ["  data_files:", f"  - split: {_scalar(config.split)}", "    path:", *(f"    - {_scalar(path)}" for path in config.paths)]
     body = [f"# {title}", "", text, ""]
     if configs:
-        body += ["| configuration | split | a row is |", "|---|---|---|"]
+        body += ["| configuration | split | rows |", "|---|---|---|"]
         body += [f"| `{config.name}` | `{config.split}` | {config.text} |" for config in configs]
         body += ["", f'`datasets.load_dataset(FOLDER, "{configs[0].name}", split="{configs[0].split}")` reads the first of them.', ""]
     (folder / CARD).write_text("\n".join(["---", *head, "---", "", *body]), encoding="utf-8")
@@ -60,23 +57,3 @@ def _scalar(text: str) -> str:
     """A YAML scalar: JSON's strings are YAML's, but for the characters that YAML holds to be unprintable."""
     quoted = json.dumps(text, ensure_ascii=False)
     return re.sub("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]", lambda found: f"\\u{ord(found[0]):04x}", quoted)
-
-
-PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-"""A column of this type holds whole picture files."""
-
-
-def with_pictures(schema: pa.Schema) -> pa.Schema:
-    """The schema of a Parquet file whose columns of `PICTURE`, or of lists of them, the library decodes as pictures."""
-
-    def feature(kind: pa.DataType) -> Any:
-        if kind == PICTURE:
-            return {"_type": "Image"}
-        if pa.types.is_list(kind):
-            return [feature(kind.value_type)]
-        if pa.types.is_timestamp(kind):
-            return {"_type": "Value", "dtype": f"timestamp[{kind.unit}, tz={kind.tz}]"}
-        return {"_type": "Value", "dtype": {pa.float64(): "float64"}.get(kind, str(kind))}
-
-    told = {"info": {"features": {field.name: feature(field.type) for field in schema}}}
-    return schema.with_metadata({**(schema.metadata or {}), b"huggingface": json.dumps(told).encode()})

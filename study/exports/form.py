@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from data.frames import FrameStore
 from data.store import Store
+from study.exports.card import Config
 from study.exports.episodes import Episode
 
 Take = Callable[[Episode], None]
@@ -50,6 +51,11 @@ class Making:
     """What has been written so far; each format adds to the counts that it declares."""
 
 
+def nothing(making: Making) -> tuple[Config, ...]:
+    """What a format declares that writes nothing for data-set libraries."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Format:
     """One form of an export.
@@ -71,3 +77,7 @@ class Format:
     """Names of what it counts, for the report."""
     write: Callable[[Making], AbstractContextManager[Take]]
     """Opens the format's files, gives what takes the episodes one by one, and closes the files behind them."""
+    configs: Callable[[Making], tuple[Config, ...]] = nothing
+    """What the data card says that can be loaded of it, once it is written."""
+    card: bool = False
+    """Whether it is made for data-set libraries, so that the export gets a data card."""

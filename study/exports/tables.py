@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from data.store import dumps
+from study.exports.card import Config
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
-from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, Row, arrow_schema, dictionary, dictionary_markdown, own_columns
+from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, Row, arrow_array, arrow_schema, own_columns, write_dictionary
 
 BATCH = 16_384
 """Rows of a table in memory at once (and those of one episode more), and in a row group of its Parquet file: about 30 MB of steps."""
@@ -54,7 +55,7 @@ class TableWriter:
     def _flush(self) -> None:
         columns = [list(map(self._values[name], self._waiting)) for name in self._schema.names]
         self._waiting.clear()
-        arrays = [pa.array(values, type=kind) for values, kind in zip(columns, self._schema.types, strict=True)]
+        arrays = [arrow_array(values, kind) for values, kind in zip(columns, self._schema.types, strict=True)]
         self._parquet.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
         self._csv.writerows(zip(*(_as_cells(v, kind) for v, kind in zip(columns, self._schema.types, strict=True)), strict=True))
 
@@ -109,8 +110,7 @@ def write(making: Making) -> Iterator[Take]:
             add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
 
         yield take
-    (folder / "data_dictionary.json").write_text(json.dumps(dictionary(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (folder / "data_dictionary.md").write_text(dictionary_markdown(), encoding="utf-8")
+    write_dictionary(folder, TABLES)
 
 
 def episode_row(episode: Episode) -> Row:
@@ -164,10 +164,17 @@ def answer_row(episode: Episode) -> AnswerRow:
     )
 
 
+def configs(making: Making) -> tuple[Config, ...]:
+    """Those with rows: the library cannot load a table without."""
+    written = [(name, model) for name, model in TABLES.items() if making.counts[name]]
+    return tuple(Config(name, (f"tables/{name}.parquet",), model.__doc__ or "") for name, model in written)
+
+
 FORMAT = Format(
     name="tables",
     title="Tables",
     text="Episodes, steps, beliefs and answers as Parquet and CSV, with a data dictionary.",
     counts=tuple(TABLES),
     write=write,
+    configs=configs,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,7 @@ from annotation.qa.stored import Stored
 from annotation.qa.subtasks import SUBTASKS
 from data.store import Store
 from study.exports.card import Config
+from study.tables import Row
 
 
 @dataclass(frozen=True)
@@ -113,3 +114,5 @@ class Format:
     """Opens the format's files, gives what takes the items one by one, and closes the files behind them."""
     configs: Callable[[Making], tuple[Config, ...]] = nothing
     """What the data card says that can be loaded of it, once it is written."""
+    tables: Mapping[str, type[Row]] = field(default_factory=dict)
+    """Its tables by the names of their files, for the data dictionary."""

@@ -5,52 +5,69 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from annotation.qa.exports.form import Format, Making, Take, Written
 from annotation.qa.items import LETTERS
 from annotation.qa.subtasks import SUBTASKS
-from study.exports.card import PICTURE, Config, with_pictures
+from study.exports.card import Config
+from study.tables import Picture, Row, arrow_schema, record_batch
 
 FILE = "questions.parquet"
 BATCH = 64
 """Items in memory at once, and in a row group of the file: some 100 MB of pictures."""
 
-_TEXT = pa.string()
-_COLUMNS: dict[str, pa.DataType] = {
-    "id": _TEXT,
-    "subtask": _TEXT,
-    "subtask_name": _TEXT,
-    "domain": _TEXT,
-    "arm": _TEXT,
-    "source": _TEXT,
-    "episode": _TEXT,
-    "moment": _TEXT,
-    "reference_view": _TEXT,
-    "question": _TEXT,
-    "options": pa.list_(_TEXT),
-    "correct": _TEXT,
-    "hard": pa.list_(_TEXT),
-    "illustrations": pa.list_(_TEXT),
-    "derived": _TEXT,
-    "content_hash": _TEXT,
-}
-"""``options`` are A to E; ``illustrations`` says what each of the ``images`` is; ``derived`` names the derived set, if it is one."""
+
+class QuestionRow(Row):
+    """One row per accepted item, with what a model is given."""
+
+    id: str
+    """Item."""
+    subtask: str
+    """Slug of the subtask."""
+    subtask_name: str
+    """The subtask as published."""
+    domain: str
+    """spatial or robotic."""
+    arm: str
+    """dual or single."""
+    source: str
+    """Robot source."""
+    episode: str
+    """Episode in the source."""
+    moment: str
+    """Moment of the episode."""
+    reference_view: str
+    """The view that the question speaks from."""
+    question: str
+    """The question."""
+    options: list[str]
+    """Options A to E."""
+    correct: str | None
+    """Letter of the right option."""
+    hard: list[str]
+    """Letters of the hard distractors."""
+    images: list[Picture]
+    """The pictures in the order in which a model gets them: views, drawn where the question is about marks, then options that are pictures;
+    none where the export was made without pictures."""
+    illustrations: list[str]
+    """What each of the images is."""
+    derived: str
+    """The derived set that it belongs to: single, flip or reject; empty: none."""
+    content_hash: str
+    """SHA-256 of the item document."""
 
 
 @contextmanager
 def write(making: Making) -> Iterator[Take]:
     """The file, a batch of items at a time."""
-    columns = _COLUMNS | ({"images": pa.list_(PICTURE)} if making.images else {})
-    schema = with_pictures(pa.schema([pa.field(name, kind, nullable=name in ("correct", "images")) for name, kind in columns.items()]))
+    schema = arrow_schema(QuestionRow)
     with pq.ParquetWriter(making.folder / FILE, schema, compression="zstd") as writer:
-        waiting: list[dict[str, Any]] = []
+        waiting: list[QuestionRow] = []
 
         def flush() -> None:
-            writer.write_table(pa.Table.from_pylist(waiting, schema=schema))
+            writer.write_batch(record_batch(waiting, schema))
             making.counts["loadable"] += len(waiting)
             waiting.clear()
 
@@ -64,30 +81,27 @@ def write(making: Making) -> Iterator[Take]:
             flush()
 
 
-def _row(root: Path, written: Written) -> dict[str, Any]:
+def _row(root: Path, written: Written) -> QuestionRow:
     item = written.entry.item
     files = [f"{written.entry.folder}/{given.file}" for given in written.given]
     same = ("subtask", "arm", "source", "episode", "moment", "reference_view", "question", "content_hash")
-    return {
+    return QuestionRow(
         **{name: getattr(item, name) for name in same},
-        "id": item.item_id,
-        "subtask_name": SUBTASKS[item.subtask].name,
-        "domain": SUBTASKS[item.subtask].domain,
-        "options": [item.options[letter] for letter in LETTERS],
-        "correct": item.gold,
-        "hard": list(item.hard),
-        "illustrations": [given.illustration for given in written.given],
-        "derived": item.derived.kind if item.derived else "",
-        "images": [{"bytes": (root / file).read_bytes(), "path": file} for file in files],
-    }
+        id=item.item_id,
+        subtask_name=SUBTASKS[item.subtask].name,
+        domain=SUBTASKS[item.subtask].domain,
+        options=[item.options[letter] for letter in LETTERS],
+        correct=item.gold,
+        hard=list(item.hard),
+        images=[Picture({"bytes": (root / file).read_bytes(), "path": file}) for file in files],
+        illustrations=[given.illustration for given in written.given],
+        derived=item.derived.kind if item.derived else "",
+    )
 
 
 def configs(making: Making) -> tuple[Config, ...]:
-    """The rows, with their pictures where there are some."""
-    if not making.counts["loadable"]:
-        return ()
-    with_images = " with its pictures as a model gets them" if making.images else ""
-    return (Config("items", (FILE,), f"an item{with_images}", split="test"),)
+    """The rows, where there are some: the library cannot load a table without."""
+    return (Config("items", (FILE,), QuestionRow.__doc__ or "", split="test"),) if making.counts["loadable"] else ()
 
 
 FORMAT = Format(
@@ -97,4 +111,5 @@ FORMAT = Format(
     counts=("loadable",),
     write=write,
     configs=configs,
+    tables={"questions": QuestionRow},
 )

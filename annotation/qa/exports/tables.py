@@ -16,7 +16,7 @@ from annotation.qa.items import LETTERS
 from annotation.qa.subtasks import SUBTASKS
 from data.store import Store
 from study.exports.card import Config
-from study.tables import Row, arrow_schema
+from study.tables import Row, Time, arrow_schema, record_batch
 
 
 class QaItemRow(Row):
@@ -78,9 +78,9 @@ class QaItemRow(Row):
     """Clean reviews of the last round."""
     matches: int
     """Reviews whose answer was the author's."""
-    created_at: str
+    created_at: Time
     """Server time, ISO-8601 UTC."""
-    updated_at: str
+    updated_at: Time
     """Server time of the last change."""
     document: str
     """The whole item document, JSON."""
@@ -97,14 +97,14 @@ def write(making: Making) -> Iterator[Take]:
         for row in rows:
             line = row.model_dump() | {"document": json.loads(row.document), "hard": json.loads(row.hard)}
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    table = pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(QaItemRow))
-    pq.write_table(table, making.folder / "items.parquet", compression="zstd")
+    schema = arrow_schema(QaItemRow)
+    pq.write_table(pa.Table.from_batches([record_batch(rows, schema)]), making.folder / "items.parquet", compression="zstd")
     making.counts["rows"] += len(rows)
 
 
 def configs(making: Making) -> tuple[Config, ...]:
     """The table, where it has rows: the library cannot load one without."""
-    return (Config("all_items", ("items.parquet",), "an item of the project, in whatever state"),) if making.counts["rows"] else ()
+    return (Config("all_items", ("items.parquet",), QaItemRow.__doc__ or ""),) if making.counts["rows"] else ()
 
 
 def _row(store: Store, stored: pool.Stored, folder: str) -> QaItemRow:
@@ -139,4 +139,5 @@ FORMAT = Format(
     counts=("rows",),
     write=write,
     configs=configs,
+    tables={"items": QaItemRow},
 )
