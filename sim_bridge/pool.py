@@ -39,6 +39,8 @@ HEALTH_DEADLINE_S = 2.0
 """The network thread answers in a millisecond; after two misses of this the whole process is taken for frozen."""
 START_TIMEOUT_S = 120.0
 """A simulator may compile shaders or load assets on its first start."""
+HOPE_S = 120.0
+"""A worker that has run here before, or that something outside killed as it started, can be started again: people wait for it this long."""
 STOP_TIMEOUT_S = 3.0
 """Time to end by itself after SIGTERM."""
 MAX_LOG_BYTES = 10_000_000
@@ -85,6 +87,10 @@ class _Slot:
     """Consecutive starts that failed or did not last."""
     hopeless: bool = False
     """The last start failed for a reason that another try will not cure, or several in a row did."""
+    seen_well: float | None = None
+    """When it was ready last (monotonic); None: never yet."""
+    first_start: float | None = None
+    """When it was started first (monotonic)."""
     retry_at: float = 0.0
     since: float = 0.0
     """Start of the present state (monotonic)."""
@@ -415,6 +421,7 @@ class Pool:
 
     def _spawn(self, index: int, slot: _Slot) -> None:
         token = secrets.token_urlsafe(24)
+        slot.first_start = slot.first_start or time.monotonic()
         package = Path(__file__).resolve().parent
         root = str(package.parent) if self._python == sys.executable else ""
         command = [self._python, str(package / "_start.py"), root, "worker", "--backend", self._backend, "--port", "0"]
@@ -497,13 +504,20 @@ class Pool:
         """Take a worker out of service, kill it if it is ours, and plan its return; its sessions lose their place."""
         was_ready = slot.state in (READY, SUSPECT)
         process = slot.process
+        # Its status if it ended by itself or was ended from outside; here it may still run.
+        ended = process.returncode if process is not None else None
         if process is not None:
             _kill(process)
         log.warning("worker %s: %s", slot.address or "(starting)", why)
         with self._changed:
             lasted = was_ready and time.monotonic() - slot.since > 5.0
             slot.failures = 0 if lasted else slot.failures + 1
-            slot.hopeless = hopeless is not None or (not was_ready and slot.failures >= 3)
+            if was_ready:
+                slot.seen_well = time.monotonic()
+            killed = ended is not None and ended in (-signal.SIGKILL, -signal.SIGTERM)
+            since = slot.first_start if killed and slot.seen_well is None else slot.seen_well
+            hope = since is not None and time.monotonic() - since < HOPE_S
+            slot.hopeless = hopeless is not None or (not was_ready and slot.failures >= 3 and not hope)
             slot.message = hopeless or why
             slot.restarts += was_ready or process is not None
             delay = 0.0 if slot.failures == 0 else min(30.0, 0.1 * 2**slot.failures)

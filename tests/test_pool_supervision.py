@@ -196,3 +196,36 @@ def test_an_interpreter_that_does_not_exist_is_reported(tmp_path):
     with Pool(backend="toy", python="/nowhere/python", log_dir=tmp_path) as pool, pytest.raises(WorkerLost, match="/nowhere/python"):
         until(lambda: pool.status()[0].message)
         pool.acquire("e1")
+
+
+def test_a_worker_killed_again_and_again_as_it_starts_makes_people_wait_and_is_not_given_up(tmp_path):
+    killed, got = [], []
+    with Pool(backend="toy", workers=1, log_dir=tmp_path) as pool:
+        waiting = threading.Thread(target=lambda: got.append(pool.acquire("e1", wait_s=60)))
+        waiting.start()
+        while len(killed) < 4:
+            pid = until(lambda: next((s.pid for s in pool.status() if s.pid and s.pid not in killed), None))
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+        waiting.join(60)
+        assert got and got[0].load("e1", scene(), START).ok
+
+
+def test_a_worker_that_ran_before_is_waited_for_when_its_starts_fail_in_a_row(tmp_path):
+    """Whatever fails: here the program is away for a moment."""
+    python, away = tmp_path / "python", tmp_path / "away"
+    python.write_text(f'#!/bin/sh\n[ -e "{away}" ] && exit 1\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    with Pool(backend="toy", workers=1, python=str(python), log_dir=tmp_path, health_interval_s=0.1) as pool:
+        pool.acquire("e1")
+        away.touch()
+        os.kill(pool.status()[0].pid, signal.SIGKILL)
+        until(lambda: pool.status()[0].restarts >= 4)
+        away.unlink()
+        pool.report_lost("e1")
+        assert pool.acquire("e1", wait_s=60).load("e1", scene(), START).ok
+
+
+def test_a_program_that_never_ran_and_fails_by_itself_is_reported_soon(tmp_path):
+    with Pool(backend="toy", python="/bin/false", log_dir=tmp_path) as pool, pytest.raises(WorkerLost, match="exit status 1"):
+        pool.acquire("e1")
