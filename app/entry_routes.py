@@ -27,6 +27,7 @@ from app.entry_pages import AGREES, CHOICE, FORM, fields_of, start_of
 from app.guard import NO_STORE, HttpError, check_origin, error_reply, too_fast
 from app.http import run
 from app.services import Services, current
+from app.visitors import visitor
 from sim_bridge.errors import Refusal
 from study import arrivals, participants
 from study.access import Grant
@@ -117,7 +118,8 @@ async def _looked_up(request: Request, params: Mapping[str, str]) -> Arrival | R
 
 
 def _allowed(request: Request, services: Services) -> bool:
-    return services.entry_limit.allow(request.client.host if request.client else "")
+    """Whether one more attempt is let through: by grant for who holds one, by address for everybody else."""
+    return services.entry_limit.allow(visitor(request.scope).key)
 
 
 def _sorry(request: Request, message: str, status: int = 400) -> Response:

@@ -13,20 +13,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Literal
 
 from starlette._utils import get_route_path
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Match, compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app import identity, origin, rights
+from app import identity, origin, rights, visitors
 from app.guard import NO_STORE, HttpError, RateLimiter, error_reply
 from app.http import run
 from app.pages.registry import ADDRESSES, PAGES
 from app.services import Settings, current
+from app.visitors import Visitors
+from sim_bridge.errors import Refusal
 from study.access import Grant
 
 log = logging.getLogger("vantage.front")
@@ -35,6 +38,8 @@ To = Literal["anybody", "uploaders", "nobody"]
 """Who may use an address of Streamlit's: everybody whose request is not another site's, who has a page with an uploader, or nobody."""
 
 READ = ("GET", "HEAD")
+FILES = ("/assets/", "/favicon.ico")
+"""Addresses of ours with nothing but files, which are the same for everybody."""
 SOCKET = ("WEBSOCKET",)
 """In the place of HTTP methods: this address is a WebSocket."""
 POLICY_VIOLATION, TRY_LATER = 1008, 1013
@@ -103,6 +108,7 @@ class Front:
         settings: how the server was started.
         """
         self.app, self._ours, self._settings = app, list(ours), settings
+        self._visitors = Visitors(settings.limits)
         self._told = RateLimiter(per_s=0.1, burst=5)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -115,23 +121,36 @@ class Front:
 
     async def _passed(self, scope: Scope, receive: Receive, send: Send) -> None:
         if any(route.matches(scope)[0] is not Match.NONE for route in self._ours):
-            await self.app(scope, receive, send)
+            await self._ours_called(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._socket(scope, receive, send)
         else:
             await self._request(scope, receive, send)
 
-    # WebSocket
+    async def _ours_called(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A route of ours. It checks who may; here strangers are counted."""
+        if not get_route_path(scope).startswith(FILES):
+            try:
+                scope[visitors.SCOPE_KEY] = await self._visitors.of(scope)
+            except Exception as error:
+                await _refused(scope, error)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = _endpoint(scope, "WEBSOCKET")
         if endpoint is None or origin.judged(scope) != "ours":
-            self._tell(scope)
+            self._tell(scope, "an origin or address that is not ours")
             await _refuse_socket(receive, send, POLICY_VIOLATION)
             return
-        await self.app(scope, receive, send)
-
-    # HTTP
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(self._visitors.socket(await self._visitors.of(scope)))
+            except Refusal as error:
+                self._tell(scope, str(error))
+                await _refuse_socket(receive, send, TRY_LATER)
+                return
+            await self.app(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = _endpoint(scope, scope["method"])
@@ -146,15 +165,16 @@ class Front:
         services = current()
         try:
             if origin.judged(scope) != "ours":
-                self._tell(scope)
+                self._tell(scope, "an origin that is not ours")
                 raise HttpError(403, "bad_origin", "This request came from another site and was refused.")
+            await self._visitors.of(scope)
             grants = await run(services.reading, lambda: rights.held(services.store, identity.cookie(Request(scope))))
             grant = may_upload(grants)
             if grant is None:
                 raise HttpError(403, "not_allowed", rights.FOREIGN)
             held = services.uploads.begin(grant, _upload_address(scope), Headers(scope=scope)) if scope["method"] == "PUT" else None
         except Exception as error:
-            await error_reply(error, f"{scope['method']} {scope['path']}")(scope, receive, send)
+            await _refused(scope, error)(scope, receive, send)
             return
         if held is None:
             await self.app(scope, receive, send)
@@ -174,13 +194,13 @@ class Front:
 
         return kept
 
-    def _tell(self, scope: Scope) -> None:
+    def _tell(self, scope: Scope, why: str) -> None:
         """A line for the operator: a proxy that passes on the wrong Host looks to us like another site."""
-        if self._told.allow(""):
+        if self._told.allow(why):
             headers = Headers(scope=scope)
             log.warning(
-                "refused %s: Origin %r, Host %r",
-                scope["path"][:80], headers.get("origin", "")[:120], headers.get("host", "")[:120],
+                "refused %s (%s): Origin %r, Host %r",
+                scope["path"][:80], why, headers.get("origin", "")[:120], headers.get("host", "")[:120],
             )  # fmt: skip
 
 
@@ -203,11 +223,17 @@ def _upload_address(scope: Scope) -> tuple[str, str]:
 
 
 def _nothing_here(scope: Scope) -> Response:
-    if "text/html" in Headers(scope=scope).get("accept", ""):
-        page = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Vantage: no such address</title>'
-        page += "<p>There is no such address here.</p>"
-        return HTMLResponse(page, 404, headers=NO_STORE)
-    return JSONResponse({"error": "not_found", "message": "There is no such address."}, 404, headers=NO_STORE)
+    return _refused(scope, HttpError(404, "not_found", "There is no such address here."))
+
+
+def _refused(scope: Scope, error: Exception) -> Response:
+    """The reply for an error: a page for who opens an address, JSON for a program."""
+    reply = error_reply(error, f"{scope['method']} {scope['path']}")
+    if scope["method"] not in READ or "text/html" not in Headers(scope=scope).get("accept", ""):
+        return reply
+    said = error.for_people if isinstance(error, Refusal) else "The server met an error; what was saved is kept."
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Vantage</title><p>{escape(said)}</p>'
+    return HTMLResponse(page, reply.status_code, headers=NO_STORE)
 
 
 async def _refuse_socket(receive: Receive, send: Send, code: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import Scope
 
@@ -16,7 +16,7 @@ COOKIE = "vantage_session"
 COOKIE_MAX_AGE_S = access.COOKIE_DAYS * 24 * 3600
 
 
-def cookie(request: Request) -> str | None:
+def cookie(request: HTTPConnection) -> str | None:
     """The cookie a request brought."""
     return request.cookies.get(COOKIE)
 

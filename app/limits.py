@@ -26,6 +26,20 @@ class Limits:
     """An answer of which the client reads nothing for so long is given up (seconds)."""
     first_frame_s: float = 30.0
     """A WebSocket's first message must have come after this long (seconds)."""
+    strangers_per_s: float = 50.0
+    """Requests a second that visitors without a grant may make from one address, beside pages and their files."""
+    strangers_burst: int = 1000
+    """And at once."""
+    handshakes_per_s: float = 1.0
+    """WebSockets a second that one person, or strangers of one address, may open."""
+    handshakes_burst: int = 200
+    """And at once."""
+    sockets_of_one: int = 24
+    """WebSockets that one person may have open at once: a page each."""
+    sockets_of_an_address: int = 32
+    """WebSockets that visitors without a grant may have open from one address."""
+    sockets_of_strangers: int = 500
+    """And from all addresses."""
     uploads_of_one: int = 64 << 20
     """Bytes that one person's uploaded files may take in memory at once."""
     uploads_together: int = 512 << 20

@@ -45,7 +45,8 @@ def bind(host: str, port: int, tries: int = PORT_TRIES) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last: OSError | None = None
     for candidate in range(port, min(port + tries, 65536)) if port else [0]:
-        sock = socket.socket(family)
+        # Named as TCP, or asyncio leaves Nagle's algorithm on: then the second part of an answer waits 40 ms for the client's word.
+        sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             sock.bind((host, candidate))

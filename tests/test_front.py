@@ -24,11 +24,15 @@ import app
 from app.front import ENDPOINTS, FRONT_END, may_upload
 from app.origin import judged
 from app.pages.registry import ADDRESSES, PAGES
+from app.visitors import client_address
+from data.frames import FrameStore
 from data.generators.registry import bundled
 from data.home import Home
 from data.store import Store
-from study import access
+from sim_bridge.pool import Pool
+from study import access, participants
 from study.access import ROLES, Grant
+from study.episode import EpisodeEngine
 from study.studies import Study, create_study
 
 ROOT = Path(app.__file__).parent.parent
@@ -127,6 +131,20 @@ def start(folder: Path, *options: str) -> Server:
     return Server(home, store, study, process, base, outside)
 
 
+def class_of(server: Server, number: int) -> list[tuple[str, str]]:
+    """New participants of one study, with the cookie and the episode of each, who have consented."""
+    people = []
+    engine = EpisodeEngine(server.store, FrameStore(server.home.frames), Pool(backend="toy"))
+    token = access.create_invite(server.store, "participant", server.study.study_id)
+    for _ in range(number):
+        cookie, grant = access.enter(server.store, token)
+        for event in ("welcome", "consent"):
+            participants.advance(server.store, grant.participant_id or "", event)
+        episode = participants.place(server.store, engine, grant.participant_id or "").episode_id
+        people.append((f"vantage_session={cookie}", episode))
+    return people
+
+
 def stop(server: Server) -> None:
     server.process.send_signal(signal.SIGINT)
     server.process.wait(20)
@@ -137,7 +155,7 @@ def stop(server: Server) -> None:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     small = {"uploads_of_one": 9000, "header_s": 2, "body_s": 2, "drain_s": 1, "drain_bytes": 100_000, "write_s": 2, "first_frame_s": 4}
-    small["waiting"] = 40
+    small |= {"waiting": 40, "strangers_burst": 500, "strangers_per_s": 0.5, "sockets_of_an_address": 6, "sockets_of_one": 4}
     limits = [word for name, value in small.items() for word in ("--limit", f"{name}={value}")]
     running = start(tmp_path_factory.mktemp("front"), "--trusted-proxy", "127.0.0.1", *limits)
     yield running
@@ -445,6 +463,81 @@ def test_host_config_names_nobody(server: Server) -> None:
     assert json.loads(server.ask("GET", "/_stcore/host-config")[2])["allowedOrigins"] == []
 
 
+# whom a request counts as
+
+
+@pytest.mark.parametrize(
+    ("client", "address"),
+    [
+        (("192.0.2.7", 5), "192.0.2.7"),
+        (("::ffff:192.0.2.7", 5), "192.0.2.7"),
+        (("2001:db8:1:2:3:4:5:6", 5), "2001:db8:1:2::/64"),
+        (None, ""),
+    ],
+)
+def test_an_address_counts_as_what_one_household_has(client: tuple[str, int] | None, address: str) -> None:
+    assert client_address({"type": "http", "client": client, "headers": []}) == address
+
+
+def test_a_class_of_sixty_behind_one_address_plays_while_a_stranger_there_takes_all_there_is(server: Server) -> None:
+    here = "203.0.113.5"
+    name, _, port = server.host.partition(":")
+    line = http.client.HTTPConnection(name, int(port), timeout=20)
+
+    def told(path: str, cookie: str, **body: Any) -> tuple[int, str]:
+        sent = {"cookie": cookie, "x-forwarded-for": here, "origin": server.base, "content-type": "application/json"}
+        line.request("POST" if body else "GET", path, json.dumps(body) if body else None, sent)
+        reply = line.getresponse()
+        return reply.status, json.loads(reply.read()).get("error", "")
+
+    people = class_of(server, 60)
+    strangers, held = [], []
+    with pytest.raises(InvalidStatus):
+        while len(strangers) < 50:
+            strangers.append(server.stream(x_forwarded_for=here))
+    assert len(strangers) == 6
+    guesses = 0
+    while told("/api/frame/ep_x/0", f"vantage_session=guess-{guesses}")[0] != 429:
+        guesses += 1
+        assert guesses < 600
+    assert told("/healthz", "")[0] == 429
+    for cookie, episode in people:
+        held.append(server.stream(cookie=cookie, x_forwarded_for=here))
+        assert [told(f"/api/frame/{episode}/0", cookie) for _ in range(3)] == [(403, "frame_not_shown")] * 3
+    for cookie, episode in people[:3]:
+        assert told("/api/open", cookie, episode=episode)[0] in (200, 202)
+    for line_of_one in (*strangers, *held):
+        line_of_one.close()
+
+
+def test_one_person_has_a_number_of_pages_open_and_no_more(server: Server) -> None:
+    cookie = server.cookie("participant")
+    held = [server.stream(cookie=cookie, x_forwarded_for=f"203.0.113.{n}") for n in range(4)]
+    with pytest.raises(InvalidStatus):
+        server.stream(cookie=cookie, x_forwarded_for="203.0.113.99")
+    held.pop().close()
+    line = server.stream(cookie=cookie)
+    for one in (*held, line):
+        one.close()
+
+
+def test_a_model_agent_counts_by_its_key(server: Server) -> None:
+    key = access.create_agent_key(server.store, server.study.study_id, "m")
+    here = {"x_forwarded_for": "203.0.113.6"}
+    while server.ask("GET", "/healthz", **here)[0] != 429:
+        pass
+    assert server.ask("GET", "/api/agent/tasks", authorization=f"Bearer {key}", **here)[0] == 200
+    assert server.ask("GET", "/api/agent/tasks", authorization="Bearer wrong", **here)[0] == 429
+    assert server.ask("GET", "/", **here)[0] == 200, "pages and their files are not counted"
+
+
+def test_an_answer_is_not_held_back_until_the_client_confirms_its_first_part() -> None:
+    from app.serve import bind
+
+    with bind("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP  # what asyncio looks at before it switches Nagle's algorithm off
+
+
 # slow clients
 
 
@@ -471,7 +564,8 @@ class Slow:
 
 
 HEADER = b"GET /healthz HTTP/1.1\r\nhost: HOST\r\nx: "
-BODY = b"POST /sign-in HTTP/1.1\r\nhost: HOST\r\norigin: http://HOST\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n"
+FORM = "application/x-www-form-urlencoded"
+BODY = f"POST /sign-in HTTP/1.1\r\nhost: HOST\r\norigin: http://HOST\r\ncontent-type: {FORM}\r\ncontent-length: 4000\r\n\r\n".encode()
 
 
 def test_who_sends_a_request_too_slowly_is_let_go_while_others_are_served(server: Server) -> None:
@@ -480,7 +574,7 @@ def test_who_sends_a_request_too_slowly_is_let_go_while_others_are_served(server
         "method": b"G",
         "header": HEADER,
         "form": BODY,
-        "json": BODY.replace(b"/sign-in", b"/api/act"),
+        "json": BODY.replace(b"/sign-in", b"/api/act").replace(FORM.encode(), b"application/json"),
         "chunked": BODY.replace(b"content-length: 4000", b"transfer-encoding: chunked"),
         "second request": b"GET /healthz HTTP/1.1\r\nhost: HOST\r\n\r\n" + HEADER,
     }
@@ -505,8 +599,8 @@ def test_a_slow_body_that_comes_at_a_fair_rate_is_waited_for(server: Server) -> 
     name, _, port = server.host.partition(":")
     body = b"invite=" + b"x" * 4000
     with socket.create_connection((name, int(port)), timeout=30) as line:
-        head = f"POST /sign-in HTTP/1.1\r\nhost: {server.host}\r\norigin: {server.base}\r\ncontent-length: {len(body)}\r\n\r\n"
-        line.sendall(head.encode())
+        head = BODY.replace(b"HOST", server.host.encode()).replace(b"4000", str(len(body)).encode())
+        line.sendall(head)
         for n in range(0, len(body), 500):
             line.sendall(body[n : n + 500])
             threading.Event().wait(0.2)
@@ -514,12 +608,20 @@ def test_a_slow_body_that_comes_at_a_fair_rate_is_waited_for(server: Server) -> 
 
 
 @pytest.mark.parametrize(
-    ("path", "method", "status"), [("/api/act", "POST", 413), ("/media/x", "POST", 404), ("/sign-in", "POST", 413), ("/", "PUT", 404)]
+    ("path", "method", "kind", "status"),
+    [
+        ("/api/act", "POST", "application/json", 413),
+        ("/media/x", "POST", FORM, 404),
+        ("/sign-in", "POST", FORM, 413),
+        ("/", "PUT", FORM, 404),
+    ],
 )
-def test_after_a_refusal_the_rest_of_a_body_is_not_swallowed_for_ever(server: Server, path: str, method: str, status: int) -> None:
+def test_after_a_refusal_the_rest_of_a_body_is_not_swallowed_for_ever(
+    server: Server, path: str, method: str, kind: str, status: int
+) -> None:
     name, _, port = server.host.partition(":")
     with socket.create_connection((name, int(port)), timeout=30) as line:
-        head = f"{method} {path} HTTP/1.1\r\nhost: {server.host}\r\norigin: {server.base}\r\ncontent-type: application/json\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nhost: {server.host}\r\norigin: {server.base}\r\ncontent-type: {kind}\r\n"
         line.sendall(f"{head}content-length: {1 << 30}\r\n\r\n".encode())
         sent = 0
         with pytest.raises(ConnectionError):
@@ -529,7 +631,7 @@ def test_after_a_refusal_the_rest_of_a_body_is_not_swallowed_for_ever(server: Se
     # A body that ends soon costs the connection nothing.
     line = http.client.HTTPConnection(name, int(port), timeout=20)
     for _ in range(2):
-        line.request(method, path, b"x" * 90_000, {"origin": server.base, "content-type": "application/json"})
+        line.request(method, path, b"x" * 90_000, {"origin": server.base, "content-type": kind})
         reply = line.getresponse()
         assert (reply.status, reply.read() != b"") == (status, True)
     line.close()
