@@ -1,13 +1,15 @@
 """The pictures of the QA studio by address: originals as they are kept, or what a derived set makes of them, and small ones for lists.
 
 Who may see which is checked on every request: authors and researchers of the project everything of an item; a reviewer with an open review
-of it what `blind` shows, nothing else. To everybody else an unknown picture and a foreign one are the same.
+of it what `blind` shows, nothing else. Who may still be given an item to review sees nothing that tells its answer, whatever else they may
+do (`annotation.qa.kept_back`). To everybody else an unknown picture and a foreign one are the same.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import secrets
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
@@ -31,6 +33,8 @@ from study.errors import NotAllowed
 MEDIA = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".bmp": "image/bmp", ".tif": "image/tiff"}
 CACHE = {"cache-control": "private, no-cache", "vary": "cookie", "x-content-type-options": "nosniff"}
 """A browser keeps a picture, and asks each time whether it may still show it: the answer is a 304 without the bytes."""
+SECRET = secrets.token_bytes(32)
+"""Makes tags that nobody can compute from a picture; another after a restart, when pictures are fetched once more."""
 SMALL_PX = 320
 """Longer side of a small picture."""
 
@@ -78,7 +82,9 @@ async def _send(request: Request, find: Callable[[Services, str | None], ViewIma
 
     def work() -> Response:
         view = find(services, cookie)
-        tag = '"' + hashlib.sha256(f"{view.image} {view.transform} {small}".encode()).hexdigest()[:32] + '"'
+        # of this address and this browser alone: equal pictures at two addresses do not tell that they are equal
+        named = f"{request.url.path} {cookie} {view.image} {view.transform} {small}"
+        tag = '"' + hashlib.blake2b(named.encode(), digest_size=16, key=SECRET).hexdigest() + '"'
         headers = CACHE | {"etag": tag}
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)

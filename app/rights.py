@@ -7,8 +7,9 @@ answered alike.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
-from annotation.qa import moments, projects
+from annotation.qa import kept_back, moments, projects
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import ViewImage
 from annotation.qa.moments import Moment
@@ -21,6 +22,10 @@ from study import access
 from study.access import EVERY_STUDY, Agent, Grant
 from study.errors import NotAllowed
 
+TO_JUDGE = (
+    "You may be asked to review this item, so it is kept back from you until you have answered it. What has to be done with it now is "
+    "another's to do."
+)
 FOREIGN = "This is not yours to open, or your access has ended. Open your invitation link again, or ask for one."
 LEADS = ("researcher", "owner")
 """Roles that run a study."""
@@ -67,6 +72,11 @@ def in_study(store: Store, cookie: str | None, role: str, study_id: str) -> Gran
     return access.require(store, cookie, role, study_id)
 
 
+def person(store: Store, cookie: str | None) -> set[str]:
+    """The staff ids of whoever sits at this browser: those that it holds, and those that were ever held beside one of them."""
+    return {who for grant in held(store, cookie) if grant.staff_id for who in access.same_people(store, grant.staff_id)}
+
+
 # episodes
 
 
@@ -87,7 +97,19 @@ def researcher_of(store: Store, cookie: str | None, episode_id: str) -> Grant:
     """
     row = store.one("SELECT study_id FROM episodes WHERE episode_id = ?", [episode_id])
     # An episode outside every study is only for those who may see all studies; "" is no study's id.
-    return access.require(store, cookie, "researcher", (row or {}).get("study_id") or "")
+    grant = access.require(store, cookie, "researcher", (row or {}).get("study_id") or "")
+    shown = store.one("SELECT t.task_id FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash WHERE e.episode_id = ?", [episode_id])
+    if shown is not None and asks_to_judge(store, cookie, [shown["task_id"]]):
+        raise NotAllowed(TO_JUDGE)
+    return grant
+
+
+def asks_to_judge(store: Store, cookie: str | None, task_ids: Iterable[str]) -> set[str]:
+    """Those of the tasks that ask an item which whoever sits at this browser may still be given to review (an accepted one, reopened)."""
+    # the id of a derived item is that of its item with the name of the set behind it
+    origin = {task_id: {task_id, task_id.rpartition(".")[0]} for task_id in task_ids}
+    kept = to_judge(store, cookie, {name for names in origin.values() for name in names})
+    return {task_id for task_id, names in origin.items() if names & kept}
 
 
 def agent(store: Store, key: str | None, episode_id: str | None = None) -> Agent:
@@ -139,8 +161,20 @@ def worker(store: Store, cookie: str | None, item_id: str) -> tuple[Grant, Store
         raise NotAllowed(FOREIGN) from None
     for grant in held(store, cookie):
         if works_on(store, stored, grant):
+            if to_judge(store, cookie, [item_id]):
+                raise NotAllowed(TO_JUDGE)
             return grant, stored
     raise NotAllowed(FOREIGN)
+
+
+def to_judge(store: Store, cookie: str | None, item_ids: Iterable[str]) -> set[str]:
+    """Those of the items that whoever sits at this browser may still be given to review blind, whatever else they may do."""
+    return kept_back.still_to_judge(store, person(store, cookie), item_ids)
+
+
+def kept_moments(store: Store, cookie: str | None, found: Iterable[Moment]) -> set[str]:
+    """Ids of the moments whose pictures tell whoever sits at this browser the answer of an item that they may still be given to review."""
+    return kept_back.moments_kept_back(store, person(store, cookie), ((moment.moment_id, moment.views) for moment in found))
 
 
 def open_review(store: Store, cookie: str | None, item_id: str) -> int | None:
@@ -154,20 +188,22 @@ def open_review(store: Store, cookie: str | None, item_id: str) -> int | None:
     return None
 
 
-def sifted(store: Store, grant: Grant, moment_id: str, *roles: str) -> Moment:
-    """A moment, if it belongs to a project in which the grant counts as one of the roles.
+def sifted(store: Store, cookie: str | None, grant: Grant, moment_id: str, *roles: str) -> Moment:
+    """A moment, if it belongs to a project in which the grant counts as one of the roles, and tells this person no answer.
 
     Raises:
-        NotAllowed: it does not.
+        NotAllowed: it does not, or it does.
     """
     moment = moments.get_moment(store, moment_id)
     if moment.project_id not in {project.project_id for project in projects_of(store, grant, *roles)}:
+        raise NotAllowed(FOREIGN)
+    if kept_moments(store, cookie, [moment]):
         raise NotAllowed(FOREIGN)
     return moment
 
 
 def moment_view(store: Store, cookie: str | None, moment_id: str, name: str) -> ViewImage:
-    """The picture of a moment's view, for authors and researchers of its project.
+    """The picture of a moment's view, for authors and researchers of its project who are told no answer by it.
 
     Raises:
         NotAllowed: it is not this browser's to see, or there is none.
@@ -178,7 +214,8 @@ def moment_view(store: Store, cookie: str | None, moment_id: str, name: str) -> 
     if row is not None:
         study = row["study_id"] or EVERY_STUDY
         allowed = any(g.allows("author", study) or g.allows("researcher", study) for g in held(store, cookie))
-        view = next((v for v in json.loads(row["document"]).get("views", ()) if v["view"] == name), None)
-        if allowed and view is not None:
-            return ViewImage.model_validate(view)
+        views = [ViewImage.model_validate(view) for view in json.loads(row["document"]).get("views", ())]
+        view = next((view for view in views if view.view == name), None)
+        if allowed and view is not None and not kept_back.moments_kept_back(store, person(store, cookie), [(moment_id, views)]):
+            return view
     raise NotAllowed(FOREIGN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import MISSING, fields
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -30,11 +31,17 @@ def draw() -> None:
     navigation.main()
 
 
+def without_workers(store: Store, settings: Settings) -> Services:
+    """The services of a server that plays nothing."""
+    needed = {f.name: None for f in fields(Services) if f.default is MISSING and f.default_factory is MISSING}
+    return Services(**(needed | {"home": store.home, "settings": settings, "store": store}))  # type: ignore[arg-type]
+
+
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """A member of staff whose browser ends after three hours, with the signs of life that were written."""
     store = Store.open(Home.from_env(tmp_path / "vantage.db"))
-    running = Services(store.home, Settings(staff_idle_hours=3), store, None, None, None)  # type: ignore[arg-type]
+    running = without_workers(store, Settings(staff_idle_hours=3))
     running.alive_limit = RateLimiter(per_s=1000, burst=1000)
     services.install(running)
     study = create_study(store, "S", state="live").study_id
@@ -62,7 +69,7 @@ def test_who_was_away_reads_why_and_how_to_come_back(kit: SimpleNamespace) -> No
     leave(kit)
     test.run()
     words = " ".join(block.value for block in test.markdown)
-    assert test.title[0].value == "You were signed out" and "more than 3 hours" in words and "/sign-in" in words
+    assert test.title[0].value == "You were signed out" and "more than 3 hours" in words and "sign-in" in words
     kit.cookie, grant = access.enter(kit.store, kit.token, kit.cookie)
     assert grant == kit.grant and AppTest.from_function(draw).run().title[0].value == "Review"
 

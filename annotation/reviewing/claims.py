@@ -1,7 +1,8 @@
 """Who reviews what next: reviews are given out by one query over an index, in a write lock that is held for one row.
 
 Order: the things that lack the fewest reviews come first, so that what is begun is finished; among those, the one that was sent in first.
-Nobody gets what they made or took part in, nor a thing of which an earlier review has shown them more than the first stage.
+Nobody gets what they made or took part in, nor a thing of which an earlier review has shown them more than the first stage. Staff ids that
+one browser held side by side are taken for one person (`study.access.same_people`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from annotation.reviewing.kind import VOID, Kind
 from annotation.reviewing.rows import Review
 from data.rows import columns
 from data.store import Store, dumps, new_id, now
+from study.access import same_people
 
 MOST = 1000
 """So many waiting things are counted for a page."""
@@ -85,28 +87,34 @@ def _assign(store: Store, kind: Kind, scope: str, reviewer: str, found: _Found) 
 
 def waiting_for(store: Store, kind: Kind, scope: str, reviewer: str, *, most: int = MOST) -> int:
     """How many things could be given to this reviewer now; counted up to `most`."""
-    of = _parameters(store, kind, scope) | {"reviewer": reviewer, "most": most}
-    row = store.row(f"SELECT count(*) AS n FROM (SELECT 1 FROM {_candidates(kind)} LIMIT :most)", _Count, of)
+    people = named(same_people(store, reviewer))
+    of = _parameters(store, kind, scope) | people | {"most": most}
+    row = store.row(f"SELECT count(*) AS n FROM (SELECT 1 FROM {_candidates(kind, tuple(people))} LIMIT :most)", _Count, of)
     return row.n if row else 0
 
 
 def starved(store: Store, kind: Kind, scope: str, people: Sequence[str]) -> list[str]:
     """Things in review that cannot get the reviews they need from these people: too many made them or have seen their answer."""
     at, key = kind.things, kind.things.key
-    barred, knows = kind.excluded.format(person="p.person"), _known(kind, "p.person")
+    same = {who: same_people(store, who) for who in people}
+    barred, knows = kind.excluded.format(person="a.name"), _known(kind, "a.name")
     # Enough others are left where few made it and few know it: most things are told by two indexes alone.
     perhaps = f"({at.makers}) + coalesce(k.knowing, 0) > :n - ({at.slots})" if at.makers else "1"
     # each person who is found can review it; the search ends as soon as a whole round of them is found
-    able = f"SELECT count(*) FROM (SELECT 1 FROM people p WHERE NOT EXISTS ({barred}) AND NOT EXISTS ({knows}) LIMIT :slots)"
+    out = f"SELECT 1 FROM names a WHERE a.person = p.person AND (EXISTS ({barred}) OR EXISTS ({knows}))"
+    able = f"SELECT count(*) FROM (SELECT 1 FROM people p WHERE NOT EXISTS ({out}) LIMIT :slots)"
     rows = store.rows(
-        "WITH people (person) AS MATERIALIZED (SELECT value FROM json_each(:people)), known (subject, knowing) AS MATERIALIZED "
+        "WITH names (person, name) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(:names)), "
+        "people (person) AS MATERIALIZED (SELECT DISTINCT person FROM names), known (subject, knowing) AS MATERIALIZED "
         "(SELECT subject, count(*) FROM reviews WHERE kind = :kind AND stages > 0 GROUP BY subject) "
         f"SELECT t.{key} AS subject FROM {at.table} t LEFT JOIN known k ON k.subject = t.{key} {things.where(kind)}t.{at.scope} = :scope "
         f"AND t.state = :waiting AND t.live < ({at.slots}) "
         # a CASE, so that the people are not looked at where they need not be
         f"AND CASE WHEN {perhaps} THEN ({able}) < ({at.slots}) - t.live ELSE 0 END ORDER BY t.queued",
         _Subject,
-        _parameters(store, kind, scope) | {"people": dumps(sorted(set(people))), "n": len(set(people))},
+        _parameters(store, kind, scope)
+        | {"names": dumps(sorted({(min(names), name) for names in same.values() for name in names}))}
+        | {"n": len({min(names) for names in same.values()})},
     )
     return [row.subject for row in rows]
 
@@ -142,18 +150,31 @@ def _known(kind: Kind, person: str) -> str:
     )
 
 
-def _candidates(kind: Kind) -> str:
-    """SQL: the things ``t`` that could be given to ``:reviewer`` now, after FROM."""
-    return (
-        f"{things.source(kind)}t.{kind.things.scope} = :scope AND t.state = :waiting AND t.live < ({kind.things.slots}) "
-        f"AND NOT EXISTS ({kind.excluded.format(person=':reviewer')}) AND NOT EXISTS ({_known(kind, ':reviewer')})"
+def named(people: Sequence[str]) -> dict[str, str]:
+    """Staff ids of one person as parameters of a query: name → id."""
+    return {"reviewer" if not number else f"reviewer_{number}": who for number, who in enumerate(people)}
+
+
+def _candidates(kind: Kind, people: Sequence[str] = ("reviewer",)) -> str:
+    """SQL: the things ``t`` that could be given now to the person with these names (parameters), after FROM."""
+    barred = "".join(
+        f" AND NOT EXISTS ({sql})"
+        for name in people
+        for sql in (
+            kind.excluded.format(person=f":{name}"),
+            _known(kind, f":{name}"),
+            *([kind.postponed.format(person=f":{name}")] if kind.postponed else []),
+        )
     )
+    return f"{things.source(kind)}t.{kind.things.scope} = :scope AND t.state = :waiting AND t.live < ({kind.things.slots}){barred}"
 
 
 def _waiting(store: Store, kind: Kind, scope: str, reviewer: str, *, only: str | None = None) -> _Found | None:
     this = "" if only is None else f" AND t.{kind.things.key} = :only"
+    people = named(same_people(store, reviewer))
     return store.row(
-        f"SELECT t.{kind.things.key} AS subject, t.version, t.round FROM {_candidates(kind)}{this} ORDER BY t.live DESC, t.queued LIMIT 1",
+        f"SELECT t.{kind.things.key} AS subject, t.version, t.round FROM {_candidates(kind, tuple(people))}{this} "
+        "ORDER BY t.live DESC, t.queued LIMIT 1",
         _Found,
-        _parameters(store, kind, scope) | {"reviewer": reviewer, "only": only or ""},
+        _parameters(store, kind, scope) | people | {"only": only or ""},
     )

@@ -185,6 +185,9 @@ class Kind:
     facts: Callable[[Store, Thing], Facts] = lambda store, thing: {}
     """What the rule has to know of a thing, such as its right answer."""
     things: Things = Things()
+    postponed: str = ""
+    """SQL: a SELECT that finds a row where ``{person}`` is not given the thing ``t`` yet, because another that they can be given comes
+    first; empty: there is no such order."""
     moves: tuple[Move, ...] = ()
     edit: str = "edit"
     """Event that a change of the thing is: where the state has no such event, nothing can be changed."""

@@ -18,7 +18,7 @@ from annotation.qa.pool import MAX_TEXT, REASONS, Review, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
-from app import identity, qa_api, qa_images, qa_items_api
+from app import identity, qa_api, qa_images, qa_items_api, rights
 from app.components.authoring import AUTHOR, STARTER, author, starter
 from app.pages import qa_parts
 from app.pages.page import Page
@@ -161,7 +161,11 @@ def _offer(store: Store, project: Project, blocked: str, trial: bool) -> dict[st
         if own or not project.quotas:
             rows.append({"slug": slug, "name": subtask.name, "arms": list(subtask.arms), "advice": subtask.advice, **figures})
     rows.sort(key=lambda row: order.get(row["slug"], len(order) + (row["target"] > 0)))
-    found = kept.moments(store, project.project_id, state="kept")[:MOST_MOMENTS]
+    all_kept = kept.moments(store, project.project_id, state="kept")
+    hidden = rights.kept_moments(store, identity.page_cookie(), all_kept)
+    found = [moment for moment in all_kept if moment.moment_id not in hidden][:MOST_MOMENTS]
+    if hidden:
+        st.caption(qa_parts.KEPT_BACK)
     used = _used(store, project.project_id)
     empty = (
         "No moment is kept yet. Go to the page Moments, look through the candidates, and keep those that a question can be asked about."
@@ -208,8 +212,9 @@ def _begin(grant: Grant, project: Project) -> None:
     chosen = st.session_state[f"starter-{project.project_id}"].begin or {}
 
     def work() -> None:
+        moment = rights.sifted(services.store, identity.page_cookie(), grant, str(chosen.get("moment")), *ROLES)
         stored = kept.start_item(
-            services.store, project.project_id, str(chosen.get("moment")), str(chosen.get("subtask")), qa_parts.person(grant)
+            services.store, project.project_id, moment.moment_id, str(chosen.get("subtask")), qa_parts.person(grant)
         )
         open_item(stored.item.item_id)
 

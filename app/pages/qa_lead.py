@@ -14,7 +14,7 @@ from annotation.qa.errors import QaError
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import KIND
-from app import qa_images, rights, staff_api
+from app import identity, qa_images, rights, staff_api
 from app.components.reviewing import LOOK
 from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
 from app.pages.page import Page
@@ -285,6 +285,8 @@ def _agreement(found: dict[str, Any]) -> None:
 def _trials(store: Store, project: Project, names: dict[str, str]) -> None:
     """Trial items, one by one, with what reviewers told their authors."""
     rows = store.query("SELECT item_id FROM qa_items WHERE project_id = ? AND trial = 1 ORDER BY author, created_at", [project.project_id])
+    judging = rights.to_judge(store, identity.page_cookie(), [row["item_id"] for row in rows])
+    rows = [row for row in rows if row["item_id"] not in judging]
     if not rows:
         return
     st.subheader("Trial items", anchor=False)

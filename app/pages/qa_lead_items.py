@@ -17,6 +17,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.truth import check_truth
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
+from app import identity, rights
 from app.components import cubes
 from app.pages import qa_author, qa_parts
 from app.services import Services
@@ -44,6 +45,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     if not rows:
         st.info("No item is like that. Take a filter away." if any((slug, state, author, text)) else "No item has been made yet.")
         return
+    judging = rights.to_judge(store, identity.page_cookie(), [row["item_id"] for row in rows])
     table = pd.DataFrame(
         {
             "Item": [f"{qa_parts.subtask_name(row['subtask'])} {row['number']}" for row in rows],
@@ -51,8 +53,8 @@ def part(services: Services, grant: Grant, project: Project) -> None:
             "Author": [names.get(row["author"], row["author"]) for row in rows],
             "Version": [row["version"] for row in rows],
             "Rounds": [row["round"] for row in rows],
-            "Clean": [row["clean"] for row in rows],
-            "Flags": [row["flags"] for row in rows],
+            "Clean": [None if row["item_id"] in judging else row["clean"] for row in rows],
+            "Flags": [None if row["item_id"] in judging else row["flags"] for row in rows],
             "Changed (UTC)": [qa_parts.when(row["updated_at"]) for row in rows],
             "Question": [row["question"] for row in rows],
         }
@@ -96,6 +98,9 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
         )
         + qa_parts.question_html(item.question or "(no question yet)")
     )
+    if rights.to_judge(store, identity.page_cookie(), [item.item_id]):
+        st.info(rights.TO_JUDGE)
+        return
     qa_parts.pictures(item, key=f"lead-look-{item.item_id}-{stored.version}")
     st.html(qa_parts.options_html(item))
     if item.cubes:

@@ -14,6 +14,7 @@ from annotation.qa.errors import QaError
 from annotation.qa.projects import Project
 from annotation.qa.results import CODES
 from annotation.qa.subtasks import SUBTASKS
+from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts
 from app.pages.parts import base_address
@@ -240,6 +241,8 @@ def _codes(store: Store, grant: Grant, project: Project) -> None:
         equal = f"; of those, equal pairs {qa_parts.percent(found['agreement'])}{alpha}" if found["twice"] else ""
         st.html(qa_parts.line(f"{found['answers']} answers coded, {found['twice']} by two or more{equal}."))
     waiting = results.to_code(store, project.project_id, qa_parts.person(grant))
+    kept = rights.asks_to_judge(store, identity.page_cookie(), {row["item_id"] for row in waiting})
+    waiting = [row for row in waiting if row["item_id"] not in kept]
     if not waiting:
         st.html(qa_parts.line("No wrong answer waits for your code."))
         return

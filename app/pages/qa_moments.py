@@ -11,12 +11,13 @@ from typing import Any, Literal
 import streamlit as st
 from pydantic import ValidationError
 
-from annotation.qa import moments
+from annotation.qa import kept_back, moments
 from annotation.qa.clarity import REASONS as RULES
 from annotation.qa.clarity import Thresholds
+from annotation.qa.items import ViewImage
 from annotation.qa.moments import DROP_REASONS, GAP, Funnel, Moment
 from annotation.qa.projects import Project, change_project
-from app import qa_images, rights
+from app import identity, qa_images, rights
 from app.components.reviewing import SIFTER, sifter
 from app.pages import qa_parts
 from app.pages.page import Page
@@ -109,13 +110,24 @@ def _choice(found: Funnel) -> tuple[str, str]:
 def _current(store: Store, project: Project, grant: Grant, state: str, arm: str) -> Moment | None:
     """The moment to show: the one gone back to, the next candidate, or the next of the chosen list."""
     back = st.session_state.get("moment_back")
-    if back:
-        return moments.get_moment(store, back)
+    left_out: set[str] = set()
+
+    def hidden(moment: Moment) -> bool:
+        left_out.update(rights.kept_moments(store, identity.page_cookie(), [moment]))
+        return moment.moment_id in left_out
+
+    if back and not hidden(moment := moments.get_moment(store, back)):
+        return moment
     if state == "candidate":
-        return moments.next_moment(store, project.project_id, actor=qa_parts.person(grant), arm=arm or None)
-    found = moments.moments(store, project.project_id, state=state, arm=arm or None)
-    passed = st.session_state.setdefault("moments_passed", set())
-    return next((moment for moment in found if moment.moment_id not in passed), None)
+        shown = moments.next_moment(store, project.project_id, actor=qa_parts.person(grant), arm=arm or None, hidden=hidden)
+    else:
+        found = moments.moments(store, project.project_id, state=state, arm=arm or None)
+        left_out |= rights.kept_moments(store, identity.page_cookie(), found)
+        passed = st.session_state.setdefault("moments_passed", set())
+        shown = next((moment for moment in found if moment.moment_id not in passed | left_out), None)
+    if left_out:
+        st.caption(qa_parts.KEPT_BACK)
+    return shown
 
 
 def _empty(found: Funnel, state: str, grant: Grant) -> None:
@@ -212,7 +224,9 @@ def _ahead(store: Store, project: Project, moment: Moment) -> list[str]:
         "ORDER BY json_extract(document, '$.place'), rowid LIMIT 2",
         [project.project_id, moment.state, moment.moment_id],
     )
-    return [f"api/qa/moment/{row['moment_id']}/{view['view']}" for row in rows for view in json.loads(row["views"] or "[]")]
+    views = {row["moment_id"]: [ViewImage.model_validate(view) for view in json.loads(row["views"] or "[]")] for row in rows}
+    kept = kept_back.moments_kept_back(store, rights.person(store, identity.page_cookie()), views.items())
+    return [f"api/qa/moment/{moment_id}/{view.view}" for moment_id, shown in views.items() if moment_id not in kept for view in shown]
 
 
 def _decide(grant: Grant) -> None:
@@ -223,7 +237,7 @@ def _decide(grant: Grant) -> None:
     st.session_state["moment_refusals"] = st.session_state.get("moment_refusals", 0) + 1
     try:
         store = qa_parts.allowed(grant, *ROLES).store
-        moment = rights.sifted(store, grant, moment_id, *ROLES)
+        moment = rights.sifted(store, identity.page_cookie(), grant, moment_id, *ROLES)
         if (verdict, moment.state) not in (("keep", "kept"), ("drop", "dropped")):
             moments.decide(
                 store, moment_id, verdict, str(sent.get("reason") or ""), qa_parts.person(grant), note=str(sent.get("note") or "")

@@ -22,6 +22,12 @@ from study.access import Grant
 
 STYLE = f"<style>\n{(Path(theme.__file__).parent / 'qa.css').read_text(encoding='utf-8')}\n</style>"
 
+KEPT_BACK = (
+    "Moments whose pictures would tell you the answer of an item that you may be asked to review are left out. They come back when you "
+    "have reviewed it."
+)
+"""Said where moments are left out."""
+
 T = TypeVar("T")
 
 

@@ -125,6 +125,7 @@ def _first_page() -> None:
 
 def _table(found: looks.Page) -> None:
     rows = found.rows
+    kept = rights.asks_to_judge(current().store, identity.page_cookie(), {row.task_id for row in rows})
     table = pd.DataFrame(
         {
             "Started (UTC)": [pd.Timestamp(row.created_at) for row in rows],
@@ -133,8 +134,8 @@ def _table(found: looks.Page) -> None:
             "Subcategory": [row.subcategory for row in rows],
             "State": [f"{row.state} (practice)" if row.practice else row.state for row in rows],
             "Steps": [row.steps for row in rows],
-            "Answer": [answer_in_words(row.answer) for row in rows],
-            "Right?": ["" if row.correct is None else "yes" if row.correct else "no" for row in rows],
+            "Answer": ["" if row.task_id in kept else answer_in_words(row.answer) for row in rows],
+            "Right?": ["" if row.correct is None or row.task_id in kept else "yes" if row.correct else "no" for row in rows],
             "Confidence": ["" if row.confidence is None else f"{row.confidence} %" for row in rows],
             "Seconds": ["" if row.seconds is None else str(row.seconds) for row in rows],
             "Flags": [", ".join(row.flags) for row in rows],
@@ -236,6 +237,10 @@ def episode(grant: Grant) -> None:
     if row is None:
         return
     chosen = row.episode_id
+    if rights.asks_to_judge(services.store, identity.page_cookie(), [row.task_id]):
+        st.title("Episode")
+        st.info(rights.TO_JUDGE)
+        return
     rights.researcher_of(services.store, identity.page_cookie(), chosen)
     task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
     task = services.store.get_task(task_hash["task_hash"] if task_hash else "")

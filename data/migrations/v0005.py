@@ -1,8 +1,11 @@
-"""Schema 5: a link of staff is one person's, and a browser's access as staff ends when nobody uses it.
+"""Schema 5: a link of staff is one person's, a browser's access as staff ends when nobody uses it, and pictures that would give an item's
+answer away are found by their hash.
 
 * `invites.staff_id` is who came in by the link. A link by which several people had come in before keeps none: they go on in their
   browsers, and it lets no other browser in.
 * `sessions.seen_at` is the last sign of life of the person; `sessions.staff_until` is when their access as staff ends without another.
+* `qa_pictures` says which items have which pictures, in any version: ``shown`` (a view of an item whose views all are shown), ``kept`` (a
+  view of an item whose options are pictures) or ``option``. A trigger keeps it, as an index is kept.
 """
 
 from __future__ import annotations
@@ -20,8 +23,30 @@ STATEMENTS: tuple[str, ...] = (
     "UPDATE sessions SET staff_until = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+12 hours')",
 )
 
+# a document of before may lack either field
+_PART = "CASE WHEN coalesce(json_extract({0}document, '$.option_images'), '{{}}') = '{{}}' THEN 'shown' ELSE 'kept' END"
+_PICTURES = (
+    f"INSERT OR IGNORE INTO qa_pictures SELECT json_extract(j.value, '$.image'), {{0}}item_id, {_PART} "
+    "FROM {1}json_each({0}document, '$.views') j WHERE json_extract(j.value, '$.image') IS NOT NULL",
+    "INSERT OR IGNORE INTO qa_pictures SELECT json_extract(j.value, '$.image'), {0}item_id, 'option' "
+    "FROM {1}json_each({0}document, '$.option_images') j WHERE json_extract(j.value, '$.image') IS NOT NULL",
+)
+PICTURES: tuple[str, ...] = (
+    """CREATE TABLE qa_pictures (
+        image TEXT NOT NULL,
+        item_id TEXT NOT NULL,
+        part TEXT NOT NULL,
+        PRIMARY KEY (image, item_id, part)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX qa_pictures_item ON qa_pictures (item_id, part, image)",
+    *(statement.format("v.", "qa_versions v, ") for statement in _PICTURES),
+    "CREATE TRIGGER qa_pictures_insert AFTER INSERT ON qa_versions BEGIN "
+    + "; ".join(statement.format("NEW.", "") for statement in _PICTURES)
+    + "; END",
+)
+
 
 def apply(db: Database) -> None:
     """Add what is new, and fill it for what is there."""
-    for statement in STATEMENTS:
+    for statement in (*STATEMENTS, *PICTURES):
         db.execute(statement)

@@ -6,7 +6,7 @@ and ``dropped`` (a person decided, and may decide otherwise later). Nothing is d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -90,8 +90,10 @@ class _Study(msgspec.Struct):
     study_id: str | None
 
 
-def next_moment(store: Store, project_id: str, *, actor: str = "", arm: str | None = None) -> Moment | None:
-    """The next candidate to decide about; None when there is none left.
+def next_moment(
+    store: Store, project_id: str, *, actor: str = "", arm: str | None = None, hidden: Callable[[Moment], bool] = lambda moment: False
+) -> Moment | None:
+    """The next candidate to decide about that is not `hidden` from this person; None when there is none left.
 
     With `actor` it is noted as shown to this person, once: others get another one for `HELD_S` seconds, and the time until the decision
     counts as effort.
@@ -109,10 +111,13 @@ def next_moment(store: Store, project_id: str, *, actor: str = "", arm: str | No
         shown = _shown_lately(store)
         mine = [moment_id for moment_id in waiting if shown.get(moment_id) == actor] if actor else []
         free = [moment_id for moment_id in waiting if moment_id not in shown]
-        found = (mine or free or waiting)[0]
-        if actor:
-            note_shown(store, found, actor)
-    return get_moment(store, found)
+        for moment_id in dict.fromkeys([*mine, *free, *waiting]):
+            moment = get_moment(store, moment_id)
+            if not hidden(moment):
+                if actor:
+                    note_shown(store, moment_id, actor)
+                return moment
+    return None
 
 
 def note_shown(store: Store, moment_id: str, actor: str) -> None:

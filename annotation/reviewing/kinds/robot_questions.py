@@ -18,6 +18,9 @@ from annotation.reviewing.rules import Votes, all_pass
 from data.store import Store
 from study.states import Machine
 
+NAME = "robot_question"
+"""Name of the kind, as rows of reviews have it."""
+
 ITEM: Machine = {
     "draft": {"edit": "draft", "submit": "in_review", "discard": "discarded"},
     "in_review": {"accept": "accepted", "flag": "flagged", "recall": "flagged", "discard": "discarded"},
@@ -101,8 +104,32 @@ VERDICT = Stage(
     comment=_words,
 )
 
+def _made(item: str) -> str:
+    """SQL: a person wrote or changed the item."""
+    return f"SELECT 1 FROM qa_versions v WHERE v.item_id = {item}.item_id AND v.editor = {{person}}"
+
+
+def _met(item: str) -> str:
+    """SQL: a person met the views that the item keeps back (its options are pictures) in another item, which they wrote or reviewed."""
+    return (
+        "SELECT 1 FROM qa_pictures m JOIN qa_pictures e ON e.image = m.image AND e.part <> 'option' AND e.item_id <> m.item_id "
+        f"WHERE m.item_id = {item}.item_id AND m.part = 'kept' AND ("
+        "EXISTS (SELECT 1 FROM qa_versions v WHERE v.item_id = e.item_id AND v.editor = {person}) OR "
+        f"EXISTS (SELECT 1 FROM reviews r WHERE r.kind = '{NAME}' AND r.subject = e.item_id AND r.reviewer = {{person}}))"
+    )
+
+
+_FIRST = (
+    "SELECT 1 FROM qa_pictures s JOIN qa_pictures k ON k.image = s.image AND k.part = 'kept' JOIN qa_items o ON o.item_id = k.item_id "
+    "WHERE s.item_id = t.item_id AND s.part = 'shown' AND o.project_id = :scope AND o.state = :waiting "
+    f"AND o.live < (CASE WHEN o.trial THEN 1 ELSE :slots END) AND NOT EXISTS ({_made('o')}) AND NOT EXISTS ({_met('o')}) "
+    f"AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.kind = '{NAME}' AND r.subject = o.item_id AND r.reviewer = {{person}} "
+    "AND (r.stages > 0 OR r.state <> 'void'))"
+)
+"""SQL: another item of the moment of ``t``, which keeps views back that ``t`` shows, waits for the person: it comes first."""
+
 KIND = Kind(
-    name="robot_question",
+    name=NAME,
     noun="item",
     about="A multi-view question about a robot episode, made by an author.",
     states=ITEM,
@@ -131,12 +158,13 @@ KIND = Kind(
     stages=(ANSWER, VERDICT),
     rule=all_pass("verdict", "clean", keep="accept", drop="flag"),
     rule_words="All reviewers of the round must find it clean; the first flag sends it back and ends the other reviews.",
-    excluded="SELECT 1 FROM qa_versions v WHERE v.item_id = t.item_id AND v.editor = {person}",
+    excluded=f"{_made('t')} UNION ALL {_met('t')}",
+    postponed=_FIRST,
     settings=_settings,
     things=Things(
         "qa_items", "item_id", "project_id", own=True, slots="CASE WHEN t.trial THEN 1 ELSE :slots END",
-        # each version has one editor
-        makers="t.version",
+        # each version has one editor; those who met its moment elsewhere may be any number
+        makers="CASE WHEN EXISTS (SELECT 1 FROM qa_pictures k WHERE k.item_id = t.item_id AND k.part = 'kept') THEN :n ELSE t.version END",
     ),
     thing_event="qa_item",
     review_event="qa_review",
