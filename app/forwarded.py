@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+BY = "vantage.forwarded_by"
+"""Where a request's scope has the address of the trusted proxy that passed it on."""
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -58,7 +61,7 @@ class Forwarded:
         return found is not None and any(found in network for network in self._trusted)
 
     def _told(self, scope: Scope) -> Scope:
-        told = dict(scope)
+        told = {**scope, BY: scope["client"][0]}
         if came := self._client(_entries(scope, b"x-forwarded-for")):
             told["client"] = (str(came), 0)
         if protocols := _entries(scope, b"x-forwarded-proto"):

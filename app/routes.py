@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from app import agent_api, entry_routes
+from app import agent_api, entry_routes, way_in
 from app.components import assets, assets_version
 from app.guard import NO_STORE
 from app.http import guarded, reply, run
@@ -57,6 +57,7 @@ def routes() -> list[BaseRoute]:
         Route("/favicon.ico", icon, methods=["GET"]),
         Route("/healthz", healthz, methods=["GET"]),
         *entry_routes.ROUTES,
+        *way_in.ROUTES,
         *agent_api.ROUTES,
         *{id(route): route for page in PAGES for route in page.routes}.values(),
         Route("/api/{rest:path}", no_such_address, methods=["GET", "POST", "PUT", "DELETE", "PATCH"]),

@@ -67,6 +67,9 @@ ROWS = (
     Row("POST", "/enter/{ref}", EVERYBODY, "/enter/in_x", headers=FORM, raw=b"invite=unknown"),
     Row("GET", "/sign-in", EVERYBODY),
     Row("POST", "/sign-in", EVERYBODY, headers=FORM, raw=b"invite="),
+    Row("GET", "/api/way", EVERYBODY),
+    Row("POST", "/api/way", EVERYBODY, body=lambda w: {}),
+    Row("GET", "/api/way/drip", EVERYBODY),
     # a task
     Row("POST", "/api/open", ITS_OWN, body=lambda w: {"episode": w.place["episode"], "tab": "a"}),
     Row("POST", "/api/act", ITS_OWN, body=_next("episode", action="turn_left")),

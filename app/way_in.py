@@ -1,0 +1,71 @@
+"""Whether what a page needs gets through from a browser to this server: asked before anybody is asked for consent, and by ``vantage doctor``.
+
+Between them stands what the program cannot see: a proxy that passes on another ``Host``, keeps WebSockets back, or serves only a part. A page
+that is opened by GET looks well even then, and its first write is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from app import forwarded
+from app.components import assets_version
+from app.guard import NO_STORE, check_origin, read_body
+from app.http import guarded, reply
+from app.services import current
+
+DRIP_S = 1.0
+"""Pause within a reply that is sent in two parts."""
+
+
+class WriteBody(msgspec.Struct, forbid_unknown_fields=True):
+    """A write that changes nothing."""
+
+
+@guarded
+async def seen(request: Request) -> Response:
+    """GET /api/way: how this request arrived, for `vantage doctor --address`. Nothing in it but the sender's own and the public address."""
+    scope, settings = request.scope, current().settings
+    return reply({
+        "program": "vantage",
+        "assets": f"assets/{assets_version()}/play.js",
+        "host": request.headers.get("host", ""),
+        "https": scope["scheme"] == "https",
+        "public": str(settings.public) if settings.public else None,
+        "client": request.client.host if request.client else "",
+        "forwarded": "x-forwarded-for" in request.headers,
+        "believed": forwarded.BY in scope,
+    })  # fmt: skip
+
+
+@guarded
+async def write(request: Request) -> Response:
+    """POST /api/way: refused as every write of a page would be, and otherwise without effect."""
+    check_origin(request)
+    await read_body(request, WriteBody)
+    return Response(status_code=204, headers=NO_STORE)
+
+
+@guarded
+async def drip(_: Request) -> Response:
+    """GET /api/way/drip: a reply in two parts with a pause between; who gets both at once sits behind a buffer."""
+
+    async def parts() -> AsyncIterator[bytes]:
+        yield b"one\n"
+        await asyncio.sleep(DRIP_S)
+        yield b"two\n"
+
+    return StreamingResponse(parts(), media_type="text/plain", headers=NO_STORE)
+
+
+ROUTES = [
+    Route("/api/way", seen, methods=["GET"]),
+    Route("/api/way", write, methods=["POST"]),
+    Route("/api/way/drip", drip, methods=["GET"]),
+]
