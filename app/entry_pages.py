@@ -40,14 +40,51 @@ _STYLE = (
 )
 _PAGE = (
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<meta name="robots" content="noindex, nofollow"><title>{title}</title><style>{style}</style></head>'
+    '<meta name="robots" content="noindex, nofollow"><link rel="icon" href="data:,">'
+    '<title>{title}</title><style>{style}</style>{head}</head>'
     "<body><main>{body}</main></body></html>"
 )
 
 
-def page(title: str, body: str, status: int = 200) -> Response:
-    """A page of ours; `body` is HTML, `title` plain text."""
-    whole = _PAGE.format(title=escape(title), style=_STYLE, body=f'<h1 dir="auto">{escape(title)}</h1>{body}')
+IN_THE_WAY = (
+    '<p class="h1" role="heading" aria-level="1">This study cannot be reached properly here</p>'
+    '<p class="alert" role="alert">What you do here would not reach it, so '
+    "nothing is asked of you, and nothing was kept. Please tell the person who invited you, and show them what follows.</p>"
+)
+BLOCKED = {
+    "write": "Requests arrive here under another host name than the address in the browser, so that every answer would be refused. Start "
+    "Vantage with <code>--public-url</code> and that address, or let the web server in front pass its host name on "
+    "(nginx: <code>proxy_set_header Host $http_host;</code>).",
+    "socket": "The web server in front passes no WebSockets on. nginx: <code>proxy_http_version 1.1; "
+    "proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $connection_upgrade;</code>",
+}
+"""What may stand in the way, in words for whoever runs the server, by the class that `app.way_in` shows."""
+LOOK = "<code>vantage doctor --address</code> with the address in the browser shows each step of the way."
+
+
+def _way() -> str:
+    blocked = "".join(f'<p class="{name}">For whoever runs this server: {words} {LOOK}</p>' for name, words in BLOCKED.items())
+    return f'<section class="way">{IN_THE_WAY}{blocked}</section>'
+
+
+def in_the_way() -> Response:
+    """Instead of the answer to a form that arrived as another site's would."""
+    return page("Vantage", f"{IN_THE_WAY}<p>For whoever runs this server: {BLOCKED['write']} {LOOK}</p>", 403, titled=False)
+
+
+def page(title: str, body: str, status: int = 200, *, start: str | None = None, titled: bool = True) -> Response:
+    """A page of ours.
+
+    Args:
+        title: plain text.
+        body: HTML.
+        status: of the reply.
+        start: address of the start page, where the page has a form; it is shown when nothing would stand in the form's way.
+        titled: whether the title is the page's heading.
+    """
+    head = "" if start is None else f'<link rel="stylesheet" href="{start}api/way/page.css">'
+    body = (f'<h1 dir="auto">{escape(title)}</h1>' if titled else "") + body + ("" if start is None else _way())
+    whole = _PAGE.format(title=escape(title), style=_STYLE, head=head, body=body)
     return HTMLResponse(whole, status, headers=NO_STORE)
 
 
@@ -61,22 +98,23 @@ def sorry(message: str, status: int, start: str) -> Response:
     return page("This link does not work", f'<p>{escape(message)}</p><p><a href="{start}">To the start page</a></p>', status)
 
 
-def arriving(here: Arrival, form: str, projects: tuple[str, ...] = (), *, unticked: bool = False) -> Response:
+def arriving(here: Arrival, form: str, start: str, projects: tuple[str, ...] = (), *, unticked: bool = False) -> Response:
     """The page behind a link: for a participant welcome and consent, for somebody who comes back one button, for staff what they accept.
 
     Args:
         here: what the link means.
         form: names this showing, so that a button pressed twice lets in once.
+        start: address of the start page.
         projects: names of the projects in which the staff will work.
         unticked: they wanted to take part without having agreed.
     """
     fields = {**here.fields, FORM: form}
     hidden = "".join(f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in fields.items())
     if here.asks_consent and here.study is not None:
-        return page(here.study.name, _consent(here.study, hidden, unticked))
+        return page(here.study.name, _consent(here.study, hidden, unticked), start=start)
     if here.role == "participant" and here.study is not None:
-        return page(here.study.name, _back(hidden))
-    return page("You are invited", _staff(here, projects, hidden))
+        return page(here.study.name, _back(hidden), start=start)
+    return page("You are invited", _staff(here, projects, hidden), start=start)
 
 
 def _consent(study: Study, hidden: str, unticked: bool) -> str:
@@ -109,8 +147,8 @@ def _staff(here: Arrival, projects: tuple[str, ...], hidden: str) -> str:
     return f"<p>{whom}</p><p>{may}</p>" + _form('<button class="main">Accept the invitation</button>', hidden)
 
 
-def signing_in() -> Response:
-    """The form for an invitation that is pasted."""
+def signing_in(start: str) -> Response:
+    """The form for an invitation that is pasted; `start` is the address of the start page."""
     return page(
         "Sign in",
         "<p>Paste the invitation you were given, or the first-admin token that was printed when Vantage was set up.</p>"
@@ -118,6 +156,7 @@ def signing_in() -> Response:
             '<label for="invite">Invitation</label><input class="line" id="invite" name="invite" type="password" autocomplete="off" '
             'required autofocus><button class="main">Sign in</button>',
         ),
+        start=start,
     )
 
 

@@ -24,7 +24,7 @@ from annotation.qa.evaluation import check_taker
 from annotation.qa.projects import list_projects
 from app import entry_pages, identity, rights
 from app.entry_pages import AGREES, CHOICE, FORM, fields_of, start_of
-from app.guard import NO_STORE, HttpError, check_origin, error_reply, too_fast
+from app.guard import IN_THE_WAY, NO_STORE, HttpError, check_origin, error_reply, too_fast
 from app.http import run
 from app.services import Services, current
 from app.visitors import visitor
@@ -127,6 +127,8 @@ def _sorry(request: Request, message: str, status: int = 400) -> Response:
 
 
 def _failed(request: Request, error: Exception) -> Response:
+    if isinstance(error, HttpError) and str(error) == IN_THE_WAY:
+        return entry_pages.in_the_way()
     status = error_reply(error, "entry").status_code
     if not isinstance(error, Refusal) or status >= 500:
         return _sorry(request, "The server could not let you in just now. Try again in a minute.", status)
@@ -161,7 +163,7 @@ async def entry_page(request: Request) -> Response:
         return here
     if here.grant is not None:
         return _on(request, here.grant)
-    return entry_pages.arriving(here, carried.get(FORM, ""), await _projects(services, here))
+    return entry_pages.arriving(here, carried.get(FORM, ""), start_of(request.url.path), await _projects(services, here))
 
 
 async def _projects(services: Services, here: Arrival) -> tuple[str, ...]:
@@ -191,7 +193,7 @@ async def come_in(request: Request) -> Response:
     if here.asks_consent and choice not in ("consent", "decline"):
         return _sorry(request, "The form is incomplete. Open the link again from where you got it.")
     if here.asks_consent and choice == "consent" and fields.get(AGREES) != "yes":
-        return entry_pages.arriving(here, form, unticked=True)
+        return entry_pages.arriving(here, form, start_of(request.url.path), unticked=True)
     return await _admit(request, here.ref, form, choice, _let_in(request, here))
 
 
@@ -255,7 +257,7 @@ async def _form(request: Request) -> dict[str, str]:
 async def sign_in(request: Request) -> Response:
     """GET /sign-in: a form for an invitation token; POST: come in by it, so that the token stands in no address."""
     if request.method != "POST":
-        return entry_pages.signing_in()
+        return entry_pages.signing_in(start_of(request.url.path))
     try:
         fields = await _form(request)
     except HttpError as error:
@@ -263,7 +265,7 @@ async def sign_in(request: Request) -> Response:
     # People paste the whole link as often as the token.
     token = fields.get(INVITE, "").strip().rpartition("invite=")[2].split("&")[0]
     if not token:
-        return entry_pages.signing_in()
+        return entry_pages.signing_in(start_of(request.url.path))
     here = await _looked_up(request, {INVITE: token})
     if isinstance(here, Response):
         return here

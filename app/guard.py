@@ -30,6 +30,10 @@ NO_STORE = {"cache-control": "no-store"}
 Kind = TypeVar("Kind", bound=Body)
 
 
+IN_THE_WAY = "This study cannot be reached properly at this address. Please tell the person who invited you."
+"""To people whose requests are passed on so that they look like another site's; whoever runs the server reads more in the log."""
+
+
 class HttpError(Refusal):
     """A refusal by the HTTP layer itself."""
 
@@ -45,6 +49,10 @@ def check_origin(request: Request) -> None:
         HttpError: 403, the request names another origin or none.
     """
     verdict = origin.judged(request.scope)
+    if verdict == "foreign" and request.headers.get("sec-fetch-site", "same-origin") == "same-origin":
+        # The browser knows better: the host it asked is not the one that was passed on to us. (Without TLS it does not say.)
+        origin.tell_operator(request.scope, request.headers["origin"])
+        raise HttpError(403, "bad_origin", IN_THE_WAY)
     if verdict == "foreign":
         raise HttpError(403, "bad_origin", "This request came from another site and was refused.")
     if verdict == "unsaid":

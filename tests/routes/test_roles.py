@@ -69,6 +69,7 @@ ROWS = (
     Row("POST", "/sign-in", EVERYBODY, headers=FORM, raw=b"invite="),
     Row("GET", "/api/way", EVERYBODY),
     Row("POST", "/api/way", EVERYBODY, body=lambda w: {}),
+    Row("GET", "/api/way/page.css", EVERYBODY),
     Row("GET", "/api/way/drip", EVERYBODY),
     # a task
     Row("POST", "/api/open", ITS_OWN, body=lambda w: {"episode": w.place["episode"], "tab": "a"}),

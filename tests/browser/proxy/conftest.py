@@ -140,6 +140,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory, kit: Any) -> Iterator[Calla
             running[wish] = Behind(app, nginx, upstream, port)
         return running[wish]
 
+    begin.block = block  # type: ignore[attr-defined]
     yield begin
     for one in running.values():
         kit.stop(one.app.process)

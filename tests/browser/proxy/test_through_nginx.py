@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ def test_from_consent_to_export(path: str, tls: bool, behind: Any, new_tab: Any,
         assert (cookie["path"], cookie["secure"]) == (path or "/", tls), cookie["name"]
 
     staff = new_tab(width=1400, ignore_https_errors=True)
-    staff.page.goto(app.link(study, "researcher"))
+    kit.accept(staff, app.link(study, "researcher"))
     staff.page.get_by_role("link", name="Episode", exact=True).click()
     staff.page.locator(".viewer canvas").wait_for()
     staff.page.get_by_role("link", name="Export").click()
@@ -43,3 +44,59 @@ def test_from_consent_to_export(path: str, tls: bool, behind: Any, new_tab: Any,
     staff.page.reload()
     staff.page.get_by_role("link", name="Download the archive").wait_for()
     assert staff.page.url.startswith(f"{app.base}/")
+
+
+HOST_LOST = {
+    # The page's lines without the one that passes the host on: nginx then sends the name of the upstream.
+    "no-host": ("Host $http_host", "another host name"),
+    # Without its port, as many pages advise; nginx stands at another port than the usual ones here.
+    "host-without-port": ("Host $http_host", "another host name"),
+    # A block with nothing in it but proxy_pass.
+    "bare": ("", "another host name"),
+    "http-1.0": ("proxy_http_version", "WebSockets"),
+}
+
+
+def lacking(case: str, block: Callable[[str], str]) -> str:
+    """What the how-to page passes on, with a fault in it."""
+    lines = block("nginx snippet").splitlines()
+    if case == "bare":
+        return lines[0]
+    if case == "host-without-port":
+        return "\n".join(line.replace("proxy_set_header Host $http_host", "proxy_set_header Host $host") for line in lines)
+    fault = HOST_LOST[case][0]
+    return "\n".join(line for line in lines if fault not in line)
+
+
+@pytest.mark.parametrize("case", HOST_LOST)
+def test_what_would_refuse_the_form_is_said_before_the_consent(trouble: None, case: str, behind: Any, new_tab: Any, kit: Any) -> None:
+    app = behind(snippet=lacking(case, behind.block), told=False).app
+    study = app.study(kit.make_task("unreachable"), name="Never asked")
+    tab = new_tab()
+    tab.page.goto(app.link(study))
+    tab.page.get_by_role("heading", name="This study cannot be reached properly here").wait_for()
+    assert tab.page.get_by_text("Please tell the person who invited you").is_visible()
+    words = tab.page.get_by_text("For whoever runs this server").all_inner_texts()
+    assert any(HOST_LOST[case][1] in text for text in words)
+    assert tab.page.get_by_role("button").count() == tab.page.get_by_role("checkbox").count() == 0
+    assert tab.page.get_by_text("Never asked").count() == 0 or not tab.page.get_by_role("heading", name="Never asked").is_visible()
+    # A form that is sent all the same (a browser without styles) is refused with the same words.
+    if case != "http-1.0":
+        sent = tab.page.evaluate(
+            "async () => { const r = await fetch(location.href, {method: 'POST', body: new URLSearchParams({a: '1'})});"
+            " return [r.status, await r.text()]; }"
+        )
+        assert sent[0] == 403 and "Please tell the person who invited you" in sent[1]
+    tab.page.reload()
+    tab.page.get_by_role("heading", name="This study cannot be reached properly here").wait_for()
+    assert app.store.query("SELECT * FROM participants") == []
+    said = [line for line in app.log.read_text(encoding="utf-8").splitlines() if "proxy_" in line]
+    assert len(said) == 1, "the log says it once"
+
+
+def test_the_page_of_a_link_has_its_form_when_nothing_stands_in_the_way(behind: Any, new_tab: Any, kit: Any) -> None:
+    """The app knows its address, so that whatever host the proxy passes on does not matter."""
+    app = behind(snippet=lacking("no-host", behind.block), told=True).app
+    tab = new_tab()
+    kit.enter(tab, app.link(app.study(kit.make_task("reachable"))))
+    tab.ready()
