@@ -10,12 +10,12 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from app import forwarded, origin
+from app.bodies import Body
 from app.components import assets_version
 from app.guard import NO_STORE, check_origin, read_body
 from app.http import guarded, reply
@@ -29,7 +29,7 @@ DRIP_S = 1.0
 """Pause within a reply that is sent in two parts."""
 
 
-class WriteBody(msgspec.Struct, forbid_unknown_fields=True):
+class WriteBody(Body):
     """A write that changes nothing."""
 
 
