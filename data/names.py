@@ -30,6 +30,11 @@ def fault(name: str) -> str:
     return ""
 
 
+def same(one: str, other: str) -> bool:
+    """Whether two names are written with the same letters; systems differ in how they put an accented letter together."""
+    return unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
+
+
 def printed(text: object, most: int = 1000) -> str:
     """A text with names in it on one line, as it is written: only control characters and what is no text are replaced, the end is cut."""
     words = str(text).encode("utf-8", "replace").decode()

@@ -54,8 +54,16 @@ def _folders(relative: str) -> Iterator[str]:
         yield relative
 
 
+def _inside(folder: Folder, relative: str) -> bool:
+    try:
+        folder.path(relative)
+    except Outside:
+        return False
+    return True
+
+
 def _entries(folder: Folder, report: Report) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Each file of a source with its path; links to folders are not followed."""
+    """Each file of a source with its path, and each link that leaves it; links to folders are not followed."""
     waiting = [""]
     while waiting:
         here = waiting.pop()
@@ -71,6 +79,6 @@ def _entries(folder: Folder, report: Report) -> Iterator[tuple[str, os.DirEntry[
                 report.add("unsupported", here or ".", f"A file name {why}: {entry.name!r}.", "not looked at")
             elif entry.is_dir(follow_symlinks=False):
                 below.append(joined(here, entry.name))
-            elif not (entry.is_symlink() and entry.is_dir()):
+            elif not (entry.is_symlink() and entry.is_dir() and _inside(folder, joined(here, entry.name))):
                 yield joined(here, entry.name), entry
         waiting += reversed(below)

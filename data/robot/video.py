@@ -118,7 +118,8 @@ def _facts(path: Path, _modified: int, size: int, what: str) -> Facts:
             raise BadVideo(
                 f"{what} is an AVI file whose frames are stored out of order, and AVI keeps no times of them: convert it to MP4."
             )
-        ticks.sort()
+        hidden += len(ticks) - len(set(ticks))  # of several at one time the first is shown
+        ticks = sorted(set(ticks))
         base = float(stream.time_base or 0)
         return Facts(
             width=stream.width,

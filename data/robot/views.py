@@ -265,6 +265,11 @@ def chosen(usual: Mapping[str, str], options: Options) -> dict[str, str]:
     return {camera: view for camera, view in usual.items() if view not in taken} | dict(options.cameras)
 
 
+def view_of(camera: str, mapping: Mapping[str, str]) -> str | None:
+    """The view of a camera, by the camera's name as it is or as another system writes the same letters."""
+    return mapping.get(camera) or next((view for name, view in mapping.items() if names.same(name, camera)), None)
+
+
 def clock(arm: str, views: Mapping[str, ViewRecord]) -> str:
     """The view whose frames an episode counts: the head, or the first that is there."""
     return next(view for view in (("head",) if arm == "dual" else ()) + VIEWS[arm] + tuple(views) if view in views)

@@ -130,3 +130,23 @@ def test_a_folder_beside_the_views_is_named(store, make, tmp_path: Path) -> None
         ("run/view 5", "folder left out"), ("run/ビュー\u30006", "folder left out")
     ]  # fmt: skip
     assert done.report.not_read == [] and robot.episodes(store)[0].record.complete
+
+
+@pytest.mark.parametrize(("asked", "written"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_a_camera_chosen_by_name_is_found_however_its_accents_are_composed(store, make, tmp_path: Path, asked: str, written: str) -> None:
+    name = "Kopf é"
+    for view in VIEWS["dual"]:
+        stem = unicodedata.normalize(written, name) if view == "head" else view
+        make.image(tmp_path / f"s/m/{stem}.png", 7)
+    done = import_source(store, tmp_path / "s", cameras={unicodedata.normalize(asked, name): "head"})
+    assert done.report.problems == [] and robot.episodes(store)[0].record.complete
+
+
+def test_a_linked_folder_that_leaves_the_source_is_named(store, make, tmp_path: Path) -> None:
+    for view in VIEWS["single"]:
+        make.image(tmp_path / f"s/run/{view}/0.png", 3)
+    make.image(tmp_path / "elsewhere/0.png", 3)
+    (tmp_path / "s/run/view1/more").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "s/run/view1/again").symlink_to(tmp_path / "s/run/view2")
+    done = import_source(store, tmp_path / "s")
+    assert [(p.fault, p.where) for p in done.report.problems] == [("outside", "run/view1/more")] and done.report.not_read == []

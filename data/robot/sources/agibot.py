@@ -140,13 +140,15 @@ def _episode(
     there: dict[str, ViewRecord] = {}
     for name in names:
         stem, _, ending = name.rpartition(".")
-        view = mapping.get(stem)
+        view = views.view_of(stem, mapping)
         if view is not None and f".{ending.lower()}" in video.SUFFIXES:
             record = views.video_view(folder, f"{place}/{name}", stem, report, every_frame=options.every_frame)
             if record is not None:
                 there[view] = record
     others = [
-        stem for stem, _, ending in (n.rpartition(".") for n in names) if stem not in mapping and f".{ending.lower()}" in video.SUFFIXES
+        stem
+        for stem, _, ending in (n.rpartition(".") for n in names)
+        if not views.view_of(stem, mapping) and f".{ending.lower()}" in video.SUFFIXES
     ]
     if others and set(mapping.values()) - set(there):
         what = f"Other cameras are there: {', '.join(others)}."

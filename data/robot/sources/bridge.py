@@ -65,7 +65,7 @@ def _episode(folder: Folder, where: str, report: Report, options: Options) -> Ep
         report.add("empty", where or ".", "The trajectory holds no images.", "episode left out")
         return None
     for camera in folders:
-        view = mapping.get(camera)
+        view = views.view_of(camera, mapping)
         if view is None:
             if _IMAGES.fullmatch(camera):
                 report.add("unsupported", prefix + camera, f"{camera} is a fifth camera: four views are shown.", "view left out")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from data import names
 from data.robot import video, views
 from data.robot.cells import Column
 from data.robot.errors import BadVideo, Outside
@@ -78,7 +79,7 @@ def assign(cameras: Sequence[str], chosen: Mapping[str, str]) -> tuple[Arm, dict
     if chosen:
         mapping = {}
         for name, view in chosen.items():
-            matching = [c for c in cameras if c == name or _short(c) == name]
+            matching = [c for c in cameras if names.same(c, name) or names.same(_short(c), name)]
             if not matching:
                 raise Unreadable(f"{INFO} has no camera {name!r}; there: {', '.join(map(_short, cameras)) or 'none'}.")
             mapping[matching[0]] = view

@@ -78,8 +78,8 @@ def _entries(folder: Folder, where: str, cameras: Mapping[str, str], report: Rep
 
 
 def _view(name: str, cameras: Mapping[str, str]) -> str:
-    if name in cameras:
-        return cameras[name]
+    if view := views.view_of(name, cameras):
+        return view
     plain = re.sub(r"[\s_]+", "-", name.lower())
     return plain if any(plain in arm for arm in VIEWS.values()) else ""
 
