@@ -35,6 +35,10 @@ COMMANDS: dict[str, str] = {
 """Command → its line in ``vantage --help``, so that help needs no imports."""
 
 
+PRIVATE = 0o077
+"""The umask of every command: neither the group nor others may read."""
+
+
 def version() -> str:
     """The installed version, or "unknown" when run from a folder without installation."""
     try:
@@ -45,6 +49,14 @@ def version() -> str:
 
 class LazyGroup(click.Group):
     """A group that imports a command's module only when it is used; expected errors become one sentence."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """What a command writes is its owner's alone from the moment it is made, in whatever folder: answers of people are in it."""
+        before = os.umask(PRIVATE)
+        try:
+            return super().main(*args, **options)
+        finally:
+            os.umask(before)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -31,14 +31,15 @@ async def icon(_: Request) -> Response:
 
 @guarded
 async def healthz(_: Request) -> Response:
-    """GET /healthz: 200 while the database answers and a worker is there, else 503; counts only."""
+    """GET /healthz: 200 while the database answers, can be written and a worker is there, else 503; counts and words only."""
     services = current()
 
     def look() -> tuple[bool, dict[str, object]]:
         services.store.one("SELECT 1 AS one")
         workers = services.pool.status()
         ready = sum(worker.state == "ready" for worker in workers)
-        return ready > 0, {"database": "ok", "workers": len(workers), "ready": ready}
+        trouble = services.probe.trouble()
+        return ready > 0 and not trouble, {"database": "ok", "writing": trouble or "ok", "workers": len(workers), "ready": ready}
 
     good, told = await run(services.reading, look)
     return reply({"ok": good, **told}, 200 if good else 503)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from app.address import PublicAddress
@@ -12,9 +13,11 @@ from app.forwarded import Network
 from app.guard import RateLimiter
 from app.limits import DEFAULT, Limits
 from app.uploads import Uploads
+from data import soundness
 from data.frames import FrameStore
 from data.home import Home
-from data.store import Store
+from data.probe import WriteProbe
+from data.store import Store, StoreError
 from sim_bridge.pool import Pool
 from study.access import STAFF_IDLE_HOURS
 from study.episode import EpisodeEngine
@@ -81,10 +84,24 @@ class Services:
     alive_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=1 / 60, burst=1))
     """How often a sign of life of the same browser is written down."""
 
+    @cached_property
+    def probe(self) -> WriteProbe:
+        """Whether anything can be written now."""
+        return WriteProbe(self.home)
+
     @classmethod
     def start(cls, home: Home, settings: Settings) -> Services:
-        """Open the store and start the workers."""
+        """Open the store, look whether it is whole where that is cheap, and start the workers.
+
+        Raises:
+            StoreError: it cannot be opened, or is damaged.
+        """
         store = Store.open(home)
+        if home.db.stat().st_size <= soundness.CHEAP_BYTES:
+            if wrong := soundness.database(home, quick=True):
+                raise StoreError(f"{wrong}. Nothing was started: restore a backup, or name another database with --db.")
+        else:
+            log.info("%s is large, so it was not looked through; `vantage doctor` does", home.db)
         frames = FrameStore(home.frames)
         pool = Pool(
             backend=settings.backend,

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from data.spreadsheets import read_cell
 from sim_bridge.errors import Refusal
 
 MAX_TEXT_BYTES = 256 * 1024 * 1024
@@ -69,7 +70,6 @@ _PAIRS = re.compile("éé|ää|öö|üü|[äöü]ß|ç[ãõ]", re.IGNORECASE)
 _HALF = re.compile("[\ud800-\udfff]")
 _HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 _NO_BRACKETS = bytes(b for b in range(256) if b not in b"[]{}")
-_FORMULA = re.compile(r"' *[=+\-@\t\r\n]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -384,7 +384,7 @@ def _rows(
 
 
 def _cell(cell: str) -> str:
-    return (cell[1:] if _FORMULA.match(cell) else cell).replace("\0", UNKNOWN)
+    return read_cell(cell).replace("\0", UNKNOWN)
 
 
 def _not_a_row(error: csv.Error) -> Unreadable:

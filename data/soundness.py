@@ -47,16 +47,6 @@ class Look:
             self.damaged.append(name)
 
 
-def empty(home: Home) -> str:
-    """Why the database file cannot be one, where it has no bytes; empty: it has, or there is none."""
-    if home.db.is_file() and home.db.stat().st_size == 0:
-        return (
-            f"{home.db} is an empty file, no database: a copy or a restore may have failed. Put a backup there, "
-            "or delete the file to begin with a new database."
-        )
-    return ""
-
-
 def database(home: Home, *, quick: bool = False) -> str:
     """What is wrong with the database file; empty: nothing.
 
@@ -64,8 +54,8 @@ def database(home: Home, *, quick: bool = False) -> str:
         home: its home; the file is there.
         quick: structure alone, without comparing indexes with their tables and rows with what they point to: half the time.
     """
-    if said := empty(home):
-        return said
+    if not home.db.stat().st_size:
+        return f"{home.db} is an empty file, no database"
     try:
         with _connection(home) as db:
             found = [row[0] for row in db.execute("PRAGMA quick_check(5)" if quick else "PRAGMA integrity_check(5)")]

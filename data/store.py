@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
+import os
 import re
 import secrets
 import shutil
@@ -119,7 +120,8 @@ class Store:
             home.prepare()
             with (home.run / "migrate.lock").open("w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
-                store._migrate()
+                with _first(home):
+                    store._migrate()
         except OSError as error:
             raise os_error(error, f"open the store in {home.root}") from error
         return store
@@ -441,6 +443,28 @@ def _check_sqlite() -> None:
             f"SQLite {sqlite3.sqlite_version} can corrupt a database with several writers (its WAL-reset bug); "
             f"{'.'.join(map(str, MINIMUM_SQLITE))} or newer is needed. Install the package pysqlite3 ≥ 0.6.1."
         )
+
+
+@contextmanager
+def _first(home: Home) -> Iterator[None]:
+    """The opening of a database, which makes it where there is none: then it is its owner's alone, and SQLite's log follows its rights.
+
+    Raises:
+        StoreError: there is a file without a byte.
+    """
+    if home.db.exists():
+        if home.db.is_file() and not home.db.stat().st_size:
+            raise StoreError(
+                f"{home.db} is an empty file, no database: a copy or a restore may have failed. Put a backup there, "
+                "or delete the file to begin with a new database."
+            )
+        yield
+        return
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _unwritable(cause: BaseException | None) -> bool:

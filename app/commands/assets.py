@@ -15,6 +15,10 @@ def command() -> None:
     """Build or show the object models."""
 
 
+SHARED = 0o022
+"""The pack holds nothing of anybody: whoever uses this installation reads it."""
+
+
 @command.command("build")
 @click.option("--deb", type=click.Path(exists=True, path_type=Path), help="A downloaded sweethome3d-furniture .deb, or its folder.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the pack; default: where the simulator looks.")
@@ -22,7 +26,8 @@ def command() -> None:
 def build(deb: Path | None, out: Path | None, force: bool) -> None:
     """Fetch Debian's sweethome3d-furniture and convert it, with its attribution."""
     arguments = [*(["--deb", str(deb)] if deb else []), *(["--out", str(out)] if out else []), *(["--force"] if force else [])]
-    sys.exit(subprocess.run([sys.executable, "-P", "-m", "sim_bridge.backends.mujoco.build_assets", *arguments], check=False).returncode)
+    build_assets = [sys.executable, "-P", "-m", "sim_bridge.backends.mujoco.build_assets", *arguments]
+    sys.exit(subprocess.run(build_assets, check=False, umask=SHARED).returncode)
 
 
 @command.command("show")

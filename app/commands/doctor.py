@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import click
 
@@ -85,6 +86,31 @@ def _disk(home: Home) -> Check:
     return Check("disk", free >= FREE_BYTES and writable, True, found, "Free some space, or name another folder in VANTAGE_HOME.")
 
 
+def _writing(home: Home) -> list[Check]:
+    """Whether anything can be written, by writing: free room and rights do not tell of quotas, limits and locks."""
+    if not home.db.exists() or not (home.frames / "tmp").is_dir():
+        return []
+    from data import probe
+
+    trouble = probe.trouble(home)
+    return [Check("writing", not trouble, True, trouble.replace("_", " ") or f"{home.root}: ok", probe.WORDS.get(trouble, ""))]
+
+
+def _private(home: Home) -> list[Check]:
+    """Whether others on this computer may read what is kept."""
+    if not home.db.exists():
+        return []
+    files = [home.db, *(path for folder in (home.log, home.run, home.root / "exports") for path in folder.glob("*"))]
+    open_to = [path for path in files if path.stat().st_mode & 0o077 and not _behind(path)]
+    found = f"others may read {len(open_to)} files, {open_to[0]} first" if open_to else "the owner's alone"
+    return [Check("private", not open_to, False, found, f"Unless that is meant: chmod -R go-rwx {home.root} {home.db}")]
+
+
+def _behind(path: Path) -> bool:
+    """Whether a folder on the way keeps others out."""
+    return any(not parent.stat().st_mode & 0o011 for parent in path.parents)
+
+
 def _database(home: Home) -> Check:
     if not home.db.exists():
         return Check("database", True, True, f"none yet at {home.db}")
@@ -145,7 +171,7 @@ def command(db: str | None, everything: bool, as_json: bool) -> None:
     home = Home.from_env(db)
     looks: list[Callable[[], Check]] = [_python, _renderer, _assets, _sqlite, _chromium, lambda: _disk(home), lambda: _database(home)]
     looks.append(lambda: _erasures(home))
-    checks = [look() for look in looks] + _kept(home, everything)
+    checks = [look() for look in looks] + _private(home) + _writing(home) + _kept(home, everything)
     good = all(check.ok for check in checks if check.required)
     if as_json:
         click.echo(json.dumps({"ok": good, "checks": [asdict(check) for check in checks]}))

@@ -20,6 +20,7 @@ from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, rights
 from app.components import cubes
 from app.pages import qa_author, qa_parts
+from app.pages.parts import grid
 from app.services import Services
 from data.store import Store
 from study.access import Grant
@@ -60,7 +61,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
         }
     )
     st.html(qa_parts.line(f"{len(rows)} item{'s' if len(rows) != 1 else ''}. Tick one to open it below."))
-    chosen = st.dataframe(
+    chosen = grid(
         table, hide_index=True, on_select="rerun", selection_mode="single-row", key="qa-items", height=min(38 + 35 * len(rows), 320)
     )
     picked = chosen.selection.rows

@@ -17,7 +17,7 @@ from app.address import invitation_link
 from app.components import VIEWER, viewer
 from app.components.reviewing import LOOK, look
 from app.pages.page import Page
-from app.pages.parts import base_address, begin
+from app.pages.parts import base_address, begin, grid
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
@@ -144,7 +144,7 @@ def _table(found: looks.Page) -> None:
     st.caption("Select a row to look at the episode.")
     # A selection is a place in the list as it was drawn: the ids drawn go with it, since newer episodes push the rows down.
     key = f"episodes-{found.rows[0].episode_id}"
-    st.dataframe(
+    grid(
         table,
         hide_index=True,
         on_select=partial(_select, key, [row.episode_id for row in rows]),

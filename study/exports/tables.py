@@ -16,6 +16,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
 from study.exports.card import Config
 from study.exports.episodes import Episode
@@ -42,7 +43,7 @@ class TableWriter:
         self._schema = arrow_schema(model)
         self._waiting: list[Any] = []
         self._parquet = pq.ParquetWriter(folder / f"{name}.parquet", self._schema, compression="zstd")
-        self._file = (folder / f"{name}.csv").open("w", encoding="utf-8", newline="")
+        self._file = (folder / f"{name}.csv").open("w", encoding=ENCODING, newline="")
         self._csv = csv.writer(self._file)
         self._csv.writerow(self._schema.names)
 
@@ -71,22 +72,10 @@ class TableWriter:
             self._file.close()
 
 
-def csv_cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula: texts beginning with ``= + - @``, a tab or a line break get an apostrophe before."""
-    if isinstance(value, str) and value.lstrip(" ")[:1] in ("=", "+", "-", "@", "\t", "\r", "\n"):
-        return "'" + value
-    return _WORDS.get(value, value) if value is None or isinstance(value, bool) else value
-
-
-_WORDS = {None: "", True: "true", False: "false"}
-_LOOKED_AT = frozenset(" =+-@\t\r\n")
-"""Beginnings of texts that may be formulas."""
-
-
 def _as_cells(values: list[Any], kind: pa.DataType) -> list[Any]:
     """A column's cells as `csv_cell` gives them, one by one only where that can change something (numbers it never does)."""
     if pa.types.is_string(kind):
-        return [csv_cell(v) if v and v[0] in _LOOKED_AT else v for v in values]
+        return [csv_cell(v) if v and v[0] in LOOKED_AT else v for v in values]
     return list(map(csv_cell, values)) if pa.types.is_boolean(kind) else values
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -23,6 +24,7 @@ from PIL import Image
 from app import cli, staff_api
 from data.frames import decode
 from data.generators.registry import bundled
+from data.spreadsheets import csv_cell
 from data.store import StorageFull
 from data.task import Provenance
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -31,7 +33,6 @@ from study.errors import ExportRefused
 from study.export import export, zip_export
 from study.exports import FORMATS, MODULES, results
 from study.exports.episodes import Episode
-from study.exports.tables import csv_cell
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
 from study.studies import Recruitment, create_study
 from study.tables import TABLES, dictionary, dictionary_markdown
@@ -110,7 +111,7 @@ def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, eng
     export(store, frames, tmp_path / "out", images=False)
     for name, model in TABLES.items():
         table = pq.read_table(tmp_path / "out" / "tables" / f"{name}.parquet")
-        with (tmp_path / "out" / "tables" / f"{name}.csv").open(newline="") as file:
+        with (tmp_path / "out" / "tables" / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
             header, *rows = csv.reader(file)
         assert table.column_names == header == list(model.model_fields)
         assert len(rows) == table.num_rows
@@ -118,13 +119,27 @@ def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, eng
     assert str(episodes.schema.field("confidence").type) == "int64"
     assert episodes["observations"].to_pylist() == [3, 1]
     assert episodes["state"].to_pylist() == ["completed", "active"]
-    with (tmp_path / "out" / "tables" / "episodes.csv").open(newline="") as file:
+    with (tmp_path / "out" / "tables" / "episodes.csv").open(encoding="utf-8-sig", newline="") as file:
         row = next(csv.DictReader(file))
     assert (row["confidence"], row["correct_strict"], row["observations"]) == ("", "true", "3")
     entries = json.loads((tmp_path / "out" / "tables" / "data_dictionary.json").read_text())
     assert entries == dictionary()
     assert all(entry["description"] for entry in entries)
     assert all(f"`{entry['column']}`" in dictionary_markdown() for entry in entries)
+
+
+def test_every_table_is_opened_by_excel_and_read_by_pandas(begin, engine, store, frames, tmp_path) -> None:
+    play(engine, begin(), answer="near the lamp", confidence=99)
+    play(engine, begin(), answer="near the bowl", confidence=None)
+    export(store, frames, tmp_path / "out", images=False)
+    for name in TABLES:
+        path = tmp_path / "out" / "tables" / f"{name}.csv"
+        assert path.read_bytes().startswith(b"\xef\xbb\xbf") and path.read_bytes().count(b"\xef\xbb\xbf") == 1
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        assert list(table.columns) == pq.read_table(path.with_suffix(".parquet")).column_names
+        assert len(table) == pq.read_metadata(path.with_suffix(".parquet")).num_rows
+    answers = pd.read_csv(tmp_path / "out" / "tables" / "answers.csv", dtype={"confidence": "Int64"})
+    assert sorted(map(str, answers["confidence"])) == ["99", "<NA>"]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "\r=1", "  =1", "\n=1"])
