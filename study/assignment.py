@@ -1,5 +1,6 @@
 """Who does which task next, and in which paradigm: one slot in one transaction. Nobody meets the same content twice, nor a twin of it, nor
-the same task in another paradigm. The order of groups and paradigms is counterbalanced or drawn, as the paradigms say."""
+the same task in another paradigm, nor a moment in two questions about pictures. The order of groups and paradigms is counterbalanced or
+drawn, as the paradigms say."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import hashlib
 import json
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +17,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from data.store import Store, now
-from study import slots, states
+from study import glimpses, slots, states
 from study.errors import NoTaskLeft
 from study.paradigms.paradigm import Paradigm
 from study.records import SlotRecord
@@ -194,7 +195,8 @@ def _used(store: Store, study: Study, chosen: _Chosen) -> int:
 def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> _Chosen | None:
     """The next task and its paradigm: the group and paradigm whose turn it is, then the least used task, then a seeded draw."""
     tasks = _study_tasks(store, study)
-    barred = tasks.barred(_facts(store, [*done, *([study.practice_task] if study.practice_task else [])]))
+    met = [*done, *([study.practice_task] if study.practice_task else [])]
+    barred = tasks.barred(_facts(store, met)) | tasks.glimpsed(store, met)
     draw = random.Random(f"{study.seed}/{number}/{trial}")
     for way, group in _turn(study, number, trial, tasks):
         members = tasks.groups[way.grouping][group]
@@ -250,7 +252,7 @@ def _least_used(
 class _StudyTasks:
     """The tasks of a study, ready to be asked. Neither a study's list nor a task ever changes."""
 
-    def __init__(self, found: Sequence[_Facts]) -> None:
+    def __init__(self, found: Sequence[_Facts], shown: Mapping[str, frozenset[str]]) -> None:
         self.groups: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in ("category", "subcategory")}
         """``category`` or ``subcategory`` → its values → content hashes, in order, so that equal draws give equal tasks."""
         self._by: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in ("task_id", "twin", "supersedes")}
@@ -260,6 +262,19 @@ class _StudyTasks:
             for name, values in self._by.items():
                 if (value := getattr(task, name)) is not None:
                     values[value].add(task.content_hash)
+
+        self._shown = shown
+        self._showing: dict[str, set[str]] = defaultdict(set)
+        for content_hash, names in shown.items():
+            for name in names:
+                self._showing[name].add(content_hash)
+
+    def glimpsed(self, store: Store, met: Sequence[str]) -> set[str]:
+        """Content hashes of the tasks that show a moment which one of the tasks `met` has shown."""
+        if not self._shown:
+            return set()
+        known = {**self._shown, **glimpses.shown_by(store, set(met) - set(self._shown))}
+        return {other for task in met for name in known.get(task, ()) for other in self._showing.get(name, ())}
 
     def barred(self, met: Sequence[_Facts]) -> set[str]:
         """Content hashes of the tasks that somebody may not be given who has met `met`: the same, in another version, or a twin."""
@@ -280,7 +295,8 @@ _KEPT: WeakKeyDictionary[Store, dict[str, _StudyTasks]] = WeakKeyDictionary()
 def _study_tasks(store: Store, study: Study) -> _StudyTasks:
     kept = _KEPT.setdefault(store, {})
     if study.study_id not in kept:
-        kept[study.study_id] = _StudyTasks(_facts(store, study.tasks))
+        pictures = not all(way.simulated for way in study.ways)
+        kept[study.study_id] = _StudyTasks(_facts(store, study.tasks), glimpses.shown_by(store, study.tasks) if pictures else {})
     return kept[study.study_id]
 
 

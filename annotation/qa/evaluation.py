@@ -24,6 +24,7 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access
 from study.errors import NotAllowed
+from study.glimpses import most_apart, shown_by
 from study.paradigms import multiview_qa
 from study.protocol import Protocol
 from study.studies import Study, create_study
@@ -74,9 +75,18 @@ def task_of(item: Item, project_id: str) -> Task:
         budget=1,
         twin=item.derived.item_id if item.derived else None,
         provenance=Provenance(dataset=DATASET, row_id=item.item_id),
-        source={"item_hash": item.content_hash, "variant": item.derived.kind if item.derived else "", "project": project_id},
+        source={"item_hash": item.content_hash, "variant": item.derived.kind if item.derived else "", "project": project_id}
+        | {"glimpses": _glimpses(item)},
         shown=shown,
     )
+
+
+def _glimpses(item: Item) -> list[str]:
+    """Of what the item shows something: its own moment and those of its wrong options; an item of elsewhere, whose moment has no id here,
+    its pictures (`study.glimpses`)."""
+    if item.moment:
+        return sorted({item.moment, *(made.moment for made in item.provenance.values())} - {""})
+    return sorted({image.image for image in (*item.views, *item.option_images.values())})
 
 
 def create_evaluation(
@@ -94,13 +104,14 @@ def create_evaluation(
     actor: str = "",
     **fields: Any,
 ) -> Study:
-    """A live study in which people answer a project's accepted items.
+    """A live study in which people answer a project's accepted items. Nobody meets a moment in two of them (`study.glimpses`).
 
     Args:
         store: the database.
         project_id: the project.
         name: the study's name, shown to participants.
         sample: items per participant, an equal number (give or take one) of each subtask, those that were asked least first; None: all.
+            Fewer, where so many would show a moment twice.
         per_subtask: `sample` is the number of items of each subtask.
         references: whether external references are allowed; the welcome text says which, unless `fields` has another.
         time_limit_s: seconds per item; None: no limit.
@@ -141,6 +152,7 @@ def create_evaluation(
     with store.atomic():
         for task in tasks:
             store.put_task(task)
+        hashes = tuple(task.content_hash for task in tasks)
         if training is not None:
             trial = task_of(training, project_id)
             store.put_task(trial)
@@ -151,8 +163,8 @@ def create_evaluation(
             **{
                 "state": "live",
                 "protocol": protocol,
-                "tasks": tuple(task.content_hash for task in tasks),
-                "trials": _trials(items, sample, per_subtask),
+                "tasks": hashes,
+                "trials": min(_trials(items, sample, per_subtask), _apart(store, hashes, fields.get("practice_task"))),
                 "qa_project": project_id,
                 "seed": seed,
                 **texts,
@@ -162,6 +174,20 @@ def create_evaluation(
         told = {"project": project_id, "study": study.study_id, "items": len(items), "trials": study.trials, "derived": derived or ""}
         store.event("qa_evaluation_created", told, actor=actor, study_id=study.study_id, subject=project_id)
     return study
+
+
+def _apart(store: Store, hashes: Sequence[str], practice: str | None) -> int:
+    """How many of the tasks one person can be asked without meeting a moment twice, the practice item's included.
+
+    Raises:
+        QaError: none.
+    """
+    met = shown_by(store, [practice]).get(practice, frozenset()) if practice else frozenset()
+    shown = shown_by(store, hashes)
+    left = [names for names in (shown.get(content_hash, frozenset()) for content_hash in hashes) if not names & met]
+    if not left:
+        raise QaError("Every item shows a moment of the practice item: choose another one to practise on, or none.")
+    return most_apart(left)
 
 
 def _askable(store: Store, project_id: str, derived: derive.Kind | None) -> list[Item]:
