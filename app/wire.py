@@ -51,6 +51,8 @@ def step(view: StepView) -> dict[str, Any]:
         "phase": view.phase,
         "phase_used": view.phase_used,
         "phase_next": view.phase_next,
+        "part": view.part,
+        "parts": view.parts,
         "objects": [{"handle": handle.handle, "name": handle.label} for handle in view.handles],
         "held": None if view.held is None else {"handle": view.held.handle, "name": view.held.label},
         "pictures": view.frames,

@@ -114,7 +114,7 @@ class Answering(EpisodeReader):
             if here.record.last_seq < 0:
                 raise BadAnswer("The task has not been shown yet: open it, then answer.")
             value = self._read_answer(here, answer)
-            if confidence is None and here.protocol.confidence_required:
+            if confidence is None and here.protocol.confidence_required and here.record.agent_kind == "human":
                 raise BadAnswer("Say how sure you are (0 to 100) before you send your answer. Nothing was lost.")
             used_up = here.paradigm.acts and here.used >= here.budget
             stopped_by = stopped_by or ("budget" if used_up else "answer")

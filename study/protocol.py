@@ -31,7 +31,7 @@ class Protocol(BaseModel):
     """Whether options are shown in a random order, recorded per episode."""
     belief_bar: bool = True
     """Whether the current answer and confidence can be given at every step."""
-    confidence_required: bool = False
+    confidence_required: bool = True
     """Whether a final answer needs a confidence; otherwise untouched means missing."""
     clipping: Literal["flag", "forbid"] = "flag"
     """What happens when a move would end with the camera inside a wall or a thing: it is done and the view flagged (as in the released

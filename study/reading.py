@@ -208,6 +208,7 @@ class EpisodeReader:
         left = here.budget - here.used
         labels = dict(objects.offers)
         upcoming = here.next_phase
+        parts = [phase.name for phase in here.task.scene.phases] if here.paradigm.acts else []
         if image and image_bytes is None and step.seq in here.shown:
             image_bytes = self._frame_bytes(step.pixel_hash)
         return StepView(
@@ -221,6 +222,8 @@ class EpisodeReader:
             phase=step.phase,
             phase_used=upcoming is not None and self._phase_left(here) <= 0,
             phase_next=upcoming is not None,
+            part=1 + parts.index(step.phase) if step.phase in parts else 0,
+            parts=len(parts),
             handles=tuple(HandleView(handle=handle, label=label) for handle, label in objects.offers),
             frames=len(step.frames),
             held=self._held(here, step.seq, labels),

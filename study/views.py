@@ -48,6 +48,10 @@ class StepView(_View):
     phase_used: bool
     """This part's observations are used up; the next part (or an answer) is possible."""
     phase_next: bool
+    part: int
+    """Which part of the task it is, from 1; 0 where it has none."""
+    parts: int
+    """How many parts the task has; 0: it is not divided."""
     """There is a further part."""
     handles: tuple[HandleView, ...]
     """Objects that can be chosen now."""

@@ -145,6 +145,7 @@ def create_evaluation(
         paradigm=multiview_qa.PARADIGM.name,
         shuffle_options=False,
         enlarge=True,
+        confidence_required=False,
         time_limit_s=time_limit_s,
         external_references=references,
     )

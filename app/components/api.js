@@ -41,11 +41,13 @@ async function once(path, body, signal) {
  * same body, so the sequence number stays the same and nothing happens twice.
  *
  * @param {(state: null | {kind: string, message: string, place?: number}) => void} sign told about trouble, and null when it is over
+ * @param {() => void} leaving told each time an attempt leaves: until `sign` tells of trouble it may arrive at any moment
  */
-export async function send(path, body, { sign = () => {}, signal, started } = {}) {
+export async function send(path, body, { sign = () => {}, signal, leaving = () => {} } = {}) {
   let troubled = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
+      leaving();
       const response = await once(path, body, signal);
       if (response.status === 202) {
         const { place } = await response.json();
@@ -66,7 +68,6 @@ export async function send(path, body, { sign = () => {}, signal, started } = {}
       troubled = true;
       if (error instanceof Refused) sign({ kind: error.code, message: `${error.message} Trying again…`, place: error.body.place });
       else sign({ kind: 'offline', message: 'Connection lost. Reconnecting…' });
-      started?.();
       await sleep(BACKOFF_MS[Math.min(attempt < 0 ? 0 : attempt, BACKOFF_MS.length - 1)]);
     }
   }

@@ -6,10 +6,13 @@ const text = (value) => (value === null || value === undefined ? '' : String(val
 
 function choice(question, changed) {
   const name = uid('choice');
+  // Where every option is one digit, its key is that digit; otherwise keys count the places.
+  const numerals = question.options.length > 0 && question.options.every((option) => /^[0-9]$/.test(option));
+  const keyFor = (option, index) => (numerals ? option : index < 9 ? String(index + 1) : null);
   const inputs = question.options.map((option) => h('input', { type: 'radio', name, value: option, onchange: changed }));
   const element = h('fieldset', { class: 'options' }, h('legend', { class: 'hidden' }, question.text),
     question.options.map((option, index) => h('label', { class: 'option' }, inputs[index],
-      index < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(index + 1)) : null, h('span', {}, option))));
+      keyFor(option, index) ? h('kbd', { 'aria-hidden': 'true' }, keyFor(option, index)) : null, h('span', {}, option))));
   return {
     element,
     value: () => inputs.find((input) => input.checked)?.value ?? null,
@@ -17,7 +20,7 @@ function choice(question, changed) {
     missing: () => 'Choose one of the options.',
     // The focus follows only if it was among the options already: elsewhere the arrow keys must go on turning the camera.
     digit: (n) => {
-      const input = inputs[n - 1];
+      const input = inputs[question.options.findIndex((option, index) => keyFor(option, index) === String(n))];
       if (!input) return false;
       if (inputs.includes(element.getRootNode().activeElement)) input.focus();
       input.checked = true;
@@ -128,11 +131,11 @@ function sequence(question, changed) {
   const hint = h('p', { class: 'note' }, '');
   const say = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
   const update = (next, focus) => { order = next; draw(); changed(); if (focus) element.querySelector(`[data-item="${CSS.escape(focus)}"]`)?.focus(); };
-  const place = (item, at = order.length) => {
+  const place = (item, at = order.length, focus = true) => {
     const rest = order.filter((other) => other !== item);
     rest.splice(at, 0, item);
     say.textContent = `${item} is number ${rest.indexOf(item) + 1}.`;
-    update(rest, item);
+    update(rest, focus && item);
   };
   const lift = (item) => { say.textContent = `${item} taken back.`; update(order.filter((other) => other !== item), item); };
   const dragging = (item) => ({
@@ -176,7 +179,13 @@ function sequence(question, changed) {
     partial: () => [...order],
     set: (answer) => { order = (answer || []).filter((item) => question.options.includes(item)); draw(); },
     missing: () => `Place every item (${question.options.length - order.length} left).`,
-    digit: (n) => { const item = question.options[n - 1]; if (!item || order.includes(item)) return false; place(item); return true; },
+    // As for choices, the focus follows only if it was here already: elsewhere the arrow keys must go on turning the camera.
+    digit: (n) => {
+      const item = question.options[n - 1];
+      if (!item || order.includes(item)) return false;
+      place(item, order.length, element.contains(element.getRootNode().activeElement));
+      return true;
+    },
     focus: () => element.querySelector('.item')?.focus(),
   };
 }

@@ -11,6 +11,7 @@ import { View } from './view.js';
 const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
+const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 const SIDE_PX = 256;
 const GAP_PX = 14;
 
@@ -59,12 +60,17 @@ class Play {
     this.view?.close();
   }
 
-  post(path, body, sign) {
-    return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: this.abort.signal });
+  post(path, body, sign, { signal, leaving } = {}) {
+    return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: signal ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving });
   }
 
   // ------------------------------------------------------------------ opening and resuming
-  async open() {
+  open() {
+    this.opening = this.reopen().finally(() => { this.opening = null; });
+    return this.opening;
+  }
+
+  async reopen() {
     try {
       const response = await this.post('api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
@@ -82,8 +88,10 @@ class Play {
       if (task.over) { this.finished({ state: task.state, saved_at: task.step.saved_at }); return; }
       await this.showFrames(task);
       this.live = true;
+      this.takenBack = null; // the server says that the task goes on: nothing had arrived
       this.shell.dataset.state = 'ready';
       this.view.say(null);
+      requestAnimationFrame(() => { this.painted = Math.round((performance.timeOrigin + performance.now()) * 10) / 10; });
       this.refresh();
       this.announce(task.step.words);
     } catch (error) {
@@ -120,6 +128,8 @@ class Play {
     this.keys = new Keys(keys);
     this.view = new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.waiting = h('p', { class: 'waiting', role: 'status', 'aria-live': 'polite', hidden: true });
+    this.part = h('span', { class: 'part', hidden: true });
     this.left = h('span', { class: 'left' });
     this.bar = h('div', { class: 'bar', 'aria-hidden': 'true' }, h('i'));
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
@@ -130,12 +140,13 @@ class Play {
       keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
       report: reportDialog('Your task goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json()),
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
+      part: h('dialog', { class: 'dialog', 'aria-label': 'The next part' }),
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
     };
     const options = ['choice', 'yes_no', 'sequence', 'assignment'].includes(task.question.form) ? task.question.options : [];
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' },
-        h('span', { class: 'title' }, this.data.title || ''),
+        h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), this.part),
         h('span', { class: 'row' }, this.savedAt,
           this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'))),
@@ -150,7 +161,7 @@ class Play {
         h('div', { class: 'grid' }, CELLS.map((cell) => (at(cell) ? this.actionButton(at(cell)) : h('span'))))));
     }
     const extra = h('div', { class: 'row wrap extra' }, plain.filter((action) => !action.pad).map((action) => this.actionButton(action)));
-    this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.enqueue({ phase: true }, event.timeStamp) }, 'Go on to the next part');
+    this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.confirmPart(event.timeStamp) }, 'Go on to the next part…');
     extra.append(this.nextPhase);
     this.pad.append(extra);
     this.picker = withObjects.length ? this.objectPicker(withObjects, relations) : null;
@@ -167,7 +178,7 @@ class Play {
       task.belief_bar && !this.still ? h('p', { class: 'note' }, 'You may note what you think so far; each change is recorded. Only “Give final answer” ends the task.') : null,
       this.form.element, this.confidence.element, this.problem, this.submit);
     this.stage = h('div', { class: 'stage' }, this.view.element,
-      h('div', { class: 'under' }, this.status, this.still ? null : h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
+      h('div', { class: 'under' }, h('div', {}, this.status, this.waiting), this.still ? null : h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
     this.side = h('div', { class: 'side' }, this.still ? null : [this.forced, this.pad], this.answer);
     this.body = h('div', { class: 'body' }, this.stage, this.side);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
@@ -234,7 +245,7 @@ class Play {
     const button = h('button', { type: 'button', onclick: (event) => {
       const values = parts.map((part) => part.dataset.word || part.value);
       if (values.some((value) => !value)) {
-        this.announce(this.state.objects.length ? 'Choose the object first.' : 'No object has been seen yet: look around first.');
+        this.announce(this.state.objects.length ? 'Choose the object first.' : 'No object has been seen yet: look around first.', true);
         parts.find((part) => part.tagName === 'SELECT' && !part.value)?.focus();
         return;
       }
@@ -268,12 +279,14 @@ class Play {
   // ------------------------------------------------------------------ what the page says
   /** Take over what a reply says about the episode's state. */
   apply(step) {
-    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], held: step.held || null, phase: step.phase, next: step.phase_next, stuck: step.forced || step.phase_used };
+    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
     this.left.textContent = `${step.left} of ${this.task.budget} observations left`;
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
     this.forced.hidden = !(step.forced || step.phase_used);
     this.forced.textContent = step.forced ? 'All observations are used. Please give your answer now.' : 'The observations of this part are used. Go on to the next part, or answer.';
     this.nextPhase.hidden = !step.phase_next;
+    this.part.hidden = !step.parts;
+    this.part.textContent = step.parts ? `Part ${step.part} of ${step.parts}` : '';
     const offered = JSON.stringify(this.state.objects);
     if (offered !== this.offered) { this.offered = offered; this.picker?.offer(this.state.objects); }
     this.picker?.hold(this.state.held);
@@ -298,7 +311,12 @@ class Play {
     if (jump) jump.textContent = this.keys.label('go_answer');
   }
 
-  announce(text) { if (this.status) this.status.textContent = text; }
+  /** Say what came of an action; what failed looks so. */
+  announce(text, failed = false) {
+    if (!this.status) return;
+    this.status.textContent = text;
+    this.status.classList.toggle('failed', failed);
+  }
 
   saved(iso) { if (iso) this.savedAt.textContent = `Saved ${clock(iso)}`; }
 
@@ -308,6 +326,23 @@ class Play {
     this.notice.hidden = !state;
     this.notice.textContent = state ? state.message : '';
     this.shell.dataset.trouble = state ? state.kind : '';
+    if (state) this.forgetPresses('Not connected');
+  }
+
+  /** Presses that wait are not done: whoever gave them saw another picture than the one they would meet. */
+  forgetPresses(why) {
+    const lost = this.queue.length;
+    this.queue = [];
+    this.showWaiting();
+    if (lost) this.announce(`${why}: ${lost} more ${lost === 1 ? 'press was' : 'presses were'} not used.`);
+    return lost;
+  }
+
+  showWaiting() {
+    this.shell.dataset.waiting = this.queue.length + (this.running ? 1 : 0);
+    if (!this.waiting) return;
+    this.waiting.hidden = !this.queue.length;
+    this.waiting.textContent = this.queue.length ? `${this.queue.length} waiting. Escape empties the line.` : '';
   }
 
   takenOver() {
@@ -353,7 +388,11 @@ class Play {
     const tag = target?.tagName || '';
     const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
     const key = event.key.toLowerCase();
-    if (key === 'escape') { if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); } return; }
+    if (key === 'escape') {
+      this.forgetPresses('Stopped');
+      if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); }
+      return;
+    }
     if (typing) return;
     const arrows = key.startsWith('arrow') || key.startsWith('page');
     if (arrows && tag === 'INPUT' && !this.givingBack) return; // the slider's and the options' own keys
@@ -383,8 +422,10 @@ class Play {
 
   enqueue(command, pressed) {
     if (!this.live) return;
+    if (this.shell.dataset.trouble || !navigator.onLine) { this.announce('Not connected: this press was not used.', true); return; }
+    if (this.queue.length >= MOST_WAITING) { this.announce(`${MOST_WAITING} presses are waiting already: this one was not used.`, true); return; }
     this.queue.push({ ...command, pressed });
-    this.shell.dataset.waiting = this.queue.length + (this.running ? 1 : 0);
+    this.showWaiting();
     this.pump();
   }
 
@@ -394,26 +435,27 @@ class Play {
     try {
       while (this.queue.length && this.live) {
         if (this.state.stuck && !(this.queue[0].phase && !this.state.forced)) {
-          const unused = this.queue.length;
-          this.queue = [];
-          this.announce(`No observations are left: ${unused} more ${unused === 1 ? 'press was' : 'presses were'} not used.`);
+          this.forgetPresses('No observations are left');
           break;
         }
-        await this.step(this.queue.shift());
+        const next = this.queue.shift();
+        this.showWaiting();
+        await this.step(next);
       }
     } finally {
       this.running = false;
-      this.shell.dataset.waiting = 0;
+      this.showWaiting();
     }
   }
 
   async step(command) {
     const seq = this.seq + 1;
+    const { epoch } = this;
     const times = { seq, key: command.pressed, send: performance.now() };
     const life = setTimeout(() => this.view.working(true), SIGN_OF_LIFE_MS);
     this.again.hidden = true;
     try {
-      const body = { episode: this.episode, epoch: this.epoch, seq, t: Math.round(performance.timeOrigin + command.pressed) };
+      const body = { episode: this.episode, epoch, seq, t: Math.round(performance.timeOrigin + command.pressed) };
       if (this.painted) body.painted_ms = this.painted;
       const response = await this.post(command.phase ? 'api/phase' : 'api/act', command.phase ? body : { ...body, action: command.action });
       times.head = performance.now();
@@ -425,22 +467,23 @@ class Play {
       this.seq = step.seq;
       this.saved(step.saved_at);
       this.apply(step);
-      this.announce(`Step ${step.seq}: ${step.words}`);
+      this.announce(`Step ${step.seq}: ${step.words}`, !step.ok);
     } catch (error) {
       if (this.abort.signal.aborted) return;
       if (!(error instanceof Refused)) { this.fatal(error); return; }
-      await this.refused(error);
+      await this.refused(error, epoch);
     } finally {
       clearTimeout(life);
       this.view.working(false);
     }
   }
 
-  async refused(error) {
-    if (error.code === 'taken_over') this.takenOver();
-    else if (['bad_action', 'budget_used', 'action_error', 'bad_request'].includes(error.code)) this.announce(error.message);
+  async refused(error, epoch) {
+    if (error.code === 'taken_over' && await this.byOurselves(epoch)) this.announce('The page has been brought up to date; that press was not used.', true);
+    else if (error.code === 'taken_over') this.takenOver();
+    else if (['bad_action', 'budget_used', 'action_error', 'bad_request'].includes(error.code)) this.announce(error.message, true);
     else if (error.code === 'out_of_step' || error.code === 'episode_over') {
-      const lost = this.queue.length;
+      const lost = this.forgetPresses('Out of step');
       await this.open();
       this.announce(`The page was out of step and has been brought up to date${lost ? '; presses in the queue were not used' : ''}.`);
     } else this.fatal(error);
@@ -523,21 +566,44 @@ class Play {
     this.confidence.set(draft.confidence);
   }
 
+  /** Note what is thought now; one request at a time, so that what is kept last is what was thought last. */
   async sendBelief() {
+    this.unsent = true;
+    if (this.noting) return;
+    this.noting = true;
+    try {
+      while (this.unsent && this.live) {
+        this.unsent = false;
+        await this.note();
+      }
+    } finally {
+      this.noting = false;
+    }
+  }
+
+  async note() {
     const answer = (this.form.partial || this.form.value)();
     const sure = this.confidence.value();
-    if (!this.live || (answer === null && sure === null)) { this.beliefState.textContent = ''; return; }
+    if (answer === null && sure === null) { this.beliefState.textContent = ''; return; }
     this.beliefN += 1;
-    const n = this.beliefN;
+    const { epoch } = this;
     try {
-      const reply = await (await this.post('api/belief', { episode: this.episode, epoch: this.epoch, n, answer, confidence: sure })).json();
-      if (n === this.beliefN) this.beliefState.textContent = `Noted ${clock(reply.saved_at)}`;
+      const reply = await (await this.post('api/belief', { episode: this.episode, epoch, n: this.beliefN, answer, confidence: sure })).json();
+      if (!this.unsent) this.beliefState.textContent = `Noted ${clock(reply.saved_at)}`;
       this.saved(reply.saved_at);
     } catch (error) {
       if (this.abort.signal.aborted) return;
-      if (error.code === 'taken_over') this.takenOver();
+      if (error.code === 'taken_over' && await this.byOurselves(epoch)) this.unsent = true;
+      else if (error.code === 'taken_over') this.takenOver();
+      else if (error.code === 'episode_over') this.open();
       else this.beliefState.textContent = error.message;
     }
+  }
+
+  /** Whether the epoch of a refused request was ended by this page itself, which opened the task again meanwhile. */
+  async byOurselves(epoch) {
+    await this.opening;
+    return this.live && this.epoch > epoch;
   }
 
   review() {
@@ -550,26 +616,94 @@ class Play {
       this.confidence.focus();
       return;
     }
+    this.confirmAnswer(answer, sure);
+  }
+
+  /** Ask once more, then send. Until an attempt leaves, and again while one has failed, it can be taken back; in between the page says that it cannot. */
+  confirmAnswer(answer, sure) {
     const dialog = this.dialogs.confirm;
     const problem = h('p', { class: 'problem', role: 'alert' });
+    const note = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' }, 'After this you cannot change it.');
+    let sending = null; // set from Submit until the server's word
+    let leaving = false; // an attempt is on its way: it may be stored at any moment
+    let failed = false; // an attempt has failed: the page tries again by itself
+    let wished = false; // it is to be taken back as soon as the attempt on its way has failed
+    const show = (words) => {
+      note.textContent = words;
+      back.disabled = leaving && !failed;
+      back.textContent = sending ? 'Take it back' : 'Not yet';
+      go.disabled = Boolean(sending);
+    };
+    const leave = () => {
+      if (leaving) {
+        wished = failed;
+        if (wished) show('Taking it back, unless it arrives just now…');
+        return;
+      }
+      const taken = sending;
+      sending = null;
+      taken?.abort();
+      dialog.close();
+      if (taken) this.tookBack(answer);
+    };
+    const back = h('button', { type: 'button', onclick: leave }, 'Not yet');
     const go = h('button', { type: 'button', class: 'primary', onclick: async () => {
-      go.disabled = true;
+      const mine = new AbortController();
+      sending = mine;
+      failed = wished = false;
+      clearTimeout(this.beliefTimer);
+      problem.textContent = '';
+      const trouble = (state) => {
+        this.trouble(state);
+        if (sending !== mine || !state) return;
+        leaving = false;
+        failed = true;
+        if (wished) { leave(); return; }
+        show(`${state.message} Your answer is not saved yet. It is sent as soon as possible, unless you take it back.`);
+      };
+      const sets = () => { leaving = true; if (!failed) show('Sending… It cannot be taken back now.'); };
       try {
-        clearTimeout(this.beliefTimer);
-        const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json();
+        const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure }, trouble, { signal: mine.signal, leaving: sets })).json();
+        leaving = false;
+        sending = null;
         dialog.close();
         this.finished(reply);
       } catch (error) {
-        if (this.abort.signal.aborted) return;
-        go.disabled = false;
+        if (this.abort.signal.aborted || mine.signal.aborted) return;
+        leaving = false;
+        sending = null;
+        show('After this you cannot change it.');
         if (error.code === 'taken_over') { dialog.close(); this.takenOver(); } else if (error.code === 'episode_over') { dialog.close(); this.open(); } else problem.textContent = error.message;
       }
     } }, 'Submit');
+    // Escape is "Not yet", and as little possible while an attempt is on its way.
+    dialog.onkeydown = (event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); leave(); } };
+    dialog.oncancel = (event) => { event.preventDefault(); leave(); };
     dialog.replaceChildren(h('h2', {}, 'Your final answer'),
       h('p', { class: 'final' }, inWords(answer)),
       h('p', {}, sure === null ? 'You have not said how sure you are.' : `Confidence: ${sure} %`),
-      h('p', { class: 'note' }, 'After this you cannot change it.'), problem,
-      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Not yet'), go));
+      note, problem,
+      h('div', { class: 'row end' }, back, go));
+    dialog.showModal();
+    go.focus();
+  }
+
+  /** A submission was taken back after an attempt had failed. Its request may have arrived with only the reply lost, so the server is asked. */
+  tookBack(answer) {
+    this.takenBack = answer;
+    this.trouble(null);
+    this.announce('Your answer was taken back. The page asks the server whether it had arrived.');
+    this.open();
+  }
+
+  /** Going on to the next part cannot be undone, so it is asked for twice. */
+  confirmPart(pressed) {
+    const dialog = this.dialogs.part;
+    const { part, parts } = this.state;
+    const go = h('button', { type: 'button', class: 'primary', onclick: (event) => { dialog.close(); this.enqueue({ phase: true }, event.timeStamp || pressed); } }, `Go on to part ${part + 1}`);
+    dialog.replaceChildren(h('h2', {}, `Go on to part ${part + 1} of ${parts}?`),
+      h('p', {}, 'You cannot come back to this part. The camera starts again, and the first view of the next part is one observation.'),
+      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Stay here'), go));
     dialog.showModal();
     go.focus();
   }
@@ -581,7 +715,8 @@ class Play {
     passing.forget(this.draftKey());
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${inWords(reply.feedback.right_answer)}.`) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.trigger('done', this.episode); } }, this.data.next || 'Continue');
-    const [title, why] = ENDED[reply.state] || ['This task is over.', null];
+    const [title, how] = ENDED[reply.state] || ['This task is over.', null];
+    const why = this.takenBack ? `Your answer had arrived before it was taken back: ${inWords(this.takenBack)}.` : how;
     const box = h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null, h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
     this.shell.replaceChildren(box);
     next.focus();

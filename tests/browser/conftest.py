@@ -169,7 +169,7 @@ class Server:
             tasks=tuple(t.content_hash for t in tasks),
             practice_task=practice.content_hash if practice else None,
             trials=len(tasks),
-            protocol=protocol or Protocol(),
+            protocol=protocol or Protocol(confidence_required=False),
         )
 
     def episode(self) -> dict[str, Any]:
@@ -288,8 +288,9 @@ class Tab:
         self.page.wait_for_function(f"() => window.__vantage && window.__vantage.last.seq === {seq}")
 
     def press(self, *keys: str) -> None:
-        """Press keys as fast as the browser takes them."""
+        """Press keys as fast as the page takes them: while three wait, it takes no more."""
         for key in keys:
+            self.page.wait_for_function("() => [...document.querySelectorAll('*')].every((e) => !(e.shadowRoot?.querySelector('.vantage')?.dataset.waiting >= 3))")
             self.page.keyboard.press(key)
 
     def canvas(self) -> bytes:

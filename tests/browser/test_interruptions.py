@@ -6,6 +6,8 @@ import os
 import signal
 from typing import Any
 
+import pytest
+
 
 def actions(server: Any) -> list[str]:
     return [step["action"] for step in server.steps(server.episode()["episode_id"])][1:]
@@ -45,15 +47,101 @@ def test_an_old_tab_that_heard_nothing_is_told_by_the_server(trouble: None, serv
     assert actions(server) == []
 
 
-def test_presses_during_a_network_failure_are_sent_once_when_it_is_over(trouble: None, server: Any, playing: Any, kit: Any) -> None:
+def test_presses_during_a_network_failure_are_not_spent(trouble: None, server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.make_task("offline"))
     tab.page.context.set_offline(True)
     tab.press("w", "a")
-    tab.page.get_by_text("Connection lost. Reconnecting…").wait_for()
+    tab.page.get_by_text("Not connected: this press was not used.").wait_for()
     tab.page.context.set_offline(False)
-    tab.at(2)
+    tab.page.wait_for_function("() => navigator.onLine")
+    tab.press("d")
+    tab.at(1)
+    assert actions(server) == ["move_right"]
+
+
+def test_the_press_that_meets_the_failure_is_done_once_and_those_behind_it_are_not(trouble: None, server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("offline-later"))
+    broken = [True]
+    tab.page.route("**/api/act", lambda route: route.abort() if broken[0] else route.continue_())
+    tab.press("w", "a", "s")
+    tab.page.get_by_text("Connection lost. Reconnecting…").wait_for()
+    tab.page.get_by_text("Not connected").wait_for()
+    broken[0] = False
+    tab.at(1)
     tab.page.locator(".notice").wait_for(state="hidden")
-    assert actions(server) == ["move_forward", "move_left"]
+    tab.press("d")
+    tab.at(2)
+    assert actions(server) == ["move_forward", "move_right"]
+
+
+def test_at_most_three_presses_wait_and_escape_empties_the_line(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("impatient"))
+    held: list[Any] = []
+    tab.page.route("**/api/act", lambda route: held.append(route))
+    for key in "wasdww":
+        tab.page.keyboard.press(key)
+    tab.page.get_by_text("3 presses are waiting already: this one was not used.").wait_for()
+    assert tab.page.locator(".waiting").text_content() == "3 waiting. Escape empties the line."
+    tab.page.keyboard.press("Escape")
+    tab.page.get_by_text("Stopped: 3 more presses were not used.").wait_for()
+    assert tab.page.locator(".waiting").is_hidden()
+    held[0].continue_()
+    tab.at(1)
+    tab.page.unroute("**/api/act")
+    tab.press("d")
+    tab.at(2)
+    assert actions(server) == ["move_forward", "move_right"]
+
+
+@pytest.mark.parametrize("way", ["button", "Escape"])
+def test_a_submission_that_was_not_sent_can_be_taken_back(trouble: None, server: Any, playing: Any, kit: Any, way: str) -> None:
+    tab = playing(kit.make_task(f"taken-back-{way.lower()}"))
+    tab.press("1")
+    tab.page.get_by_text("Noted").wait_for()
+    tab.page.context.set_offline(True)
+    tab.page.get_by_role("button", name="Give final answer").press("Enter")
+    tab.page.get_by_role("button", name="Submit").press("Enter")
+    back = tab.page.get_by_role("button", name="Take it back")
+    back.wait_for()
+    tab.page.get_by_text("not saved yet").wait_for()
+    if way == "button":
+        back.press("Enter")
+    else:
+        tab.press("Escape")
+    tab.page.locator("dialog[open]").wait_for(state="hidden")
+    tab.press("2")
+    tab.page.context.set_offline(False)
+    tab.ready()
+    tab.page.get_by_text("Noted").wait_for()
+    episode = server.episode()["episode_id"]
+    assert server.store.one("SELECT 1 AS one FROM answers WHERE episode_id = ?", [episode]) is None
+    chosen = tab.page.locator(".option :checked").input_value()
+    tab.page.get_by_role("button", name="Give final answer").press("Enter")
+    assert tab.page.locator("dialog[open] .final").text_content() == chosen
+    tab.page.get_by_role("button", name="Submit").press("Enter")
+    tab.page.get_by_role("heading", name="Your answer is saved.").wait_for()
+    assert server.store.one("SELECT answer FROM answers WHERE episode_id = ?", [episode]) == {"answer": f'"{chosen}"'}
+
+
+def test_what_cannot_be_taken_back_any_more_says_so_and_what_had_arrived_is_told(
+    trouble: None, server: Any, playing: Any, kit: Any
+) -> None:
+    tab = playing(kit.make_task("too-late"))
+    tab.press("1")
+    chosen = tab.page.locator(".option :checked").input_value()
+    held: list[Any] = []
+    tab.page.route("**/api/answer", lambda route: route.abort() if held else held.append(route))
+    tab.page.get_by_role("button", name="Give final answer").press("Enter")
+    tab.page.get_by_role("button", name="Submit").press("Enter")
+    tab.page.get_by_text("It cannot be taken back now.").wait_for()
+    tab.press("Escape")
+    assert tab.page.locator("dialog[open]").count() == 1
+    assert tab.page.get_by_role("button", name="Take it back").is_disabled()
+    assert held[0].fetch().status == 200  # the server has it, the browser never hears of it
+    held[0].abort()
+    tab.page.get_by_text("not saved yet").wait_for()
+    tab.page.get_by_role("button", name="Take it back").press("Enter")
+    tab.page.get_by_text(f"Your answer had arrived before it was taken back: {chosen}.").wait_for()
 
 
 def test_a_reply_that_got_lost_is_asked_for_again_and_acts_once(trouble: None, server: Any, playing: Any, kit: Any) -> None:
@@ -68,7 +156,10 @@ def test_a_reply_that_got_lost_is_asked_for_again_and_acts_once(trouble: None, s
         route.abort()
 
     tab.page.route("**/api/act", swallow)
-    tab.press("w", "d")
+    tab.press("w")
+    tab.at(1)
+    tab.page.locator(".notice").wait_for(state="hidden")
+    tab.press("d")
     tab.at(2)
     assert lost == [200]
     assert actions(server) == ["move_forward", "move_right"]

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def test_no_history_shows_and_serves_no_earlier_frame(server: Any, trouble: None, playing: Any, kit: Any) -> None:
-    tab = playing(kit.make_task("no-history"), protocol=kit.Protocol(history="none"))
+    tab = playing(kit.make_task("no-history"), protocol=kit.Protocol(confidence_required=False, history="none"))
     tab.press("w", "d")
     tab.at(2)
     assert tab.page.locator(".strip").is_hidden()
@@ -28,7 +28,7 @@ def test_the_last_five_frames_are_shown_and_no_older_one_is_served(server: Any, 
 
 
 def test_frames_can_be_enlarged_where_the_protocol_says_so_and_the_look_is_logged(server: Any, playing: Any, kit: Any) -> None:
-    tab = playing(kit.make_task("enlarge"), protocol=kit.Protocol(enlarge=True, history="all"))
+    tab = playing(kit.make_task("enlarge"), protocol=kit.Protocol(confidence_required=False, enlarge=True, history="all"))
     tab.press("w", "d")
     tab.at(2)
     tab.page.get_by_role("button", name="Enlarge the view after step 1").press("Enter")
@@ -39,7 +39,7 @@ def test_frames_can_be_enlarged_where_the_protocol_says_so_and_the_look_is_logge
 
 
 def test_without_a_belief_bar_nothing_is_sent_before_the_answer(server: Any, playing: Any, kit: Any) -> None:
-    tab = playing(kit.make_task("no-beliefs"), protocol=kit.Protocol(belief_bar=False))
+    tab = playing(kit.make_task("no-beliefs"), protocol=kit.Protocol(confidence_required=False, belief_bar=False))
     tab.press("f", "1", "Escape", "w")
     tab.at(1)
     tab.page.reload()
@@ -77,8 +77,14 @@ def test_a_second_part_begins_when_the_person_says_so(server: Any, playing: Any,
     tab = playing(kit.make_task("parts", scene=scene, required_features=("phases",)))
     tab.press("w")
     tab.at(1)
-    tab.page.get_by_role("button", name="Go on to the next part").press("Enter")
+    assert tab.page.locator(".part").text_content() == "Part 1 of 2"
+    on = tab.page.get_by_role("button", name="Go on to the next part")
+    on.press("Enter")
+    tab.page.get_by_role("button", name="Stay here").press("Enter")
+    on.press("Enter")
+    tab.page.get_by_role("button", name="Go on to part 2").press("Enter")
     tab.at(2)
+    assert tab.page.locator(".part").text_content() == "Part 2 of 2"
     tab.page.get_by_text("The next part has begun").wait_for()
     assert tab.page.get_by_role("button", name="Go on to the next part").is_hidden()
     tab.press("d")
@@ -87,7 +93,7 @@ def test_a_second_part_begins_when_the_person_says_so(server: Any, playing: Any,
 
 
 def test_free_text_is_asked_for_and_answered_without_options(server: Any, playing: Any, kit: Any) -> None:
-    tab = playing(kit.make_task("free-text"), protocol=kit.Protocol(answer_form="free_text"))
+    tab = playing(kit.make_task("free-text"), protocol=kit.Protocol(confidence_required=False, answer_form="free_text"))
     assert tab.page.locator(".option").count() == 0
     tab.page.get_by_role("textbox", name="Your answer").fill("the blue box")
     tab.page.get_by_text("Noted").wait_for()

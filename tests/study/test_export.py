@@ -33,6 +33,7 @@ from study.errors import ExportRefused
 from study.export import export, zip_export
 from study.exports import FORMATS, MODULES, results
 from study.exports.episodes import Episode
+from study.protocol import Protocol
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
 from study.studies import Recruitment, create_study
 from study.tables import TABLES, dictionary, dictionary_markdown
@@ -106,7 +107,7 @@ def test_rows_that_share_a_question_id_and_repeated_episodes_get_files_of_their_
 
 
 def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, engine, store, frames, tmp_path) -> None:
-    play(engine, begin(), confidence=None)
+    play(engine, begin(protocol=Protocol(confidence_required=False)), confidence=None)
     begin()
     export(store, frames, tmp_path / "out", images=False)
     for name, model in TABLES.items():

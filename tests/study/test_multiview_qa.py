@@ -17,7 +17,7 @@ from study.export import export
 from study.protocol import Protocol
 from study.studies import Recruitment, create_study
 
-ASKED = Protocol(paradigm="multiview_qa")
+ASKED = Protocol(paradigm="multiview_qa", confidence_required=False)
 SUBTASKS = ("matching", "distance", "planning", "step")
 
 

@@ -125,7 +125,7 @@ def test_single_view_needs_no_action_that_the_simulator_lacks(begin, make_task, 
 
 def test_single_view_episodes_are_replayed(begin, engine, store, frames, pool) -> None:
     view = begin(protocol=SINGLE)
-    engine.answer(view.episode_id, view.epoch, "near the lamp")
+    engine.answer(view.episode_id, view.epoch, "near the lamp", 60)
     assert episode_ids(store) == [view.episode_id]
     report = replay(store, frames, pool, [view.episode_id])
     assert report.ok and (report.steps, report.verified) == (1, 1)
@@ -152,7 +152,7 @@ def test_a_study_has_several_paradigms_and_nobody_meets_a_task_in_two(store, eng
             row = store.one("SELECT paradigm, protocol, task_hash FROM episodes WHERE episode_id = ?", [place.episode_id])
             assert json.loads(row["protocol"])["paradigm"] == row["paradigm"] and bool(view.actions) == (row["paradigm"] == "active")
             met.append((row["task_hash"], row["paradigm"]))
-            engine.answer(view.episode_id, view.epoch, "near the lamp")
+            engine.answer(view.episode_id, view.epoch, "near the lamp", 60)
         assert len({task for task, _ in met}) == 4, "each task once, in one paradigm"
         assert sorted(way for _, way in met) == ["active"] * 2 + ["single_view"] * 2
         firsts.add(met[0][1])

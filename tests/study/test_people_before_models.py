@@ -95,7 +95,7 @@ def test_a_person_takes_the_place_of_a_model_that_is_not_in_use_but_a_model_of_n
     with pytest.raises(NoRoom):
         engine.act(models[0].episode_id, 1, 1, "turn_left")
     assert engine.view(models[0].episode_id).step.seq == 0, "nothing happened to it"
-    engine.answer(person.episode_id, person.epoch, "near the lamp")
+    engine.answer(person.episode_id, person.epoch, "near the lamp", 60)
     assert engine.act(models[0].episode_id, 1, 1, "turn_left").seq == 1
 
 
