@@ -35,6 +35,36 @@ def test_digits_of_one_number_come_together_and_leave_the_keys_to_the_camera(ser
     assert tab.page.get_by_label("How many").input_value() == "12"
 
 
+def test_a_digit_answers_that_digit_where_all_options_are_digits_and_its_badge_shows_it(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("digit-is-digit", "choice", "2", text="How many boxes are there?", options=("0", "2", "3", "5")))
+    assert tab.page.locator(".option kbd").all_text_contents() == tab.page.locator(".option span").all_text_contents()
+    for key in "250":
+        tab.press(key)
+        assert tab.page.locator(".option :checked").input_value() == key
+    tab.press("4")  # no such answer: nothing changes
+    assert tab.page.locator(".option :checked").input_value() == "0"
+
+
+def test_numerals_of_two_digits_are_chosen_by_their_places(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("two-digits", "choice", "9", text="How many boxes are there?", options=("9", "10", "11")))
+    tab.press("2")
+    assert tab.page.locator(".option :checked").input_value() == "10"
+    assert tab.page.locator(".option kbd").all_text_contents() == ["1", "2", "3"]
+
+
+def test_a_digit_orders_an_item_and_leaves_the_arrow_keys_to_the_camera(server: Any, playing: Any, kit: Any) -> None:
+    options = ("cup", "bowl", "plate")
+    tab = playing(kit.make_task("digit-in-order", "sequence", list(options), text="In which order?", options=options))
+    tab.press("1", "2", "ArrowLeft")
+    tab.at(1)
+    assert tab.page.locator(".placed .item").count() == 2
+    shown = tab.page.locator(".placed .item span").all_text_contents()
+    tab.press("ArrowUp")
+    tab.at(2)
+    assert tab.page.locator(".placed .item span").all_text_contents() == shown
+    assert [s["action"] for s in server.steps(server.episode()["episode_id"])] == ["start", "turn_left", "turn_up"]
+
+
 def test_the_painting_time_is_the_browsers_clock(server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.make_task("clock"))
     tab.press("w")
@@ -42,5 +72,6 @@ def test_the_painting_time_is_the_browsers_clock(server: Any, playing: Any, kit:
     tab.press("s")
     tab.at(2)
     first, second = server.steps(server.episode()["episode_id"])[1:]
+    assert first["painted_ms"] <= first["client_time_ms"], "the first view's, too: how long it was looked at is a measure"
     assert first["client_time_ms"] <= second["painted_ms"] <= second["client_time_ms"]
     assert json.loads(second["pose_after"])

@@ -110,5 +110,5 @@ def test_a_belief_of_the_wrong_form_is_refused_in_a_sentence(server: Any, troubl
     status, text = tab.page.evaluate(kit.js("ask"), ["/api/belief", body])
     assert (status, json.loads(text)["error"]) == (422, "bad_answer")
     assert json.loads(text)["message"].endswith("Nothing was lost: change your answer and send it again.")
-    assert tab.page.evaluate(kit.js("ask"), ["/api/belief", body | {"answer": None, "confidence": 101}])[0] == 422
+    assert tab.page.evaluate(kit.js("ask"), ["/api/belief", body | {"answer": None, "confidence": 101}])[0] == 400
     assert server.store.query("SELECT * FROM beliefs WHERE episode_id = ?", [row["episode_id"]]) == []
