@@ -37,7 +37,8 @@ def test_three_hundred_offered_objects_pass_a_proxy_with_small_header_buffers() 
     offered = tuple(HandleView(handle=f"object_{n}", label=f"object {n}") for n in range(1, 301))
     view = StepView(
         seq=2, action="turn_left", ok=True, words="Turned left.", reason="", observations_left=3, forced=False, phase="", phase_used=False,
-        phase_next=False, part=0, parts=0, handles=offered, frames=2, held=offered[7], saved_at="2026-01-01T00:00:00Z", image=b"observation",
+        phase_next=False, part=0, parts=0,
+        handles=offered, frames=2, held=offered[7], saved_at="2026-01-01T00:00:00Z", image=b"observation",
     )  # fmt: skip
     services: Any = SimpleNamespace(
         engine=SimpleNamespace(frame=lambda episode, seq, index=-1: b"on the way"), settings=SimpleNamespace(test_hook=False)

@@ -290,7 +290,9 @@ class Tab:
     def press(self, *keys: str) -> None:
         """Press keys as fast as the page takes them: while three wait, it takes no more."""
         for key in keys:
-            self.page.wait_for_function("() => [...document.querySelectorAll('*')].every((e) => !(e.shadowRoot?.querySelector('.vantage')?.dataset.waiting >= 3))")
+            self.page.wait_for_function(
+                "() => [...document.querySelectorAll('*')].every((e) => !(e.shadowRoot?.querySelector('.vantage')?.dataset.waiting >= 3))"
+            )
             self.page.keyboard.press(key)
 
     def canvas(self) -> bytes:

@@ -59,7 +59,7 @@ def test_presses_during_a_network_failure_are_not_spent(trouble: None, server: A
     assert actions(server) == ["move_right"]
 
 
-def test_the_press_that_meets_the_failure_is_done_once_and_those_behind_it_are_not(trouble: None, server: Any, playing: Any, kit: Any) -> None:
+def test_the_press_that_meets_the_failure_is_done_once_and_no_other(trouble: None, server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.make_task("offline-later"))
     broken = [True]
     tab.page.route("**/api/act", lambda route: route.abort() if broken[0] else route.continue_())
