@@ -38,8 +38,9 @@ To = Literal["anybody", "uploaders", "nobody"]
 """Who may use an address of Streamlit's: everybody whose request is not another site's, who has a page with an uploader, or nobody."""
 
 READ = ("GET", "HEAD")
-FILES = ("/assets/", "/favicon.ico")
-"""Addresses of ours with nothing but files, which are the same for everybody."""
+UNCOUNTED = ("/assets/", "/favicon.ico", "/healthz")
+"""Addresses of ours that strangers may ask as often as they like: files that are the same for everybody, and what a proxy asks in order to
+know whether it may send people here."""
 SOCKET = ("WEBSOCKET",)
 """In the place of HTTP methods: this address is a WebSocket."""
 POLICY_VIOLATION, TRY_LATER = 1008, 1013
@@ -84,6 +85,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 )
 """Every address that Streamlit 1.67 serves, beside its front end. A test compares the list with Streamlit's own."""
 
+MEDIA = Endpoint("/media/{file_id:path}", "anybody", READ)
+"""For the page of a measurement, which is not ours and shows a picture as Streamlit does."""
 FRONT_END: tuple[Endpoint, ...] = (
     Endpoint("/static/{path:path}", "anybody", READ),
     Endpoint("/favicon.png", "anybody", READ),
@@ -108,6 +111,7 @@ class Front:
         settings: how the server was started.
         """
         self.app, self._ours, self._settings = app, list(ours), settings
+        self._endpoints = (*([MEDIA] if settings.entry else []), *ENDPOINTS, *FRONT_END)
         self._visitors = Visitors(settings.limits)
         self._told = RateLimiter(per_s=0.1, burst=5)
 
@@ -129,7 +133,7 @@ class Front:
 
     async def _ours_called(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A route of ours. It checks who may; here strangers are counted."""
-        if not get_route_path(scope).startswith(FILES):
+        if not get_route_path(scope).startswith(UNCOUNTED):
             try:
                 scope[visitors.SCOPE_KEY] = await self._visitors.of(scope)
             except Exception as error:
@@ -138,7 +142,7 @@ class Front:
         await self.app(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        endpoint = _endpoint(scope, "WEBSOCKET")
+        endpoint = self._endpoint(scope, "WEBSOCKET")
         if endpoint is None or origin.judged(scope) != "ours":
             self._tell(scope, "an origin or address that is not ours")
             await _refuse_socket(receive, send, POLICY_VIOLATION)
@@ -153,7 +157,7 @@ class Front:
             await self.app(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        endpoint = _endpoint(scope, scope["method"])
+        endpoint = self._endpoint(scope, scope["method"])
         if endpoint is None:
             await _nothing_here(scope)(scope, receive, send)
         elif endpoint.to == "uploaders":
@@ -182,6 +186,14 @@ class Front:
         with held:
             await self.app(scope, receive, held.watching(send))
 
+    def _endpoint(self, scope: Scope, method: str) -> Endpoint | None:
+        """What is let through of Streamlit's at this address by this method; None: nothing."""
+        path = get_route_path(scope)
+        for endpoint in self._endpoints:
+            if endpoint.pattern.match(path):
+                return endpoint if method in endpoint.methods else None
+        return None
+
     def _cookies(self, scope: Scope, send: Send) -> Send:
         """`send`, with every cookie of Streamlit's kept to TLS where people come by it: Streamlit only looks for its own certificate."""
         if not identity.by_tls(scope, self._settings):
@@ -206,15 +218,6 @@ class Front:
 
 def _secure(cookie: bytes) -> bytes:
     return cookie if b"secure" in [part.strip().lower() for part in cookie.split(b";")[1:]] else cookie + b"; Secure"
-
-
-def _endpoint(scope: Scope, method: str) -> Endpoint | None:
-    """What is let through of Streamlit's at this address by this method; None: nothing."""
-    path = get_route_path(scope)
-    for endpoint in (*ENDPOINTS, *FRONT_END):
-        if endpoint.pattern.match(path):
-            return endpoint if method in endpoint.methods else None
-    return None
 
 
 def _upload_address(scope: Scope) -> tuple[str, str]:

@@ -18,9 +18,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -106,12 +107,12 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 @contextmanager
-def server(home: Home, backend: str, *, peer: bool = False) -> Iterator[str]:
-    """The app (or, with `peer`, the plain page in its place) as its own process; yields its address."""
+def server(home: Home, backend: str, *, peer: bool = False, env: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+    """The app (or, with `peer`, the plain page in its place) as its own process, with variables added; yields its address."""
     command = [sys.executable, "-P", "-m", "app.cli", "serve", "--db", str(home.db), "--port", "0", "--workers", "1", "--backend", backend]
     command += ["--test-hook", *(["--entry", str(ROOT / "bench" / "peer_page.py")] if peer else [])]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}, cwd=home.root)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **env, "PYTHONPATH": path}, cwd=home.root)
     try:
         found = re.search(r"http://\S+", process.stdout.readline()) if process.stdout else None
         if found is None:
