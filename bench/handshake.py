@@ -1,12 +1,14 @@
 """``vantage bench handshake``: does a stranger's WebSocket handshake hold up everybody else?
 
 A server is started whose outgoing HTTP leads nowhere, as behind a firewall that drops: ``http_proxy`` names a socket that never answers.
-``/healthz`` is asked one request after the other on one connection, first alone, then while 20 handshakes arrive from pages of another site.
+A server is started whose outgoing HTTP leads nowhere, as behind a firewall that drops (``http_proxy`` names a socket that never answers).
 
 before, during  median and worst time of a request (milliseconds)
+held_up_ms      the slowest of the requests after each handshake; of these the median (a stall of two seconds is one slow request among
+                many quick ones, which the median of all requests would not show)
 refused         handshakes that were refused
 outgoing        connections that the server opened towards the outside
-met             every handshake refused, nothing sent outside, and the median during is at most 50 ms above the one before
+met             every handshake refused, nothing sent outside, and held_up_ms at most 50 ms above the median before
 
 Client and server share this machine.
 """
@@ -33,7 +35,7 @@ from bench.loop import server
 from data.home import Home
 
 AIM_MS = 50.0
-"""How much the median may rise."""
+"""How much longer a request may take because of a handshake."""
 HANDSHAKES = 20
 EACH = 10
 """Requests timed after the start of each handshake."""
@@ -107,16 +109,18 @@ def measured(host: str, handshake: Callable[[str], bool] = foreign_handshake) ->
     for _ in range(EACH):
         asked(line)  # the first ones also pay for what is loaded then
     before = [asked(line) for _ in range(HANDSHAKES * EACH)]
-    during: list[float] = []
+    during: list[list[float]] = []
     threads: list[threading.Thread] = []
     for _ in range(HANDSHAKES):
         threads.append(threading.Thread(target=lambda: refused.append(handshake(host))))
         threads[-1].start()
-        during += [asked(line) for _ in range(EACH)]
+        during.append([asked(line) for _ in range(EACH)])
     for thread in threads:
         thread.join(120)
     line.close()
-    return {"before": figures(before), "during": figures(during), "handshakes": HANDSHAKES, "refused": sum(refused)}
+    told: dict[str, Any] = {"before": figures(before), "during": figures([value for after in during for value in after])}
+    told["held_up_ms"] = round(statistics.median(max(after) for after in during), 2)
+    return told | {"handshakes": HANDSHAKES, "refused": sum(refused)}
 
 
 @click.command("handshake")
@@ -130,8 +134,8 @@ def command(as_json: bool) -> None:
             told = measured(base.removeprefix("http://"))
     told |= {"outgoing": outside.count, "aim_ms": AIM_MS}
     outside.close()
-    rise = told["during"]["median_ms"] - told["before"]["median_ms"]
-    told["met"] = told["refused"] == HANDSHAKES and told["outgoing"] == 0 and rise <= AIM_MS
+    in_time = told["held_up_ms"] <= told["before"]["median_ms"] + AIM_MS
+    told["met"] = told["refused"] == HANDSHAKES and told["outgoing"] == 0 and in_time
     if as_json:
         click.echo(json.dumps(told, indent=2))
     else:
