@@ -29,7 +29,7 @@ check: setup   ## lint, types, import directions, documentation
 	@$(PY) -P tools/check.py
 
 bench: setup   ## print the benchmark figures
-	@.venv/bin/vantage bench loop --json && .venv/bin/vantage bench crash --kills 20 --json
+	@.venv/bin/vantage bench loop --json && .venv/bin/vantage bench crash --kills 20 --json && .venv/bin/vantage bench handshake --json
 
 assets: setup-run ## build the object models again
 	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --force

@@ -20,6 +20,7 @@ from typing import Any
 import click
 
 from app import beside, services
+from app.repeats import OnceInFull
 from app.services import Services, Settings
 from app.theme import CONFIG
 from data.home import Home
@@ -98,6 +99,7 @@ def log_to(home: Home) -> Path:
     home.prepare()
     path = home.log / "app.log"
     handler = _Log(path, maxBytes=5_000_000, backupCount=3, encoding="utf-8")
+    handler.addFilter(OnceInFull())
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)

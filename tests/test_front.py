@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import http.client
 import json
+import logging
 import os
 import re
 import signal
@@ -12,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -407,6 +411,54 @@ def test_orders_that_no_page_gives_are_passed_over(server: Server) -> None:
     line.ping().wait(20)
     line.close()
     assert "Client tried" not in server.log() and "No handler" not in server.log()
+
+
+def test_a_fault_that_somebody_causes_again_and_again_is_written_in_full_a_few_times(tmp_path: Path) -> None:
+    from app.repeats import TIMES, OnceInFull
+
+    handler = logging.FileHandler(tmp_path / "log")
+    handler.addFilter(OnceInFull())
+    logger = logging.getLogger("vantage.test.repeats")
+    logger.addHandler(handler)
+    try:
+        for number in range(50):
+            try:
+                if number == 40:
+                    raise KeyError("another fault")
+                raise ValueError(number)
+            except (ValueError, KeyError):
+                logger.exception("page %d failed", number)
+    finally:
+        logger.removeHandler(handler)
+        handler.close()
+    text = (tmp_path / "log").read_text()
+    assert text.count("Traceback") == TIMES + 1 and "KeyError: 'another fault'" in text
+    assert text.count("failed") == 50 and "page 49 failed [ValueError again, 49 times" in text
+
+
+def test_who_gave_up_before_a_failure_leaves_no_traceback() -> None:
+    from app.http import Joined
+
+    told: list[str] = []
+    go, joined = threading.Event(), Joined()
+
+    def work(_: Any) -> None:
+        go.wait(20)
+        raise ValueError("late")
+
+    async def given_up() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(str(context["message"])))
+        with ThreadPoolExecutor(1) as executor:
+            assert await joined.result("key", executor, work, 0.01) == (False, 0)
+            go.set()
+        await asyncio.sleep(0.01)  # the loop takes up what the thread left
+        with ThreadPoolExecutor(1) as executor, pytest.raises(ValueError, match="late"):
+            await joined.result("key", executor, work, 5)
+        gc.collect()
+        await asyncio.sleep(0)
+
+    asyncio.run(given_up())
+    assert told == []
 
 
 # uploads
