@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 
 from data.rows import columns
 from data.store import Store, new_id, now
+from study.blanks import is_blank
 from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant
 from study.records import AgentKeyRecord, GrantRecord, InviteRecord, RoleRecord
@@ -297,19 +298,32 @@ def recruited(store: Store, params: Mapping[str, str]) -> tuple[Study, dict[str,
     """The live study that a recruitment platform's address means, and whom, as `add_participant` takes it. Nothing is changed.
 
     Raises:
-        BadToken: the parameters name no live study here, or no person.
+        BadToken: the parameters name no live study here, or no person; or the platform left a blank unfilled (`study.blanks`).
     """
     for row in store.query("SELECT study_id FROM studies WHERE state = 'live'"):
         study = get_study(store, row["study_id"])
         names = study.recruitment
-        if names is None or not names.external_study or params.get(names.study_param) != names.external_study:
+        if names is None or not names.external_study or names.study_param not in params:
             continue
-        person = params.get(names.person_param, "").strip()
+        if is_blank(params[names.study_param]) and params[names.study_param] != names.external_study:
+            raise BadToken(_unfilled(names.study_param, params))
+        if params[names.study_param] != names.external_study:
+            continue
+        person, visit = params.get(names.person_param, "").strip(), params.get(names.session_param, "").strip()
         if not person or len(person) > 200:
             raise BadToken(f"The address lacks your id ({names.person_param}). Open the study from the recruitment site again.")
+        if is_blank(person, names.person_param):
+            raise BadToken(_unfilled(names.person_param, params))
         whom = {"source": names.source, "external_id": person, "external_study": names.external_study}
-        return study, whom | {"external_session": params.get(names.session_param, "")}
+        return study, whom | {"external_session": "" if is_blank(visit, names.session_param) else visit}
     raise BadToken("This address belongs to no open study here. The study may be over, or the link incomplete.")
+
+
+def _unfilled(param: str, params: Mapping[str, str]) -> str:
+    return (
+        f"The recruitment site did not fill in {param}: the address has “{params[param].strip()[:60]}” there. Open the study from the "
+        "recruitment site again; if you read this once more, please tell the people who run the study."
+    )
 
 
 def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None) -> tuple[str, Grant]:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from data.foreign import Unreadable, json_file, text_file, toml_file
 from data.store import Store
 from data.task import Task
+from study.blanks import is_blank
 from study.errors import StudyError
 from study.studies import Study, create_study
 
@@ -151,6 +152,9 @@ def draft(store: Store, name: str, tasks: Sequence[str], settings: Mapping[str, 
         raise BadStudy(
             "A study needs tasks: name some with --task or --tasks, or say which kinds with --dataset, --category or --subcategory."
         )
+    external = str((fields.get("recruitment") or {}).get("external_study", ""))
+    if external and is_blank(external):
+        raise BadStudy(f"recruitment.external_study: give the platform's id of the study, not the blank that it fills in, got {external!r}.")
     try:
         return create_study(store, name, **({"trials": min(6, len(tasks))} | fields | {"tasks": tuple(tasks)}))
     except ValidationError as error:
