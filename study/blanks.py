@@ -24,39 +24,11 @@ _BLANK = re.compile(
 )
 _NOTHING = frozenset(("undefined", "null", "nil", "none", "nan", "n/a", "[object object]"))
 """What programs write where they have no value (in letters of one case)."""
-_NAMES = frozenset(
-    (
-        "prolificpid",
-        "participantid",
-        "participant",
-        "participantcode",
-        "workerid",
-        "assignmentid",
-        "hitid",
-        "surveycode",
-        "subjectid",
-        "subject",
-        "userid",
-        "user",
-        "respondentid",
-        "respondent",
-        "rid",
-        "pid",
-        "psid",
-        "sid",
-        "id",
-        "yourid",
-        "token",
-        "code",
-        "name",
-        "email",
-        "externalid",
-        "externaldatareference",
-        "responseid",
-        "sessionid",
-        "studyid",
-    )
-)
+_NAMES = frozenset((
+    "prolificpid", "participantid", "participant", "participantcode", "workerid", "assignmentid", "hitid", "surveycode",
+    "subjectid", "subject", "userid", "user", "respondentid", "respondent", "rid", "pid", "psid", "sid", "id", "yourid", "token",
+    "code", "name", "email", "externalid", "externaldatareference", "responseid", "sessionid", "studyid",
+))  # fmt: skip
 """Names of such parameters, which are nobody's id (small letters and digits alone)."""
 
 

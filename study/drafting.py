@@ -154,7 +154,7 @@ def draft(store: Store, name: str, tasks: Sequence[str], settings: Mapping[str, 
         )
     external = str((fields.get("recruitment") or {}).get("external_study", ""))
     if external and is_blank(external):
-        raise BadStudy(f"recruitment.external_study: give the platform's id of the study, not the blank that it fills in, got {external!r}.")
+        raise BadStudy(f"recruitment.external_study: give the platform's id of the study, not the blank for it, got {external!r}.")
     try:
         return create_study(store, name, **({"trials": min(6, len(tasks))} | fields | {"tasks": tuple(tasks)}))
     except ValidationError as error:

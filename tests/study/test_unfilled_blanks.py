@@ -104,5 +104,5 @@ def test_the_parameters_own_name_is_no_value() -> None:
 
 
 def test_a_study_is_not_made_with_the_blank_in_the_place_of_its_id(store, study) -> None:
-    with pytest.raises(BadStudy, match="not the blank that it fills in"):
+    with pytest.raises(BadStudy, match="not the blank for it"):
         draft(store, "T", study.tasks, {"recruitment": {"external_study": "{{%STUDY_ID%}}"}})
