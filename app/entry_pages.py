@@ -21,7 +21,7 @@ CONSENT = "Your actions, the views you see and your answers are recorded under a
 NEEDS = "A computer with a keyboard and a window of at least 1024 × 700 works best."
 AGREED = "I have read this, and I want to take part."
 TAKE_PART, NO_THANKS = "Take part", "No, thank you"
-FORM, CHOICE, AGREES = "vantage-form", "vantage-choice", "vantage-agrees"
+FORM, CHOICE, AGREES, NEXT = "vantage-form", "vantage-choice", "vantage-agrees", "vantage-next"
 """Our own fields of a form; a platform's parameters may have any other name."""
 TICK_FIRST = f"Please tick the box above first, or choose “{NO_THANKS}”."
 
@@ -98,38 +98,64 @@ def sorry(message: str, status: int, start: str) -> Response:
     return page("This link does not work", f'<p>{escape(message)}</p><p><a href="{start}">To the start page</a></p>', status)
 
 
-def arriving(here: Arrival, form: str, start: str, projects: tuple[str, ...] = (), *, unticked: bool = False) -> Response:
+def arriving(
+    here: Arrival, form: Mapping[str, str], start: str, projects: tuple[str, ...] = (), *, unticked: bool = False
+) -> Response:
     """The page behind a link: for a participant welcome and consent, for somebody who comes back one button, for staff what they accept.
 
     Args:
         here: what the link means.
-        form: names this showing, so that a button pressed twice lets in once.
+        form: our own fields: what names this showing, so that a button pressed twice lets in once; whether the next person is there.
         start: address of the start page.
         projects: names of the projects in which the staff will work.
         unticked: they wanted to take part without having agreed.
     """
-    fields = {**here.fields, FORM: form}
+    fields = {**here.fields, **{name: form[name] for name in (FORM, NEXT) if name in form}}
     hidden = "".join(f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in fields.items())
     if here.asks_consent and here.study is not None:
-        return page(here.study.name, _consent(here.study, hidden, unticked), start=start)
+        return page(here.study.name, _consent(here, here.study, hidden, unticked), start=start)
     if here.role == "participant" and here.study is not None:
         return page(here.study.name, _back(hidden), start=start)
     return page("You are invited", _staff(here, projects, hidden), start=start)
 
 
-def _consent(study: Study, hidden: str, unticked: bool) -> str:
+def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
     alert = f'<p class="alert" role="alert" id="unticked">{escape(TICK_FIRST)}</p>' if unticked else ""
     wrong = ' aria-invalid="true" aria-describedby="unticked" autofocus' if unticked else ""
     return (
         f'{paragraphs(study.welcome or WELCOME)}<p class="muted">{escape(NEEDS)}</p>'
         f"<h2>Taking part</h2>{paragraphs(study.consent or CONSENT)}"
         f'<p class="muted">Version of this text: {escape(study.consent_version)}</p>'
+        + _leaving(here)
         + _form(
             f'<label class="tick"><input type="checkbox" name="{AGREES}" value="yes"{wrong}><span>{escape(AGREED)}</span></label>{alert}'
             f'<div class="buttons"><button class="main" name="{CHOICE}" value="consent">{TAKE_PART}</button>'
             f'<button name="{CHOICE}" value="decline">{NO_THANKS}</button></div>',
             hidden,
         )
+    )
+
+
+def _leaving(here: Arrival) -> str:
+    """Who loses what by somebody taking part in this browser."""
+    told = []
+    others = [grant for grant in here.leave if grant.role == "participant"]
+    if others and here.kiosk:
+        told.append("Whoever took part at this computer before you is done here as soon as you choose below.")
+    elif others:
+        told.append("Somebody took part in this browser before. If that was you, <a href='../'>go on there</a>; if not, choose below.")
+    if roles := sorted({grant.role for grant in here.leave} - {"participant"}):
+        told.append(f"This browser is signed in as {' and '.join(roles)}: whoever takes part signs it out.")
+    return "".join(f'<p class="alert">{words}</p>' for words in told)
+
+
+def next_person(start: str) -> Response:
+    """The page on which a shared computer goes to the next person; `start` is the address of the start page."""
+    return page(
+        "Next person",
+        "<p>The place at this computer goes to the next person. Everything that the person before did is saved; from this computer nobody "
+        "can see it, go on with it or take it back any more.</p>" + _form('<button class="main">Next person</button>'),
+        start=start,
     )
 
 

@@ -23,13 +23,13 @@ from starlette.routing import Route
 from annotation.qa.evaluation import check_taker
 from annotation.qa.projects import list_projects
 from app import entry_pages, identity, rights
-from app.entry_pages import AGREES, CHOICE, FORM, fields_of, start_of
+from app.entry_pages import AGREES, CHOICE, FORM, NEXT, fields_of, start_of
 from app.guard import IN_THE_WAY, NO_STORE, HttpError, check_origin, error_reply, too_fast
 from app.http import run
 from app.services import Services, current
 from app.visitors import visitor
 from sim_bridge.errors import Refusal
-from study import arrivals, participants
+from study import access, arrivals, participants
 from study.access import Grant
 from study.arrivals import INVITE, Arrival
 from study.errors import NotAllowed
@@ -88,9 +88,13 @@ def _on(request: Request, grant: Grant) -> Response:
 def _to_page(request: Request, here: Arrival) -> Response:
     """Lead on to the page of a link, with the token in a cookie for it instead of in its address."""
     response = RedirectResponse(f"enter/{here.ref}", 303, headers=NO_STORE)
-    packed = base64.urlsafe_b64encode(urlencode({**here.fields, FORM: secrets.token_urlsafe(16)}).encode()).decode().rstrip("=")
-    identity.set_cookie(response, packed, request, current(), name=LINK, path=_page_of(here.ref), keep_s=LINK_KEEP_S)
+    _carry(request, response, here.ref, {**here.fields, FORM: secrets.token_urlsafe(16)}, LINK_KEEP_S)
     return response
+
+
+def _carry(request: Request, response: Response, ref: str, fields: Mapping[str, str], keep_s: int) -> None:
+    packed = base64.urlsafe_b64encode(urlencode(fields).encode()).decode().rstrip("=")
+    identity.set_cookie(response, packed, request, current(), name=LINK, path=_page_of(ref), keep_s=keep_s)
 
 
 def _page_of(ref: str) -> str:
@@ -108,11 +112,11 @@ def _carried(request: Request) -> dict[str, str]:
         return {}
 
 
-async def _looked_up(request: Request, params: Mapping[str, str]) -> Arrival | Response:
+async def _looked_up(request: Request, params: Mapping[str, str], *, opened: bool = True) -> Arrival | Response:
     """What a link means for this browser, or the page that says why it lets nobody in. Guesses are limited."""
     services, value = current(), identity.cookie(request)
     try:
-        return await run(services.reading, lambda: arrivals.arrival(services.store, params, value))
+        return await run(services.reading, lambda: arrivals.arrival(services.store, params, value, opened=opened))
     except Exception as error:
         return _failed(request, error if _allowed(request, services) else too_fast())
 
@@ -158,12 +162,14 @@ async def entry_page(request: Request) -> Response:
         if await run(services.reading, lambda: rights.held(services.store, value)):
             return RedirectResponse(start_of(request.url.path), 303, headers=NO_STORE)
         return _sorry(request, "This page belongs to a link. Open the link again from where you got it; this browser must allow cookies.")
-    here = await _looked_up(request, carried)
+    # The form's name is taken off when it is sent: from then on this is the page of whoever came in.
+    here = await _looked_up(request, carried, opened=FORM in carried)
     if isinstance(here, Response):
         return here
     if here.grant is not None:
         return _on(request, here.grant)
-    return entry_pages.arriving(here, carried.get(FORM, ""), start_of(request.url.path), await _projects(services, here))
+    form = {FORM: secrets.token_urlsafe(16)} | carried
+    return entry_pages.arriving(here, form, start_of(request.url.path), await _projects(services, here))
 
 
 async def _projects(services: Services, here: Arrival) -> tuple[str, ...]:
@@ -193,13 +199,13 @@ async def come_in(request: Request) -> Response:
     if here.asks_consent and choice not in ("consent", "decline"):
         return _sorry(request, "The form is incomplete. Open the link again from where you got it.")
     if here.asks_consent and choice == "consent" and fields.get(AGREES) != "yes":
-        return entry_pages.arriving(here, form, start_of(request.url.path), unticked=True)
-    return await _admit(request, here.ref, form, choice, _let_in(request, here))
+        return entry_pages.arriving(here, fields, start_of(request.url.path), unticked=True)
+    return await _admit(request, here.ref, form, choice, _let_in(request, here, next_person=NEXT in fields))
 
 
-def _let_in(request: Request, here: Arrival) -> Callable[[], In]:
+def _let_in(request: Request, here: Arrival, *, next_person: bool = False) -> Callable[[], In]:
     value = identity.cookie(request)
-    return lambda: In(here.ref, *arrivals.come_in(current().store, here.fields, value))
+    return lambda: In(here.ref, *arrivals.come_in(current().store, here.fields, value, next_person=next_person))
 
 
 async def _admit(request: Request, ref: str, form: str, choice: str, let_in: Callable[[], In]) -> Response:
@@ -220,7 +226,12 @@ async def _admit(request: Request, ref: str, form: str, choice: str, let_in: Cal
         return _failed(request, error)
     response = _on(request, done.grant)
     identity.set_cookie(response, done.cookie, request, services)
-    response.delete_cookie(LINK, path=_page_of(ref))
+    carried = _carried(request)
+    if done.grant.participant_id is not None and INVITE in carried:
+        # Stays without the form's name, for the next person at this computer.
+        _carry(request, response, ref, {INVITE: carried[INVITE]}, identity.COOKIE_MAX_AGE_S)
+    else:
+        response.delete_cookie(LINK, path=_page_of(ref))
     return response
 
 
@@ -232,6 +243,26 @@ def _decide(services: Services, done: In, choice: str) -> None:
     except NotAllowed:
         return
     participants.decide(services.store, person, "consent" if choice == "consent" else "decline")
+
+
+async def next_person(request: Request) -> Response:
+    """GET /enter/{ref}/next: the page with the button; POST: everybody leaves this browser, and the link's page is the next person's."""
+    if request.method != "POST":
+        return entry_pages.next_person(start_of(request.url.path))
+    services, value, carried = current(), identity.cookie(request), _carried(request)
+    try:
+        await _form(request)
+        await run(services.reading, lambda: access.leave_browser(services.store, value))
+    except Exception as error:
+        return _failed(request, error)
+    # What the browser kept of the person before (pages, settings) goes, too.
+    headers = {**NO_STORE, "clear-site-data": '"cache", "storage"'}
+    response = RedirectResponse(f"../{request.path_params['ref']}", 303, headers=headers)
+    response.delete_cookie(identity.COOKIE, path="/")
+    if INVITE in carried:
+        fields = {INVITE: carried[INVITE], NEXT: "1"}
+        _carry(request, response, request.path_params["ref"], fields, identity.COOKIE_MAX_AGE_S)
+    return response
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -278,5 +309,6 @@ ROUTES = [
     Route("/enter", enter, methods=["GET"]),
     Route("/enter/{ref}", entry_page, methods=["GET"]),
     Route("/enter/{ref}", come_in, methods=["POST"]),
+    Route("/enter/{ref}/next", next_person, methods=["GET", "POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
 ]

@@ -20,7 +20,7 @@ from data.rows import columns
 from data.store import Store, new_id, now
 from study.blanks import is_blank
 from study.errors import BadToken, NotAllowed, OtherBrowser
-from study.participants import add_participant
+from study.participants import add_participant, known_as
 from study.records import AgentKeyRecord, GrantRecord, InviteRecord, RoleRecord
 from study.studies import Study, get_study
 
@@ -98,6 +98,7 @@ def create_invite(
     days: int | None = None,
     actor: str = "setup",
     staff_id: str | None = None,
+    kiosk: bool = False,
 ) -> str:
     """A link token for one role in one study. A link of staff is one person's: every browser that opens it is them.
 
@@ -110,6 +111,7 @@ def create_invite(
         days: valid this long; None: until revoked. A link of staff has to be opened once within this time; then it stays theirs.
         actor: who invites (staff id).
         staff_id: the member of staff whose link it is, where they are here already.
+        kiosk: of participants: for a computer that several people use one after the other; opening it begins with the next person.
 
     Returns:
         The token (shown once: only its hash is kept).
@@ -120,6 +122,8 @@ def create_invite(
     """
     if role not in ROLES or (role == "participant" and study_id == EVERY_STUDY):
         raise ValueError(f"role is one of {', '.join(ROLES)}, a participant needs a study; got {role!r} in {study_id!r}")
+    if kiosk and role != "participant":
+        raise ValueError(f"only participants share a computer by a link; got {role!r}")
     if study_id != EVERY_STUDY:
         get_study(store, study_id)
     token, invite_id = secrets.token_urlsafe(24), new_id("in")
@@ -127,9 +131,10 @@ def create_invite(
         store.insert(
             "invites",
             {"invite_id": invite_id, "token_hash": _hash(token), "role": role, "study_id": study_id, "label": label, "uses_left": uses}
-            | {"created_at": now(), "expires_at": _later(days) if days else None, "revoked_at": None, "staff_id": staff_id},
+            | {"created_at": now(), "expires_at": _later(days) if days else None, "revoked_at": None, "staff_id": staff_id, "kiosk": kiosk},
         )
-        store.event("invited", {"invite": invite_id, "role": role, "label": label}, actor=actor, study_id=study_id)
+        said = {"invite": invite_id, "role": role, "label": label} | ({"kiosk": True} if kiosk else {})
+        store.event("invited", said, actor=actor, study_id=study_id)
     return token
 
 
@@ -148,13 +153,14 @@ def revoke_invite(store: Store, invite_id: str, *, actor: str = "") -> None:
         store.event("invite_revoked", {"invite": invite_id}, actor=actor)
 
 
-def invitation(store: Store, token: str, cookie: str | None = None) -> tuple[InviteRecord, Grant | None]:
+def invitation(store: Store, token: str, cookie: str | None = None, *, opened: bool = False) -> tuple[InviteRecord, Grant | None]:
     """What an invitation stands for, and the grant that this browser has by it already. Nothing is changed or counted.
 
     Args:
         store: the database.
         token: from the link.
         cookie: the browser's cookie, if it has one.
+        opened: the link was opened just now: at a shared computer that means the next person, who has nothing yet.
 
     Raises:
         BadToken: unknown, used up, expired or revoked; it is for new participants of a closed study; or its person's access was ended.
@@ -162,7 +168,7 @@ def invitation(store: Store, token: str, cookie: str | None = None) -> tuple[Inv
     invite = store.row("SELECT * FROM invites WHERE token_hash = ?", InviteRecord, [_hash(token)])
     if invite is None:
         raise BadToken("This link is not known here. Check that it is complete, or ask for a new one.")
-    if known := held(store, token, cookie):
+    if not (opened and is_kiosk(store, invite)) and (known := held(store, token, cookie)):
         return invite, known
     if invite.role != "participant":
         _whose(store, invite, cookie)
@@ -173,7 +179,12 @@ def invitation(store: Store, token: str, cookie: str | None = None) -> tuple[Inv
     return invite, None
 
 
-def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Grant]:
+def is_kiosk(store: Store, invite: InviteRecord) -> bool:
+    """Whether a link is for a computer that several people use one after the other."""
+    return invite.role == "participant" and (invite.kiosk or get_study(store, invite.study_id).kiosk)
+
+
+def enter(store: Store, token: str, cookie: str | None = None, *, next_person: bool = False) -> tuple[str, Grant]:
     """Come in by an invitation.
 
     A browser that came in by it before gets the same grant again, without using it up. A link of staff is one person's: another browser,
@@ -183,6 +194,7 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
         store: the database.
         token: from the link.
         cookie: the browser's cookie, if it has one.
+        next_person: somebody else used this computer before them.
 
     Returns:
         The cookie value to set, and the grant. The value is a new one wherever the browser can do more than before.
@@ -191,15 +203,17 @@ def enter(store: Store, token: str, cookie: str | None = None) -> tuple[str, Gra
         BadToken: as `invitation` says.
     """
     with store.atomic() as db:
-        invite, known = invitation(store, token, cookie)
+        invite, known = invitation(store, token, cookie, opened=True)
         if known is not None:
             return cookie or "", known
         if invite.role != "participant":
             return _enter_staff(store, invite, cookie)
         if invite.uses_left is not None:
             db.execute("UPDATE invites SET uses_left = uses_left - 1 WHERE invite_id = ?", [invite.invite_id])
+        shared = "kiosk link" if is_kiosk(store, invite) else "next person" if next_person else ""
+        cookie, shared = _alone(store, cookie, invite.study_id, shared)
         session_id, cookie = _renewed(store, cookie)
-        participant_id = add_participant(store, invite.study_id)
+        participant_id = add_participant(store, invite.study_id, shared=shared)
         return cookie, _add_grant(
             store, session_id, invite.role, invite.study_id, invite.invite_id, participant_id=participant_id, staff_id=None
         )
@@ -326,7 +340,7 @@ def _unfilled(param: str, params: Mapping[str, str]) -> str:
     )
 
 
-def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None) -> tuple[str, Grant]:
+def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None = None, *, next_person: bool = False) -> tuple[str, Grant]:
     """Come in from a recruitment platform, by its address parameters (``PROLIFIC_PID``, ``STUDY_ID``, ``SESSION_ID`` by default).
 
     The same person in the same study is the same participant. On another browser than before they go on and the earlier browser's access
@@ -338,7 +352,12 @@ def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None 
     """
     study, whom = recruited(store, params)
     with store.atomic():
-        participant_id = add_participant(store, study.study_id, whom)
+        known = known_as(store, study.study_id, whom)
+        here = {grant.participant_id for grant in participants_here(store, cookie, study.study_id)}
+        shared = "kiosk link" if study.kiosk else "next person" if next_person else ""
+        if known is None or here - {known.participant_id}:
+            cookie, shared = _alone(store, cookie, study.study_id, shared)
+        participant_id = add_participant(store, study.study_id, whom, shared=shared)
         if cookie and (mine := held_as(store, cookie, participant_id)):
             return cookie, mine
         elsewhere = _live_grants(store, participant_id)
@@ -355,6 +374,45 @@ def enter_recruited(store: Store, params: Mapping[str, str], cookie: str | None 
 def held_as(store: Store, cookie: str | None, participant_id: str) -> Grant | None:
     """This browser's grant as this very participant."""
     return next((grant for grant in grants(store, cookie) if grant.participant_id == participant_id), None)
+
+
+def participants_here(store: Store, cookie: str | None, study_id: str) -> list[Grant]:
+    """Who takes part in a study in this browser."""
+    return [grant for grant in grants(store, cookie) if grant.role == "participant" and grant.study_id == study_id]
+
+
+def _alone(store: Store, cookie: str | None, study_id: str, shared: str) -> tuple[str | None, str]:
+    """Before somebody new takes part: in a shared browser, and where another takes part in the study in it, everybody else leaves it.
+
+    Returns:
+        The cookie to go on from (None: a new session), and how it is known that the computer is shared.
+    """
+    shared = shared or ("another person" if participants_here(store, cookie, study_id) else "")
+    if not shared:
+        return cookie, ""
+    leave_browser(store, cookie)
+    return None, shared
+
+
+def leave_browser(store: Store, cookie: str | None) -> None:
+    """Everybody leaves this browser: nothing that it could do works any more, in whatever tab it stands open."""
+    with store.atomic() as db:
+        session = store.one("SELECT session_id FROM sessions WHERE cookie_hash = ? AND revoked_at IS NULL", [_hash(cookie or "")])
+        if session is None:
+            return
+        for grant in grants(store, cookie):
+            who = grant.staff_id or grant.participant_id or ""
+            store.event("signed_out", {"grant": grant.grant_id, "next_person": True}, actor=who, study_id=grant.study_id)
+        for table in ("grants", "sessions"):
+            db.execute(f"UPDATE {table} SET revoked_at = ? WHERE session_id = ? AND revoked_at IS NULL", [now(), session["session_id"]])
+
+
+def link_of(store: Store, grant: Grant) -> InviteRecord | None:
+    """The invitation that somebody came in by, while it lets more people in; None also for who came from a recruitment platform."""
+    invite = store.row("SELECT i.* FROM grants g JOIN invites i USING (invite_id) WHERE g.grant_id = ?", InviteRecord, [grant.grant_id])
+    if invite is None or not _usable(invite) or get_study(store, invite.study_id).state == "closed":
+        return None
+    return invite
 
 
 def grants(store: Store, cookie: str | None) -> list[Grant]:

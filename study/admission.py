@@ -56,6 +56,8 @@ class Invitation(msgspec.Struct, frozen=True):
     revoked_at: str | None
     came: int
     """Browsers that came in by it."""
+    kiosk: bool
+    """For a computer that several people use one after the other."""
 
     @property
     def state(self) -> str:
@@ -116,7 +118,7 @@ def invitations(store: Store, study_id: str | None = None, *, staff: bool = Fals
         staff: without those of participants.
     """
     return store.rows(
-        "SELECT i.invite_id, i.role, i.study_id, i.label, i.uses_left, i.created_at, i.expires_at, i.revoked_at, "
+        "SELECT i.invite_id, i.role, i.study_id, i.label, i.uses_left, i.created_at, i.expires_at, i.revoked_at, i.kiosk, "
         "(SELECT count(*) FROM grants g WHERE g.invite_id = i.invite_id) AS came FROM invites i "
         "WHERE (:study IS NULL OR i.study_id = :study) AND (NOT :staff OR i.role <> 'participant') ORDER BY i.created_at, i.invite_id",
         Invitation,

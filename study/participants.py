@@ -45,13 +45,14 @@ class Place(BaseModel):
     """What the participant should be told here, in a sentence; mostly nothing."""
 
 
-def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] | None = None) -> str:
+def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] | None = None, *, shared: str = "") -> str:
     """A participant of a study; the same recruited person gives the same participant.
 
     Args:
         store: the database.
         study_id: the study.
         recruitment: source, external_id and, where known, external_study, external_session; kept in a table of its own.
+        shared: how it is known that they use a computer after somebody else, or before; empty: it is not.
 
     Returns:
         The pseudonymous participant id.
@@ -64,7 +65,7 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
         store.insert(
             "participants",
             {"participant_id": participant_id, "study_id": study_id, "number": (last or {"n": -1})["n"] + 1}
-            | {"state": "entered", "created_at": at},
+            | {"state": "entered", "created_at": at, "shared_computer": bool(shared)},
         )
         if recruitment is not None:
             store.insert(
@@ -73,6 +74,8 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
                 | {name: str(recruitment.get(name, ""))[:200] for name in ("source", "external_id", "external_study", "external_session")},
             )
         store.event("participant_entered", {}, at=at, study_id=study_id, participant_id=participant_id)
+        if shared:
+            store.event("shared_computer", {"by": shared}, at=at, study_id=study_id, participant_id=participant_id)
     return participant_id
 
 

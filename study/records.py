@@ -93,6 +93,8 @@ class ParticipantRecord(msgspec.Struct, frozen=True, kw_only=True):
     consented_at: str | None
     created_at: str
     finished_at: str | None
+    shared_computer: bool
+    """Came at a computer that somebody else had used before, or that is for several people."""
 
 
 class BeliefRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,6 +189,8 @@ class InviteRecord(msgspec.Struct, frozen=True, kw_only=True):
     revoked_at: str | None
     staff_id: str | None
     """Of staff: who came in by it; None: nobody yet."""
+    kiosk: bool
+    """Of participants: for a computer that several people use one after the other."""
 
 
 class RoleRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,6 +71,9 @@ class Study(BaseModel):
     """Kept beside each consent."""
     thanks: str = ""
     """Text of the last page."""
+    kiosk: bool = False
+    """Its people come one after the other to the same computer. Each link then begins with a new person, who sees nothing of the one
+    before; they are marked as having used a shared computer."""
     qa_project: str | None = None
     """Multi-view QA: the project whose items are asked. Who made, changed or reviewed an item of it may not take part."""
     recruitment: Recruitment | None = None

@@ -43,6 +43,9 @@ class _EpisodeRow(Row):
     """Pseudonymous participant; recruitment ids are never exported."""
     participant_number: int | None
     """Order of entry into the study, from 0; decides the counterbalancing row."""
+    shared_computer: bool | None
+    """The participant came at a computer that somebody else had used before, or that is for several people one after the other (by a kiosk
+    link, by the button *Next person*, or as another person in the same browser); empty for models."""
     trial_index: int | None
     """Position of this task in the participant's sequence, from 1; 0 is practice."""
     practice: bool

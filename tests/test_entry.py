@@ -304,7 +304,8 @@ def test_the_token_stands_in_no_address_and_in_no_script_after_the_link(place: P
         (carried,) = [cookie for cookie in person.jar if cookie.name == "vantage_link"]
         assert carried.path == urlsplit(page.address).path and carried.has_nonstandard_attr("HttpOnly")
         assert token not in person.press(page).address
-        assert [cookie.name for cookie in person.jar] == ["vantage_session"]
+        # A participant's link stays for the next person at this computer, at its page alone; nobody's link as staff stays.
+        assert sorted(cookie.name for cookie in person.jar) == [*["vantage_link"] * ("reviewer" not in page.form.words), "vantage_session"]
         assert person.ask(urlsplit(page.address).path).status == 303  # Back: straight on
 
 
@@ -360,6 +361,97 @@ def test_sign_in_lets_staff_in_and_shows_a_participant_the_consent(place: Place)
     page = person.ask("/sign-in", {"invite": place.link(study.study_id).partition("=")[2]})
     assert page.status == 200 and "I have read this" in page.form.words and place.people(study) == []
     assert person.press(page).status == 303 and place.people(study)[0]["state"] == "consented"
+
+
+# a computer that several people use one after the other
+
+
+def shared(place: Place, study: Study) -> list[tuple[bool, list[str]]]:
+    """Of each person: marked as having used a shared computer, and how that is known."""
+    told = []
+    for row in place.people(study):
+        sql = "SELECT data ->> '$.by' AS by FROM events WHERE kind = 'shared_computer' AND participant_id = ?"
+        told.append((bool(row["shared_computer"]), [event["by"] for event in place.store.query(sql, [row["participant_id"]])]))
+    return told
+
+
+@pytest.mark.parametrize("whole_study", [True, False])
+def test_a_kiosk_link_begins_with_a_new_person_who_is_never_joined_with_the_one_before(place: Place, whole_study: bool) -> None:
+    study = place.study("kiosk", kiosk=whole_study)
+    link = place.link(study.study_id, kiosk=not whole_study)
+    browser = Browser(place.base)
+    cookies = []
+    for number in range(3):
+        page = browser.ask(link)
+        assert "I have read this" in page.form.words and ("done here as soon as" in page.form.words) == (number > 0)
+        assert browser.ask(urlsplit(page.address).path).text == page.text  # reloaded: the same page, the same form
+        browser.press(page)
+        cookies.append(browser.cookie)
+        assert browser.ask(urlsplit(page.address).path).status == 303  # Back: straight on, not the next person's
+    assert shared(place, study) == [(True, ["kiosk link"])] * 3
+    held = [access.grants(place.store, cookie) for cookie in cookies]
+    assert [len(grants) for grants in held] == [0, 0, 1]
+    assert place.store.one("SELECT count(DISTINCT session_id) AS n FROM grants WHERE study_id = ?", [study.study_id]) == {"n": 3}
+
+
+def test_the_next_person_begins_anew_and_the_one_before_is_out_of_reach(place: Place) -> None:
+    study = place.study("hand over")
+    browser = Browser(place.base)
+    page = browser.ask(place.link(study.study_id))
+    path = urlsplit(page.address).path
+    browser.press(page, "decline")
+    first = browser.cookie
+    asked = browser.ask(f"{path}/next")
+    assert asked.form.buttons == [("", "")] and access.grants(place.store, first)  # looking changes nothing
+    after = browser.press(asked)
+    assert after.status == 200 and "I have read this" in after.form.words
+    assert browser.cookie is None and access.grants(place.store, first) == []
+    assert len(place.people(study)) == 1  # nobody has come yet
+    assert browser.press(after).status == 303 and shared(place, study) == [(False, []), (True, ["next person"])]
+    assert access.staff_beside(place.store, place.people(study)[1]["participant_id"]) == set()
+
+
+def test_another_person_of_the_same_study_in_the_same_browser_is_told_apart(place: Place) -> None:
+    study = place.study("lab links", recruitment=Recruitment(external_study="lab"))
+    for links_of_people in (
+        [place.link(study.study_id, uses=1), place.link(study.study_id, uses=1)],
+        [RECRUITED.format("lab-1", "lab"), RECRUITED.format("lab-2", "lab")],
+    ):
+        browser, before = Browser(place.base), len(place.people(study))
+        browser.press(browser.ask(links_of_people[0]))
+        first = browser.cookie
+        page = browser.ask(links_of_people[1])
+        assert "If that was you, go on there" in page.form.words
+        assert access.grants(place.store, first)
+        browser.press(page)
+        assert access.grants(place.store, first) == [] and len(access.grants(place.store, browser.cookie)) == 1
+        assert shared(place, study)[before:] == [(False, []), (True, ["another person"])]
+    # the first comes back by the platform's link, as themselves
+    back = browser.press(browser.ask(RECRUITED.format("lab-1", "lab")))
+    assert back.status == 303 and len(place.people(study)) == 4
+
+
+def test_a_shared_computer_signs_staff_out_and_says_so_before(place: Place) -> None:
+    study = place.study("staff at the kiosk")
+    browser = Browser(place.base)
+    browser.press(browser.ask(place.link(study.study_id, "researcher")))
+    staff = browser.cookie
+    page = browser.ask(place.link(study.study_id, kiosk=True))
+    assert "signed in as researcher" in page.form.words and access.grants(place.store, staff)
+    browser.press(page)
+    assert access.grants(place.store, staff) == [] and [g.role for g in access.grants(place.store, browser.cookie)] == ["participant"]
+
+
+def test_another_site_sends_nobody_away(place: Place) -> None:
+    study = place.study("sent away")
+    browser = Browser(place.base)
+    page = browser.ask(place.link(study.study_id))
+    browser.press(page)
+    reply = browser.ask(f"{urlsplit(page.address).path}/next", {}, origin="http://evil.example")
+    assert reply.status == 403 and access.grants(place.store, browser.cookie)
+
+
+# last, since it uses up what one address may try
 
 
 def test_guesses_are_limited_and_a_class_behind_one_address_is_not(place: Place) -> None:

@@ -31,11 +31,20 @@ def command() -> None:
 @click.option("--category", "categories", multiple=True, help="Only tasks of this category (repeatable).")
 @click.option("--subcategory", "subcategories", multiple=True, help="Only tasks of this subcategory (repeatable).")
 @click.option("--task", "names", multiple=True, help="A task by its id or content hash (repeatable).")
-@click.option("--tasks", "files", multiple=True, type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="File with ids or content hashes, one a line (repeatable).")
+@click.option(
+    "--tasks",
+    "files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File with ids or content hashes, one a line (repeatable).",
+)
 @click.option("--unplayable-too", is_flag=True, help="Also tasks that the installed object models cannot show (for another simulator).")
-@click.option("--settings", "file", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="TOML or JSON file with settings; the options below count more.")
+@click.option(
+    "--settings",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="TOML or JSON file with settings; the options below count more.",
+)
 @click.option("--live", is_flag=True, help="Open it at once.")
 @settings.options
 @db_option
@@ -139,16 +148,20 @@ def close(study_id: str, db: Path | None) -> None:
 @click.option("--label", default="", help="A note for staff.")
 @click.option("--uses", type=click.IntRange(1), help="How many browsers may come in by it; default: any number.")
 @click.option("--days", type=click.IntRange(1, 3650), help="Valid this long; default: until it is revoked.")
+@click.option("--kiosk", is_flag=True, help="For a shared computer: whoever opens it is somebody new, and the person before has left.")
 @url_option
 @db_option
 @json_option
-def invite(study_id: str, label: str, uses: int | None, days: int | None, url: PublicAddress, db: Path | None, as_json: bool) -> None:
+def invite(
+    study_id: str, label: str, uses: int | None, days: int | None, kiosk: bool, url: PublicAddress, db: Path | None, as_json: bool
+) -> None:
     """Make a participants' link. It is shown once: only a fingerprint of it is kept."""
     store = Store.open(Home.from_env(db))
-    token = access.create_invite(store, "participant", study_id, label=label, uses=uses, days=days, actor=ACTOR)
+    token = access.create_invite(store, "participant", study_id, label=label, uses=uses, days=days, kiosk=kiosk, actor=ACTOR)
     tell_link(store, study_id, token, url, as_json)
-    state = get_study(store, study_id).state
-    say(f"Each browser that opens it is a new participant. The study is {state}: {admission.STATES_IN_WORDS[state]}.")
+    study = get_study(store, study_id)
+    each = "Each time it is opened somebody new takes part." if kiosk or study.kiosk else "Each browser that opens it is a new participant."
+    say(f"{each} The study is {study.state}: {admission.STATES_IN_WORDS[study.state]}.")
 
 
 @command.command()
@@ -207,7 +220,8 @@ def _invitations(found: list[admission.Invitation]) -> None:
     for row in found:
         left = "" if row.uses_left is None else f", {row.uses_left} uses left"
         until = "" if row.expires_at is None else f", until {row.expires_at[:10]}"
-        click.echo(f"invitation {row.invite_id}  {row.state:<8} {row.role}, {row.came} came{left}{until}  {row.label}")
+        shared = ", for a shared computer" if row.kiosk else ""
+        click.echo(f"invitation {row.invite_id}  {row.state:<8} {row.role}, {row.came} came{left}{until}{shared}  {row.label}")
 
 
 def tell_link(store: Store, study_id: str, token: str, url: PublicAddress, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from html import escape
 
 import streamlit as st
 
@@ -12,7 +13,7 @@ from app.components import PLAY, QUESTION, play, question
 from app.pages.page import Page
 from app.pages.parts import begin, plain
 from app.services import Services, current
-from study import participants
+from study import arrivals, participants
 from study.access import Grant
 from study.errors import NotAllowed
 from study.participants import Place
@@ -49,7 +50,27 @@ def page(grant: Grant, *, several: bool) -> None:
     {"welcome": _welcome, "consent": _consent, "declined": _declined, "thanks": _thanks, "withdrawn": _withdrawn}[where.stage](
         services, study, person
     )
+    if where.stage in ENDS:
+        _next_person(services, study, checked)
     _switch(several)
+
+
+ENDS = ("declined", "thanks", "withdrawn")
+"""Stages after which the computer may go to somebody else."""
+
+
+def _next_person(services: Services, study: Study, grant: Grant) -> None:
+    """Where several people use this computer one after the other: the way to the next person's page."""
+    ref = arrivals.next_at(services.store, grant)
+    if ref is None:
+        return
+    link = f"<p><a class='next-person' href='enter/{escape(ref)}/next'>Next person</a></p>"
+    if arrivals.is_shared(services.store, study, grant):
+        st.html(link)
+        return
+    with st.expander("Does somebody else take part at this computer?"):
+        st.write("They begin anew, and see nothing of what you did. From this computer you cannot come back then.")
+        st.html(link)
 
 
 def _switch(several: bool) -> None:

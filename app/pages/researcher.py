@@ -185,9 +185,17 @@ def _invite(services: Services, grant: Grant) -> None:
         return
     study = studies[0] if len(studies) == 1 else st.selectbox("Study", studies, format_func=lambda s: s.name)
     st.write("Each browser that opens a participant link becomes a new participant.")
+    kiosk = st.checkbox(
+        "For a computer that several people use one after the other",
+        value=study.kiosk,
+        disabled=study.kiosk,
+        help="Each time the link is opened somebody new takes part, and sees nothing of the person before.",
+    )
     if st.button("Make a participant link"):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
-        token = access.create_invite(services.store, "participant", study.study_id, label="from the page", actor=grant.staff_id or "")
+        token = access.create_invite(
+            services.store, "participant", study.study_id, label="from the page", kiosk=kiosk, actor=grant.staff_id or ""
+        )
         st.session_state["link"] = (study.study_id, invitation_link(base_address(), token))
     if link := _made_for(study.study_id, "link"):
         st.code(link, language=None)
@@ -373,9 +381,7 @@ def _exports(grant: Grant) -> None:
             st.warning(f"{when} UTC: {job.state}. {_escape(job.message)}")
 
 
-EPISODES = Page(
-    "Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several)
-)
+EPISODES = Page("Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several))
 EPISODE = Page(
     "Episode",
     "episode",

@@ -3,6 +3,8 @@ answer away are found by their hash.
 
 * `invites.staff_id` is who came in by the link. A link by which several people had come in before keeps none: they go on in their
   browsers, and it lets no other browser in.
+* `invites.kiosk` says that a participants' link is for a computer that several people use one after the other, and
+  `participants.shared_computer` that somebody came at such a one.
 * `sessions.seen_at` is the last sign of life of the person; `sessions.staff_until` is when their access as staff ends without another.
 * `qa_pictures` says which items have which pictures, in any version: ``shown`` (a view of an item whose views all are shown), ``kept`` (a
   view of an item whose options are pictures) or ``option``. A trigger keeps it, as an index is kept.
@@ -19,6 +21,8 @@ STATEMENTS: tuple[str, ...] = (
         WHERE role <> 'participant' AND (SELECT count(DISTINCT g.staff_id) FROM grants g WHERE g.invite_id = invites.invite_id) = 1""",
     "ALTER TABLE sessions ADD COLUMN seen_at TEXT",
     "ALTER TABLE sessions ADD COLUMN staff_until TEXT",
+    "ALTER TABLE invites ADD COLUMN kiosk INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE participants ADD COLUMN shared_computer INTEGER NOT NULL DEFAULT 0",
     # nobody is thrown out by the change itself
     "UPDATE sessions SET staff_until = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+12 hours')",
 )

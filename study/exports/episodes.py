@@ -21,6 +21,7 @@ class EpisodeLine(EpisodeRecord, frozen=True, kw_only=True):
 
     number: int | None
     """Order of the participant's entry into the study."""
+    shared_computer: bool | None
     practice: bool
     looked_back: int
     answer_raw: str | None
@@ -82,7 +83,7 @@ class Chosen(msgspec.Struct, frozen=True):
 _LEAVES = "e.last_seq >= 0 AND e.state <> 'withdrawn'"
 """What may leave: shown at least once, and not withdrawn."""
 _LINE = f"""
-    SELECT e.*, p.number, coalesce(s.practice, 0) AS practice,
+    SELECT e.*, p.number, p.shared_computer, coalesce(s.practice, 0) AS practice,
            a.raw AS answer_raw, a.answer, a.confidence, a.reasoning, a.stopped_by,
            a.seq AS answer_seq, a.event_seq AS answer_event, a.server_time AS answered_at,
            c.answered, c.correct_strict, c.correct_lenient, c.chance, c.details, c.scorer,
