@@ -34,6 +34,7 @@ def test_every_form_of_the_product_is_sent_by_a_browser(trouble: None, server: A
         "Go on": (f"{server.base}/enter?PROLIFIC_PID=again&STUDY_ID=forms", None, ".vantage[data-state=ready]"),
         "Accept the invitation": (server.link(study, "researcher"), None, "text=Let people in"),
         "Sign in": (f"{server.base}/sign-in", lambda page: page.get_by_label("Invitation").fill(f"x?invite={token}"), "text=Sign out"),
+        "Next person": (server.link(study), lambda page: page.goto(f"{page.url}/next"), "text=I have read this"),
     }
     assert set(forms) == buttons_in_source(kit)
     for name, (address, prepare, after) in forms.items():
@@ -68,3 +69,53 @@ def test_the_pages_of_the_way_in_can_be_read_and_used(server: Any, new_tab: Any,
             tab.press("Tab")
             outline = page.evaluate("() => { const s = getComputedStyle(document.activeElement); return s.outlineStyle + s.outlineWidth; }")
             assert outline == "solid3px"
+
+
+def finish(tab: Any) -> None:
+    """Answer the only task, and go on to the last page."""
+    tab.ready()
+    tab.press("f", "1")
+    tab.page.get_by_role("button", name="Give final answer").press("Enter")
+    tab.page.get_by_role("button", name="Submit").press("Enter")
+    tab.page.locator(".done button").press("Enter")
+    tab.page.get_by_text("Your code is C0DE-77.").wait_for()
+
+
+def test_a_shared_computer_goes_to_the_next_person(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:
+    task = kit.make_task("shared")
+    server.store.put_task(task)
+    fields = {"tasks": (task.content_hash,), "trials": 1, "thanks": "Your code is C0DE-77."}
+    study = kit.create_study(server.store, "Shared", state="live", **fields)
+    tab = new_tab()
+    page = tab.page
+    token = kit.access.create_invite(server.store, "participant", study.study_id, kiosk=True)
+    kit.enter(tab, f"{server.base}/enter?invite={token}")
+    finish(tab)
+    old = new_tab(like=tab)  # a tab of the first person that stays open
+    old.page.goto(server.base)
+    old.page.get_by_text("Your code is C0DE-77.").wait_for()
+
+    page.get_by_role("link", name="Next person").press("Enter")
+    page.get_by_role("heading", name="Next person").wait_for()
+    assert page.evaluate(kit.js("audit")) == []
+    page.get_by_role("button", name="Next person").press("Enter")
+    page.get_by_role("heading", name="Shared").wait_for()
+    for _ in range(6):  # the person before is not behind the Back button
+        page.go_back()
+        page.wait_for_timeout(300)
+        assert page.get_by_text("C0DE-77").count() == 0 and page.get_by_text("Take my data back").count() == 0
+        if page.url.startswith("about:"):
+            break
+    old.page.get_by_text("Take my data back").first.click()
+    old.page.get_by_role("button", name="Take my data back").click()
+    old.page.get_by_role("heading", name="Vantage").wait_for()
+    assert old.page.get_by_text("C0DE-77").count() == 0
+
+    kit.enter(tab, f"{server.base}/enter?invite={token}")
+    tab.ready()
+    for _ in range(2):
+        page.go_back()
+    page.goto(server.base)
+    tab.ready()
+    people = server.store.query("SELECT state, shared_computer FROM participants WHERE study_id = ? ORDER BY number", [study.study_id])
+    assert people == [{"state": "finished", "shared_computer": 1}, {"state": "practised", "shared_computer": 1}]
