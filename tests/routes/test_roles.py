@@ -66,7 +66,7 @@ ROWS = (
     Row("GET", "/enter/{ref}", EVERYBODY, "/enter/in_x"),
     Row("POST", "/enter/{ref}", EVERYBODY, "/enter/in_x", headers=FORM, raw=b"invite=unknown"),
     Row("GET", "/enter/{ref}/next", EVERYBODY, "/enter/in_x/next"),
-    Row("POST", "/enter/{ref}/next", EVERYBODY, "/enter/in_x/next", gets=415),  # sent as a form it would sign everybody out
+    Row("POST", "/enter/{ref}/next", EVERYBODY, "/enter/in_x/next", raw=b"x=1", gets=415),  # sent as a form it would sign everybody out
     Row("GET", "/sign-in", EVERYBODY),
     Row("POST", "/sign-in", EVERYBODY, headers=FORM, raw=b"invite="),
     Row("GET", "/api/way", EVERYBODY),
