@@ -7,6 +7,7 @@ Frames travel as base64 in the JSON; they are the bytes a person's browser gets.
 from __future__ import annotations
 
 import base64
+import logging
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -23,12 +24,15 @@ from app.http import Joined, guarded, reply, run
 from app.identity import limit_key
 from app.play_api import FRAME_HEADERS
 from app.services import Services, current
+from data.frames import FrameDamaged
 from data.store import TaskNotFound
 from study import agents
 from study.access import Agent
 from study.agents import Rules
 from study.studies import get_study, protocol_in
 from study.views import EpisodeView, StepView
+
+log = logging.getLogger("vantage.agents")
 
 MAX_OUTPUT_BYTES = 256 * 1024
 AT_MOST_S = 600.0
@@ -74,8 +78,13 @@ def _key(request: Request) -> str | None:
     return key.strip()
 
 
-def _frame(services: Services, episode: str, seq: int) -> dict[str, str]:
-    data = services.engine.frame(episode, seq)
+def _frame(services: Services, episode: str, seq: int) -> dict[str, str | None]:
+    """The picture of a step; one that is damaged is named, and the episode can still be taken up."""
+    try:
+        data = services.engine.frame(episode, seq)
+    except FrameDamaged as error:
+        log.error("agent's frame of step %d: %s", seq, error)
+        return {"media_type": "image/webp", "data": None, "missing": error.for_people}
     return {"media_type": "image/webp", "data": base64.b64encode(data).decode()}
 
 

@@ -65,6 +65,7 @@ _FOREIGN_RUN = re.compile(
     rf"[{_WESTERN}]{{2,}}|(?<=\w)[‚„]|(?<=\w)[…•](?=\w)|[^\x00-\x7f]{{5,}}|[^\x00-\x7f{_WESTERN}{re.escape(_MARKS_1252)}]"
 )
 """Two letters side by side, marks where no word has them (DOS accents), longer runs, what is no Western letter or typographic mark."""
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]+")
 _PAIRS = re.compile("éé|ää|öö|üü|[äöü]ß|ç[ãõ]", re.IGNORECASE)
 """Letters that do stand side by side in Western words: créée, Ääni, größer, posição."""
 _HALF = re.compile("[\ud800-\udfff]")
@@ -181,7 +182,9 @@ def _western(data: bytes) -> str | None:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         return None
-    return None if _FOREIGN_RUN.search(_PAIRS.sub("", text)) else text
+    # a page of words has a few dozen of these, however often
+    runs = {text[max(0, found.start() - 1) : found.end() + 1] for found in _BEYOND_ASCII.finditer(text)}
+    return None if any(_FOREIGN_RUN.search(_PAIRS.sub("", run)) for run in runs) else text
 
 
 def text_file(path: Path, limit: int = MAX_TEXT_BYTES, *, guess: bool = False) -> Decoded:

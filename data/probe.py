@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import secrets
@@ -13,6 +12,7 @@ from pathlib import Path
 from sqlite_utils.utils import sqlite3
 
 from data.home import Home
+from data.store import rewrite
 
 KEPT_S = 5.0
 """How long an answer stands (seconds): whoever asks every second causes one write in five."""
@@ -52,7 +52,7 @@ def trouble(home: Home) -> str:
     """Why nothing can be written now, one of `WORDS`; empty: it can. Writes a small file where frames lie, and a page of the database."""
     try:
         _file(home.frames / "tmp")
-        _database(home.db)
+        rewrite(home, PATIENCE_S)
     except OSError as error:
         return _of_system(error.errno)
     except sqlite3.Error as error:
@@ -85,12 +85,3 @@ def _file(folder: Path) -> None:
             os.fsync(file.fileno())
     finally:
         path.unlink(missing_ok=True)
-
-
-def _database(path: Path) -> None:
-    """One page of the database, written with what it holds: a committed transaction as any other, which changes nothing."""
-    with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", timeout=PATIENCE_S, isolation_level=None, uri=True)) as db:
-        db.execute("PRAGMA synchronous=FULL")
-        db.execute("BEGIN IMMEDIATE")
-        db.execute(f"PRAGMA user_version={db.execute('PRAGMA user_version').fetchone()[0]}")
-        db.execute("COMMIT")

@@ -23,7 +23,7 @@ from data.task import hash_of
 SAMPLE = 200
 """Files looked at where not all are asked for: with one of a hundred damaged, a look finds none in one of seven cases."""
 CHEAP_BYTES = 64 << 20
-"""A database up to this size is looked through when the app starts: 0.2 s on one slow core."""
+"""A database up to this size is looked through when the app starts: 0.15 s on two slow cores."""
 NAMED = 5
 """Damaged things that are named; the others are counted."""
 

@@ -15,7 +15,7 @@ import secrets
 import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
@@ -373,6 +373,8 @@ class Store:
         row = self.one("SELECT document FROM tasks WHERE content_hash = ?", [content_hash])
         if row is None:
             raise TaskNotFound(f"No task has the content hash {content_hash!r} in {self.home.db}.")
+        if hash_of(row["document"]) != content_hash:
+            raise StoreError(f"The document of task {content_hash} in {self.home.db} was changed after it was stored. Restore a backup.")
         return Task.from_json(row["document"])
 
     def find_task(self, task_id: str) -> Task:
@@ -433,6 +435,23 @@ class Store:
     def reject_import(self, file: str, field: str, reason: str) -> None:
         """Keep why an imported row was not taken."""
         self.insert("import_rejections", {"at": now(), "file": file, "field": field, "reason": reason})
+
+
+def rewrite(home: Home, patience_s: float) -> None:
+    """Write one page of the database with what it holds: a committed transaction as any other, which changes nothing.
+
+    Args:
+        home: whose database.
+        patience_s: how long to wait for another writer (seconds).
+
+    Raises:
+        sqlite3.Error: as SQLite says; the caller tells what it means.
+    """
+    with closing(sqlite3.connect(f"{home.db.as_uri()}?mode=rw", timeout=patience_s, isolation_level=None, uri=True)) as db:
+        db.execute("PRAGMA synchronous=FULL")
+        db.execute("BEGIN IMMEDIATE")
+        db.execute(f"PRAGMA user_version={db.execute('PRAGMA user_version').fetchone()[0]}")
+        db.execute("COMMIT")
 
 
 def _check_sqlite() -> None:

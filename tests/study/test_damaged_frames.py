@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from app import cli
+from app import agent_api, cli
 from data import soundness
 from data.frames import FrameDamaged, FrameStore
-from data.store import Store
+from data.store import Store, StoreError
 from study.export import PROBLEMS, export
 from study.replay import replay
 
@@ -104,10 +105,30 @@ def test_the_doctor_counts_them_and_looks_at_all_when_asked(
     assert result.exit_code == 1 and not check["ok"] and check["found"].startswith("4 of 4 frames looked at, 2 missing or changed: ")
 
 
+def test_an_agent_takes_its_episode_up_although_its_view_is_damaged(begin, engine, store: Store, frames: FrameStore) -> None:
+    view = begin()
+    here = SimpleNamespace(engine=engine)
+    assert agent_api._frame(here, view.episode_id, 0)["data"]  # type: ignore[arg-type]
+    frames.path(hash_at(store, view.episode_id, 0)).unlink()
+    told = agent_api._frame(here, view.episode_id, 0)  # type: ignore[arg-type]
+    assert told["data"] is None and "cannot be shown" in (told["missing"] or "")
+    assert engine.open(view.episode_id, tab="again").step.seq == 0
+    assert engine.act(view.episode_id, 2, 1, "turn_left").image
+
+
+def test_a_task_that_was_changed_in_the_database_is_not_asked(played: str, store: Store) -> None:
+    content_hash = store.task_hashes()[0]
+    with store.atomic() as db:
+        for row in store.query("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'tasks'"):
+            db.execute(f"DROP TRIGGER {row['name']}")
+        db.execute("UPDATE tasks SET document = replace(document, 'larger', 'smaller')")
+    with pytest.raises(StoreError, match="was changed after it was stored"):
+        Store.open(store.home).get_task(content_hash)
+
+
 def test_the_doctor_holds_documents_to_their_hashes(played: str, store: Store) -> None:
     assert soundness.documents(store.home).count == 0
     with store.atomic() as db:
-        db.execute("DROP TRIGGER IF EXISTS tasks_no_update")
         for row in store.query("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'tasks'"):
             db.execute(f"DROP TRIGGER {row['name']}")
         db.execute("UPDATE tasks SET document = replace(document, 'larger', 'smaller')")
