@@ -13,6 +13,7 @@ CHECKS: list[tuple[str, list[str]]] = [
     ("lint", [*PYTHON, "-m", "ruff", "check", "."]),
     ("lint of sim_bridge for Python 3.10", [*PYTHON, "-m", "ruff", "check", "--target-version", "py310", "sim_bridge"]),
     ("types", [*PYTHON, "-m", "mypy"]),
+    ("words of people are not read as Markdown", [*PYTHON, str(ROOT / "tools" / "plain_words.py")]),
     ("import directions and room READMEs", [*PYTHON, "-m", "pytest", "-q", "tests/test_house.py"]),
     ("generated documentation is current", [*PYTHON, str(ROOT / "tools" / "docs.py"), "--check"]),
 ]

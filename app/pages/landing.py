@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import identity
-from app.pages.parts import begin
+from app.pages.parts import begin, plain_text
 from app.services import current
 from study import access
 from study.access import EVERY_STUDY, Grant
@@ -55,7 +55,7 @@ def pick(grants: list[Grant]) -> None:
     st.write("This browser was let in more than once.")
     for grant in grants:
         name = "all studies" if grant.study_id == EVERY_STUDY else get_study(current().store, grant.study_id).name
-        if st.button(f"{name}, as {grant.role}", key=f"pick-{grant.grant_id}", width="stretch"):
+        if st.button(plain_text(f"{name}, as {grant.role}"), key=f"pick-{grant.grant_id}", width="stretch"):
             st.session_state["grant"] = grant.grant_id
             st.rerun()
 

@@ -11,7 +11,7 @@ from annotation.qa.evaluation import check_taker
 from app import identity, play_api, qa_play_api, rights
 from app.components import PLAY, QUESTION, play, question
 from app.pages.page import Page
-from app.pages.parts import begin, plain
+from app.pages.parts import begin, plain, plain_text
 from app.services import Services, current
 from study import arrivals, participants
 from study.access import Grant
@@ -37,7 +37,7 @@ def page(grant: Grant, *, several: bool) -> None:
     except NotAllowed as refusal:
         begin(study.name)
         st.title("You cannot take part")
-        st.write(str(refusal))
+        st.write(plain_text(refusal.for_people))
         _switch(several)
         return
     where = participants.place(services.store, services.engine, person)
@@ -46,7 +46,7 @@ def page(grant: Grant, *, several: bool) -> None:
         return
     begin(study.name)
     if where.note:
-        st.info(where.note)
+        st.info(plain_text(where.note))
     {"welcome": _welcome, "consent": _consent, "declined": _declined, "thanks": _thanks, "withdrawn": _withdrawn}[where.stage](
         services, study, person
     )
@@ -91,7 +91,7 @@ def _ask(services: Services, where: Place) -> None:
     title = "Practice question (does not count)" if practice else f"Question {where.done + 1} of {where.total}"
     begin("Practice" if practice else title, layout="wide", bare=True)
     if where.note:
-        st.info(where.note)
+        st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
     label = "Begin the questions" if practice else "Finish" if last else "Next question"
     question(where.episode_id, title=title, next_label=label, key=f"question-{where.episode_id}")
@@ -103,7 +103,7 @@ def _play(services: Services, where: Place) -> None:
     begin("Practice" if practice else f"Task {where.done + 1} of {where.total}", layout="wide", bare=True)
     title = "Practice task (does not count)" if practice else f"Task {where.done + 1} of {where.total}"
     if where.note:
-        st.info(where.note)
+        st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
     label = "Begin the tasks" if practice else "Finish" if last else "Next task"
     play(
@@ -126,7 +126,7 @@ def _go(services: Services, participant_id: str, event: str) -> None:
 
 
 def _welcome(services: Services, study: Study, participant_id: str) -> None:
-    st.title(study.name)
+    st.title(plain_text(study.name), anchor=False)
     plain(study.welcome or "Welcome. You will look around in rooms, step by step, and answer a question about each.")
     st.caption("A computer with a keyboard and a window of at least 1024 × 700 works best.")
     if st.button("Continue", type="primary"):

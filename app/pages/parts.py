@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any, Literal
 from urllib.parse import urljoin
@@ -39,6 +40,30 @@ def grid(table: pd.DataFrame, **options: Any) -> Any:
     """
     safe = {name: [csv_cell(cell) if isinstance(cell, str) else cell for cell in table[name]] for name in table.columns}
     return st.dataframe(table.assign(**safe), **options)
+
+
+_BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+_READ = re.compile(r"(?P<mark>[\\`*_{}\[\]<>#+\-|~$:&@])|(?P<list>(?<=^)(?P<number>\d+)(?P<after>[.)]))|(?<=www)(?P<dot>\.)", re.IGNORECASE)
+"""What Markdown, or Streamlit after it, may read: marks, a number that begins a list, the beginning of an address."""
+_JOINING = "-<>~:@"
+"""Marks that Streamlit joins to something else after Markdown is read, whether escaped or not: arrows, dashes, icons, addresses."""
+_NOTHING = ":small[]"
+"""An empty piece of markup. It parts two characters without standing between them: the text on the page is the one that was written."""
+
+
+def plain_text(text: str) -> str:
+    """Words of people for an element of Streamlit that reads Markdown: they appear as they were written, on one line.
+
+    Not for the labels of fields, which are also read out as they stand: those are the program's own words.
+    Only ``st.html`` (escaped), ``st.text`` and ``st.code`` need it not; `tools/plain_words.py` refuses other uses of such words.
+    """
+
+    def kept(found: re.Match[str]) -> str:
+        if mark := found["mark"]:
+            return f"\\{mark}{_NOTHING if mark in _JOINING else ''}"
+        return f"{found['number']}\\{found['after']}" if found["list"] else f"{_NOTHING}."
+
+    return _READ.sub(kept, _BLANKS.sub(" ", text).strip(" "))
 
 
 def base_address() -> str:

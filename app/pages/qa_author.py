@@ -22,7 +22,7 @@ from app import identity, qa_api, qa_images, qa_items_api, rights
 from app.components.authoring import AUTHOR, STARTER, author, starter
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin
+from app.pages.parts import begin, plain_text
 from app.rights import worker
 from data.store import Store
 from study.access import Grant
@@ -62,9 +62,9 @@ def home(grant: Grant) -> None:
         st.title("Make questions")
         st.info("There is no project of robot questions in this study yet. Ask the researcher who invited you, and come back later.")
         return
-    st.title(project.name, anchor=False)
+    st.title(plain_text(project.name), anchor=False)
     if said := st.session_state.pop("qa_said", ""):
-        st.error(qa_parts.plain_text(said))
+        st.error(plain_text(said))
     blocked, trial = _standing(store, project, me)
     _mine(store, project, me)
     st.subheader("Begin an item", anchor=False)
@@ -81,15 +81,16 @@ def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
     try:
         trial = projects.is_trial(store, project, me)
     except Training as refusal:
-        st.warning(str(refusal))
+        st.warning(plain_text(refusal.for_people))
         return "Your trial batch comes first.", True
     if trial:
         st.info(
-            f"You are in training: {standing.accepted} of {standing.needed} trial items are accepted, {standing.under_way} under way. "
+            f"You are in training: {standing.accepted:d} of {standing.needed:d} trial items are accepted, "
+            f"{standing.under_way:d} under way. "
             "Each is reviewed with a few words of feedback. When they are accepted, your items count."
         )
     elif standing.needed:
-        st.caption(f"Your trial batch is passed ({standing.accepted} items accepted): what you make counts.")
+        st.caption(f"Your trial batch is passed ({standing.accepted:d} items accepted): what you make counts.")
     return "", trial
 
 
@@ -108,7 +109,7 @@ def _mine(store: Store, project: Project, me: str) -> None:
     if rest:
         count = Counter(s.state for s in rest)
         told = ", ".join(f"{n} {KIND.words[state].label.lower()}" for state, n in count.items())
-        with st.expander(f"Your other items: {told}"):
+        with st.expander(plain_text(f"Your other items: {told}")):
             for stored in sorted(rest, key=lambda s: s.updated_at, reverse=True)[:50]:
                 _line(store, stored)
 
@@ -125,7 +126,7 @@ def _line(store: Store, stored: Stored) -> None:
     label = KIND.words[stored.state].button
     button.button(
         label, key=f"open-{stored.item.item_id}", width="stretch", on_click=open_item, args=[stored.item.item_id],
-        help=f"{label}: {_title(stored)}",
+        help=plain_text(f"{label}: {_title(stored)}"),
     )  # fmt: skip
 
 
@@ -242,7 +243,7 @@ def editor(grant: Grant) -> None:
     except NotAllowed as refusal:
         st.session_state.pop("qa_item", None)
         st.title("Editor")
-        st.error(str(refusal))
+        st.error(plain_text(refusal.for_people))
         st.button("Make questions", type="primary", on_click=lambda: st.session_state.update(qa_goto="home"))
         return
     st.query_params["item"] = item_id
@@ -263,7 +264,7 @@ def _head(store: Store, stored: Stored) -> None:
         f" · {escape(where)}</span></h1></div>"
     )
     if said := st.session_state.pop("qa_said", ""):
-        st.error(qa_parts.plain_text(said))
+        st.error(plain_text(said))
     told = KIND.words[stored.state].told
     if told:
         st.info(told)
@@ -296,7 +297,7 @@ def _declared(stored: Stored) -> dict[str, Any]:
 def _below(store: Store, grant: Grant, stored: Stored) -> None:
     item_id = stored.item.item_id
     comments = pool.comments(store, item_id)
-    talk, past, moves = st.tabs([f"Comments ({len(comments)})", "Versions", _moves_title(stored)])
+    talk, past, moves = st.tabs([f"Comments ({len(comments)})", "Versions", plain_text(_moves_title(stored))])
     with talk:
         _comments(store, grant, stored, comments)
     with past:
@@ -320,7 +321,7 @@ def _comments(store: Store, grant: Grant, stored: Stored, comments: list[pool.Co
             who = qa_parts.person(grant)
             if qa_parts.guarded(lambda: pool.comment(store, stored.item.item_id, who, text)):
                 st.rerun()
-            st.error(qa_parts.plain_text(st.session_state.pop("qa_said", "")))
+            st.error(plain_text(st.session_state.pop("qa_said", "")))
 
 
 def _moves_title(stored: Stored) -> str:
@@ -337,9 +338,11 @@ def _moves(store: Store, grant: Grant, stored: Stored) -> None:
         return
     st.text_input("Reason", key=f"why-{item_id}", max_chars=400, placeholder="The others will want to know")
     for column, move in zip(st.columns([1, 1, 4]), offered, strict=False):
-        column.button(move.maker, key=f"{move.event}-{item_id}", width="stretch", on_click=_move, args=[store, item_id, move.event, who])
+        column.button(
+            plain_text(move.maker), key=f"{move.event}-{item_id}", width="stretch", on_click=_move, args=[store, item_id, move.event, who]
+        )  # fmt: skip
     if said := st.session_state.pop("qa_moved", ""):
-        st.error(qa_parts.plain_text(said))
+        st.error(plain_text(said))
 
 
 def _move(store: Store, item_id: str, event: Any, who: str) -> None:

@@ -18,7 +18,7 @@ from app import identity, qa_images, rights, staff_api
 from app.components.reviewing import LOOK
 from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin
+from app.pages.parts import begin, plain_text
 from app.services import Services
 from data.store import Store
 from study.access import EVERY_STUDY, Grant
@@ -45,7 +45,7 @@ def page(grant: Grant) -> None:
         )
         _new_project(services, grant)
         return
-    st.title(project.name)
+    st.title(plain_text(project.name))
     parts: dict[str, Callable[[Services, Grant, Project], None]] = {
         "Overview": _overview,
         "Items": qa_lead_items.part,
@@ -57,7 +57,9 @@ def page(grant: Grant) -> None:
     }
     asked = st.query_params.get("part", "")
     first = asked if asked in parts else "Overview"
-    chosen = st.segmented_control("Part", list(parts), default=first, required=True, label_visibility="collapsed", key="qa_part")
+    chosen = st.segmented_control(
+        "Part", list(parts), format_func=plain_text, default=first, required=True, label_visibility="collapsed", key="qa_part"
+    )
     # A part has an address, so that a reload or a link leads to it.
     st.query_params["part"] = chosen or first
     qa_parts.show_said()
@@ -97,8 +99,8 @@ def _new_project(services: Services, grant: Grant) -> None:
         st.markdown("**Accepted items wanted of each subtask** (0: none can be made)")
         columns = st.columns(4)
         targets = {
-            slug: columns[n % 4].number_input(subtask.name, 0, 10_000, 100, key=f"quota-{slug}")
-            for n, (slug, subtask) in enumerate(SUBTASKS.items())
+            slug: columns[n % 4].number_input(SUBTASKS[slug].name, 0, 10_000, 100, key=f"quota-{slug}")
+            for n, slug in enumerate(SUBTASKS)
         }
         if st.form_submit_button("Make the project", type="primary"):
             fields = {
@@ -126,7 +128,7 @@ def _make(grant: Grant, name: str, study_id: str, fields: dict[str, Any]) -> Non
         st.error("Give the project a name.")
         return
     if any(project.name == name for project in rights.projects_of(services.store, grant, ROLE)):
-        st.error(f"There is a project {name!r} already: choose another name.")
+        st.error(plain_text(f"There is a project {name!r} already: choose another name."))
         return
     if not study_id:
         st.error("There is no study yet, so nobody could work on it: make a study first.")
@@ -134,7 +136,7 @@ def _make(grant: Grant, name: str, study_id: str, fields: dict[str, Any]) -> Non
     try:
         made = projects.create_project(services.store, name, actor=qa_parts.person(grant), study_id=study_id, **fields)
     except QaError as error:
-        st.error(str(error))
+        st.error(plain_text(str(error)))
         return
     st.session_state["qa_project"] = made.project_id
     st.session_state.pop("qa-project-picker", None)
@@ -173,7 +175,7 @@ def _overview(services: Services, grant: Grant, project: Project) -> None:
         with st.spinner("Looking at every item …"):
             problems = agreement.audit(store, project.project_id)
         if problems:
-            st.error(f"{len(problems)} contradictions: {qa_parts.plain_text(' '.join(problems[:8]))}")
+            st.error(f"{len(problems)} contradictions: {plain_text(' '.join(problems[:8]))}")
         else:
             st.success("The pool is consistent: nothing contradicts anything else.")
 

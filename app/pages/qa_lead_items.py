@@ -20,7 +20,7 @@ from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, rights
 from app.components import cubes
 from app.pages import qa_author, qa_parts
-from app.pages.parts import grid
+from app.pages.parts import grid, plain_text
 from app.services import Services
 from data.store import Store
 from study.access import Grant
@@ -115,7 +115,7 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
                 key=f"lead-cubes-{item.item_id}",
             )
     for problem in check_truth(store, item):
-        st.warning(f"Against the known poses: {problem.sentence}")
+        st.warning(plain_text(f"Against the known poses: {problem.sentence}"))
     _reviews(store, item)
     _versions(store, item)
     _words(services, grant, stored)
@@ -184,7 +184,7 @@ def _moves(grant: Grant, stored: Stored) -> None:
     if KIND.changeable(stored.state):
         st.button("Open in the editor", key=f"edit-{stored.item.item_id}", on_click=qa_author.open_item, args=[stored.item.item_id])
     with st.form(f"qa-move-{stored.item.item_id}", border=False):
-        what = st.radio("What to do", list(possible), format_func=possible.__getitem__, horizontal=True, index=None)
+        what = st.radio("What to do", list(possible), format_func=lambda event: plain_text(possible[event]), horizontal=True, index=None)
         why = st.text_input("Reason; its author and the reviewers will read it", max_chars=500)
         if st.form_submit_button("Do it"):
             if what is None:

@@ -18,6 +18,7 @@ from annotation.qa.marks_style import STYLE
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from app.pages import qa_parts
+from app.pages.parts import plain_text
 from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
 from data import jobs
@@ -154,7 +155,8 @@ def _exports(grant: Grant) -> None:
     for job in made[:8]:
         when = qa_parts.when(job.created_at)
         if job.state == "running":
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done} of {job.total or '…'} items")
+            total = plain_text(str(job.total or "…"))
+            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done:d} of {total} items")
             if st.button("Cancel", key=f"cancel-{job.job_id}"):
                 jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
                 st.rerun(scope="fragment")
@@ -163,4 +165,4 @@ def _exports(grant: Grant) -> None:
             if job.message:
                 st.html(qa_parts.line(job.message))
         else:
-            st.warning(f"{when} UTC: {job.state}. {qa_parts.plain_text(job.message)}")
+            st.warning(f"{when} UTC: {plain_text(job.state)}. {plain_text(job.message)}")

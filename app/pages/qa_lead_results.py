@@ -17,7 +17,7 @@ from annotation.qa.subtasks import SUBTASKS
 from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts
-from app.pages.parts import base_address
+from app.pages.parts import base_address, plain_text
 from app.services import Services
 from data.store import Store, StoreError
 from study import access
@@ -46,7 +46,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
         return
     stale = table["stale"]["people"] + table["stale"]["models"]
     if stale:
-        st.warning(f"{stale} answers are to items that have changed since; they are counted.")
+        st.warning(f"{stale:d} answers are to items that have changed since; they are counted.")
     st.subheader("Accuracy", anchor=False)
     st.html(_accuracy(rows))
     st.html(
@@ -172,12 +172,12 @@ def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | N
     try:
         report = results.import_upload(store, project.project_id, name, data, actor=qa_parts.person(grant), run=run)
     except (QaError, StoreError) as error:
-        st.error(f"{qa_parts.plain_text(name)}: {qa_parts.plain_text(error.for_people)}")
+        st.error(f"{plain_text(name)}: {plain_text(error.for_people)}")
         return
-    unread = f", {report.no_answer} of them no answer" if report.no_answer else ""
-    st.success(f"{report.imported} answers imported{unread}; {report.replaced} replaced earlier ones.")
+    unread = f", {report.no_answer:d} of them no answer" if report.no_answer else ""
+    st.success(f"{report.imported:d} answers imported{unread}; {report.replaced:d} replaced earlier ones.")
     for note in report.notes:
-        st.warning(qa_parts.plain_text(note))
+        st.warning(plain_text(note))
     if report.refused:
         st.warning(f"{len(report.refused)} were refused.")
         st.html(qa_parts.table(["Where", "Why"], report.refused[:50]))
@@ -223,7 +223,7 @@ def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any
             study = evaluation.create_evaluation(store, project.project_id, name, seed=project.seed, actor=qa_parts.person(grant), **chosen)
             token = access.create_invite(store, "participant", study.study_id, label="qa study", actor=qa_parts.person(grant))
     except StudyError as error:
-        st.error(qa_parts.plain_text(str(error)))
+        st.error(plain_text(str(error)))
         return
     st.session_state["qa_people_link"] = invitation_link(base_address(), token)
 
@@ -255,7 +255,7 @@ def _code_one(store: Store, grant: Grant, row: Mapping[str, Any]) -> None:
     try:
         item = pool.get(store, row["item_id"].removesuffix(f".{row['variant']}")).item
     except QaError as error:
-        st.error(qa_parts.plain_text(str(error)))
+        st.error(plain_text(str(error)))
         return
     st.html(qa_parts.question_html(item.question))
     qa_parts.pictures(item, key=f"code-look-{row['result_id']}")
@@ -267,7 +267,7 @@ def _code_one(store: Store, grant: Grant, row: Mapping[str, Any]) -> None:
     )
     st.html(f'<div class="qa"><pre aria-label="What was answered">{escape(row["raw"] or "(nothing)")}</pre></div>')
     with st.form(f"qa-code-{row['result_id']}", border=False):
-        code = st.radio("Code", list(CODES), index=None, format_func=lambda c: f"{c.capitalize()}: {CODES[c]}")
+        code = st.radio("Code", list(CODES), index=None, format_func=lambda c: plain_text(f"{c.capitalize()}: {CODES[c]}"))
         note = st.text_input("Note", max_chars=500)
         if st.form_submit_button("Save the code"):
             if code is None:

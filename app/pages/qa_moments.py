@@ -21,7 +21,7 @@ from app import identity, qa_images, rights
 from app.components.reviewing import SIFTER, sifter
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin
+from app.pages.parts import begin, plain_text
 from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
 from data import jobs
@@ -98,7 +98,7 @@ def _choice(found: Funnel) -> tuple[str, str]:
             list(LISTS),
             default="candidate",
             required=True,
-            format_func=lambda name: f"{LISTS[name]} ({counts[name]})",
+            format_func=lambda name: f"{LISTS[name]} ({counts[name]:d})",
             label_visibility="collapsed",
             key="moments_shown",
         )
@@ -324,7 +324,8 @@ def _progress(grant: Grant) -> None:
     job = made[0]
     when = qa_parts.when(job.created_at)
     if job.state == "running":
-        st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done} of {job.total or '…'} moments")
+        total = plain_text(str(job.total or "…"))
+        st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done:d} of {total} moments")
         if st.button("Cancel", key=f"cancel-{job.job_id}"):
             jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
             st.rerun(scope="fragment")
@@ -337,7 +338,7 @@ def _progress(grant: Grant) -> None:
         # the command's last line where it found nothing to do
         st.info(f"{when} UTC: no new moments. The episodes have no room for more at this distance; ask for a smaller one.")
     else:
-        st.warning(f"{when} UTC: the sampling {job.state}. {qa_parts.plain_text(job.message)}")
+        st.warning(f"{when} UTC: the sampling {plain_text(job.state)}. {plain_text(job.message)}")
 
 
 def _thresholds(grant: Grant, project: Project) -> None:
@@ -349,16 +350,20 @@ def _thresholds(grant: Grant, project: Project) -> None:
         columns = st.columns(5)
         given = {
             name: columns[n].number_input(
-                title, min_value=0.0, value=float(now[name]), step=0.05 if name in ("dark", "blown", "skew_s") else 1.0, help=text
+                BOUNDS[name][0],
+                min_value=0.0,
+                value=float(now[name]),
+                step=0.05 if name in ("dark", "blown", "skew_s") else 1.0,
+                help=BOUNDS[name][1],
             )
-            for n, (name, (title, text)) in enumerate(BOUNDS.items())
+            for n, name in enumerate(BOUNDS)
         }
         if st.form_submit_button("Change the thresholds"):
             try:
                 wanted = Thresholds.model_validate(given)
             except ValidationError as error:
                 first = error.errors()[0]
-                st.error(f"{BOUNDS[str(first['loc'][0])][0]}: {first['msg']}.")
+                st.error(f"{BOUNDS[str(first['loc'][0])][0]}: {plain_text(first['msg'])}.")
                 return
             store = qa_parts.allowed(grant, LEAD).store
             with store.atomic():

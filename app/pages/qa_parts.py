@@ -15,6 +15,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import FRAME_TEXT
 from app import identity, rights, theme
 from app.components.reviewing import look
+from app.pages.parts import plain_text
 from app.services import Services, current
 from data.store import Store
 from sim_bridge.errors import Refusal
@@ -151,11 +152,6 @@ def when(iso: str | None) -> str:
 def percent(share: float | None) -> str:
     """A share as whole percent."""
     return "" if share is None else f"{100 * share:.0f} %"
-
-
-def plain_text(text: str) -> str:
-    """Words of people inside markdown, without markup."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+-.!|~$:" else c for c in text)
 
 
 def options_html(item: Item, *, chosen: str | None = None) -> str:

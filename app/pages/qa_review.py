@@ -74,7 +74,7 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
     done = votes.completed_by(store, KIND, project.project_id, qa_parts.person(grant))
     st.write(
         "Every item is reviewed, or was written by you, or you have seen its answer already. New ones come when authors send them in."
-        + (f" You have judged {done} item{'s' if done != 1 else ''} of this project so far: thank you." if done else "")
+        + (f" You have judged {done:d} item{'s' if done != 1 else ''} of this project so far: thank you." if done else "")
     )
     st.button("Look again", type="primary", shortcut="L")
 

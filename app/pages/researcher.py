@@ -17,7 +17,7 @@ from app.address import invitation_link
 from app.components import VIEWER, viewer
 from app.components.reviewing import LOOK, look
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, grid
+from app.pages.parts import base_address, begin, grid, plain_text
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
@@ -68,7 +68,7 @@ def overview(grant: Grant, *, several: bool) -> None:
     """Counts and the live list of episodes."""
     begin("Vantage: episodes", layout="wide")
     services = _allowed(grant)
-    st.title(_title(services, grant))
+    st.title(plain_text(_title(services, grant)))
     _live(grant)
     st.subheader("Let people in")
     _invite(services, grant)
@@ -91,7 +91,7 @@ def _live(grant: Grant) -> None:
         COUNTS,
         strict=True,
     ):
-        column.metric(label, counts[name])
+        column.metric(plain_text(label), counts[name])
     search = _search()
     found = looks.episode_page(services.store, grant.study_id, search, number=st.session_state.get("episodes_page", 1))
     if not found.total:
@@ -171,7 +171,8 @@ def _pages(found: looks.Page) -> None:
     middle.html(f"<p style='text-align:center'>{first}–{first + len(found.rows) - 1} of {found.total} episodes</p>")
     for column, label, number in ((back, "Newer", found.number - 1), (on, "Older", found.number + 1)):
         off = not 1 <= number <= found.pages
-        column.button(label, disabled=off, on_click=partial(st.session_state.__setitem__, "episodes_page", number), width="stretch")
+        turn = partial(st.session_state.__setitem__, "episodes_page", number)
+        column.button(plain_text(label), disabled=off, on_click=turn, width="stretch")
 
 
 def _named(row: looks.EpisodeLine) -> str:
@@ -252,15 +253,17 @@ def episode(grant: Grant) -> None:
     rights.researcher_of(services.store, identity.page_cookie(), chosen)
     task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
     task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
-    st.subheader(task.question.text, anchor=False)
-    facts = [f"**{row.category}**, {row.subcategory}", row.state] + ([] if task.shown else [f"{row.steps} actions"])
+    st.subheader(plain_text(task.question.text), anchor=False)
+    facts = [f"**{plain_text(row.category)}**, {plain_text(row.subcategory)}", plain_text(row.state)]
+    if not task.shown:
+        facts.append(f"{row.steps:d} actions")
     if row.answer is not None:
         verdict = "" if row.correct is None else " (right)" if row.correct else " (wrong)"
-        facts.append(f"answer **{_escape(answer_in_words(row.answer))}**{verdict}")
-        facts.append(f"gold {_escape(answer_in_words(task.gold.accepted[0]))}")
-        facts.append("confidence not given" if row.confidence is None else f"confidence {row.confidence} %")
+        facts.append(f"answer **{plain_text(answer_in_words(row.answer))}**{verdict}")
+        facts.append(f"gold {plain_text(answer_in_words(task.gold.accepted[0]))}")
+        facts.append("confidence not given" if row.confidence is None else f"confidence {row.confidence:d} %")
     if row.seconds is not None:
-        facts.append(f"{row.seconds} s")
+        facts.append(f"{plain_text(str(row.seconds))} s")
     st.markdown(" · ".join(facts))
     steps = looks.episode_steps(services.store, chosen)
     if task.shown and looks.was_shown(services.store, chosen):
@@ -272,7 +275,7 @@ def episode(grant: Grant) -> None:
         camera = task.scene.camera
         viewer(chosen, [_step(step) for step in steps], width=camera.width, height=camera.height, key=f"viewer-{chosen}")
     for problem in looks.problems(services.store, chosen):
-        st.warning(f"Reported at step {problem['seq']}: {_escape(problem['text'])}")
+        st.warning(f"Reported at step {problem['seq']:d}: {plain_text(problem['text'])}")
 
 
 def _chosen_episode(services: Services, grant: Grant, newest: list[looks.EpisodeLine]) -> looks.EpisodeLine | None:
@@ -287,8 +290,8 @@ def _chosen_episode(services: Services, grant: Grant, newest: list[looks.Episode
         ids.insert(0, wanted)
     if row is None:
         st.title("Episode")
-        what = f"There is no episode {wanted[:40]!r} in this study. Check that the link is complete, and that it is of this study; "
-        st.error(what + "or choose one of the newest here.")
+        what = f"There is no episode {wanted[:40]!r} in this study. Check that the link is complete, and that it is of this study;"
+        st.error(plain_text(what) + " or choose one of the newest here.")
     chosen = st.selectbox(
         "Episode",
         ids,
@@ -318,7 +321,7 @@ def _question(episode_id: str, shown: dict[str, Any]) -> None:
         look(episode_id, views=options, marks=[], kinds=[], colours=[], key=f"options-{episode_id}")
     for letter, text in shown["options"].items():
         if text:
-            st.markdown(f"**{letter}** {_escape(text)}")
+            st.markdown(f"**{plain_text(letter)}** {plain_text(text)}")
 
 
 def _step(step: dict[str, Any]) -> dict[str, Any]:
@@ -332,11 +335,6 @@ def _step(step: dict[str, Any]) -> dict[str, Any]:
     return {"seq": step["seq"], "text": words, "ok": step["ok"], "note": "; ".join(filter(None, note))}
 
 
-def _escape(text: str) -> str:
-    """Words of people, without markup."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+-.!|~$:" else c for c in text)
-
-
 def export(grant: Grant) -> None:
     """Trajectories and tables as one archive, made by a process of its own."""
     begin("Vantage: export")
@@ -345,7 +343,7 @@ def export(grant: Grant) -> None:
     st.write("One archive in the forms that you choose. Recruitment ids and data of people who withdrew stay out.")
     titles = {form.name: form.title for form in FORMATS}
     forms = st.multiselect("Forms", list(titles), default=list(titles), format_func=titles.__getitem__, key="export-forms")
-    st.caption("\n".join(f"- {form.title}: {form.text}" for form in FORMATS))
+    st.caption("\n".join(f"- {plain_text(form.title)}: {plain_text(form.text)}" for form in FORMATS))
     if st.button("Make an export", type="primary", disabled=not forms):
         _allowed(grant)
         command = export_command(services, grant.study_id, forms)
@@ -366,9 +364,10 @@ def _exports(grant: Grant) -> None:
     if not made:
         st.info("No export has been made yet.")
     for job in made:
-        when = job.created_at[:19].replace("T", " ")
+        when = plain_text(job.created_at[:19].replace("T", " "))
         if job.state == "running":
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done} of {job.total or '…'} episodes")
+            total = plain_text(str(job.total or "…"))
+            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done:d} of {total} episodes")
             if st.button("Cancel", key=f"cancel-{job.job_id}"):
                 jobs.cancel(services.store, job.job_id, actor=grant.staff_id or "")
                 st.rerun(scope="fragment")
@@ -378,7 +377,7 @@ def _exports(grant: Grant) -> None:
                 + (f"<p>{escape(job.message)}</p>" if job.message else ""),
             )
         else:
-            st.warning(f"{when} UTC: {job.state}. {_escape(job.message)}")
+            st.warning(f"{when} UTC: {plain_text(job.state)}. {plain_text(job.message)}")
 
 
 EPISODES = Page("Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several))
