@@ -19,8 +19,9 @@ from annotation.reviewing import votes
 from annotation.reviewing.kinds.robot_questions import KIND
 from data.store import Store
 from study import access
-from study.access import EVERY_STUDY, Agent, Grant
+from study.access import EVERY_STUDY, STAFF_ROLES, Agent, Grant
 from study.errors import NotAllowed
+from study.people import Member
 
 TO_JUDGE = (
     "You may be asked to review this item, so it is kept back from you until you have answered it. What has to be done with it now is "
@@ -75,6 +76,42 @@ def in_study(store: Store, cookie: str | None, role: str, study_id: str) -> Gran
 def person(store: Store, cookie: str | None) -> set[str]:
     """The staff ids of whoever sits at this browser: those that it holds, and those that were ever held beside one of them."""
     return {who for grant in held(store, cookie) if grant.staff_id for who in access.same_people(store, grant.staff_id)}
+
+
+# who works here
+
+
+def appoints(grant: Grant) -> tuple[str, ...]:
+    """The roles that the bearer of a grant may give and take, in its own study: an owner all of staff, a researcher those who make and
+    judge questions."""
+    if counts_as(grant, "owner"):
+        return STAFF_ROLES
+    return WRITERS if counts_as(grant, "researcher") else ()
+
+
+def appointer(store: Store, cookie: str | None, role: str, study_id: str) -> Grant:
+    """The browser's grant to give and take a role in a study (``*``: in all).
+
+    Raises:
+        NotAllowed: it has none.
+    """
+    for grant in held(store, cookie):
+        if role in appoints(grant) and grant.study_id in (study_id, EVERY_STUDY):
+            return grant
+    raise NotAllowed("This needs an owner of the study, or for people who make and judge questions a researcher of it.")
+
+
+def head_of(store: Store, cookie: str | None, member: Member) -> Grant:
+    """The browser's grant to make a link for a member of staff, name them and sign them out: it may give every role that they have, so that
+    nobody comes by a link to more than they could give.
+
+    Raises:
+        NotAllowed: it may not.
+    """
+    found = [appointer(store, cookie, role.role, role.study) for role in member.roles]
+    if found:
+        return found[0]
+    return appointer(store, cookie, "owner", EVERY_STUDY)
 
 
 # episodes

@@ -1,15 +1,12 @@
-"""What there is to run: studies with their counts, invitations, keys of model agents, members of staff. Secrets are not kept.
+"""What there is to run: studies with their counts, invitations, keys of model agents. Secrets are not kept; people are in `study.people`.
 
 What changes these is in `study.access` and `study.studies`.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import msgspec
 
-from data.rows import Json
 from data.store import Store, now
 from study import access
 from study.errors import StudyError
@@ -58,6 +55,8 @@ class Invitation(msgspec.Struct, frozen=True):
     """Browsers that came in by it."""
     kiosk: bool
     """For a computer that several people use one after the other."""
+    staff_id: str | None = None
+    """Of staff: whose it is; None: nobody has come by it yet."""
 
     @property
     def state(self) -> str:
@@ -80,24 +79,6 @@ class Key(msgspec.Struct, frozen=True):
     episodes: int
 
 
-class Role(msgspec.Struct, frozen=True):
-    """What a member of staff is in a study (``*``: in all)."""
-
-    role: str
-    study: str
-
-
-class Member(msgspec.Struct, frozen=True):
-    """One member of staff."""
-
-    staff_id: str
-    name: str
-    created_at: str
-    revoked_at: str | None
-    roles: Annotated[list[Role], Json]
-    """Those that last."""
-
-
 def studies(store: Store) -> list[StudyLine]:
     """All studies, oldest first."""
     return store.rows(
@@ -118,9 +99,9 @@ def invitations(store: Store, study_id: str | None = None, *, staff: bool = Fals
         staff: without those of participants.
     """
     return store.rows(
-        "SELECT i.invite_id, i.role, i.study_id, i.label, i.uses_left, i.created_at, i.expires_at, i.revoked_at, i.kiosk, "
+        "SELECT i.invite_id, i.role, i.study_id, i.label, i.uses_left, i.created_at, i.expires_at, i.revoked_at, i.kiosk, i.staff_id, "
         "(SELECT count(*) FROM grants g WHERE g.invite_id = i.invite_id) AS came FROM invites i "
-        "WHERE (:study IS NULL OR i.study_id = :study) AND (NOT :staff OR i.role <> 'participant') ORDER BY i.created_at, i.invite_id",
+        "WHERE (:study IS NULL OR i.study_id = :study) AND (NOT :staff OR i.role <> 'participant') ORDER BY i.created_at, i.rowid",
         Invitation,
         {"study": study_id, "staff": staff},
     )
@@ -142,19 +123,6 @@ def keys(store: Store, study_id: str) -> list[Key]:
     )
 
 
-def staff(store: Store, study_id: str | None = None) -> list[Member]:
-    """Members of staff, oldest first; with `study_id` those who have a role there, in all studies included."""
-    members = store.rows(
-        "SELECT f.staff_id, f.name, f.created_at, f.revoked_at, (SELECT json_group_array(json_object('role', r.role, 'study', r.study_id)) "
-        "FROM roles r WHERE r.staff_id = f.staff_id AND r.revoked_at IS NULL) AS roles FROM staff f ORDER BY f.created_at, f.staff_id",
-        Member,
-    )
-    if study_id is None:
-        return members
-    get_study(store, study_id)
-    return [member for member in members if any(role.study in (study_id, access.EVERY_STUDY) for role in member.roles)]
-
-
 def revoke(store: Store, name: str, *, actor: str) -> str:
     """Take back an invitation or a model agent's key, whichever has this id; twice is once.
 
@@ -173,18 +141,6 @@ def revoke(store: Store, name: str, *, actor: str) -> str:
     raise NotFound(
         f"No invitation and no key has the id {name[:60]!r}. `vantage study show` lists those of a study, `vantage staff list` others."
     )
-
-
-def member(store: Store, staff_id: str) -> Member:
-    """One member of staff.
-
-    Raises:
-        NotFound: nobody has this id.
-    """
-    for found in staff(store):
-        if found.staff_id == staff_id:
-            return found
-    raise NotFound(f"No member of staff has the id {staff_id[:60]!r}. `vantage staff list` shows who there is.")
 
 
 def move_study(store: Store, study_id: str, event: str, *, actor: str) -> str:

@@ -19,8 +19,8 @@ MENUS = {
     "annotator": ["make", "editor", "review", "moments"],
     "author": ["make", "editor", "moments"],
     "reviewer": ["review"],
-    "researcher": ["episodes", "episode", "export", "questions", "make", "editor", "moments"],
-    "owner": ["episodes", "episode", "export", "questions", "make", "editor", "moments"],
+    "researcher": ["episodes", "episode", "export", "people", "questions", "make", "editor", "moments"],
+    "owner": ["episodes", "episode", "export", "people", "questions", "make", "editor", "moments"],
 }
 
 
@@ -42,7 +42,7 @@ def test_the_routes_of_every_page_are_served_once_and_no_others_but_those_withou
         for route in page.routes:
             assert sum(other is route for other in served) == 1, f"{page.title}: {route.path}"
     others = [route.path for route in served if id(route) not in declared]
-    assert all(path.startswith("/api/agent/") or path == "/api/{rest:path}" for path in others), others
+    assert all(path.startswith(("/api/agent/", "/api/way")) or path == "/api/{rest:path}" for path in others), others
     assert served[-1].path == "/api/{rest:path}"  # what nobody serves is said last
 
 

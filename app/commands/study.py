@@ -224,7 +224,7 @@ def _invitations(found: list[admission.Invitation]) -> None:
         click.echo(f"invitation {row.invite_id}  {row.state:<8} {row.role}, {row.came} came{left}{until}{shared}  {row.label}")
 
 
-def tell_link(store: Store, study_id: str, token: str, url: PublicAddress, as_json: bool) -> None:
+def tell_link(store: Store, study_id: str | None, token: str, url: PublicAddress, as_json: bool) -> None:
     """The link of a new invitation, with the id by which it can be taken back."""
     newest = admission.invitations(store, study_id)[-1]
     link = invitation_link(url, token)

@@ -10,6 +10,7 @@ from study.access import Grant
 MODULES: tuple[str, ...] = (
     "participant",
     "researcher",
+    "people",
     "qa_lead",
     "qa_author",
     "qa_review",

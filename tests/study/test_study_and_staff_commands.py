@@ -198,6 +198,44 @@ def test_staff_are_invited_given_roles_and_lose_them_at_once(home: Home) -> None
     assert "No member of staff" in vantage(home, "staff", "revoke", "staff_none").stderr
 
 
+def test_a_lost_link_is_renewed_for_the_same_person_and_people_are_named_and_signed_out(home: Home) -> None:
+    study = made(home, "--task", ids(home)[0]).study_id
+    store = store_of(home)
+    link = told(home, "staff", "invite", "Ann", "--role", "author", "--study", study)
+    waiting = told(home, "staff", "renew", link["invite_id"], "--url", "https://x.example")
+    assert waiting["link"].startswith("https://x.example/enter?invite=") and waiting["label"] == "Ann"
+    with pytest.raises(BadToken):
+        access.enter(store, link["link"].partition("invite=")[2])
+    first = waiting["link"].partition("invite=")[2]
+    cookie, grant = access.enter(store, first)
+    staff_id = grant.staff_id or ""
+    assert "is called Ann Lee" in vantage(home, "staff", "name", staff_id, " Ann Lee ").output
+    refused = vantage(home, "staff", "name", staff_id, "two\nlines")
+    assert refused.exit_code == 2 and "on one line" in refused.stderr
+    second = told(home, "staff", "renew", staff_id)["link"].partition("invite=")[2]
+    with pytest.raises(BadToken):
+        access.enter(store, first)
+    assert access.grants(store, cookie) == [grant]  # lost is not stolen
+    other, again = access.enter(store, second)
+    assert again.staff_id == staff_id
+    (row,) = told(home, "staff", "list")["staff"]
+    assert (row["name"], row["browsers"], row["links"]) == ("Ann Lee", 2, 1) and row["seen_at"]
+    assert told(home, "staff", "list")["invitations"] == []
+    assert "signed out of 2 browsers" in vantage(home, "staff", "sign-out", staff_id).output
+    assert access.grants(store, cookie) == access.grants(store, other) == []
+    back, _ = access.enter(store, second)
+    third = told(home, "staff", "renew", staff_id, "--sign-out")["link"].partition("invite=")[2]
+    assert access.grants(store, back) == [] and access.enter(store, third)[1].staff_id == staff_id
+    vantage(home, "staff", "revoke", staff_id)
+    with pytest.raises(BadToken):
+        access.enter(store, third)
+    gone = vantage(home, "staff", "renew", staff_id)
+    assert gone.exit_code == 2 and "no role any more" in gone.stderr
+    for command in (["renew"], ["sign-out"], ["name"]):
+        unknown = vantage(home, "staff", *command, "staff_none", *(["X"] if command == ["name"] else []))
+        assert unknown.exit_code == 2 and "No member of staff" in unknown.stderr
+
+
 def test_recruited_people_are_listed_for_who_pays_them(home: Home) -> None:
     made(home, "--task", ids(home)[0], "--external-study", "abc", "--live")
     access.enter_recruited(store_of(home), {"PROLIFIC_PID": "p1", "STUDY_ID": "abc"})
