@@ -62,14 +62,14 @@ class Forwarded:
 
     def _told(self, scope: Scope) -> Scope:
         told = {**scope, BY: scope["client"][0]}
-        if came := self._client(_entries(scope, b"x-forwarded-for")):
+        if came := self._client(entries(scope, b"x-forwarded-for")):
             told["client"] = (str(came), 0)
-        if protocols := _entries(scope, b"x-forwarded-proto"):
+        if protocols := entries(scope, b"x-forwarded-proto"):
             scheme = protocols[-1].lower()
             if scheme in ("http", "https", "ws", "wss"):
                 secure = scheme in ("https", "wss")
                 told["scheme"] = ("wss" if secure else "ws") if scope["type"] == "websocket" else ("https" if secure else "http")
-        if hosts := _entries(scope, b"x-forwarded-host"):
+        if hosts := entries(scope, b"x-forwarded-host"):
             told["headers"] = [(b"host", hosts[-1].encode("latin-1")), *(header for header in scope["headers"] if header[0] != b"host")]
         return told
 
@@ -86,7 +86,7 @@ class Forwarded:
         return came
 
 
-def _entries(scope: Scope, name: bytes) -> list[str]:
+def entries(scope: Scope, name: bytes) -> list[str]:
     """The entries of a header, over all its lines, in order."""
     lines = [value.decode("latin-1") for header, value in scope["headers"] if header == name]
     return [entry.strip() for line in lines for entry in line.split(",") if entry.strip()]

@@ -25,8 +25,10 @@ FINE = ""
 REFUSED = "main > :not(.way) { display: none; } .way, .way .write { display: block; }"
 UPGRADES = "main > :not(.way) { display: none; } .way, .way .socket { display: block; }"
 """Styles of a page before the consent: nothing, or the words about what stands in the way (`app.entry_pages`) instead of its form."""
-DRIP_S = 1.0
-"""Pause within a reply that is sent in two parts."""
+DRIP_S = 0.5
+"""Pause between the parts of a reply."""
+DRIP = (b"one\n", b"two\n", b"three\n")
+"""They; what stands in front may send the first on with the header and keep the others."""
 
 
 class WriteBody(Body):
@@ -42,9 +44,10 @@ async def seen(request: Request) -> Response:
         "assets": f"assets/{assets_version()}/play.js",
         "host": request.headers.get("host", ""),
         "https": scope["scheme"] == "https",
+        "version": scope["http_version"],
         "public": str(settings.public) if settings.public else None,
         "client": request.client.host if request.client else "",
-        "forwarded": "x-forwarded-for" in request.headers,
+        "forwarded": len(forwarded.entries(scope, b"x-forwarded-for")),
         "believed": forwarded.BY in scope,
     })  # fmt: skip
 
@@ -81,12 +84,12 @@ async def write(request: Request) -> Response:
 
 @guarded
 async def drip(_: Request) -> Response:
-    """GET /api/way/drip: a reply in two parts with a pause between; who gets both at once sits behind a buffer."""
+    """GET /api/way/drip: a reply in parts with pauses between; who gets the last ones at once sits behind a buffer."""
 
     async def parts() -> AsyncIterator[bytes]:
-        yield b"one\n"
-        await asyncio.sleep(DRIP_S)
-        yield b"two\n"
+        for number, part in enumerate(DRIP):
+            await asyncio.sleep(DRIP_S if number else 0)
+            yield part
 
     return StreamingResponse(parts(), media_type="text/plain", headers=NO_STORE)
 

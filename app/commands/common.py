@@ -33,7 +33,7 @@ class _Address(click.ParamType[PublicAddress]):
 def public_option(*names: str, **settings: Any) -> Callable[[Any], Any]:
     """The option for the address under which people reach the app."""
     words = "Address under which people reach the app, with its sub-path if there is one."
-    return click.option(*names, type=_Address(), envvar="VANTAGE_PUBLIC_URL", help=words, **settings)
+    return click.option(*names, type=_Address(), **{"envvar": "VANTAGE_PUBLIC_URL", "help": words, **settings})
 
 
 url_option = public_option("--public-url", "--url", "url", default="http://127.0.0.1:8600", show_default=True)

@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import json
 import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
 
+from app.address import PublicAddress
+from app.commands.checks import Check, tell
+from app.commands.common import public_option
+from app.commands.doctor_address import walk
+from app.commands.way import PATIENCE_S
 from data import disks
 from data.home import Home
 from data.store import Store, StoreError
 
 FREE_BYTES = 1 << 30
 """Room wanted on the data disk: a study's frames take about 0.1 MB a step."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing looked at."""
-
-    name: str
-    ok: bool
-    required: bool
-    found: str
-    advice: str = ""
 
 
 def _python() -> Check:
@@ -165,18 +157,19 @@ def _erasures(home: Home) -> Check:
 @click.command("doctor")
 @click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
 @click.option("--all", "everything", is_flag=True, help="Look at every frame and image that is kept, not at 200 of each.")
+@public_option(
+    "--address", "address", envvar=None, help="Instead, walk the way in to a running app as a browser does: the address people use."
+)
+@click.option(
+    "--patience", type=click.FloatRange(1, 600), default=PATIENCE_S, show_default=True, help="Seconds a silent WebSocket must last."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
-def command(db: str | None, everything: bool, as_json: bool) -> None:
-    """Check this installation. Exit status 0 only if everything required is there."""
+def command(db: str | None, everything: bool, address: PublicAddress | None, patience: float, as_json: bool) -> None:
+    """Check this installation, or with --address the way to a running one. Exit status 0 only if everything required is there."""
+    if address is not None:
+        tell(list(walk(address, patience)), as_json)
     home = Home.from_env(db)
     looks: list[Callable[[], Check]] = [_python, _renderer, _assets, _sqlite, _chromium, lambda: _disk(home), lambda: _database(home)]
     looks.append(lambda: _erasures(home))
     checks = [look() for look in looks] + _private(home) + _writing(home) + _kept(home, everything)
-    good = all(check.ok for check in checks if check.required)
-    if as_json:
-        click.echo(json.dumps({"ok": good, "checks": [asdict(check) for check in checks]}))
-    else:
-        for check in checks:
-            mark = "ok     " if check.ok else "MISSING" if check.required else "absent "
-            click.echo(f"{mark} {check.name:<11} {check.found}" + ("" if check.ok else f"\n        {check.advice}"))
-    sys.exit(0 if good else 1)
+    tell(checks, as_json)

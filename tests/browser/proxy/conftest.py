@@ -6,6 +6,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -120,28 +121,34 @@ def behind(tmp_path_factory: pytest.TempPathFactory, kit: Any) -> Iterator[Calla
     """Start an app and its nginx; each is started once for the same wishes."""
     running: dict[Any, Behind] = {}
 
-    def begin(path: str = "", *, tls: bool = False, snippet: str | None = None, told: bool = True) -> Behind:
+    def begin(path: str = "", *, tls: bool = False, snippet: str | None = None, told: bool = True, options: tuple[str, ...] = ()) -> Behind:
         """Args:
         path: sub-path, or nothing for the root.
         tls: nginx holds a certificate.
         snippet: what nginx passes on, instead of what the how-to page says.
         told: the app is told its public address and its proxy.
+        options: more options of the app.
         """
-        wish = (path, tls, snippet, told)
+        wish = (path, tls, snippet, told, options)
         if wish not in running:
             folder = tmp_path_factory.mktemp("proxy")
             port, upstream = free_port(), free_port()
             nginx = start(folder / "nginx", upstream, port, path=path, tls=tls, snippet=snippet)
             address = f"{'https' if tls else 'http'}://127.0.0.1:{port}{path}"
-            options = ["--public-url", address, "--trusted-proxy", "127.0.0.1"] if told else []
-            app = kit.serve(folder, port=upstream, options=options)
+            known = ("--public-url", address, "--trusted-proxy", "127.0.0.1") if told else ()
+            app = kit.serve(folder, port=upstream, options=[*known, *options])
             assert app.base == (address if told else f"http://127.0.0.1:{upstream}")
             app.base = address
             running[wish] = Behind(app, nginx, upstream, port)
         return running[wish]
 
-    begin.block = block  # type: ignore[attr-defined]
     yield begin
     for one in running.values():
         kit.stop(one.app.process)
         one.nginx.stop()
+
+
+@pytest.fixture(scope="session")
+def nginx_kit() -> Any:
+    """This module's helpers, for tests."""
+    return sys.modules[__name__]

@@ -69,8 +69,10 @@ def lacking(case: str, block: Callable[[str], str]) -> str:
 
 
 @pytest.mark.parametrize("case", HOST_LOST)
-def test_what_would_refuse_the_form_is_said_before_the_consent(trouble: None, case: str, behind: Any, new_tab: Any, kit: Any) -> None:
-    app = behind(snippet=lacking(case, behind.block), told=False).app
+def test_what_would_refuse_the_form_is_said_before_the_consent(
+    trouble: None, case: str, behind: Any, new_tab: Any, kit: Any, nginx_kit: Any
+) -> None:
+    app = behind(snippet=lacking(case, nginx_kit.block), told=False).app
     study = app.study(kit.make_task("unreachable"), name="Never asked")
     tab = new_tab()
     tab.page.goto(app.link(study))
@@ -94,9 +96,9 @@ def test_what_would_refuse_the_form_is_said_before_the_consent(trouble: None, ca
     assert len(said) == 1, "the log says it once"
 
 
-def test_the_page_of_a_link_has_its_form_when_nothing_stands_in_the_way(behind: Any, new_tab: Any, kit: Any) -> None:
+def test_the_page_of_a_link_has_its_form_when_nothing_stands_in_the_way(behind: Any, new_tab: Any, kit: Any, nginx_kit: Any) -> None:
     """The app knows its address, so that whatever host the proxy passes on does not matter."""
-    app = behind(snippet=lacking("no-host", behind.block), told=True).app
+    app = behind(snippet=lacking("no-host", nginx_kit.block), told=True).app
     tab = new_tab()
     kit.enter(tab, app.link(app.study(kit.make_task("reachable"))))
     tab.ready()
