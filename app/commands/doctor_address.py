@@ -64,7 +64,7 @@ def reach(way: Way) -> Check:
 def arrives(way: Way) -> Check:
     """Whether a request reaches this program at all."""
     reply = way.ask("GET", "/api/way")
-    way.seen = reply.json()
+    way.seen = reply.told()
     if reply.status == 200 and way.seen.get("program") == "vantage":
         return good("server", "Vantage answers")
     if reply.status in (502, 503, 504):
@@ -220,7 +220,7 @@ def writes(way: Way) -> Iterator[Check]:
     if reply.status == 204:
         yield good("write", "a page's own write is taken")
     else:
-        told = reply.json()
+        told = reply.told()
         if told.get("error") == "bad_origin":
             host = way.seen.get("host") or "another host"
             found = f"a page's write is refused: it comes from {way.address.origin}, and the proxy passes it on for {host}"
@@ -344,7 +344,7 @@ def buffers(way: Way) -> Check:
 
 def visitors(way: Way) -> Check:
     """Whether the server can tell one visitor from another, and nobody can choose whom to be."""
-    spoofed = way.ask("GET", "/api/way", headers={"X-Forwarded-For": DOCUMENTATION}).json()
+    spoofed = way.ask("GET", "/api/way", headers={"X-Forwarded-For": DOCUMENTATION}).told()
     # Where the proxy adds to the header, there are two; from the proxy's own machine the claimed one is then the first that is no proxy's.
     if spoofed.get("client") == DOCUMENTATION and spoofed.get("forwarded") == 1:
         return bad(

@@ -30,7 +30,7 @@ class Reply:
         """The lines of one header."""
         return [value for header, value in self.headers if header.lower() == name]
 
-    def json(self) -> dict[str, Any]:
+    def told(self) -> dict[str, Any]:
         """The body as a JSON object; empty when it is none."""
         try:
             read = json.loads(self.body)
