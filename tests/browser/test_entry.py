@@ -85,6 +85,7 @@ def test_a_shared_computer_goes_to_the_next_person(trouble: None, server: Any, n
     task = kit.make_task("shared")
     server.store.put_task(task)
     fields = {"tasks": (task.content_hash,), "trials": 1, "thanks": "Your code is C0DE-77."}
+    fields["protocol"] = kit.Protocol(confidence_required=False)
     study = kit.create_study(server.store, "Shared", state="live", **fields)
     tab = new_tab()
     page = tab.page

@@ -127,7 +127,7 @@ def test_an_export_is_made_as_a_job_and_downloaded(server: Any, playing: Any, ne
     assert any(name.endswith("episodes.csv") for name in names)
     stranger = new_tab()
     address = staff.page.get_by_role("link", name="Download the archive").get_attribute("href")
-    assert stranger.page.context.request.get(server.base + address).status == 403
+    assert stranger.page.context.request.get(f"{server.base}/{address}").status == 403
 
 
 def test_a_browser_with_several_grants_chooses(server: Any, new_tab: Any, kit: Any) -> None:

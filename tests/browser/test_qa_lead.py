@@ -157,7 +157,7 @@ def test_an_export_of_the_items_is_made_as_a_job_and_downloaded(server: Any, ben
     (found,) = (name for name in archive.namelist() if name.endswith("QA.json"))
     assert set(json.loads(archive.read(found))) >= {"question", "options", "correct"}
     address = tab.page.get_by_role("link", name="Download the archive").get_attribute("href")
-    assert new_tab().page.context.request.get(server.base + address).status == 403
+    assert new_tab().page.context.request.get(f"{server.base}/{address}").status == 403
 
 
 def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, bench: Bench, opened: Any, kit: Any) -> None:

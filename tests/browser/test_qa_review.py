@@ -350,7 +350,7 @@ def test_a_role_that_is_taken_away_ends_the_review_at_once(server: Any, robot: A
     row = server.store.one("SELECT staff_id FROM roles WHERE study_id = ? AND role = 'reviewer'", [here.study.study_id])
     access.revoke_staff(server.store, row["staff_id"])
     tab.press("a", "Enter")
-    tab.page.get_by_role("heading", name="Vantage").wait_for()
+    tab.page.get_by_role("heading", name="Reload this page").wait_for()
     assert [review.answer for review in here.reviews(item)] == [None]
 
 
