@@ -42,7 +42,7 @@ def vantage(home: Home, *args: str) -> str:
 
 
 def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> None:
-    create, invite, recruited = commands(PAGE)
+    create, invite, kiosk, recruited = commands(PAGE)
     (settings,) = blocks(PAGE, "toml")
     (tmp_path / "study.toml").write_text(settings)
     home = Home.from_env(tmp_path / "vantage.db")
@@ -59,6 +59,9 @@ def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> No
     link = vantage(home, *(study if word == "STUDY" else word for word in invite))
     assert link.startswith("https://study.example.org/enter?invite=")
     assert access.enter(store, link.partition("invite=")[2])[1].role == "participant"
+    link = vantage(home, *(study if word == "STUDY" else word for word in kiosk))
+    cookie, first = access.enter(store, link.partition("invite=")[2])
+    assert access.enter(store, link.partition("invite=")[2], cookie)[1] != first and access.grants(store, cookie) == []
     access.enter_recruited(store, {"PROLIFIC_PID": "5f00aa", "STUDY_ID": "65f0c1", "SESSION_ID": "s1"})
     assert vantage(home, *(study if word == "STUDY" else word for word in recruited)).split()[0] == "5f00aa"
 
