@@ -22,7 +22,7 @@ class Limits:
     """After an answer that did not wait for the whole body: how long the rest may still come (seconds), so that the answer is read."""
     drain_bytes: int = 1 << 20
     """And how much of it (bytes)."""
-    write_s: float = 60.0
+    write_s: float = 300.0
     """An answer of which the client reads nothing for so long is given up (seconds)."""
     first_frame_s: float = 30.0
     """A WebSocket's first message must have come after this long (seconds)."""

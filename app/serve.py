@@ -31,6 +31,8 @@ PORT_TRIES = 50
 """How many ports after the wanted one are tried."""
 GRACE_S = 3
 """How long open connections may take to end on shutdown."""
+MOST_FILES = 16_384
+"""Open files that are asked for."""
 MOST_OF_A_MESSAGE = 4 << 20
 """Largest message on a WebSocket from a browser (bytes): what it tells of a page's fields is a few thousand."""
 ENTRY = Path(__file__).parent / "entry" / "vantage_page.py"
@@ -61,6 +63,16 @@ def bind(host: str, port: int, tries: int = PORT_TRIES) -> socket.socket:
         sock.setblocking(False)
         return sock
     raise click.ClickException(f"Cannot listen on {host}:{port} ({last.strerror if last else 'no port'}). Choose another --host or --port.")
+
+
+def open_more_files() -> None:
+    """Let this process have as many open files as the system allows: each connection is one, and the usual first limit is 1024."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and (hard == resource.RLIM_INFINITY or soft < hard):
+        most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def configure_streamlit(host: str, port: int) -> None:
@@ -188,6 +200,7 @@ def run_server(
 
     from app.protocol import protocols
 
+    open_more_files()
     sock = bind(host, port)
     actual = sock.getsockname()[1]
     if port and actual != port:
