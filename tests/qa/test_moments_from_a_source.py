@@ -7,18 +7,22 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
-from annotation.qa import assist, pool, rules
+from annotation.qa import assist, exporting, pool, rules
 from annotation.qa import moments as chosen
 from annotation.qa.errors import QaError
 from annotation.qa.generating import generate
 from annotation.qa.items import VIEWS
 from annotation.qa.projects import create_project
 from annotation.qa.truth import examine
+from data.robot.images import ImageFolder
 from data.robot.importing import import_source
 
 FRAMES = 24
+FOLDER = "put\u00a0block \u3000🤖 e\u0301 \u202bתרגיל $x$ "
+"""A folder's name as people have them: blanks of several kinds, an accent apart from its letter, other scripts."""
 
 
 @pytest.fixture
@@ -26,7 +30,7 @@ def tree(world: Any, tmp_path: Path) -> Path:
     """Two episodes in the layout of BridgeData V2, with camera matrices and poses."""
     for number in range(2):
         episode = SimpleNamespace(key=f"kitchen/{number}", arm="single", frames=FRAMES)
-        folder = tmp_path / "bridge" / "kitchen" / "put_block" / f"{number:02d}" / "2026-01-02_10-07-00" / "raw" / "traj_group0" / "traj0"
+        folder = tmp_path / "bridge" / "kitchen" / FOLDER / f"{number:02d}" / "2026-01-02_10-07-00" / "raw" / "traj_group0" / "traj0"
         for view, camera in zip(VIEWS["single"], ("images0", "images1", "images2", "images3"), strict=True):
             (folder / camera).mkdir(parents=True)
             for frame in range(FRAMES):
@@ -67,6 +71,16 @@ def test_a_folder_becomes_moments_and_items_that_agree_with_its_poses(store, tre
     told, matrix = assist.help_for(store, item), assist.grid_matrix(store, item)
     assert told is not None and len(told["pairs"]) == 12 and told["boxes"] and matrix is not None and len(matrix) == 12
     assert pool.get(store, item.item_id).item == item
+    with store.atomic() as db:
+        db.execute("UPDATE qa_items SET state = 'accepted'")
+    out = tree.parent / "out"
+    assert exporting.export(store, project, out, ImageFolder(store.home)).items == len(made)
+    documents = [json.loads(path.read_text()) for path in sorted(out.rglob("QA.json"))]
+    table = pq.read_table(out / "items.parquet").to_pylist()
+    exported = {view["file"] for one in documents for view in one["item"]["views"]}
+    assert len(documents) == len(table) == len(made)
+    assert all(f"/{FOLDER}/" in file and (tree / file).is_file() for file in exported)
+    assert {row["episode"] for row in table} <= {moment.episode for moment in chosen.moments(store, project)}
 
 
 def test_a_source_whose_folder_is_gone_is_a_sentence_and_uses_up_no_frame(store, tree: Path, tmp_path: Path) -> None:

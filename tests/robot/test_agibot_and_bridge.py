@@ -152,16 +152,36 @@ def test_layouts_one_step_from_the_known_one_are_found_or_explained(store, make,
         file.rename(where / file.name)
     (where / "videos").rmdir()
     assert import_source(store, tmp_path / "flat").report.problems == []  # the videos lie in the episode's own folder
-    where = make.agibot(tmp_path / "high", 327, 5, frames=14)
-    make.agibot(tmp_path / "high", 328, 6, frames=14)
-    where.rename(tmp_path / "high/observations/5")
-    done = import_source(store, tmp_path / "high")
-    assert any(
-        p.where == "observations/5" and "its place is observations/<task>/5/videos" in p.what and p.did == "episode left out"
-        for p in done.report.problems
-    )
+    high = tmp_path / "high"
+    where = make.agibot(high, 327, 5, frames=14)
+    make.agibot(high, 328, 6, frames=14)
+    where.rename(high / "observations/5")
+    (high / "observations/327").rmdir()
+    assert import_source(store, high).report.problems == []  # no folder of the task, but one task's labels name the episode
+    assert {e.key for e in robot.episodes(store)} == {"327/5", "328/6"}
+    (high / "task_info/task_327.json").unlink()
+    done = import_source(store, high)
+    assert [(p.fault, p.where, p.did) for p in done.report.problems][:1] == [("unsupported", "observations/5", "episode left out")]
+    assert "its place is observations/<task>/5/videos" in done.report.problems[0].what
     with pytest.raises(NoSource, match=r"lies inside a source \(AgiBot World folder\): name .*high instead"):
         import_source(store, tmp_path / "high/observations/328")
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["475/1-9/743559", "475/1-9/475/743559", "475/743559/743559", "1-9/475/743559", "observations/475/743559", "475/1-9.tar/743559"],
+)
+def test_an_episode_has_its_task_and_name_wherever_it_lies(store, make, tmp_path: Path, place: str) -> None:
+    where = make.agibot(tmp_path / "a", 475, 743559, frames=14)
+    moved = tmp_path / "moved"
+    where.rename(moved)
+    shutil.rmtree(tmp_path / "a/observations")
+    (tmp_path / "a/observations" / place).parent.mkdir(parents=True)
+    moved.rename(tmp_path / "a/observations" / place)
+    done = import_source(store, tmp_path / "a")
+    (episode,) = robot.episodes(store)
+    assert (episode.key, episode.task, done.report.problems) == ("475/743559", "Tidy the table", [])
+    assert set(robot.cameras(store, episode, 3)) == set(VIEWS["dual"])
 
 
 def test_both_spellings_of_the_labels_are_read(store, make, tmp_path: Path) -> None:

@@ -14,13 +14,15 @@ episodes and matrices are found there too, and an episode has the same name wher
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from data.robot import cameras, truth, video, views
+from data.robot import beside, cameras, truth, video, views
 from data.robot.errors import Outside
 from data.robot.folder import Folder, Unreadable, joined
 from data.robot.records import Calibration, EpisodeRecord, Report, Segment, ViewRecord, clean
@@ -35,6 +37,8 @@ LABELS = ("label_info", "lable_info")
 """The release's files and its description spell it differently."""
 DEPTH = 3
 """Folders between a task and its episodes that are looked through."""
+_RANGE = re.compile(r"\d+-\d+(\.tar)?")
+"""A folder that has the name of a tar file of the release."""
 _PARAMETERS: Mapping[str, str] = {"head": "head", "left-gripper": "hand_left", "right-gripper": "hand_right"}
 
 
@@ -55,38 +59,61 @@ def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRe
     """The episodes in the order of their numbers."""
     labels, named = _labels(folder, report)
     matrices = _Matrices(folder)
-    views.strays(folder, "", report)
-    views.strays(folder, "observations", report)
-    for task in folder.folders("observations"):
+    beside.strays(folder, "", report)
+    beside.strays(folder, "observations", report)
+    tasks_of: dict[str, list[str]] = defaultdict(list)
+    for task, number in labels:
+        tasks_of[number].append(task)
+    there: dict[str, set[str]] = defaultdict(set)
+    for top in folder.folders("observations"):
         try:
-            if VIDEOS in folder.folders(f"observations/{task}"):
-                what = f"An episode lies here without a folder of its task: its place is observations/<task>/{task}/{VIDEOS}."
-                report.add("unsupported", f"observations/{task}", what, "episode left out")
-                continue
-            there = list(_inside(folder, f"observations/{task}", report))
+            alone = VIDEOS in folder.folders(f"observations/{top}")
+            places = [f"observations/{top}"] if alone else list(_inside(folder, f"observations/{top}", report))
         except (Outside, Unreadable) as error:
-            report.add("outside" if isinstance(error, Outside) else "unreadable", f"observations/{task}", str(error), "not looked at")
+            report.add("outside" if isinstance(error, Outside) else "unreadable", f"observations/{top}", str(error), "not looked at")
             continue
-        if not there:
-            report.add("empty", f"observations/{task}", "The folder holds no episode.", "nothing to import")
-        numbers = set()
-        for where in there:
+        if not places:
+            report.add("empty", f"observations/{top}", "The folder holds no episode.", "nothing to import")
+        for where in places:
             report.seen += 1
-            numbers.add(number := where.rpartition("/")[2])
+            number = where.rpartition("/")[2]
+            task = _task(where, named, tasks_of[number])
+            if not task:
+                what = f"An episode lies here without a folder of its task: its place is observations/<task>/{number}/{VIDEOS}."
+                report.add("unsupported", where, what, "episode left out")
+                continue
+            there[task].add(number)
             made = _episode(folder, where, task, number, labels.get((task, number)), task in named, matrices, report, options)
             if made is not None:
                 yield made
-        absent = [number for known, number in labels if known == task and number not in numbers]
-        if absent:
+    for task, file in sorted(named.items()):
+        absent = [number for known, number in labels if known == task and number not in there[task]]
+        if not there[task]:
+            report.add("contradiction", file, f"observations/{task} is not there.", "its labels not used")
+        elif absent:
             what = f"{len(absent)} episodes are labelled but not there: {', '.join(absent[:5])}{' …' if len(absent) > 5 else ''}."
-            report.add("contradiction", named[task], what, "the others imported")
-    for task in sorted(set(named) - set(folder.folders("observations"))):
-        report.add("contradiction", named[task], f"observations/{task} is not there.", "its labels not used")
+            report.add("contradiction", file, what, "the others imported")
+
+
+def _task(where: str, named: Mapping[str, str], labelling: Sequence[str]) -> str:
+    """The task of an episode: the nearest folder above it that has labels; else the first that is no range of episodes; else the one task
+    whose labels name the episode. Empty: it cannot be told.
+
+    Args:
+        where: the episode's folder.
+        named: tasks with a file of labels.
+        labelling: those of them that name the episode.
+    """
+    above = where.split("/")[1:-1]
+    if known := next((name for name in reversed(above) if name in named), ""):
+        return known
+    usual = next((name for name in above if name != "observations" and not _RANGE.fullmatch(name)), "")
+    return usual or (labelling[0] if len(labelling) == 1 else "")
 
 
 def _inside(folder: Folder, where: str, report: Report, depth: int = DEPTH) -> Iterator[str]:
     """The folders of the episodes below one of a task: those that hold videos; a folder in which no such folder lies counts as one, too."""
-    views.strays(folder, where, report)
+    beside.strays(folder, where, report)
     for name in folder.folders(where):
         inner = joined(where, name)
         try:
@@ -159,7 +186,7 @@ def _episode(
     if label is None:
         why = "task_info does not name this episode." if labelled else f"There is no task_info/task_{task}.json that can be read."
         report.add("labels", where, why, "imported without task and labels")
-    there = views.calibrated(folder, there, _calibrations(folder, matrices.place(task, where), there, report), report, CALIBRATION)
+    there = beside.calibrated(folder, there, _calibrations(folder, matrices.place(task, where), there, report), report, CALIBRATION)
     return views.episode(
         folder,
         f"{task}/{number}",

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import PurePosixPath
 
-from data.robot import truth, views
+from data.robot import beside, truth, views
 from data.robot.errors import Outside
 from data.robot.folder import MAX_LOOKED, Folder, Unreadable
 from data.robot.records import VIEWS, EpisodeRecord, Report, ViewRecord
@@ -48,7 +48,7 @@ def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRe
     """The episodes in the order of their paths."""
     for where in folder.walk():
         if not _IMAGES.fullmatch(PurePosixPath(where).name):  # there each image is looked at
-            views.strays(folder, where, report)
+            beside.strays(folder, where, report)
         if _is_trajectory(folder, where):
             report.seen += 1
             made = _episode(folder, where, report, options)
@@ -73,7 +73,7 @@ def _episode(folder: Folder, where: str, report: Report, options: Options) -> Ep
         record = _view(folder, prefix + camera, camera, report)
         if record is not None:
             there[view] = record
-    there = views.matrices_beside(folder, f"{prefix}cameras.json", there, report)
+    there = beside.matrices(folder, f"{prefix}cameras.json", there, report)
     return views.episode(
         folder,
         where or ".",
@@ -115,7 +115,7 @@ def _view(folder: Folder, where: str, camera: str, report: Report) -> ViewRecord
 def _task(folder: Folder, where: str, prefix: str, report: Report) -> str:
     """The instruction as the release's converter reads ``lang.txt``: lines with “confidence” are the annotators' ratings, the first of the
     others counts. Without one, the name of the task's folder."""
-    if said := views.instruction(folder, [f"{prefix}lang.txt"], report, lambda line: "confidence" not in line.casefold()):
+    if said := beside.instruction(folder, [f"{prefix}lang.txt"], report, lambda line: "confidence" not in line.casefold()):
         return said
     report.add("labels", where or ".", "There is no lang.txt with an instruction.", "the name of the task's folder taken")
     parts = PurePosixPath(where).parts

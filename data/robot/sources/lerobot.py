@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from data import names
-from data.robot import video, views
+from data.robot import beside, video, views
 from data.robot.cells import Column
 from data.robot.errors import BadVideo, Outside
 from data.robot.folder import Folder, Unreadable
@@ -32,7 +32,7 @@ def found(folder: Folder) -> bool:
 
 def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRecord]:
     """The episodes in the order of their numbers."""
-    views.strays(folder, "", report)
+    beside.strays(folder, "", report)
     known = metadata.dataset(folder, report)
     arm, mapping = assign(list(known.cameras), options.cameras)
     _cameras(known, arm, mapping, report)
@@ -191,13 +191,15 @@ class _Reader:
         elif facts.frames != row.length:
             what = f"Its length is {row.length}, {file} has {facts.frames} frames."
             self.report.add("contradiction", f"episode {row.index}", what, "the frames of the video imported")
-        self._sizes(camera, file, (facts.width, facts.height), "the video's size used")
         for name, declared in (("fps", self.known.fps), (f"video.fps of {camera}", self.known.cameras[camera].fps)):
             if places.differs(facts, declared):
                 self._rate(name, declared or 0.0, facts.fps or 0.0, file)
-        return views.video_view(
+        made = views.video_view(
             self.folder, file, camera, self.report, first=first, frames=count, every_frame=self.options.every_frame
         )  # fmt: skip
+        if made is not None and self.known.cameras[camera].size != (facts.width, facts.height):
+            self._sizes(camera, file, (made.width, made.height), "the video's size used")
+        return made
 
     def _image(self, row: Row, camera: str) -> ViewRecord | None:
         file = self.known.data_file(row)

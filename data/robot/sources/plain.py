@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import PurePosixPath
 
-from data.robot import truth, video, views
+from data.robot import beside, truth, video, views
 from data.robot.errors import Outside
 from data.robot.folder import MAX_LOOKED, Folder, Unreadable, joined
 from data.robot.records import VIEWS, Arm, EpisodeRecord, Report, ViewRecord
@@ -37,7 +37,7 @@ def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRe
     for where in folder.walk():
         if inner.intersection((where, *map(str, PurePosixPath(where).parents))):
             continue
-        views.strays(folder, where, report)
+        beside.strays(folder, where, report)
         entries = _entries(folder, where, options.cameras, report)
         if entries:
             inner |= {joined(where, name) for name in entries.values()}
@@ -121,10 +121,10 @@ def _episode(folder: Folder, where: str, entries: Mapping[str, str], report: Rep
         folder,
         where or ".",
         arm,
-        views.matrices_beside(folder, joined(where, "cameras.json"), there, report),
+        beside.matrices(folder, joined(where, "cameras.json"), there, report),
         report,
         where=where or ".",
-        task=views.instruction(folder, [joined(where, "task.txt"), joined(where, "lang.txt")], report),
+        task=beside.instruction(folder, [joined(where, "task.txt"), joined(where, "lang.txt")], report),
         truth_file=joined(where, truth.FILE),
     )
 
