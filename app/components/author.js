@@ -18,7 +18,8 @@ const CORNERS = 'vantage.corners.v1.';
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** A part with a style of its own: another component of ours inside this one. */
-function island(...sheets) {
+function island(...own) {
+  const sheets = ['base', ...own];
   const host = h('div', { class: 'island' });
   const root = host.attachShadow({ mode: 'open' });
   const place = h('div');

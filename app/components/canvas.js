@@ -81,6 +81,9 @@ class Board {
     this.shell = h('div', { class: 'vantage canvas' }, this.bar, this.grid, this.clash,
       h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry)), this.keys);
     this.shell.addEventListener('keydown', (event) => this.drawkeys.key(event));
+    // Who comes back to this tab sees what was changed elsewhere meanwhile; without a network the next change tells of it.
+    this.back = () => { if (this.ready && !this.readonly) this.saver.refresh().catch(() => {}); };
+    window.addEventListener('focus', this.back);
     this.shell.addEventListener('keyup', (event) => { if (event.key === ' ') { this.spaced = false; this.sync(); } });
     root.append(this.shell);
   }
@@ -148,7 +151,8 @@ class Board {
     this.sync();
   }
 
-  #kept({ kind, at, message, theirs, rev, early }) {
+  #kept({ kind, at, message, marks, theirs, rev, early }) {
+    if (kind === 'merged') { this.#merged(marks); return; }
     const text = {
       loading: 'Loading the marks…', saving: 'Saving…', saved: at ? `saved ${clock(at)}` : 'saved',
       trouble: `Not saved yet: ${message} Your marks are kept in this browser.`, refused: early ? message : `Not saved: ${message} Your marks are kept in this browser.`,
@@ -158,9 +162,26 @@ class Board {
     this.shell.dataset.kept = kind;
     this.retry.hidden = kind !== 'refused' || Boolean(early);
     if (kind === 'conflict') this.#conflict(theirs);
+    else this.#settled();
     // A run of the page per pause, not per save: runs take time, and a run that begins can cut off another.
     clearTimeout(this.telling);
     if (rev !== undefined) this.telling = setTimeout(() => this.setState?.('rev', rev), REST_MS);
+  }
+
+  /** What somebody else changed meanwhile has been taken over, mark by mark; undo brings back what was here. */
+  #merged(marks) {
+    if (!this.history?.commit(marks)) return;
+    this.say('Marks that were changed elsewhere have been taken over.');
+    if (!marks.some((mark) => mark.id === this.selected)) this.selected = this.vertex = null;
+    this.remember?.();
+    this.sync();
+  }
+
+  #settled() {
+    if (!this.theirs) return;
+    this.theirs = null;
+    this.clash.hidden = true;
+    this.draw();
   }
 
   /** Two people changed the same marks: show both, let the person choose; every way can be undone. */
@@ -168,6 +189,7 @@ class Board {
     this.theirs = theirs;
     const settle = (label, hint, make) => h('button', {
       type: 'button', title: hint, onclick: () => {
+        if (this.theirs !== theirs) return; // another conflict, or none, stands here by now
         const marks = make();
         this.theirs = null;
         this.clash.hidden = true;
@@ -560,6 +582,7 @@ class Board {
   }
 
   destroy() {
+    window.removeEventListener('focus', this.back);
     cancelAnimationFrame(this.drawn);
     clearTimeout(this.telling);
     this.remember();

@@ -1,6 +1,7 @@
 // Keeping marks: every change goes to the server in order, is kept in this browser until the server has it, and is never dropped.
 import { Refused, send } from './api.js';
 import { same } from './history.js';
+import { merge } from './merging.js';
 import { lasting } from './shelf.js';
 
 /** Changes within this time travel together (ms). */
@@ -10,13 +11,14 @@ const PREFIX = 'vantage.marks.v1.';
 export class Saver {
   /**
    * @param {string} item
-   * @param {(state: {kind: 'loading'|'saved'|'saving'|'trouble'|'refused'|'conflict', at?: string, message?: string, theirs?: object[]}) => void} tell
+   * @param {(state: {kind: 'loading'|'saved'|'saving'|'merged'|'trouble'|'refused'|'conflict', at?: string, message?: string, marks?: object[], theirs?: object[]}) => void} tell
    */
   constructor(item, tell) {
     this.path = `api/qa/marks/${encodeURIComponent(item)}`;
     this.key = PREFIX + item;
     this.tell = tell;
     this.rev = 0;
+    this.base = []; // the marks of that revision
     this.next = null;
     this.sent = null;
     this.conflict = null;
@@ -31,6 +33,7 @@ export class Saver {
     const reply = await send(this.path, undefined, { sign: (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'loading' }) });
     const { rev, marks } = await reply.json();
     this.rev = rev;
+    this.base = marks;
     const kept = lasting.read(this.key);
     if (!kept || same(kept.marks, marks)) {
       this.#forget();
@@ -42,9 +45,11 @@ export class Saver {
     if (kept.rev === rev || ownStep) this.put(kept.marks);
     else {
       this.next = kept.marks;
+      this.base = kept.base || [];
       this.#collide({ rev, marks });
+      if (!this.conflict) this.flush();
     }
-    return kept.marks;
+    return this.next || kept.marks;
   }
 
   /** Whether the server lacks something. */
@@ -71,6 +76,7 @@ export class Saver {
       const sign = (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'saving' });
       const reply = await (await send(this.path, { rev: this.rev, marks: this.sent }, { sign })).json();
       this.rev = reply.rev;
+      this.base = this.sent;
       if (this.next === this.sent) {
         this.next = null;
         this.#forget();
@@ -92,6 +98,16 @@ export class Saver {
     if (this.ours && same(this.ours, marks)) {
       // This browser's own state, whose receipt was lost: go on from it.
       this.rev = rev;
+      this.base = marks;
+      return;
+    }
+    const merged = merge(this.base, this.next, marks);
+    if (!merged.clashes.length) {
+      this.rev = rev;
+      this.base = marks;
+      this.next = merged.marks;
+      this.#keep();
+      this.tell({ kind: 'merged', marks: merged.marks });
       return;
     }
     this.conflict = { rev, marks };
@@ -99,15 +115,28 @@ export class Saver {
     this.tell({ kind: 'conflict', theirs: marks });
   }
 
-  /** End a conflict with these marks, which replace the server's newer state as one more revision. */
+  /** End a conflict with these marks, which replace the server's newer state as one more revision. Nothing where there is none. */
   settle(marks) {
+    if (!this.conflict) return;
     this.rev = this.conflict.rev;
+    this.base = this.conflict.marks;
     this.conflict = null;
     this.put(marks);
   }
 
+  /** See whether the server has newer marks; they are taken over where nothing of this browser waits. */
+  async refresh() {
+    if (this.busy || this.conflict || this.next !== null) return;
+    const { rev, marks } = await (await send(this.path)).json();
+    if (this.busy || this.conflict || this.next !== null || rev <= this.rev) return;
+    this.rev = rev;
+    this.base = marks;
+    this.tell({ kind: 'merged', marks, at: null });
+    this.tell({ kind: 'saved' });
+  }
+
   #keep() {
-    lasting.keep(this.key, { rev: this.rev, marks: this.next, sent: this.sent });
+    lasting.keep(this.key, { rev: this.rev, base: this.base, marks: this.next, sent: this.sent });
   }
 
   #forget() {

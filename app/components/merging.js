@@ -1,0 +1,25 @@
+// Two states of an item's marks that grew from one: what only one of them changed is taken over mark by mark.
+
+const equal = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+const byId = (marks) => new Map(marks.map((mark) => [mark.id, mark]));
+
+/**
+ * Merge by mark.
+ *
+ * @param {object[]} base the state that both grew from
+ * @param {object[]} mine
+ * @param {object[]} theirs
+ * @returns {{marks: object[], clashes: string[]}} theirs with what is only mine; `clashes`: ids of marks that both changed, each otherwise
+ */
+export function merge(base, mine, theirs) {
+  const [was, ours, others] = [byId(base), byId(mine), byId(theirs)];
+  const clashes = [];
+  const pick = (id) => {
+    const [before, here, there] = [was.get(id), ours.get(id), others.get(id)];
+    if (equal(here, there) || equal(there, before)) return here;
+    if (!equal(here, before)) clashes.push(id);
+    return there;
+  };
+  const ids = [...new Set([...others.keys(), ...ours.keys()])];
+  return { marks: ids.map(pick).filter(Boolean), clashes };
+}
