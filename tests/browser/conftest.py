@@ -356,7 +356,8 @@ def new_tab(browser: Any, contexts: dict[Any, Any], request: pytest.FixtureReque
             tab.page.screenshot(path=f"{shots}/{request.node.name[:60]}-{number}.png")
     failed = [error for tab in tabs for error in tab.errors if not _expected(error)]
     foreign = [url for tab in tabs for url in tab.foreign]
-    hidden = [f"{tab.page.url}: {found}" for tab in tabs if not tab.page.is_closed() for found in tab.page.evaluate(js("shown_though_hidden"))]
+    open_tabs = [tab.page for tab in tabs if not tab.page.is_closed()]
+    hidden = [f"{page.url}: {found}" for page in open_tabs for found in page.evaluate(js("shown_though_hidden"))]
     for tab in tabs:
         tab.page.unroute_all(behavior="ignoreErrors")
         tab.page.context.set_offline(False)
