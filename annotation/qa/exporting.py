@@ -153,7 +153,7 @@ def _write(
     broken: ImageMissing | PictureBroken | None = None
     with ExitStack() as opened_forms:
         takers = [opened_forms.enter_context(form.write(making)) for form in forms]
-        for done, entry in enumerate(entries, start=1):
+        for done, entry in enumerate(entries if any(form.folders for form in forms) else (), start=1):
             try:
                 written = _pictures(making.folder / entry.folder, entry, images)
             except (ImageMissing, PictureBroken) as error:

@@ -99,15 +99,17 @@ def import_results(
     report = ResultsImport()
     known = _known(store, project_id)
     with store.atomic() as db:
+        models = {row["run"]: row["model"] for row in store.query("SELECT run, model FROM qa_results WHERE project_id = ?", [project_id])}
         for answer, fallback in _answers(path, run, report, printable(shown or path.name)):
             item = known.get(answer.item_id)
             if item is None:
                 report.refused.append((answer.file, f"There is no accepted item {answer.item_id!r} in this project."))
                 continue
+            called = _run_of(answer, models)
             row: dict[str, Any] = {
                 "result_id": new_id("rs"),
                 "project_id": project_id,
-                "run": answer.run,
+                "run": called,
                 "model": answer.model,
                 "item_id": item.item_id,
             }
@@ -115,7 +117,7 @@ def import_results(
             row |= {"answer": answer.answer, "gold": item.gold or "", "raw": answer.raw, "file": answer.file, "imported_at": now()}
             before: dict[str, Any] | None = store.one(
                 "SELECT result_id FROM qa_results WHERE project_id = ? AND run = ? AND item_id = ?",
-                [project_id, answer.run, item.item_id],
+                [project_id, called, item.item_id],
             )
             if before is not None:
                 db.execute("DELETE FROM qa_codes WHERE result_id = ?", [before["result_id"]])
@@ -128,6 +130,14 @@ def import_results(
         data = {"project": project_id, "path": printable(shown or path.name), "imported": report.imported, "replaced": report.replaced}
         store.event("qa_results_imported", data, actor=actor, subject=project_id)
     return report
+
+
+def _run_of(answer: Answer, models: dict[str, str]) -> str:
+    """The name of an answer's run. A run is one model's: the released scripts write every model under the same key, and a table may hold
+    several; without a name of its own the second would take the place of the first."""
+    if models.setdefault(answer.run, answer.model) == answer.model:
+        return answer.run
+    return f"{answer.run} ({answer.model})"
 
 
 def import_upload(store: Store, project_id: str, name: str, data: bytes, *, actor: str, run: str | None = None) -> ResultsImport:

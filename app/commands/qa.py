@@ -105,8 +105,8 @@ def export(
         zip_export(out)
     if as_json:
         print_json(report.model_dump())
-    written = sum(report.subtasks.values())
-    say(f"{out}: {written} items, {report.images} images, {report.drawn} drawn copies.")
+    written, counts = sum(report.subtasks.values()), report.model_dump()
+    say(f"{out}: {written} items, {report.images} images, {report.drawn} drawn copies, {counts['rows']} rows in tables.")
     _tell_lacking(len(report.problems))
 
 

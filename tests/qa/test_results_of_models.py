@@ -79,6 +79,23 @@ def test_a_call_that_failed_stands_in_tables_of_answers_too(store, project, tmp_
     assert row["all"]["n"] == 2 and row["all"]["correct"] == 1 and row["all"]["no_answer"] == 1
 
 
+def test_a_second_model_under_the_same_key_does_not_take_the_place_of_the_first(store, project, tree, tmp_path: Path) -> None:
+    """The released scripts write every model under one key unless they are told another."""
+    first = results.import_results(store, project.project_id, tree, actor="lea")
+    for path in tree.rglob("QA.json"):
+        qa = json.loads(path.read_text())
+        path.write_text(json.dumps(qa | {"run1": {"model": "m-2", "choice": "A", "explanation": f"Answer: {qa['correct']}"}}))
+    for _ in range(2):  # and again
+        results.import_results(store, project.project_id, tree, actor="lea")
+    runs = {(row["run"], row["model"]): row["all"] for row in results.tables(results.stored(store, project.project_id))}
+    assert {key: score["accuracy"] for key, score in runs.items()} == {("run1", "m-1"): 0.5, ("run1 (m-2)", "m-2"): 1.0}
+    assert {score["n"] for score in runs.values()} == {first.imported}
+    item = pool.items(store, project.project_id, subtask="step")[0].item
+    (tmp_path / "both.csv").write_text(f"item_id,model,answer\n{item.item_id},x,{item.gold}\n{item.item_id},y,\n")
+    assert results.import_results(store, project.project_id, tmp_path / "both.csv", actor="lea").replaced == 0
+    assert {row["run"] for row in results.stored(store, project.project_id)} >= {"both", "both (y)"}
+
+
 def test_importing_again_replaces_and_a_choice_without_text_counts(store, project, tree) -> None:
     results.import_results(store, project.project_id, tree, actor="lea")
     path = next((tree / "step").rglob("QA.json"))

@@ -114,5 +114,7 @@ class Format:
     """Opens the format's files, gives what takes the items one by one, and closes the files behind them."""
     configs: Callable[[Making], tuple[Config, ...]] = nothing
     """What the data card says that can be loaded of it, once it is written."""
+    folders: bool = True
+    """Whether it needs the items one by one, in folders with their pictures: none are made where no format does."""
     tables: Mapping[str, type[Row]] = field(default_factory=dict)
     """Its tables by the names of their files, for the data dictionary."""

@@ -139,5 +139,6 @@ FORMAT = Format(
     counts=("rows",),
     write=write,
     configs=configs,
+    folders=False,
     tables={"items": QaItemRow},
 )
