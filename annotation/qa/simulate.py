@@ -231,7 +231,13 @@ class _World:
         place = self.rng.choice(due) if due else None
         slug = place.subtask if place else self.rng.choice(list(SUBTASKS))
         arms = SUBTASKS[slug].arms
-        scenery = self.rng.choice([m for m in self.moments if m.arm in arms])
+        if SUBTASKS[slug].option_kind == "images":
+            # its options tell of the moment, so who met the moment elsewhere cannot review it: in a project with many moments few have
+            arm = self.rng.choice(arms)
+            source = next(name for name, of in SOURCES.items() if of == arm)
+            scenery = self._scenery(source, arm, len(self.moments) + len(self.truth))
+        else:
+            scenery = self.rng.choice([m for m in self.moments if m.arm in arms])
         cell = SUBTASKS[slug].none_cell
         whole = cell.sample(self.rng, scenery, bool(place and place.cell)) if cell is not None else SUBTASKS[slug].sample(self.rng, scenery)
         try:
