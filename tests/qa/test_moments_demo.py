@@ -54,6 +54,18 @@ def test_it_is_made_once_and_left_as_people_left_it(store, study: str, sample: P
     assert store.one("SELECT max(seq) AS seq FROM events") == before
 
 
+def test_one_reviewer_can_judge_every_item_of_the_demo(store, study: str, sample: Path) -> None:
+    project = demo.seed_qa_demo(store, sample).project_id
+    items = pool.items(store, project)
+    assert "viewpoint" in {stored.item.subtask for stored in items}
+    for _ in items:
+        review, _ = pool.next_review(store, project, "judge")
+        pool.answer_review(store, review.review_id, "judge", pool.get(store, review.item_id).item.gold or "")
+        pool.decide(store, review.review_id, "judge", "clean")
+    assert {stored.state for stored in pool.items(store, project)} == {"accepted"}
+    assert pool.starved(store, project, ["judge"]) == []
+
+
 def test_without_the_sample_the_project_is_there_and_says_what_to_do(store, study: str, sample: Path, tmp_path: Path) -> None:
     project = demo.seed_qa_demo(store, tmp_path / "nowhere")
     assert "robot-sample" in demo.advice(store, project.project_id)

@@ -122,6 +122,8 @@ def _met(item: str) -> str:
 _FIRST = (
     "SELECT 1 FROM qa_pictures s JOIN qa_pictures k ON k.image = s.image AND k.part = 'kept' JOIN qa_items o ON o.item_id = k.item_id "
     "WHERE s.item_id = t.item_id AND s.part = 'shown' AND o.project_id = :scope AND o.state = :waiting "
+    # of two that keep views back neither waits for the other
+    "AND NOT EXISTS (SELECT 1 FROM qa_pictures t_kept WHERE t_kept.item_id = t.item_id AND t_kept.part = 'kept') "
     f"AND o.live < (CASE WHEN o.trial THEN 1 ELSE :slots END) AND NOT EXISTS ({_made('o')}) AND NOT EXISTS ({_met('o')}) "
     f"AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.kind = '{NAME}' AND r.subject = o.item_id AND r.reviewer = {{person}} "
     "AND (r.stages > 0 OR r.state <> 'void'))"
