@@ -329,7 +329,7 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
         "reviewer": set(),
         "annotator": {"Make questions", "Editor", "Review", "Moments"},
         "author": {"Make questions", "Editor", "Moments"},
-        "researcher": {"Episodes", "Episode", "Export", "Questions", "Moments", "Make questions", "Editor"},
+        "researcher": {"Episodes", "Episode", "Export", "People", "Questions", "Moments", "Make questions", "Editor"},
     }
     foreign = {"reviewer": ("questions",), "author": ("review",)}
     for role, names in links.items():
