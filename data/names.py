@@ -37,6 +37,8 @@ def same(one: str, other: str) -> bool:
 
 def printed(text: object, most: int = 1000) -> str:
     """A text with names in it on one line, as it is written: only control characters and what is no text are replaced, the end is cut."""
-    words = str(text).encode("utf-8", "replace").decode()
-    words = "".join(" " if letter in "\u2028\u2029" or unicodedata.category(letter) == "Cc" else letter for letter in words)
+    words = str(text)
+    if not (words.isascii() and words.isprintable()):
+        words = words.encode("utf-8", "replace").decode()
+        words = "".join(" " if letter in "\u2028\u2029" or unicodedata.category(letter) == "Cc" else letter for letter in words)
     return words if len(words) <= most else words[: most - 1] + "…"

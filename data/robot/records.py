@@ -6,6 +6,7 @@ continuous, (0, 0) the top-left corner of the top-left pixel, as those of marks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -27,8 +28,8 @@ Matrix = tuple[tuple[float, ...], ...]
 
 
 def clean(text: object, most: int = 2000) -> str:
-    """Text of a source on one line, without what is no valid text, cut at `most` characters."""
-    words = " ".join(str(text).encode("utf-8", "replace").decode().replace("\0", " ").split())
+    """Text of a source on one line, without what is no valid text, cut at `most` characters; blanks other than spaces stay as written."""
+    words = re.sub(" {2,}", " ", printed(text, len(str(text)))).strip()
     return words if len(words) <= most else words[: most - 1] + "…"
 
 

@@ -212,6 +212,7 @@ def test_cameras_of_other_names_are_said_and_can_be_chosen(store, make, tmp_path
         ("\n  \nput it down\nconfidence: 1\n", "put it down"),
         ("put it down\r\nlift it\r\n", "put it down"),
         ("Confidence: 0.3\n", "put cup"),
+        ("カップを\u3000取る\u00a0: \t weg\n", "カップを\u3000取る\u00a0: weg"),
         ("", "put cup"),
     ],
 )
