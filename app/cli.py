@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from data.home import Home
+from data.jobs import JOB_VARIABLE
 from sim_bridge.errors import Refusal
 
 COMMANDS: dict[str, str] = {
@@ -81,6 +82,10 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except Refusal as error:
+            if JOB_VARIABLE in os.environ and error.public is not None:
+                # The last line of a job is what a page shows; the log of the job keeps both.
+                click.echo(f"Error: {error}", err=True)
+                raise Sentence(error.public) from None
             raise Sentence(str(error)) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, KeyboardInterrupt, BrokenPipeError):
             raise

@@ -7,6 +7,7 @@ fsynced; also when the file was there already, since another writer may not have
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import time
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from sim_bridge import encoding
 from sim_bridge.encoding import MEDIA_TYPE
 from sim_bridge.spec import Frame
 
+_BROKEN = (errno.EIO, errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.ELOOP)
+"""What the system says of a file that it cannot read; other errors, such as too many open files, pass."""
 STALE_TMP_S = 60.0
 """A half-written file this old (seconds) belongs to no living writer."""
 
@@ -36,7 +39,7 @@ class FrameDamaged(StoreError):
         """
         Args:
             message: for whoever runs the program: which file, and what to do.
-            what: ``missing``, ``changed`` (other bytes than were stored) or ``unknown`` (no row names it).
+            what: ``missing``, ``changed`` (other bytes than were stored), ``unreadable`` or ``unknown`` (no row names it).
         """
         super().__init__(message)
         self.what = what
@@ -153,6 +156,9 @@ class FrameStore:
             advice = "Restore it from a backup; `vantage doctor --all` counts the others."
             raise FrameDamaged(f"The frame file {path} is missing. {advice}", "missing") from None
         except OSError as error:
+            if error.errno in _BROKEN:
+                said = f"The frame file {path} cannot be read: {error.strerror}. Restore it from a backup."
+                raise FrameDamaged(said, "unreadable") from error
             raise os_error(error, f"read the frame {path}") from error
         if hashlib.sha256(data).hexdigest() != file_hash:
             raise FrameDamaged(f"The frame file {path} was changed after it was stored. Restore it from a backup.")

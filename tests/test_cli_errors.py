@@ -110,3 +110,15 @@ def test_doctor_sees_a_home_that_is_a_file(tmp_path: Path, monkeypatch: pytest.M
     result = CliRunner().invoke(cli.main, ["doctor", "--json"])
     assert result.exit_code == 1
     assert "is a file" in result.output
+
+
+def test_a_failed_job_ends_with_words_for_its_page_and_its_log_has_the_rest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    @click.command()
+    def command() -> None:
+        raise StorageFull(f"The disk is full: could not write {tmp_path}/x.")
+
+    monkeypatch.setattr(cli.LazyGroup, "get_command", lambda *_: command)
+    assert str(tmp_path) in CliRunner().invoke(cli.main, ["tasks"]).stderr
+    result = CliRunner().invoke(cli.main, ["tasks"], env={"VANTAGE_JOB": "job_1"})
+    first, last = result.stderr.splitlines()
+    assert str(tmp_path) in first and last == f"Error: {StorageFull.public}" and result.exit_code == 2

@@ -13,7 +13,7 @@ from annotation.qa import balance, rules
 from annotation.qa.blind import neutral
 from annotation.qa.errors import QaError
 from annotation.qa.exporting import LEGIBLE_COPY, MANIFEST
-from annotation.qa.importing import ADDRESS, MAX_JSON_BYTES, Found, beside, clean_files, files, listed, picture_file, read
+from annotation.qa.importing import ADDRESS, MAX_JSON_BYTES, Found, beside, clean_files, files, listed, picture_bytes, picture_file, read
 from annotation.qa.items import LETTERS, Item, ViewImage
 from annotation.qa.pictures import opened
 from annotation.qa.subtasks import SUBTASKS
@@ -211,7 +211,7 @@ def _images(found: Found, item: Item, report: Checked) -> Iterator[tuple[str, st
     wanted += [(f"option_images.{letter}", options.get(letter), image, True) for letter, image in item.option_images.items()]
     for where, name, image, original in wanted:
         try:
-            data = beside(found.path, name).read_bytes()
+            data = picture_bytes(beside(found.path, name))
             report.images += 1
             size = opened(data, str(name)).size
         except QaError as error:

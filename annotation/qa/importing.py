@@ -19,7 +19,7 @@ from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
 from annotation.qa.pictures import opened
 from annotation.qa.subtasks import SUBTASKS, named
-from data.foreign import Unreadable, json_file
+from data.foreign import Unreadable, file_bytes, json_file, printable
 from data.store import Store
 
 Keep = Callable[[bytes], str]
@@ -105,8 +105,12 @@ def read(path: Path) -> Found:
     ):
         if said != meant:
             raise BadItem(f"{name}: the file says {_short(said)}, the document in it {_short(meant)}. Change both, or remove “item”.")
+    for name in ("clean_images", "drawn_images", "option_images"):
+        files_of = content.get(name) or {}
+        if not isinstance(files_of, dict) or not all(isinstance(file, str) for file in files_of.values()):
+            raise BadItem(f"{name}: an object of file names is needed, got {_short(files_of)}.")
     status = content.get("status", "accepted")
-    if status not in pool.ITEM:
+    if not isinstance(status, str) or status not in pool.ITEM:
         raise BadItem(f"status: one of {', '.join(pool.ITEM)} is needed, got {status!r}.")
     return Found(path, content, item, str(status))
 
@@ -176,9 +180,25 @@ def beside(path: Path, name: Any) -> Path:
     if not isinstance(name, str) or not name or Path(name).name != name or name in (".", ".."):
         raise BadItem(f"A file name beside QA.json is needed, got {name!r}.")
     file = path.parent / name
-    if not file.is_file() or not file.resolve().is_relative_to(path.parent.resolve()):
-        raise BadItem(f"The file {name} is missing.")
+    try:
+        there = file.is_file() and file.resolve().is_relative_to(path.parent.resolve())
+    except (OSError, ValueError, RuntimeError):  # no name that a file can have, or links in a circle
+        there = False
+    if not there:
+        raise BadItem(f"The file {_short(name)} is missing.")
     return file
+
+
+def picture_bytes(file: Path) -> bytes:
+    """The bytes of a picture of a tree.
+
+    Raises:
+        BadItem: it is too large, or cannot be read.
+    """
+    try:
+        return file_bytes(file, MAX_IMAGE_BYTES)
+    except Unreadable as error:
+        raise BadItem(f"{printable(file.name)}: {error.reason}") from None
 
 
 def import_tree(store: Store, project_id: str, root: Path, keep: Keep | None, *, actor: str) -> Imported:
@@ -230,7 +250,7 @@ def _keep_images(found: Found, item: Item, keep: Keep) -> None:
     for image, name, where in named_files:
         if image is None:
             raise BadItem(f"{where}: the document has no such image.")
-        data = beside(found.path, name).read_bytes()
+        data = picture_bytes(beside(found.path, name))
         if hashlib.sha256(data).hexdigest() != image.image:
             raise BadItem(f"{where}: the file {name} is not the image that was exported; its SHA-256 differs.")
         keep(data)
@@ -249,9 +269,7 @@ def foreign(found: Found, root: Path, keep: Keep | None) -> Item:
     views: list[dict[str, Any]] = []
     options: dict[str, dict[str, Any]] = {}
     for file, words in _foreign_pictures(found, root):
-        if file.stat().st_size > MAX_IMAGE_BYTES:
-            raise BadItem(f"{file.name}: it has {file.stat().st_size:,} bytes; at most {MAX_IMAGE_BYTES:,} are read.")
-        data = file.read_bytes()
+        data = picture_bytes(file)
         image = opened(data, file.name)
         sha256 = keep(data) if keep else hashlib.sha256(data).hexdigest()
         entry = {"image": sha256, "width": image.width, "height": image.height, "file": file.name}

@@ -67,7 +67,10 @@ class ImageFolder:
         path = self.path(sha256)
         if path is None:
             raise ImageMissing(f"The image {sha256[:12]}… is not in {self.root}. Import its source again, or export without images.")
-        data = path.read_bytes()
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise ImageMissing(f"{path} cannot be read: {error.strerror}. Restore it from a backup or its source.") from error
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ImageMissing(f"{path} is not the file it was: its SHA-256 differs. Restore it from a backup or its source.")
         return data

@@ -28,7 +28,7 @@ class Problem(NamedTuple):
     """The step that it shows."""
     pixel_hash: str
     what: str
-    """``missing``, ``changed`` or ``unknown``: see `data.frames.FrameDamaged`."""
+    """``missing``, ``changed``, ``unreadable`` or ``unknown``: see `data.frames.FrameDamaged`."""
 
 
 @dataclass(frozen=True)

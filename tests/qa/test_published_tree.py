@@ -467,3 +467,27 @@ def test_an_original_that_changed_on_disk_is_not_served(tmp_path: Path) -> None:
         images(sha256)
     with pytest.raises(ImageMissing, match="Import its source again"):
         images("0" * 64)
+
+
+HOSTILE = (
+    None, True, 2**63, 10**30, "", "x" * 100_000, "a\0b", "../x", [], {}, [[[]]], {"a": {"b": [1]}}, [None], {"head": 5}, {"head": "a\0"},
+    {"head": "n" * 300},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "question", "options", "correct", "images", "clean_images", "drawn_images", "option_images", "marks", "status", "item"]
+)
+def test_a_published_item_with_anything_in_a_field_is_read_or_refused(made, tmp_path: Path, name: str) -> None:
+    store, _, tree = made
+    project_id = projects.create_project(store, f"Hostile {name}", trial_batch=0).project_id
+    source = next(iter(sorted(tree.rglob("QA.json"))))
+    place = tmp_path / "tree" / source.parent.parent.name / "QA001"
+    shutil.copytree(source.parent, place)
+    content = json.loads(source.read_text())
+    for value in HOSTILE:
+        (place / "QA.json").write_text(json.dumps(content | {name: value}))
+        check_tree(tmp_path / "tree")
+        report = import_tree(store, project_id, tmp_path / "tree", ImageFolder(store.home).keep, actor="lea")
+        assert report.found == 1 and report.imported + report.duplicates + len(report.refused) == 1
+        assert all(refused.reason.isprintable() for refused in report.refused)

@@ -91,6 +91,14 @@ def test_the_participant_and_the_replay_meet_the_damaged_ones_alone(played: str,
     assert [(found.seq, found.what) for found in report.differences] == [(1, "file"), (3, "file")] and report.verified == 2
 
 
+def test_a_frame_that_the_disk_does_not_give_is_one_lacking_picture(played: str, store: Store, frames: FrameStore, tmp_path: Path) -> None:
+    path = frames.path(hash_at(store, played, 2))
+    path.unlink()
+    path.mkdir()
+    assert export(store, frames, tmp_path / "out").problems == 1
+    assert [problem["what"] for problem in json.loads((tmp_path / "out" / PROBLEMS).read_text())] == ["unreadable"]
+
+
 def test_the_doctor_counts_them_and_looks_at_all_when_asked(
     played: str, store: Store, frames: FrameStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
