@@ -60,9 +60,10 @@ def made(tmp_path_factory) -> tuple[Store, str, Path]:
                 continue
             stored = pool.create_item(store, project.project_id, subtask.sample(random.Random(slug), scenery), "ann")
             pool.submit(store, stored.item.item_id, "ann", 1)
-            review, _ = pool.next_review(store, project.project_id, "rob")
-            pool.answer_review(store, review.review_id, "rob", stored.item.gold)
-            pool.decide(store, review.review_id, "rob", "clean")
+            # a reviewer each: who has met a moment in one item may not be given it where its pictures are the options
+            review, _ = pool.next_review(store, project.project_id, f"rob-{slug}")
+            pool.answer_review(store, review.review_id, f"rob-{slug}", stored.item.gold)
+            pool.decide(store, review.review_id, f"rob-{slug}", "clean")
     pool.create_item(store, project.project_id, SUBTASKS["step"].sample(random.Random(1), scenery), "ann")
     out = folder / "out"
     export(store, project.project_id, out, images)
