@@ -73,6 +73,20 @@ class Facts:
     def frames(self) -> int:
         return len(self.times)
 
+    @property
+    def grain(self) -> float:
+        """Share by which its rate can be off for the coarseness of its times."""
+        return 2 * self.tick_s / (self.times[-1] - self.times[0]) if len(self.times) > 1 else 1.0
+
+
+EXACT = 0.0005
+"""Share by which two rates may differ without a word: 29.97 and 30 are twice as far apart."""
+
+
+def apart(one: float, other: float, grain: float) -> bool:
+    """Whether two rates differ: by more than `EXACT`, and by more than the share by which their times can be off."""
+    return abs(one / other - 1) > max(EXACT, grain)
+
 
 def facts(path: Path, what: str) -> Facts:
     """Frame times and size of a video; cached until the file changes.

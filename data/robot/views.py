@@ -322,7 +322,8 @@ def episode(
         what = f"The views have different numbers of frames ({listed}): their clocks may not agree."
         report.add("unsynchronised", where, what, "the part that all have imported")
     rates = {view: record.fps for view, record in views.items() if record.fps}
-    if rates and max(rates.values()) > 1.01 * min(rates.values()):
+    grain = max((video.facts(folder.path(r.file), r.file).grain for r in views.values() if r.kind == "video"), default=0.0)
+    if rates and video.apart(max(rates.values()), min(rates.values()), grain):
         listed = ", ".join(f"{view} {rate:g}" for view, rate in rates.items())
         what = f"The views have different rates ({listed} frames per second)."
         report.add("unsynchronised", where, what, "frames matched by their time")

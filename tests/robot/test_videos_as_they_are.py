@@ -25,7 +25,7 @@ def written(
     codec: str = "libx264rgb",
     form: str = "rgb24",
     pts: Sequence[int] | None = None,
-    rate: int = 10,
+    rate: int | Fraction = 10,
     matrix: Sequence[int] | None = None,
     tags: dict[str, str] | None = None,
     aspect: Fraction | None = None,
@@ -50,7 +50,7 @@ def written(
         for stream in made:
             for number, picture in enumerate(pictures):
                 frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
-                frame.pts, frame.time_base = (number if pts is None else pts[number]), Fraction(1, rate)
+                frame.pts, frame.time_base = (number if pts is None else pts[number]), 1 / Fraction(rate)
                 container.mux(stream.encode(frame))
             container.mux(stream.encode(None))
     return path
@@ -197,6 +197,22 @@ def test_a_variable_rate_is_matched_by_the_times_of_the_frames(store, make, tmp_
     for index in range(17):
         shown = make.number_in(robot.still(store, episode, "view2", index).data)
         assert shown in uneven and abs(shown - index) == min(abs(k - index) for k in uneven)
+
+
+@pytest.mark.parametrize(("rate", "grain", "said"), [(Fraction(30_000, 1001), "mp4", True), (Fraction(30), "mkv", False)])
+def test_rates_that_differ_by_little_are_told_from_coarse_times(
+    store, make, tmp_path: Path, rate: Fraction, grain: str, said: bool
+) -> None:
+    """29.97 beside 30 is another rate; whole milliseconds beside exact times are not."""
+    pictures = [make.drawn(k % 256, 64, 64) for k in range(40)]
+    for view in VIEWS["single"]:
+        other = view == "view2"
+        place = tmp_path / f"s/{view}.{grain if other else 'mp4'}"
+        written(place, pictures, codec="libx264", form="yuv420p", rate=rate if other else Fraction(30))
+    done = import_source(store, tmp_path / "s")
+    assert [p.fault for p in done.report.problems] == (["unsynchronised"] if said else [])
+    assert not said or "view1 30, view2 29.97" in done.report.problems[0].what
+    assert robot.episodes(store)[0].frames == 40
 
 
 def test_an_avi_file_without_times_of_reordered_frames_is_left_out(store, make, source: Path) -> None:

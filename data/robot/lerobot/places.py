@@ -16,8 +16,6 @@ from data.robot.folder import Unreadable
 
 SLACK = 0.5
 """Frames by which seconds may miss a frame: beyond, the neighbour is as near."""
-EXACT = 0.0005
-"""Share by which a measured rate may differ from the declared one without a word: 29.97 and 30 are twice as far apart."""
 
 
 @dataclass(frozen=True)
@@ -107,16 +105,4 @@ def first_frame(facts: video.Facts, fps: float, how: Reading, one: Placed, file:
 
 def differs(facts: video.Facts, declared: float | None) -> bool:
     """Whether a declared rate is not the one of a video's frames, as far as their times tell."""
-    return bool(declared and facts.fps and apart(facts.fps, declared, facts.tick_s, facts.times[-1] - facts.times[0]))
-
-
-def apart(measured: float, declared: float, tick_s: float, span_s: float) -> bool:
-    """Whether two rates differ by more than times can be off.
-
-    Args:
-        measured: frames per second by their times.
-        declared: frames per second as said.
-        tick_s: how exact the times are, seconds.
-        span_s: from the first to the last of them, seconds.
-    """
-    return abs(measured / declared - 1) > max(EXACT, 2 * tick_s / span_s)
+    return bool(declared and facts.fps and video.apart(facts.fps, declared, facts.grain))

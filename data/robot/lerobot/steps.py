@@ -31,8 +31,8 @@ class Steps:
     """Whether they lie together, in the order of the frames."""
     fps: float | None
     """Rows per second by their times; None: they have none."""
-    tick_s: float
-    """How exact these times are, seconds."""
+    grain: float
+    """Share by which that rate can be off for the coarseness of the times."""
     tasks: tuple[int, ...]
     """Numbers of the tasks in the order in which they come."""
 
@@ -73,9 +73,9 @@ class Tables:
         for index, parts in runs.items():
             start, end = parts[0]
             ordered = len(parts) == 1 and (frames is None or bool((np.diff(frames[start:end]) > 0).all()))
-            fps, tick_s = _rate(times[start:end]) if times is not None else (None, 0.0)
+            fps, grain = _rate(times[start:end]) if times is not None else (None, 0.0)
             order = tuple(dict.fromkeys(tasks[start:end].tolist())) if tasks is not None else ()
-            found[index] = Steps(start, sum(b - a for a, b in parts), ordered, fps, tick_s, order)
+            found[index] = Steps(start, sum(b - a for a, b in parts), ordered, fps, grain, order)
         return found
 
 
@@ -93,11 +93,11 @@ def _times(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
 
 
 def _rate(times: NDArray[np.float64]) -> tuple[float | None, float]:
-    """Rows per second by the times of an episode's rows, and how exact these are; they are kept in 32 bits."""
+    """Rows per second by the times of an episode's rows, and the share by which these can be off: they are kept in 32 bits."""
     if len(times) < 2 or not np.isfinite(times).all() or not (np.diff(times) > 0).all():
         return None, 0.0
-    exact = float(np.spacing(np.float32(np.abs(times).max())))
-    return round((len(times) - 1) / float(times[-1] - times[0]), 4), exact
+    span = float(times[-1] - times[0])
+    return round((len(times) - 1) / span, 4), 2 * float(np.spacing(np.float32(np.abs(times).max()))) / span
 
 
 def check(folder: Folder, known: Dataset, rows: Sequence[Row], tables: Tables, report: Report) -> None:

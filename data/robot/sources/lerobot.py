@@ -212,8 +212,7 @@ class _Reader:
             raise Unreadable(f"Its length is {row.length} frames, {file} has {inside.count} rows of it.")
         if self._columns.get(camera, ("",))[0] != file:
             self._columns[camera] = file, Column(self.folder, file, camera)
-        span = (inside.count - 1) / inside.fps if inside.fps else 0.0
-        fps = inside.fps if inside.fps and places.apart(inside.fps, self.known.fps, inside.tick_s, span) else None
+        fps = inside.fps if inside.fps and video.apart(inside.fps, self.known.fps, inside.grain) else None
         column = self._columns[camera][1]
         made = views.table_view(
             self.folder, file, column, camera, self.report, first=inside.first, frames=inside.count, fps=fps or self.known.fps
