@@ -118,12 +118,15 @@ async def _looked_up(request: Request, params: Mapping[str, str], *, opened: boo
     try:
         return await run(services.reading, lambda: arrivals.arrival(services.store, params, value, opened=opened))
     except Exception as error:
-        return _failed(request, error if _allowed(request, services) else too_fast())
+        return _failed(request, error if _allowed(request, services, "guess") else too_fast())
 
 
-def _allowed(request: Request, services: Services) -> bool:
-    """Whether one more attempt is let through: by grant for who holds one, by address for everybody else."""
-    return services.entry_limit.allow(visitor(request.scope).key)
+def _allowed(request: Request, services: Services, what: str) -> bool:
+    """Whether one more attempt is let through: by grant for who holds one, by address for everybody else.
+
+    Guesses count apart from people who come in, so that a stranger's guesses keep nobody out who has a link.
+    """
+    return services.entry_limit.allow(f"{what} {visitor(request.scope).key}")
 
 
 def _sorry(request: Request, message: str, status: int = 400) -> Response:
@@ -211,7 +214,7 @@ def _let_in(request: Request, here: Arrival, *, next_person: bool = False) -> Ca
 async def _admit(request: Request, ref: str, form: str, choice: str, let_in: Callable[[], In]) -> Response:
     """Let in, keep the choice, and lead on to a clean address with the session's cookie."""
     services = current()
-    if not _allowed(request, services):
+    if not _allowed(request, services, "entry"):
         return _failed(request, too_fast())
 
     def work() -> In:

@@ -149,7 +149,8 @@ class Front:
             return
         with contextlib.ExitStack() as held:
             try:
-                held.enter_context(self._visitors.socket(await self._visitors.of(scope)))
+                scope[visitors.SCOPE_KEY] = await self._visitors.of(scope)
+                held.enter_context(self._visitors.socket(scope[visitors.SCOPE_KEY]))
             except Refusal as error:
                 self._tell(scope, str(error))
                 await _refuse_socket(receive, send, TRY_LATER)

@@ -65,6 +65,16 @@ class _Written:
 class SocketProtocol(_Written, WebSocketsSansIOProtocol):
     """A WebSocket. Its own pings end one that no longer answers, also in the middle of a frame."""
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._opening = _Timer(self.loop)
+        # A handshake that the library waits for, such as one with a body, would wait for ever.
+        self._opening.set(self.limits.header_s, lambda: None if self.handshake_complete else self.transport.abort())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._opening.stop()
+        super().connection_lost(exc)
+
     def send_receive_event_to_app(self) -> None:
         if self.curr_msg_data_type == "text":
             # uvicorn puts a traceback for bytes that are no text into the log; `app.stream` ends a socket that sends text anyway.

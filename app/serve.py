@@ -127,6 +127,8 @@ def adopt_loggers() -> None:
             logger.removeHandler(handler)
             # Access lines would put invitation tokens of addresses into the log.
             logger.propagate = logger.name != "uvicorn.access"
+    # Below a warning it tells of each WebSocket, by its whole address.
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
 
 
 async def _sweep(running: Services) -> None:
@@ -178,7 +180,7 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
         *([Middleware(AtPublicAddress, public=settings.public)] if settings.public else []),
         Middleware(SecurityHeaders),
         Middleware(Front, ours=ours, settings=settings),
-        Middleware(ClientFrames, first_frame_s=settings.limits.first_frame_s),
+        Middleware(ClientFrames, limits=settings.limits),
         Middleware(ScriptPathHidden, script=script),
     ]
     return st.App(script, routes=ours, middleware=middleware, lifespan=lifespan, on_script_error=script_failed)

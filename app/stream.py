@@ -16,6 +16,10 @@ from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.guard import RateLimiter
+from app.limits import Limits
+from app.visitors import visitor
+
 
 class ScriptPathHidden:
     """ASGI middleware: messages of a WebSocket that hold the script's path go out with its file name instead; all others pass untouched."""
@@ -55,6 +59,8 @@ ORDERS = frozenset(("rerun_script", "stop_script", "app_heartbeat", "file_urls_r
 """What a browser may ask for on the stream; everything else is passed over."""
 OPERATIONS = frozenset(("dataframe_chunk",))
 """Of the operations of ``backend_operation_request``: more rows of a table."""
+WAIT_S = 0.1
+"""Pause before a message that came too soon asks again for its turn (seconds)."""
 NO_TEXT, NO_MESSAGE, SILENT = 1003, 1002, 1008
 """WebSocket close codes for a text frame, for bytes that are no message, and for a client that opens a socket and never speaks."""
 
@@ -62,12 +68,10 @@ NO_TEXT, NO_MESSAGE, SILENT = 1003, 1002, 1008
 class ClientFrames:
     """ASGI middleware: lets only messages through that a page of ours sends, and ends a socket that sends something else or nothing."""
 
-    def __init__(self, app: ASGIApp, first_frame_s: float) -> None:
-        """Args:
-        app: the application.
-        first_frame_s: how long a socket may be open before its first message (seconds); a browser speaks at once.
-        """
-        self.app, self._first_frame_s = app, first_frame_s
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app, self._first_frame_s = app, limits.first_frame_s
+        self._people = RateLimiter(limits.messages_per_s, limits.messages_burst)
+        self._strangers = RateLimiter(limits.messages_of_strangers_per_s, limits.messages_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "websocket":
@@ -88,6 +92,7 @@ class ClientFrames:
                     heard = True
                     passed, code = judged(message)
                     if passed:
+                        await self._turn(scope)
                         return message
                 if code:
                     ended = True
@@ -95,14 +100,27 @@ class ClientFrames:
                     return {"type": "websocket.disconnect", "code": code}
 
         async def checked_send(message: Message) -> None:
-            nonlocal opened
-            if ended:
-                # What a lost connection raises: the sender then stops without a word.
-                raise OSError("the socket was closed")
+            nonlocal opened, ended
             opened = opened or message["type"] == "websocket.accept"
-            await send(message)
+            # To a client that is gone nothing is sent. Were that an error, Streamlit would take its next look at the socket for a text
+            # frame, and say so with a traceback; as it is, the next look tells it that the client is gone.
+            if not ended:
+                try:
+                    await send(message)
+                except OSError:
+                    ended = True
 
         await self.app(scope, checked_receive, checked_send)
+
+    async def _turn(self, scope: Scope) -> None:
+        """Wait until whoever sent a message may have one more: each can have a page drawn, which takes the time of everybody.
+
+        Meanwhile nothing more of this socket is read, so that a flood waits with whoever sends it.
+        """
+        who = visitor(scope)
+        limiter = self._people if who.known else self._strangers
+        while not limiter.allow(who.key):
+            await asyncio.sleep(WAIT_S)
 
 
 def judged(message: Message) -> tuple[bool, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import http.client
 import json
@@ -571,6 +572,38 @@ def test_a_class_of_sixty_behind_one_address_plays_while_a_stranger_there_takes_
         line_of_one.close()
 
 
+def test_pages_that_strangers_have_drawn_again_and_again_hold_nobody_up(server: Server) -> None:
+    """Each message on a stranger's socket asks for the page; without turns a handful of sockets keep the whole server busy."""
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    order, over, drawn = BackMsg(), threading.Event(), 0
+    order.rerun_script.query_string = ""
+    lines = [server.stream(x_forwarded_for="203.0.113.8") for _ in range(6)]
+
+    def flood(line: ClientConnection) -> None:
+        with contextlib.suppress(ConnectionClosed, TimeoutError, OSError):
+            while not over.is_set():
+                line.send(order.SerializeToString())
+
+    def read(line: ClientConnection) -> None:
+        nonlocal drawn
+        with contextlib.suppress(ConnectionClosed, TimeoutError):
+            while not over.is_set():
+                drawn += b"vantage_page" in line.recv(timeout=20)  # type: ignore[operator]
+
+    threads = [threading.Thread(target=work, args=(line,), daemon=True) for line in lines for work in (flood, read)]
+    for thread in threads:
+        thread.start()
+    for _ in range(5):
+        line, _session = rerun(server, server.cookie("participant"))
+        line.close()
+        assert server.ask("GET", "/sign-in")[0] == 200
+    over.set()
+    for line in lines:
+        line.close()
+    assert drawn < 200
+
+
 def test_one_person_has_a_number_of_pages_open_and_no_more(server: Server) -> None:
     cookie = server.cookie("participant")
     held = [server.stream(cookie=cookie, x_forwarded_for=f"203.0.113.{n}") for n in range(4)]
@@ -625,6 +658,8 @@ class Slow:
 
 
 HEADER = b"GET /healthz HTTP/1.1\r\nhost: HOST\r\nx: "
+HANDSHAKE = b"GET /_stcore/stream HTTP/1.1\r\nhost: HOST\r\norigin: http://HOST\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
+HANDSHAKE += b"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n"
 FORM = "application/x-www-form-urlencoded"
 BODY = f"POST /sign-in HTTP/1.1\r\nhost: HOST\r\norigin: http://HOST\r\ncontent-type: {FORM}\r\ncontent-length: 4000\r\n\r\n".encode()
 
@@ -637,6 +672,7 @@ def test_who_sends_a_request_too_slowly_is_let_go_while_others_are_served(server
         "form": BODY,
         "json": BODY.replace(b"/sign-in", b"/api/act").replace(FORM.encode(), b"application/json"),
         "chunked": BODY.replace(b"content-length: 4000", b"transfer-encoding: chunked"),
+        "handshake with a body": HANDSHAKE + b"content-length: 4000\r\n\r\n",
         "second request": b"GET /healthz HTTP/1.1\r\nhost: HOST\r\n\r\n" + HEADER,
     }
     slow = {way: [Slow(server, begins) for _ in range(4)] for way, begins in ways.items()}
