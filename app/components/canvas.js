@@ -8,6 +8,7 @@ import { History, same } from './history.js';
 import { mounting } from './mounting.js';
 import { icon, Pane } from './pane.js';
 import { Pointer } from './pointer.js';
+import { keyed } from './pressed.js';
 import { Saver } from './saver.js';
 import { passing } from './shelf.js';
 
@@ -80,11 +81,11 @@ class Board {
       h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => this.keys.close() }, 'Done')));
     this.shell = h('div', { class: 'vantage canvas' }, this.bar, this.grid, this.clash,
       h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry)), this.keys);
-    this.shell.addEventListener('keydown', (event) => this.drawkeys.key(event));
+    this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
     // Who comes back to this tab sees what was changed elsewhere meanwhile; without a network the next change tells of it.
     this.back = () => { if (this.ready && !this.readonly) this.saver.refresh().catch(() => {}); };
     window.addEventListener('focus', this.back);
-    this.shell.addEventListener('keyup', (event) => { if (event.key === ' ') { this.spaced = false; this.sync(); } });
+    this.shell.addEventListener('keyup', keyed((key) => { if (key === ' ') { this.spaced = false; this.sync(); } }));
     root.append(this.shell);
   }
 

@@ -7,6 +7,7 @@ import { History } from './history.js';
 import { mounting } from './mounting.js';
 import { s } from './markshapes.js';
 import { icon } from './pane.js';
+import { keyed } from './pressed.js';
 
 const VIEW = { width: 520, height: 460, scale: 50 };
 /** Where the looker stands at first: behind the reference camera, a little to its right and above (degrees). */
@@ -50,7 +51,7 @@ class Cubes {
     this.space.addEventListener('pointerup', (event) => this.#up(event));
     this.space.addEventListener('pointercancel', () => { this.drag = null; });
     this.space.addEventListener('pointerleave', () => { this.over = null; this.draw(); });
-    this.space.addEventListener('keydown', (event) => this.#turnKey(event));
+    this.space.addEventListener('keydown', keyed((key, event) => this.#turnKey(key, event)));
     const turn = (label, dy, dp, sign) => h('button', { type: 'button', 'aria-label': label, title: label, onclick: () => this.turn(dy, dp) }, sign);
     this.turns = h('div', { class: 'group', role: 'group', 'aria-label': 'Turn' },
       turn('Turn left', -15, 0, '⟲'), turn('Turn right', 15, 0, '⟳'), turn('From higher', 0, 12, '↑'), turn('From lower', 0, -12, '↓'),
@@ -72,7 +73,7 @@ class Cubes {
       this.plan.append(row);
     }
     this.plan.append(h('div', { class: 'ticks', 'aria-hidden': 'true' }, h('span', {}), CELLS.map((x) => h('span', {}, String(x)))));
-    this.plan.addEventListener('keydown', (event) => this.#planKey(event));
+    this.plan.addEventListener('keydown', keyed((key, event) => this.#planKey(key, event)));
 
     this.rows = h('div', { class: 'rows', role: 'group', 'aria-label': 'Cubes' });
     this.orders = h('dl', { class: 'orders' });
@@ -91,7 +92,7 @@ class Cubes {
           h('span', { class: 'row layers', role: 'group', 'aria-label': 'Height' }, h('span', { 'aria-hidden': 'true' }, 'z'), [...this.layers.values()])),
         h('div', { class: 'planbox' }, h('span', { class: 'axis y', 'aria-hidden': 'true' }, 'y forward →'), this.plan, h('span', { class: 'axis x', 'aria-hidden': 'true' }, 'x right →')),
         this.status, this.orders));
-    this.shell.addEventListener('keydown', (event) => this.#key(event));
+    this.shell.addEventListener('keydown', keyed((key, event) => this.#key(key, event)));
     root.append(this.shell);
   }
 
@@ -371,7 +372,7 @@ class Cubes {
         grip.addEventListener('pointerdown', (event) => { grip.setPointerCapture(event.pointerId); grip.focus(); this.held = i; event.preventDefault(); });
         grip.addEventListener('pointermove', (event) => { if (this.held === i) this.#lay(i, this.#onPhoto(event)); });
         grip.addEventListener('pointerup', () => { this.held = null; this.#laidDown(); });
-        grip.addEventListener('keydown', (event) => this.#gripKey(event, i));
+        grip.addEventListener('keydown', keyed((key, event) => this.#gripKey(key, event, i)));
         return grip;
       });
       this.photo.replaceChildren(s('image', { href: url, width, height }), this.over3, ...this.grips);
@@ -407,8 +408,8 @@ class Cubes {
     this.say(`The grid lies at ${this.corners.map((corner) => corner.join(', ')).join('; ')}.`);
   }
 
-  #gripKey(event, index) {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  #gripKey(key, event, index) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
@@ -452,9 +453,9 @@ class Cubes {
     else if (drag.cell) this.press([...drag.cell.split(',').map(Number), this.layer]);
   }
 
-  #turnKey(event) {
-    const by = { ArrowLeft: [-KEY_TURN, 0], ArrowRight: [KEY_TURN, 0], ArrowUp: [0, KEY_TURN], ArrowDown: [0, -KEY_TURN] }[event.key];
-    if (event.ctrlKey || event.metaKey || event.altKey || !(by || event.key === 'Home')) return;
+  #turnKey(key, event) {
+    const by = { ArrowLeft: [-KEY_TURN, 0], ArrowRight: [KEY_TURN, 0], ArrowUp: [0, KEY_TURN], ArrowDown: [0, -KEY_TURN] }[key];
+    if (event.ctrlKey || event.metaKey || event.altKey || !(by || key === 'Home')) return;
     event.preventDefault();
     event.stopPropagation();
     if (by) this.turn(...by);
@@ -462,16 +463,16 @@ class Cubes {
     this.say(`Turned to ${Math.round(((this.turned.yaw % 360) + 360) % 360)}°, from ${Math.round(this.turned.pitch)}° above.`);
   }
 
-  #planKey(event) {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+  #planKey(key, event) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (by) {
       this.at = [clamp(this.at[0] + by[0], 1, SIZE), clamp(this.at[1] + by[1], 1, SIZE)];
       this.#rove();
       this.cells.get(this.at.join()).focus();
-    } else if (event.key === 'PageUp') this.toLayer(this.layer + 1);
-    else if (event.key === 'PageDown') this.toLayer(this.layer - 1);
-    else if (event.key === 'Delete' || event.key === 'Backspace') {
+    } else if (key === 'PageUp') this.toLayer(this.layer + 1);
+    else if (key === 'PageDown') this.toLayer(this.layer - 1);
+    else if (key === 'Delete' || key === 'Backspace') {
       const cube = this.in([...this.at, this.layer]);
       if (cube) this.remove(cube.colour);
     } else return;
@@ -479,8 +480,7 @@ class Cubes {
     event.stopPropagation();
   }
 
-  #key(event) {
-    const key = event.key.toLowerCase();
+  #key(key, event) {
     if (event.target.matches('input')) return;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && (key === 'z' || key === 'y')) {
       if (key === 'y' || event.shiftKey) this.redo(); else this.undo();

@@ -31,8 +31,8 @@ export class DrawKeys {
   /** @param {object} board the component */
   constructor(board) { this.board = board; }
 
-  key(event) {
-    const { target, key } = event;
+  key(key, event) {
+    const { target } = event;
     if (this.board.keys.open || target.matches('input, select, textarea')) return;
     const pane = [...this.board.panes.values()].find((p) => p.port === target) || null;
     if (this.#press(event, key, pane)) {

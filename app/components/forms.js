@@ -1,6 +1,7 @@
 // Answer forms: one small control per form of answer. Each has `value()` (null while nothing is chosen), `set(answer)`,
 // `missing()` (what to do, in words) and `digit(n)` for the number keys. None starts with a chosen value.
 import { h, uid } from './dom.js';
+import { keyed } from './pressed.js';
 
 const text = (value) => (value === null || value === undefined ? '' : String(value));
 
@@ -36,10 +37,10 @@ function count(question, changed) {
   const number = () => (/^\d{1,6}$/.test(input.value.trim()) ? Number(input.value.trim()) : null);
   let typed = -Infinity;
   const step = (by) => { input.value = String(Math.min(999999, Math.max(0, (number() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
-  input.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowUp') { event.preventDefault(); step(1); }
-    if (event.key === 'ArrowDown') { event.preventDefault(); step(-1); }
-  });
+  input.addEventListener('keydown', keyed((key, event) => {
+    if (key === 'ArrowUp') { event.preventDefault(); step(1); }
+    if (key === 'ArrowDown') { event.preventDefault(); step(-1); }
+  }));
   return {
     element: h('div', { class: 'stepper' },
       h('button', { type: 'button', 'aria-label': 'One less', onclick: () => step(-1) }, '−'), input,
@@ -156,11 +157,11 @@ function sequence(question, changed) {
     },
     h('span', {
       class: 'item', tabIndex: 0, role: 'group', dataset: { item }, 'aria-label': `${index + 1}: ${item}. Arrow keys move it, Delete takes it back.`,
-      onkeydown: (event) => {
-        const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
+      onkeydown: keyed((key, event) => {
+        const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[key];
         if (to !== undefined) { event.preventDefault(); event.stopPropagation(); if (to >= 0 && to < order.length) place(item, to); }
-        if (event.key === 'Delete' || event.key === 'Backspace') { event.preventDefault(); event.stopPropagation(); lift(item); }
-      },
+        if (key === 'Delete' || key === 'Backspace') { event.preventDefault(); event.stopPropagation(); lift(item); }
+      }),
     }, h('b', {}, `${index + 1}`), h('span', {}, item)),
     h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} up`, disabled: index === 0, onclick: () => place(item, index - 1) }, '↑'),
     h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} down`, disabled: index === order.length - 1, onclick: () => place(item, index + 1) }, '↓'),
@@ -237,7 +238,7 @@ export function confidence(changed) {
   slider.addEventListener('input', touch);
   // A press in the very middle, or Space/Enter on the slider, gives no input event but is a choice all the same.
   slider.addEventListener('pointerup', () => { if (!touched) touch(); });
-  slider.addEventListener('keydown', (event) => { if (!touched && (event.key === ' ' || event.key === 'Enter')) { event.preventDefault(); touch(); } });
+  slider.addEventListener('keydown', keyed((key, event) => { if (!touched && (key === ' ' || key === 'Enter')) { event.preventDefault(); touch(); } }));
   show();
   return {
     element: h('div', { class: 'confidence' },

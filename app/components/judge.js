@@ -3,6 +3,7 @@
 import { h, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { mounting } from './mounting.js';
+import { keyed } from './pressed.js';
 import { passing } from './shelf.js';
 import { Shortcuts } from './shortcuts.js';
 
@@ -100,10 +101,10 @@ class Judge {
     const id = uid('comment');
     this.comment = h('textarea', { id, rows: '2', maxlength: String(data.longest), oninput: () => this.#changed() });
     this.comment.value = this.draft.comment || '';
-    this.comment.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#decide(); }
-      if (event.key === 'Escape') this.outcome.focus({ preventScroll: true });
-    });
+    this.comment.addEventListener('keydown', keyed((key, event) => {
+      if (key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#decide(); }
+      if (key === 'Escape') this.outcome.focus({ preventScroll: true });
+    }));
     this.need = h('label', { for: id });
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });

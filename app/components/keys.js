@@ -1,5 +1,6 @@
 // Keys for actions: defaults, the reader's own map (kept in this browser), and the dialog that changes it.
 import { h } from './dom.js';
+import { keyed } from './pressed.js';
 
 const STORE = 'vantage.keys.v1';
 
@@ -9,7 +10,7 @@ const COMMANDS = [
   { name: 'go_answer', label: 'Go to the answer', code: 'KeyF' },
 ];
 
-/** The key that a declared code names on a US keyboard, as a press tells it (`event.key` in lower case): what its badge says. */
+/** The key that a declared code names on a US keyboard, as a press tells it (`pressed`, in lower case): what its badge says. */
 const keyOf = (code) => code.replace(/^Key/, '').toLowerCase();
 
 const NAMES = { arrowleft: '←', arrowright: '→', arrowup: '↑', arrowdown: '↓', pageup: 'PgUp', pagedown: 'PgDn' };
@@ -85,13 +86,13 @@ export function keysDialog(keys, actions, changed) {
           }, listening === action ? 'press…' : keyName(keys.map[action])))),
     );
   };
-  dialog.addEventListener('keydown', (event) => {
+  dialog.addEventListener('keydown', keyed((name, event) => {
     if (!listening) return;
     event.preventDefault();
     event.stopPropagation();
     const action = listening;
-    const key = event.key.toLowerCase();
-    if (['shift', 'control', 'alt', 'meta'].includes(key)) return;
+    const key = name.toLowerCase();
+    if (['shift', 'control', 'alt', 'altgraph', 'meta', 'capslock'].includes(key)) return;
     if (key === 'escape' || key === 'tab') message.textContent = 'Unchanged.';
     else {
       const why = refusal(key, action, keys);
@@ -106,7 +107,7 @@ export function keysDialog(keys, actions, changed) {
     listening = null;
     draw();
     list.querySelector(`[data-action=${action}]`).focus();
-  }, true);
+  }), true);
   const toggle = h('input', { type: 'checkbox', checked: keys.enabled, onchange: () => { keys.enabled = toggle.checked; keys.save(); changed(); } });
   dialog.append(
     h('h2', {}, 'Keys'),

@@ -2,6 +2,7 @@
 import { COLOURS, NAMES } from './colours.js';
 import { h, uid } from './dom.js';
 import { alike } from './fields.js';
+import { keyed } from './pressed.js';
 
 export const LETTERS = ['A', 'B', 'C', 'D', 'E'];
 /** Directions in the order of their buttons, with the keys that add them. */
@@ -75,7 +76,7 @@ class Row {
   }
 
   #motions() {
-    this.steps = h('div', { class: 'steps', role: 'group', tabindex: 0, onkeydown: (event) => this.key(event) });
+    this.steps = h('div', { class: 'steps', role: 'group', tabindex: 0, onkeydown: keyed((key, event) => this.key(key, event)) });
     this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': `Add a direction to option ${this.letter}` },
       MOVES.map(([move, , sign]) => h('button', { type: 'button', class: 'small', tabindex: -1, onclick: () => this.step(move) }, `${sign} ${move}`)),
       h('button', { type: 'button', class: 'small', tabindex: -1, 'aria-label': 'Take the last direction away', title: 'Take the last direction away (Backspace)', onclick: () => this.step(null) }, '⌫'));
@@ -108,10 +109,10 @@ class Row {
     this.list.editor.say(text || `Option ${this.letter} is empty.`);
   }
 
-  key(event) {
+  key(key, event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const move = MOVES.find(([, key]) => key === event.key);
-    if (!move && event.key !== 'Backspace') return;
+    const move = MOVES.find(([, name]) => name === key);
+    if (!move && key !== 'Backspace') return;
     event.preventDefault();
     event.stopPropagation();
     this.step(move ? move[0] : null);

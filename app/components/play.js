@@ -4,6 +4,7 @@ import { clock, h, sleep } from './dom.js';
 import { answerForm, confidence, inWords } from './forms.js';
 import { Keys, keysDialog } from './keys.js';
 import { mounting } from './mounting.js';
+import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
 import { passing } from './shelf.js';
 import { View } from './view.js';
@@ -44,7 +45,7 @@ class Play {
     this.root = root;
     this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the task…'));
     root.append(this.shell);
-    this.onKey = (event) => this.keydown(event);
+    this.onKey = keyed((key, event) => this.keydown(key.toLowerCase(), event));
     window.addEventListener('keydown', this.onKey);
     this.channel = 'BroadcastChannel' in window ? new BroadcastChannel('vantage.episode') : null;
     if (this.channel) this.channel.onmessage = ({ data: other }) => { if (other.episode === this.episode && other.epoch > this.epoch) this.takenOver(); };
@@ -381,13 +382,12 @@ class Play {
   }
 
   // ------------------------------------------------------------------ acting
-  keydown(event) {
+  keydown(key, event) {
     if (!this.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (Object.values(this.dialogs || {}).some((dialog) => dialog.open)) return;
     const target = event.composedPath()[0];
     const tag = target?.tagName || '';
     const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
-    const key = event.key.toLowerCase();
     if (key === 'escape') {
       this.forgetPresses('Stopped');
       if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); }
@@ -677,7 +677,7 @@ class Play {
       }
     } }, 'Submit');
     // Escape is "Not yet", and as little possible while an attempt is on its way.
-    dialog.onkeydown = (event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); leave(); } };
+    dialog.onkeydown = keyed((key, event) => { if (key === 'Escape') { event.preventDefault(); event.stopPropagation(); leave(); } });
     dialog.oncancel = (event) => { event.preventDefault(); leave(); };
     dialog.replaceChildren(h('h2', {}, 'Your final answer'),
       h('p', { class: 'final' }, inWords(answer)),

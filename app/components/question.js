@@ -7,6 +7,7 @@ import { Keys } from './keys.js';
 import { mounting } from './mounting.js';
 import { Pane } from './pane.js';
 import { Pointer } from './pointer.js';
+import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
 
 /** Changes that follow each other this quickly are sent as one (ms). */
@@ -43,7 +44,7 @@ class Question {
     this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the question…'));
     root.append(this.shell);
     // Before anybody else: Streamlit has a use of its own for C.
-    this.onKey = (event) => this.keydown(event);
+    this.onKey = keyed((key, event) => this.keydown(key.toLowerCase(), event));
     window.addEventListener('keydown', this.onKey, true);
     this.channel = 'BroadcastChannel' in window ? new BroadcastChannel('vantage.episode') : null;
     if (this.channel) this.channel.onmessage = ({ data: other }) => { if (other.episode === this.episode && other.epoch > this.epoch) this.takenOver(); };
@@ -263,13 +264,12 @@ class Question {
   }
 
   // ------------------------------------------------------------------ keys
-  keydown(event) {
+  keydown(key, event) {
     if (!this.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (this.report.open || this.help.open) return;
     const target = event.composedPath()[0];
     const tag = target?.tagName || '';
     const taken = () => { event.preventDefault(); event.stopImmediatePropagation(); };
-    const key = event.key.toLowerCase();
     if (this.box.open && this.moves(key, taken)) return;
     if (key === 'enter') {
       if (tag === 'BUTTON' && !target.isSameNode(this.submit)) return;

@@ -1,5 +1,6 @@
 // Single-key shortcuts of a whole page: heard before anything else on it, never while somebody types, and off where the reader wants so.
 import { h } from './dom.js';
+import { keyed } from './pressed.js';
 
 const STORE = 'vantage.shortcuts.v1';
 const TYPING = 'textarea, select, input:not([type=radio]):not([type=checkbox]):not([type=range]), [contenteditable=true], [role=grid], [role=combobox]';
@@ -19,17 +20,17 @@ export class Shortcuts {
       // No storage: they are on.
     }
     this.abort = new AbortController();
-    window.addEventListener('keydown', (event) => this.#key(event), { capture: true, signal: this.abort.signal });
+    window.addEventListener('keydown', keyed((key, event) => this.#key(key, event)), { capture: true, signal: this.abort.signal });
   }
 
-  #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || !this.alive()) return;
+  #key(key, event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !this.alive()) return;
     const target = event.composedPath()[0];
     if (!(target instanceof Element) || target.matches(TYPING) || target.closest('dialog, [role=dialog], [role=listbox]')) return;
-    if (!this.on && event.key.length === 1) return;
+    if (!this.on && key.length === 1) return;
     // Enter and Space belong to the button or link that has the focus, and set an untouched slider.
-    if (['Enter', ' '].includes(event.key) && target.closest('button, a, summary, .untouched, [role=button], [role=tab]')) return;
-    if (!this.press(event.key.length === 1 ? event.key.toLowerCase() : event.key, event)) return;
+    if (['Enter', ' '].includes(key) && target.closest('button, a, summary, .untouched, [role=button], [role=tab]')) return;
+    if (!this.press(key, event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }

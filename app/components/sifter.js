@@ -1,6 +1,7 @@
 // Keep or drop, one moment at a time: pictures side by side, figures below them, one key for each decision.
 import { h, uid } from './dom.js';
 import { mounting } from './mounting.js';
+import { keyed } from './pressed.js';
 import { Shortcuts } from './shortcuts.js';
 
 /** So long may the server take before the person is told (ms). */
@@ -43,10 +44,10 @@ class Sifter {
     this.undo = h('button', { type: 'button', hidden: !data.undo, onclick: () => this.#undo() }, data.undo || 'Undo', h('kbd', { 'aria-hidden': 'true' }, 'U'));
     const id = uid('note');
     this.note = h('input', { type: 'text', id, maxlength: '1000', placeholder: 'In words, for “another reason”' });
-    this.note.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') this.#decide('drop', OTHER);
-      if (event.key === 'Escape') this.#toggle(false);
-    });
+    this.note.addEventListener('keydown', keyed((key) => {
+      if (key === 'Enter') this.#decide('drop', OTHER);
+      if (key === 'Escape') this.#toggle(false);
+    }));
     this.why = h('div', { class: 'why', role: 'group', 'aria-label': 'Why it is dropped', hidden: true },
       data.reasons.map(([reason, words], i) => h('button', { type: 'button', onclick: () => this.#reason(reason) }, h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), words)),
       h('div', { class: 'field' }, h('label', { for: id }, 'Another reason'), this.note));

@@ -139,3 +139,30 @@ def test_one_takes_back_ones_own_decision_only_and_the_rules_hold_it_back_again(
     assert bench.state(blurred) == ("filtered", "blurred")
     with pytest.raises(NotYours):
         moments.undo(store, blurred, "ann")
+
+
+def test_enter_that_takes_a_conversion_decides_nothing_and_letters_act_where_they_lie(bench: Bench, opened: Any) -> None:
+    first, second = bench.moments(2)
+    page = opened(bench.study, "annotator").page
+    devtools = page.context.new_cdp_session(page)
+
+    def hit(key: str, code: str, number: int) -> None:
+        for kind in ("rawKeyDown", "keyUp"):
+            devtools.send("Input.dispatchKeyEvent", {"type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number})
+
+    hit("л", "KeyK", 75)  # keep, on a Russian layout
+    page.get_by_text("frame 20").wait_for()
+    assert bench.state(first)[0] == "kept"
+    hit("β", "KeyD", 68)
+    page.locator(".sifter .why input").focus()
+    devtools.send("Input.imeSetComposition", {"text": "てがぶれ", "selectionStart": 4, "selectionEnd": 4})
+    hit("Enter", "Enter", 229)  # so do browsers say that the input method has it
+    page.locator(".sifter .why input").dispatch_event("keydown", {"key": "Enter", "code": "Enter", "isComposing": True, "bubbles": True})
+    page.wait_for_timeout(100)
+    assert bench.state(second)[0] != "dropped"
+    devtools.send("Input.insertText", {"text": "手がぶれた"})
+    page.keyboard.press("Enter")
+    page.get_by_text("All moments are decided.").wait_for()
+    assert bench.state(second) == ("dropped", "other")
+    row = bench.server.store.one("SELECT json(data) AS data FROM events WHERE kind LIKE 'moment%' ORDER BY seq DESC LIMIT 1")
+    assert "手がぶれた" in row["data"] and "てがぶれ" not in row["data"]

@@ -1,0 +1,82 @@
+"""Keys act by where they lie on layouts without Latin letters, can be bound there, and do nothing while an input method composes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.components import assets_version
+
+TABLE = [
+    # key, code, Shift → meant
+    ("w", "KeyW", False, "w"),
+    ("W", "KeyW", True, "w"),
+    ("z", "KeyW", False, "z"),  # French: the letter that is printed there
+    ("ц", "KeyW", False, "w"),
+    ("Ц", "KeyW", True, "w"),
+    ("ς", "KeyW", False, "w"),
+    ("ص", "KeyW", False, "w"),
+    ("لا", "KeyB", False, "b"),  # Arabic: one key, two letters
+    ("ו", "KeyU", False, "u"),
+    ("ı", "KeyI", False, "i"),  # Turkish
+    ("ä", "Quote", False, "'"),
+    ("٣", "Digit3", False, "3"),
+    ("&", "Digit1", False, "1"),  # French
+    ("1", "Digit1", True, "1"),
+    ("!", "Digit1", True, "!"),
+    ("ě", "Digit2", False, "2"),  # Czech
+    ("+", "Equal", True, "+"),
+    ("-", "Slash", False, "-"),  # German
+    ("Dead", "KeyE", False, "e"),
+    ("б", "Comma", False, ","),
+    ("\u00a0", "Space", False, " "),
+    ("Enter", "Enter", False, "Enter"),
+    ("Enter", "NumpadEnter", False, "Enter"),
+    ("ArrowLeft", "ArrowLeft", False, "ArrowLeft"),
+    ("F5", "F5", False, "F5"),
+    ("5", "Numpad5", False, "5"),
+    ("Unidentified", "", False, ""),
+]
+
+
+def hit(tab: Any, key: str, code: str) -> None:
+    """A press as the browser gets it from another layout."""
+    devtools = tab.page.context.new_cdp_session(tab.page)
+    number = ord(code[-1]) if code.startswith(("Key", "Digit")) else 0
+    for kind in ("keyDown", "keyUp"):
+        devtools.send("Input.dispatchKeyEvent", {"type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number})
+    devtools.detach()
+
+
+def test_what_a_press_means_on_other_layouts(server: Any, new_tab: Any) -> None:
+    page = new_tab().page
+    page.goto(f"{server.base}/sign-in")
+    script = (
+        "async ([address, rows]) => { const { pressed } = await import(address);"
+        " return rows.map(([key, code, shiftKey]) => pressed(new KeyboardEvent('keydown', { key, code, shiftKey }))); }"
+    )
+    address = f"{server.base}/assets/{assets_version()}/pressed.js"
+    assert page.evaluate(script, [address, [list(row[:3]) for row in TABLE]]) == [row[3] for row in TABLE]
+
+
+@pytest.mark.parametrize("layout", [{"KeyW": "ц", "KeyD": "в", "KeyF": "а", "KeyI": "ш", "Digit1": "1"}], ids=["Russian"])
+def test_a_task_is_played_and_its_keys_are_changed_on_a_layout_without_latin_letters(
+    server: Any, playing: Any, kit: Any, layout: dict[str, str]
+) -> None:
+    tab = playing(kit.make_task("layout"))
+    for seq, code in enumerate(("KeyW", "KeyD"), 1):
+        hit(tab, layout[code], code)
+        tab.at(seq)
+    tab.page.get_by_role("button", name="Keys").press("Enter")
+    tab.page.get_by_role("button", name="Move forward: W").press("Enter")
+    hit(tab, layout["KeyI"], "KeyI")
+    tab.page.get_by_text("Move forward is now I").wait_for()
+    tab.page.get_by_role("button", name="Done").press("Enter")
+    hit(tab, layout["KeyI"], "KeyI")
+    tab.at(3)
+    hit(tab, layout["KeyF"], "KeyF")
+    hit(tab, layout["Digit1"], "Digit1")
+    tab.page.get_by_text("Noted").wait_for()
+    steps = server.steps(server.episode()["episode_id"])
+    assert [step["action"] for step in steps] == ["start", "move_forward", "move_right", "move_forward"]
