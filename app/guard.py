@@ -23,8 +23,8 @@ log = logging.getLogger("vantage.http")
 
 MAX_BODY_BYTES = 64 * 1024
 """Largest JSON body a route reads."""
-SHORT_BYTES = 16 * 1024
-"""A body up to this size is read at once (in less than a millisecond)."""
+SHORT_BYTES = 2048
+"""A body up to this size is read at once (in about a millisecond), a longer one in a thread."""
 NO_STORE = {"cache-control": "no-store"}
 
 Kind = TypeVar("Kind", bound=Body)
@@ -73,7 +73,6 @@ async def read_body(request: Request, kind: type[Kind], limit: int = MAX_BODY_BY
         if len(raw) > limit:
             raise HttpError(413, "too_large", f"The request is larger than {limit} bytes.")
     try:
-        # A long one in a thread, so that nobody waits for its reading.
         return decode(bytes(raw), kind) if len(raw) <= SHORT_BYTES else await asyncio.to_thread(decode, bytes(raw), kind)
     except BadBody as error:
         raise HttpError(400, "bad_request", str(error)) from None

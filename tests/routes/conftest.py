@@ -445,3 +445,14 @@ def open_page(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Dr
         return drawn(lambda: page.draw(visit), address)
 
     return make
+
+
+@pytest.fixture
+def run_page(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Drawn]:
+    """Run a part of a page as somebody."""
+
+    def run(name: str, draw: Callable[[], None]) -> Drawn:
+        monkeypatch.setattr(identity, "page_cookie", lambda: world.people[name].cookie)
+        return drawn(draw)
+
+    return run

@@ -9,6 +9,7 @@ import runpy
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -336,3 +337,22 @@ def test_a_kind_of_picture_that_the_subtask_does_not_have_is_refused(world: Any,
     sent = {"rev": world.rev(item), "letter": "A", "kind": kind}
     reply = world.doors.ask(world.people["author"], "POST", f"/api/qa/item/{item}/picture", sent)
     assert reply.status == 400 and "There is no kind" in reply.json()["message"]
+
+
+def test_half_a_character_from_a_component_of_a_page_is_refused_in_words(world: Any, run_page: Callable[..., Any]) -> None:
+    import streamlit as st
+
+    from app.pages import qa_moments
+
+    sent = SimpleNamespace(decide={"moment": world.place["moment"], "verdict": "drop", "reason": "other", "note": "wet \ud83d"})
+    said: list[str] = []
+
+    def decide() -> None:
+        st.session_state[qa_moments.KEY] = sent
+        qa_moments._decide(world.people["author"].grant)
+        said.append(st.session_state.get("qa_said", ""))
+
+    page = run_page("author", decide)
+    assert page.error is None and said == [Unstorable.public]
+    row = world.store.one("SELECT state FROM moments WHERE moment_id = ?", [world.place["moment"]])
+    assert row["state"] == "candidate"
