@@ -303,6 +303,8 @@ def build(folder: Path) -> World:
 
         return make
 
+    engine.create(plain.content_hash, study_id=other.study_id, agent_kind="model", agent_name="model, other study")
+
     def models() -> str:
         return agents.begin(engine, plain.content_hash, "model", study_id=study.study_id).episode_id
 

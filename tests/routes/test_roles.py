@@ -173,6 +173,7 @@ BY_PAGE: dict[str, set[str]] = {
     "episodes": {"researcher", "owner"},
     "episode": {"researcher", "owner"},
     "export": {"researcher", "owner"},
+    "people": {"researcher", "owner"},
     "questions": {"researcher", "owner"},
     "make": {"annotator", "author", "researcher", "owner"},
     "editor": {"annotator", "author", "researcher", "owner"},
