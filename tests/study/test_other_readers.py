@@ -19,6 +19,7 @@ import pytest
 from data.frames import decode
 from data.store import Store
 from study.export import export
+from study.protocol import Protocol
 from study.tables import TABLES, dictionary
 
 
@@ -34,7 +35,7 @@ def out(begin, engine, store: Store, frames, make_task, tmp_path: Path) -> Path:
     began = begin(make_task("toy-002"))
     engine.belief(began.episode_id, began.epoch, 1, "near the bowl", 30)
     play(engine, began, ("turn_left", "move_up"), "near the lamp", 99)
-    play(engine, begin(), ("turn_left",), "near the bowl", None)
+    play(engine, begin(protocol=Protocol(confidence_required=False)), ("turn_left",), "near the bowl", None)
     begin()
     export(store, frames, tmp_path / "out")
     return tmp_path / "out"
