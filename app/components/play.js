@@ -347,7 +347,8 @@ class Play {
   }
 
   takenOver() {
-    if (!this.live && this.shell.dataset.state === 'taken') return;
+    // Before the page is built there is nothing to take: what opens now gets the newest epoch, or is refused.
+    if (!this.view || (!this.live && this.shell.dataset.state === 'taken')) return;
     this.live = false;
     this.queue = [];
     this.shell.dataset.state = 'taken';

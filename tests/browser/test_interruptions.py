@@ -35,6 +35,25 @@ def test_a_later_tab_takes_over_and_the_earlier_says_so_and_can_take_it_back(ser
     assert actions(server) == ["move_forward", "move_left", "move_backward"]
 
 
+def test_an_opening_that_is_refused_before_the_page_is_built_says_so_without_an_error(
+    trouble: None, server: Any, new_tab: Any, kit: Any
+) -> None:
+    tab = new_tab()
+    broken: list[str] = []
+    tab.page.on("pageerror", lambda error: broken.append(str(error)))
+    refusal = {"status": 403, "json": {"error": "bad_origin", "message": "Tell the person who invited you."}}
+    tab.page.route("**/api/open", lambda route: route.fulfill(**refusal))
+    kit.enter(tab, server.link(server.study(kit.make_task("refused"))))
+    tab.page.get_by_text("Tell the person who invited you.").wait_for()
+    # Another tab opens the task now; here there is nothing yet that it could take.
+    tab.page.evaluate("episode => new BroadcastChannel('vantage.episode').postMessage({episode, epoch: 9})", server.episode()["episode_id"])
+    tab.page.wait_for_timeout(200)
+    assert broken == [] and tab.page.get_by_role("button", name="Reload").is_visible()
+    tab.page.unroute("**/api/open")
+    tab.page.get_by_role("button", name="Reload").press("Enter")
+    tab.ready()
+
+
 def test_an_old_tab_that_heard_nothing_is_told_by_the_server(trouble: None, server: Any, playing: Any, new_tab: Any, kit: Any) -> None:
     first = playing(kit.make_task("deaf"))
     first.page.evaluate("() => { BroadcastChannel.prototype.postMessage = () => {}; }")

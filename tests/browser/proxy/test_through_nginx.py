@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import runpy
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,3 +104,22 @@ def test_the_page_of_a_link_has_its_form_when_nothing_stands_in_the_way(behind: 
     tab = new_tab()
     kit.enter(tab, app.link(app.study(kit.make_task("reachable"))))
     tab.ready()
+
+
+def test_questions_are_drawn_and_their_pictures_seen_under_a_sub_path(behind: Any, new_tab: Any, kit: Any) -> None:
+    """The author's page: its images, its fields and its marks, each with an address of its own."""
+    authoring = runpy.run_path(str(Path(__file__).parents[1] / "test_qa_authoring.py"))
+    app = behind("/vantage").app
+    study = app.study(kit.make_task("drawn"), name="Drawn")
+    project = authoring["seeded"](app.store, study.study_id, reviewers_per_item=1, trial_batch=0)
+    tab = new_tab(width=1440, height=900)
+    kit.accept(tab, app.link(study, "annotator"))
+    tab.page.locator(".starter").wait_for()
+    desk = authoring["Desk"](tab, app.store, project).begin("Cross-View Matching")
+    desk.boxes("head", "1")
+    tab.page.locator(".canvas[data-kept=saved]").wait_for()
+    kit.wait_until(lambda: len(desk.stored().item.marks) == 1)
+    assert tab.page.locator(".port img").evaluate_all("all => all.length > 1 && all.every((i) => i.complete && i.naturalWidth > 0)")
+    tab.page.reload()
+    desk.opened()
+    assert tab.page.url.startswith(f"{app.base}/editor?")
