@@ -294,6 +294,20 @@ def test_staff_read_whose_invitation_it_is_and_what_it_is_for(place: Place) -> N
     assert "in all studies" in Browser(place.base).ask(place.link("*", "owner")).form.words
 
 
+@pytest.mark.parametrize("role", access.ROLES)
+def test_a_cookie_that_was_planted_before_is_worth_nothing_after_the_button(place: Place, role: str) -> None:
+    study, other = place.study("planted"), place.study("gained")
+    person = Browser(place.base)
+    person.press(person.ask(place.link(study.study_id)))
+    planted = person.cookie
+    assert len(access.grants(place.store, planted)) == 1
+    page = person.ask(place.link(other.study_id, role))
+    assert person.cookie == planted  # looking changes nothing
+    person.press(page)
+    assert person.cookie != planted and access.grants(place.store, planted) == []
+    assert sorted(grant.role for grant in access.grants(place.store, person.cookie)) == sorted(["participant", role])
+
+
 def test_the_token_stands_in_no_address_and_in_no_script_after_the_link(place: Place) -> None:
     study = place.study("tokens")
     for link in (place.link(study.study_id), place.link(study.study_id, "reviewer")):

@@ -56,7 +56,7 @@ def still_to_judge(store: Store, people: Collection[str], item_ids: Iterable[str
     if not people:
         return set()
     names = named(sorted(people))
-    sql = f"SELECT t.item_id FROM json_each(:asked) w JOIN qa_items t ON t.item_id = w.value WHERE {_to_judge(names)}"
+    sql = f"SELECT t.item_id FROM json_each(:asked) w CROSS JOIN qa_items t ON t.item_id = w.value WHERE {_to_judge(names)}"
     return {row.item_id for row in store.rows(sql, _Found, {**names, "asked": dumps(sorted(set(item_ids)))})}
 
 
@@ -66,8 +66,8 @@ def telling(store: Store, people: Collection[str], images: Iterable[str]) -> set
         return set()
     names = named(sorted(people))
     sql = (
-        "SELECT DISTINCT p.image FROM json_each(:asked) w JOIN qa_pictures p ON p.image = w.value AND p.part <> 'shown' "
-        f"JOIN qa_items t ON t.item_id = p.item_id WHERE {_to_judge(names)}"
+        "SELECT DISTINCT p.image FROM json_each(:asked) w CROSS JOIN qa_pictures p ON p.image = w.value AND p.part <> 'shown' "
+        f"CROSS JOIN qa_items t ON t.item_id = p.item_id WHERE {_to_judge(names)}"
     )
     return {row.image for row in store.rows(sql, _Image, {**names, "asked": dumps(sorted(set(images)))})}
 

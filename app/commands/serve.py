@@ -102,7 +102,7 @@ def command(**options: Any) -> None:
         click.echo(f"Vantage is ready: {base}")
         if admin is not None:
             link = invitation_link(base, admin)
-            click.echo(f"Nobody owns this installation yet. Become its owner with this link, which works once: {link}")
+            click.echo(f"Nobody owns this installation yet. Become its owner with this link, which works in one browser: {link}")
             click.echo("(A link of this kind that was printed before no longer works.)")
 
     start(ready, **options)

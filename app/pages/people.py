@@ -17,7 +17,7 @@ from app.pages.page import Page
 from app.pages.parts import base_address, begin
 from app.services import Services, current
 from study import access, admission, people
-from study.access import EVERY_STUDY, Grant
+from study.access import EVERY_STUDY, ROLES_IN_WORDS, Grant
 from study.admission import Invitation
 from study.errors import NotAllowed, StudyError
 from study.people import Member
@@ -25,15 +25,6 @@ from study.studies import list_studies
 
 DAYS = 14
 """A link for somebody new has to be opened within so many days, unless another number is given."""
-MEANS = {
-    "annotator": "makes and reviews questions",
-    "author": "makes questions",
-    "reviewer": "reviews questions",
-    "researcher": "runs the study, sees all data, invites people who make and review questions",
-    "owner": "runs the study and decides who works on it",
-}
-"""Role of staff → what its bearer does, in a few words."""
-
 
 def page(grant: Grant) -> None:
     """The list, and what can be done about one of them."""
@@ -164,7 +155,7 @@ def _invite(grant: Grant, names: dict[str, str]) -> None:
     with st.form("people-invite", clear_on_submit=True, border=False):
         who, what, where, days = st.columns([3, 3, 3, 1])
         name = who.text_input("Name", max_chars=people.MAX_NAME, help="For lists; one link is one person.")
-        role = what.selectbox("Role", rights.appoints(grant), format_func=lambda role: f"{role}: {MEANS[role]}")
+        role = what.selectbox("Role", rights.appoints(grant), format_func=lambda role: f"{role}: {ROLES_IN_WORDS[role]}")
         study_id = where.selectbox("Where", list(names), format_func=names.__getitem__)
         until = days.number_input("Days", 1, 3650, DAYS, help="The link has to be opened within so many days; then it stays theirs.")
         if st.form_submit_button("Make the link", type="primary"):
@@ -260,7 +251,7 @@ def _more(grant: Grant, member: Member, names: dict[str, str], *, head: bool, me
     with st.expander("Another role, another name"):
         with st.form(f"people-role-{member.staff_id}", border=False):
             left, right, _ = st.columns([2, 2, 1])
-            role = left.selectbox("Role", rights.appoints(grant), format_func=lambda role: f"{role}: {MEANS[role]}")
+            role = left.selectbox("Role", rights.appoints(grant), format_func=lambda role: f"{role}: {ROLES_IN_WORDS[role]}")
             study_id = right.selectbox("Where", list(names), format_func=names.__getitem__)
             if st.form_submit_button("Give the role"):
 

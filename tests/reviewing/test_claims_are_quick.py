@@ -75,6 +75,8 @@ def test_the_next_thing_is_read_from_an_index_in_its_order(store, kind) -> None:
     plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {sql}", of)]
     assert any(line.startswith("SEARCH t USING COVERING INDEX") and "_queue" in line for line in plan), plan
     assert not [line for line in plan if line.startswith("SCAN") or "TEMP B-TREE" in line], plan
+    # whether one may be given is found from the thing itself, never from all that wait
+    assert sum("_queue" in line for line in plan) == 1, plan
 
 
 def test_the_starved_are_those_that_counting_one_by_one_finds(bench, store) -> None:

@@ -112,16 +112,18 @@ def _made(item: str) -> str:
 def _met(item: str) -> str:
     """SQL: a person met the views that the item keeps back (its options are pictures) in another item, which they wrote or reviewed."""
     return (
-        "SELECT 1 FROM qa_pictures m JOIN qa_pictures e ON e.image = m.image AND e.part <> 'option' AND e.item_id <> m.item_id "
+        "SELECT 1 FROM qa_pictures m CROSS JOIN qa_pictures e ON e.image = m.image AND e.part <> 'option' AND e.item_id <> m.item_id "
         f"WHERE m.item_id = {item}.item_id AND m.part = 'kept' AND ("
         "EXISTS (SELECT 1 FROM qa_versions v WHERE v.item_id = e.item_id AND v.editor = {person}) OR "
         f"EXISTS (SELECT 1 FROM reviews r WHERE r.kind = '{NAME}' AND r.subject = e.item_id AND r.reviewer = {{person}}))"
     )
 
 
+# CROSS JOIN: the pictures of the one item first, each of which few items have, however many wait in the project
 _FIRST = (
-    "SELECT 1 FROM qa_pictures s JOIN qa_pictures k ON k.image = s.image AND k.part = 'kept' JOIN qa_items o ON o.item_id = k.item_id "
-    "WHERE s.item_id = t.item_id AND s.part = 'shown' AND o.project_id = :scope AND o.state = :waiting "
+    "SELECT 1 FROM qa_pictures s CROSS JOIN qa_pictures k ON k.image = s.image AND k.part = 'kept' "
+    "CROSS JOIN qa_items o ON o.item_id = k.item_id WHERE s.item_id = t.item_id AND s.part = 'shown' "
+    "AND o.project_id = :scope AND o.state = :waiting "
     # of two that keep views back neither waits for the other
     "AND NOT EXISTS (SELECT 1 FROM qa_pictures t_kept WHERE t_kept.item_id = t.item_id AND t_kept.part = 'kept') "
     f"AND o.live < (CASE WHEN o.trial THEN 1 ELSE :slots END) AND NOT EXISTS ({_made('o')}) AND NOT EXISTS ({_met('o')}) "
