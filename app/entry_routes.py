@@ -40,6 +40,8 @@ MAX_FORM_BYTES = 8192
 LINK = "vantage_link"
 """The cookie that carries a link's token to its page; it is sent to that page's address alone."""
 LINK_KEEP_S = 24 * 3600
+FORGET = {"clear-site-data": '"storage"'}
+"""What the browser kept of the person before (keys, drafts) goes with them. Pages it does not keep at all."""
 AGAIN_S = 120.0
 """How long a form that was sent is known again."""
 
@@ -75,6 +77,11 @@ class Sent:
             if form not in self._known:
                 self._known[form] = (time.monotonic(), let_in())
             return self._known[form][1]
+
+    def forget(self, form: str) -> None:
+        """A form that counts as new again."""
+        with self._lock:
+            self._known.pop(form, None)
 
 
 _sent = Sent()
@@ -191,19 +198,32 @@ async def come_in(request: Request) -> Response:
     except HttpError as error:
         return _failed(request, error)
     here, form, choice = await _looked_up(request, fields), fields.get(FORM, ""), fields.get(CHOICE, "")
+    unticked = choice == "consent" and fields.get(AGREES) != "yes"
     # Looked up before: the same form, sent by a first press, may have used the link up meanwhile.
-    before = await run(services.reading, lambda: _sent.known(form))
+    before = await run(services.reading, lambda: _known(services, form))
     if before is not None:
-        return await _admit(request, before.ref, form, choice, lambda: before)
+        return await _admit(request, before.ref, form, "" if unticked else choice, lambda: before)
     if isinstance(here, Response):
         return here
     if here.ref != request.path_params["ref"]:
         return _sorry(request, "The form is of another link. Open the link again from where you got it.")
     if here.asks_consent and choice not in ("consent", "decline"):
         return _sorry(request, "The form is incomplete. Open the link again from where you got it.")
-    if here.asks_consent and choice == "consent" and fields.get(AGREES) != "yes":
+    if here.asks_consent and unticked:
         return entry_pages.arriving(here, fields, start_of(request.url.path), unticked=True)
-    return await _admit(request, here.ref, form, choice, _let_in(request, here, next_person=NEXT in fields))
+    reply = await _admit(request, here.ref, form, choice, _let_in(request, here, next_person=NEXT in fields))
+    if here.leave:
+        reply.headers.update(FORGET)
+    return reply
+
+
+def _known(services: Services, form: str) -> In | None:
+    """Who was let in by this form a moment ago, while their access lasts: the next person may be there already."""
+    before = _sent.known(form)
+    if before is None or before.grant in access.grants(services.store, before.cookie):
+        return before
+    _sent.forget(form)
+    return None
 
 
 def _let_in(request: Request, here: Arrival, *, next_person: bool = False) -> Callable[[], In]:
@@ -258,9 +278,7 @@ async def next_person(request: Request) -> Response:
         await run(services.reading, lambda: access.leave_browser(services.store, value))
     except Exception as error:
         return _failed(request, error)
-    # What the browser kept of the person before (pages, settings) goes, too.
-    headers = {**NO_STORE, "clear-site-data": '"cache", "storage"'}
-    response = RedirectResponse(f"../{request.path_params['ref']}", 303, headers=headers)
+    response = RedirectResponse(f"../{request.path_params['ref']}", 303, headers=NO_STORE | FORGET)
     response.delete_cookie(identity.COOKIE, path="/")
     if INVITE in carried:
         fields = {INVITE: carried[INVITE], NEXT: "1"}

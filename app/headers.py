@@ -60,7 +60,11 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 present = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *((n, v) for n, v in self._headers if n not in present)]
+                told = message["headers"]
+                if any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in told):
+                    # A browser keeps no page to show it again by Back: somebody else may sit there by then.
+                    told = [*((n, v) for n, v in told if n.lower() != b"cache-control"), (b"cache-control", b"no-store")]
+                message["headers"] = [*told, *((n, v) for n, v in self._headers if n not in present)]
                 if scope["scheme"] == "https" and b"strict-transport-security" not in present:
                     message["headers"].append((b"strict-transport-security", b"max-age=31536000"))
             await send(message)

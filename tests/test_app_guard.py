@@ -161,6 +161,14 @@ def test_every_response_carries_the_security_headers() -> None:
     assert "strict-transport-security" not in headers
 
 
+@pytest.mark.parametrize(("kind", "kept"), [("text/html; charset=utf-8", "no-store"), ("text/javascript", "public, max-age=9")])
+def test_a_browser_keeps_no_page_for_the_back_button(kind: str, kept: str) -> None:
+    async def page(_: Request) -> Response:
+        return Response("hi", headers={"cache-control": "public, max-age=9"}, media_type=kind)
+
+    assert request(SecurityHeaders(Starlette(routes=[Route("/x", page)]))).headers["cache-control"] == kept
+
+
 def test_no_foreign_address_is_allowed_and_inline_scripts_only_by_hash() -> None:
     policy = content_security_policy()
     script = next(part for part in policy.split("; ") if part.startswith("script-src"))

@@ -465,6 +465,30 @@ def test_another_site_sends_nobody_away(place: Place) -> None:
     assert reply.status == 403 and access.grants(place.store, browser.cookie)
 
 
+def test_a_form_sent_again_after_the_next_person_came_brings_nobody_back(place: Place) -> None:
+    study = place.study("old form")
+    browser = Browser(place.base)
+    page = browser.ask(place.link(study.study_id))
+    browser.press(page)
+    first = browser.cookie
+    browser.press(browser.ask(f"{urlsplit(page.address).path}/next"))
+    reply = browser.press(page)  # a tab that was left open
+    assert reply.status == 303 and access.grants(place.store, first) == [] and len(place.people(study)) == 2
+    (now,) = access.grants(place.store, browser.cookie)
+    assert now.participant_id == place.people(study)[1]["participant_id"]
+
+
+def test_a_refusal_and_a_hasty_second_press_without_the_tick_are_no_consent(place: Place) -> None:
+    study = place.study("hasty")
+    browser = Browser(place.base)
+    page = browser.ask(place.link(study.study_id))
+    browser.press(page, "decline")
+    browser.press(page, "consent", agrees=False)
+    assert [row["state"] for row in place.people(study)] == ["declined"]
+    browser.press(page, "consent")
+    assert [row["state"] for row in place.people(study)] == ["consented"]
+
+
 # last, since it uses up what one address may try
 
 

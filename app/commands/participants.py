@@ -26,7 +26,7 @@ def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
     from data.store import Store
 
     rows = Store.reading(Home.from_env(db)).query(
-        "SELECT p.participant_id, p.study_id, p.number, p.state, p.created_at, "
+        "SELECT p.participant_id, p.study_id, p.number, p.state, p.created_at, p.shared_computer, "
         "(SELECT count(*) FROM slots s WHERE s.participant_id = p.participant_id AND s.state = 'completed' AND NOT s.practice) AS tasks "
         "FROM participants p WHERE :study IS NULL OR p.study_id = :study ORDER BY p.study_id, p.number",
         {"study": study_id},
@@ -36,7 +36,8 @@ def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
         return
     for row in rows:
         where = f"{row['participant_id']}  {row['study_id']}  P{row['number']:03d}"
-        click.echo(f"{where}  {row['state']:<10} {row['tasks']} tasks  {row['created_at']}")
+        shared = "  shared computer" if row["shared_computer"] else ""
+        click.echo(f"{where}  {row['state']:<10} {row['tasks']} tasks  {row['created_at']}{shared}")
     click.echo(f"{len(rows)} participants.", err=True)
 
 

@@ -55,7 +55,7 @@ def study(
         print_json({"study_id": made.study_id, "name": made.name, "items": len(made.tasks), "per_participant": made.trials, "link": link})
     else:
         click.echo(link)
-    say(f"{made.name}: {len(made.tasks)} items, {made.trials} per participant. Each browser that opens the link is a new participant.")
+    say(f"{made.name}: {len(made.tasks)} items, {made.trials} per participant. Each browser that comes in is a new participant.")
 
 
 @click.command("human-results")

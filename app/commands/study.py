@@ -160,7 +160,7 @@ def invite(
     token = access.create_invite(store, "participant", study_id, label=label, uses=uses, days=days, kiosk=kiosk, actor=ACTOR)
     tell_link(store, study_id, token, url, as_json)
     study = get_study(store, study_id)
-    each = "Each time it is opened somebody new takes part." if kiosk or study.kiosk else "Each browser that opens it is a new participant."
+    each = "Each time it is opened somebody new takes part." if kiosk or study.kiosk else "Each browser that comes in is a new participant."
     say(f"{each} The study is {study.state}: {admission.STATES_IN_WORDS[study.state]}.")
 
 

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from annotation.qa.evaluation import check_taker
-from app import identity, play_api, qa_play_api, rights
+from app import entry_pages, identity, play_api, qa_play_api, rights
 from app.components import PLAY, QUESTION, play, question
 from app.pages.page import Page
 from app.pages.parts import begin, plain, plain_text
@@ -127,22 +127,22 @@ def _go(services: Services, participant_id: str, event: str) -> None:
 
 def _welcome(services: Services, study: Study, participant_id: str) -> None:
     st.title(plain_text(study.name), anchor=False)
-    plain(study.welcome or "Welcome. You will look around in rooms, step by step, and answer a question about each.")
-    st.caption("A computer with a keyboard and a window of at least 1024 × 700 works best.")
+    plain(study.welcome or entry_pages.WELCOME)
+    st.caption(entry_pages.NEEDS)
     if st.button("Continue", type="primary"):
         _go(services, participant_id, "welcome")
 
 
 def _consent(services: Services, study: Study, participant_id: str) -> None:
     st.title("Taking part")
-    plain(study.consent or "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time.")
-    agreed = st.checkbox("I have read this, and I want to take part.")
+    plain(study.consent or entry_pages.CONSENT)
+    agreed = st.checkbox(entry_pages.AGREED)
     left, right, _ = st.columns([1, 1, 2])
-    if left.button("Take part", type="primary", width="stretch"):
+    if left.button(entry_pages.TAKE_PART, type="primary", width="stretch"):
         if agreed:
             _go(services, participant_id, "consent")
-        st.error("Please tick the box above first, or choose “No, thank you”.")
-    if right.button("No, thank you", width="stretch"):
+        st.error(entry_pages.TICK_FIRST)
+    if right.button(entry_pages.NO_THANKS, width="stretch"):
         _go(services, participant_id, "decline")
 
 

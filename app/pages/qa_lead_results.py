@@ -210,7 +210,7 @@ def _people(grant: Grant, project: Project) -> None:
                 _make_study(grant, project, name.strip(), chosen)
         if link := st.session_state.get("qa_people_link"):
             st.code(link, language=None)
-            st.html(qa_parts.line("Each browser that opens this link is a new participant. Copy it now: only a fingerprint of it is kept."))
+            st.html(qa_parts.line("Each browser that comes in by it is a new participant. Copy it now: only a fingerprint of it is kept."))
 
 
 def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any]) -> None:

@@ -185,7 +185,7 @@ def _invite(services: Services, grant: Grant) -> None:
         st.info("There is no study yet. `vantage study create` makes one, `vantage run` a demo study.")
         return
     study = studies[0] if len(studies) == 1 else st.selectbox("Study", studies, format_func=lambda s: s.name)
-    st.write("Each browser that opens a participant link becomes a new participant.")
+    st.write("Each browser in which somebody takes part by a participant link is a new participant.")
     kiosk = st.checkbox(
         "For a computer that several people use one after the other",
         value=study.kiosk,
