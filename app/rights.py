@@ -13,6 +13,7 @@ from annotation.qa import kept_back, moments, projects
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import ViewImage
 from annotation.qa.moments import Moment
+from annotation.qa.moments.finding import Found
 from annotation.qa.pool import Stored, get, history
 from annotation.qa.projects import Project
 from annotation.reviewing import votes
@@ -209,7 +210,19 @@ def to_judge(store: Store, cookie: str | None, item_ids: Iterable[str]) -> set[s
     return kept_back.still_to_judge(store, person(store, cookie), item_ids)
 
 
-def kept_moments(store: Store, cookie: str | None, found: Iterable[Moment]) -> set[str]:
+def maker(store: Store, cookie: str | None, project_id: str) -> Grant:
+    """The browser's grant to make items in a project.
+
+    Raises:
+        NotAllowed: none, or there is no such project.
+    """
+    for grant in held(store, cookie):
+        if project_id in {project.project_id for project in projects_of(store, grant, "author", "researcher")}:
+            return grant
+    raise NotAllowed(FOREIGN)
+
+
+def kept_moments(store: Store, cookie: str | None, found: Iterable[Moment | Found]) -> set[str]:
     """Ids of the moments whose pictures tell whoever sits at this browser the answer of an item that they may still be given to review."""
     return kept_back.moments_kept_back(store, person(store, cookie), ((moment.moment_id, moment.views) for moment in found))
 

@@ -28,9 +28,10 @@ def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> 
     """Where an author begins: a subtask and a kept moment.
 
     Args:
-        data: ``subtasks`` (``{slug, name, arms, advice, target, accepted, under_way, left}``), ``moments`` (``{id, arm, source, episode,
-            task, frame, used, triage, views: [{url, words, width, height}]}``), ``empty`` (what to do where there are none), ``blocked``
-            (why nothing can be begun, or empty), ``trial`` (whether quotas do not count).
+        data: ``project`` (its id, by which the browser asks for moments, a page at a time: `app.qa_moments_api`), ``subtasks`` (``{slug,
+            name, arms, advice, target, accepted, under_way, left}``), ``sources`` (names to choose from), ``empty`` (what to do where there
+            are no moments), ``blocked`` (why nothing can be begun, or empty), ``trial`` (whether quotas do not count), ``kept_back`` (why
+            some are left out).
         key: the component's identity.
         on_begin: called in the run of the choice; `.begin` is ``{subtask, moment}``.
     """

@@ -1,25 +1,33 @@
 // Where an author begins: which subtask, and which kept moment. Nothing is made before the button is pressed.
+import { Refused, send } from './api.js';
 import { h, uid } from './dom.js';
 import { mounting } from './mounting.js';
 
-/** Moments shown at once. */
-const PAGE = 12;
+/** How long somebody rests from typing before it is looked for (ms). */
+const REST_MS = 250;
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 class Starter {
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
-    this.shown = PAGE;
+    this.abort = new AbortController();
+    this.found = []; // moments fetched so far, in the order of the server
+    this.total = 0;
+    this.passed = 0;
+    this.keptBack = 0;
     this.kinds = h('div', { class: 'kinds', role: 'radiogroup', 'aria-label': 'Subtask' });
-    this.find = h('input', { type: 'search', placeholder: 'Find a task in words', 'aria-label': 'Find moments by their task', oninput: () => { this.shown = PAGE; this.list(); } });
+    this.find = h('input', { type: 'search', placeholder: 'Find a task in words', 'aria-label': 'Find moments by their task', maxlength: '200', oninput: () => { clearTimeout(this.resting); this.resting = setTimeout(() => this.ask(), REST_MS); } });
+    this.source = h('select', { 'aria-label': 'Source', onchange: () => this.ask() });
+    this.unused = h('input', { type: 'checkbox', onchange: () => this.ask() });
     this.count = h('span', { class: 'note', role: 'status' });
     this.grid = h('div', { class: 'moments', role: 'radiogroup', 'aria-label': 'Moment' });
-    this.more = h('button', { type: 'button', onclick: () => { this.shown += PAGE; this.list(); this.grid.querySelectorAll('input')[this.shown - PAGE]?.focus(); } }, 'Show more');
+    this.more = h('button', { type: 'button', onclick: () => this.ask(true) }, 'Show more');
+    this.left = h('p', { class: 'note' });
     this.told = h('p', { class: 'note' });
     this.go = h('button', { type: 'button', class: 'primary', onclick: () => this.begin() }, 'Begin');
     this.shell = h('div', { class: 'vantage starter' },
       h('div', { class: 'what' }, h('h2', {}, '1. What is needed'), this.kinds),
-      h('div', { class: 'which' }, h('div', { class: 'shead' }, h('h2', {}, '2. A moment'), this.count, this.find), this.grid, h('div', { class: 'row end' }, this.more)),
+      h('div', { class: 'which' }, h('div', { class: 'shead' }, h('h2', {}, '2. A moment'), this.count, h('label', { class: 'only' }, this.unused, 'not used yet'), this.source, this.find), this.left, this.grid, h('div', { class: 'row end' }, this.more)),
       h('div', { class: 'bar' }, this.told, this.go));
     root.append(this.shell);
     this.update(data);
@@ -29,14 +37,24 @@ class Starter {
     this.data = data;
     if (!data.subtasks.some(({ slug }) => slug === this.subtask)) this.subtask = (data.subtasks.find(({ left }) => left) || data.subtasks[0]).slug;
     const key = JSON.stringify(data.subtasks);
-    if (this.built !== key) { this.built = key; this.#kinds(); }
-    this.list();
+    const fresh = this.built !== key;
+    if (fresh) { this.built = key; this.#kinds(); }
+    const names = JSON.stringify(data.sources);
+    if (this.names !== names) {
+      this.names = names;
+      const chosen = this.source.value;
+      this.source.replaceChildren(h('option', { value: '' }, 'all sources'), ...data.sources.map((name) => h('option', { value: name }, name)));
+      this.source.value = data.sources.includes(chosen) ? chosen : '';
+    }
+    this.source.hidden = data.sources.length < 2;
+    if (fresh) this.ask();
+    else this.sync();
   }
 
   #kinds() {
     const name = uid('kind');
     this.kinds.replaceChildren(...this.data.subtasks.map((one) => {
-      const input = h('input', { type: 'radio', name, value: one.slug, checked: one.slug === this.subtask, onchange: () => { this.subtask = one.slug; this.shown = PAGE; this.list(); } });
+      const input = h('input', { type: 'radio', name, value: one.slug, checked: one.slug === this.subtask, onchange: () => { this.subtask = one.slug; this.ask(); } });
       const share = one.target ? Math.min(100, (100 * (one.accepted + one.under_way)) / one.target) : 0;
       const done = one.target ? Math.min(100, (100 * one.accepted) / one.target) : 0;
       const words = one.target ? `${one.accepted} of ${one.target} accepted${one.under_way ? `, ${one.under_way} under way` : ''}` : 'No number is asked for';
@@ -47,35 +65,53 @@ class Starter {
 
   get kind() { return this.data.subtasks.find(({ slug }) => slug === this.subtask); }
 
-  /** Moments that fit the subtask and the words; those that serve it best first. */
-  get fitting() {
-    const words = this.find.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = this.data.moments.filter((moment) => this.kind.arms.includes(moment.arm) && words.every((word) => `${moment.task} ${moment.source} ${moment.episode}`.toLowerCase().includes(word)));
-    const rank = (moment) => [moment.triage.includes(this.subtask) ? 0 : 1, moment.used];
-    return fits.map((moment) => [rank(moment), moment]).sort(([a], [b]) => a[0] - b[0] || a[1] - b[1]).map(([, moment]) => moment);
+  /** Fetch the moments that serve the subtask and the filters, those that serve it best first; `more`: the next of them. */
+  async ask(more = false) {
+    clearTimeout(this.resting);
+    const query = new URLSearchParams({ subtask: this.subtask, words: this.find.value.trim(), source: this.source.value, offset: String(more ? this.passed : 0) });
+    if (this.unused.checked) query.set('unused', '1');
+    this.wanted = query.toString();
+    const mine = this.wanted;
+    this.count.textContent = 'Looking…';
+    try {
+      const page = await (await send(`api/qa/moments/${encodeURIComponent(this.data.project)}?${mine}`, undefined, { signal: this.abort.signal, sign: (state) => { if (state) this.count.textContent = state.message; } })).json();
+      if (mine !== this.wanted) return; // something else is wanted by now
+      const before = more ? this.found.length : 0;
+      this.found = more ? [...this.found, ...page.moments] : page.moments;
+      this.passed = (more ? this.passed : 0) + page.passed;
+      this.keptBack = (more ? this.keptBack : 0) + page.kept_back;
+      this.total = page.count;
+      this.list();
+      if (more) this.grid.querySelectorAll('input')[before]?.focus();
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      if (!(error instanceof Refused)) throw error;
+      this.count.textContent = error.message;
+    }
   }
 
   list() {
-    const { fitting } = this;
-    if (!fitting.some(({ id }) => id === this.moment)) this.moment = null;
+    const { found } = this;
+    if (!found.some(({ id }) => id === this.moment)) this.moment = null;
     const focused = this.grid.contains(this.shell.getRootNode().activeElement);
     const name = uid('moment');
-    this.grid.replaceChildren(...fitting.slice(0, this.shown).map((moment) => {
+    this.grid.replaceChildren(...found.map((moment) => {
       const input = h('input', { type: 'radio', name, value: moment.id, checked: moment.id === this.moment, onchange: () => { this.moment = moment.id; this.sync(); } });
       const used = moment.used ? plural(moment.used, 'item made', 'items made') : '';
-      const fit = moment.triage.includes(this.subtask) ? 'may serve this subtask' : '';
+      const fit = moment.fits ? 'may serve this subtask' : '';
       return h('label', { class: 'moment', ondblclick: () => this.begin() }, input,
         h('span', { class: 'views' }, moment.views.map((view) => h('img', { src: view.url, alt: view.words, loading: 'lazy', style: `aspect-ratio:${view.width}/${view.height}` }))),
         h('span', { class: 'task' }, moment.task || 'No task is told'),
         h('span', { class: 'words' }, [moment.source, moment.episode.split('/').slice(0, 2).join('/'), `frame ${moment.frame}`, used, fit].filter(Boolean).join(' · ')));
     }));
     if (focused) this.grid.querySelector('input:checked, input')?.focus();
-    const empty = !this.data.moments.length ? this.data.empty
-      : fitting.length ? '' : this.find.value.trim() ? 'No kept moment fits these words.' : `No kept moment is of a ${this.kind.arms.join(' or ')} arm, which this subtask needs. Keep some on the page Moments.`;
+    const narrowed = Boolean(this.find.value.trim() || this.source.value || this.unused.checked);
+    const empty = found.length ? '' : this.total ? 'All that was found is kept back from you.' : !this.data.sources.length ? this.data.empty
+      : narrowed ? 'No kept moment fits. Use other words, or fewer conditions.' : `No kept moment is of a ${this.kind.arms.join(' or ')} arm, which this subtask needs. Keep some on the page Moments.`;
     if (empty) this.grid.append(h('p', { class: 'empty' }, empty));
-    this.count.textContent = fitting.length ? plural(fitting.length, 'kept moment', 'kept moments') : '';
-    this.more.hidden = fitting.length <= this.shown;
-    this.find.hidden = this.data.moments.length < 2;
+    this.count.textContent = this.total ? plural(this.total, 'kept moment', 'kept moments') : '';
+    this.left.textContent = this.keptBack ? this.data.kept_back : '';
+    this.more.hidden = this.passed >= this.total;
     this.sync();
   }
 
@@ -84,7 +120,7 @@ class Starter {
     const { blocked } = this.data;
     this.go.textContent = `Begin ${kind.name}`;
     this.go.disabled = Boolean(blocked) || !this.moment || (kind.target > 0 && !kind.left && !this.data.trial);
-    this.told.textContent = blocked || (kind.target > 0 && !kind.left && !this.data.trial ? 'There are enough items of this subtask: choose another.' : !this.data.moments.length ? '' : this.moment ? kind.advice : 'Choose a moment: its pictures are what the question is about.');
+    this.told.textContent = blocked || (kind.target > 0 && !kind.left && !this.data.trial ? 'There are enough items of this subtask: choose another.' : !this.data.sources.length ? '' : this.moment ? kind.advice : 'Choose a moment: its pictures are what the question is about.');
   }
 
   begin() {
@@ -92,7 +128,7 @@ class Starter {
     if (!this.go.disabled) this.setTrigger('begin', { subtask: this.subtask, moment: this.moment });
   }
 
-  destroy() { this.shell.remove(); }
+  destroy() { this.abort.abort(); clearTimeout(this.resting); this.shell.remove(); }
 }
 
 /** Entry for the page. */

@@ -13,12 +13,12 @@ from annotation.qa import moments as kept
 from annotation.qa import pool, projects
 from annotation.qa.errors import Training
 from annotation.qa.items import VIEW_WORDS
-from annotation.qa.moments import Moment
+from annotation.qa.moments import finding
 from annotation.qa.pool import MAX_TEXT, REASONS, Review, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
-from app import identity, qa_api, qa_images, qa_items_api, rights
+from app import identity, qa_api, qa_images, qa_items_api, qa_moments_api, rights
 from app.components.authoring import AUTHOR, STARTER, author, starter
 from app.pages import qa_parts
 from app.pages.page import Page
@@ -29,8 +29,6 @@ from study.access import Grant
 from study.errors import NotAllowed
 
 ROLES = ("author", "researcher")
-MOST_MOMENTS = 300
-"""Kept moments that are offered at once."""
 
 
 def open_item(item_id: str) -> None:
@@ -162,49 +160,15 @@ def _offer(store: Store, project: Project, blocked: str, trial: bool) -> dict[st
         if own or not project.quotas:
             rows.append({"slug": slug, "name": subtask.name, "arms": list(subtask.arms), "advice": subtask.advice, **figures})
     rows.sort(key=lambda row: order.get(row["slug"], len(order) + (row["target"] > 0)))
-    all_kept = kept.moments(store, project.project_id, state="kept")
-    hidden = rights.kept_moments(store, identity.page_cookie(), all_kept)
-    found = [moment for moment in all_kept if moment.moment_id not in hidden][:MOST_MOMENTS]
-    if hidden:
-        st.caption(qa_parts.KEPT_BACK)
-    used = _used(store, project.project_id)
     empty = (
         "No moment is kept yet. Go to the page Moments, look through the candidates, and keep those that a question can be asked about."
-        if kept.moments(store, project.project_id)
+        if finding.sampled(store, project.project_id)
         else "There are no moments yet. A researcher imports robot episodes and samples moments: vantage qa import, then vantage qa sample."
     )
     return {
-        "subtasks": rows, "moments": [_moment(moment, used) for moment in found], "empty": empty, "blocked": blocked, "trial": trial,
+        "project": project.project_id, "subtasks": rows, "sources": finding.sources(store, project.project_id), "empty": empty,
+        "blocked": blocked, "trial": trial, "kept_back": qa_parts.KEPT_BACK,
     }  # fmt: skip
-
-
-def _used(store: Store, project_id: str) -> Counter[str]:
-    """Moment → items made from it that are not discarded."""
-    rows = store.query(
-        "SELECT json_extract(v.document, '$.moment') AS moment, count(*) AS n FROM qa_items i JOIN qa_versions v "
-        "ON v.item_id = i.item_id AND v.version = i.version WHERE i.project_id = ? AND i.state <> 'discarded' GROUP BY moment",
-        [project_id],
-    )
-    return Counter({row["moment"]: row["n"] for row in rows})
-
-
-def _moment(moment: Moment, used: Counter[str]) -> dict[str, Any]:
-    views = [
-        {
-            "url": f"api/qa/moment/{moment.moment_id}/{view.view}?small",
-            "words": VIEW_WORDS.get(view.view, view.view),
-            "width": view.width,
-            "height": view.height,
-        }
-        for view in moment.views
-    ]
-    told = {"source": moment.source, "episode": moment.episode, "task": moment.task, "frame": moment.frame_index, "arm": moment.arm}
-    return {
-        "id": moment.moment_id,
-        "used": used[moment.moment_id],
-        "triage": list(moment.triage.get("subtasks", ())),
-        "views": views,
-    } | told
 
 
 def _begin(grant: Grant, project: Project) -> None:
@@ -409,7 +373,12 @@ def _value(value: Any) -> str:
 
 
 MAKE = Page(
-    "Make questions", "make", roles=ROLES, draw=lambda visit: home(visit.grant), routes=tuple(qa_images.ROUTES), components=(STARTER,)
+    "Make questions",
+    "make",
+    roles=ROLES,
+    draw=lambda visit: home(visit.grant),
+    routes=(*qa_images.ROUTES, *qa_moments_api.ROUTES),
+    components=(STARTER,),
 )
 EDITOR = Page(
     "Editor",

@@ -109,6 +109,7 @@ ROWS = (
     Row("GET", "/api/qa/image/{item}/{view}", WRITERS | {"reviewer"}, "/api/qa/image/{reviewed}/head"),
     Row("GET", "/api/qa/option/{item}/{letter}", WRITERS | {"reviewer"}, "/api/qa/option/{reviewed}/A"),
     Row("GET", "/api/qa/moment/{moment}/{view}", LOOKERS, "/api/qa/moment/{moment}/head?small"),
+    Row("GET", "/api/qa/moments/{project}", LOOKERS, "/api/qa/moments/{project}?subtask=matching"),
     # a model
     Row("GET", "/api/agent/tasks", {"model", "model, same study", "model, other study"}),
     Row("POST", "/api/agent/episodes", {"model", "model, same study", "model, other study"}, body=lambda w: {"task": w.place["task"]}),
