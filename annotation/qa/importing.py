@@ -300,9 +300,19 @@ def foreign(found: Found, root: Path, keep: Keep | None) -> Item:
     )
 
 
+def _named_pictures(content: Mapping[str, Any]) -> list[Listed]:
+    """The pictures that another's file names: as `listed`, or view → file, or files alone; the scripts read the first form only."""
+    images = content.get("images")
+    if isinstance(images, dict) and all(isinstance(file, str) for file in images.values()):
+        return [Listed(f"images.{words}", file, str(words)) for words, file in images.items()]
+    if isinstance(images, list) and images and all(isinstance(file, str) for file in images):
+        return [Listed(f"images.{number}", file, "") for number, file in enumerate(images)]
+    return listed(content)
+
+
 def _foreign_pictures(found: Found, root: Path) -> Iterator[tuple[Path, str]]:
     """The pictures that the file lists, with what it says of each; those that lie beside it where it lists none."""
-    pictures = listed(found.content)
+    pictures = _named_pictures(found.content)
     for picture in pictures:
         yield picture_file(found, picture, root), picture.illustration
     if not pictures:

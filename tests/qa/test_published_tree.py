@@ -450,6 +450,20 @@ def test_a_published_list_of_pictures_is_read_in_its_order_and_by_its_words(tmp_
     assert [(fault.file, fault.field) for fault in faults] == [("step/QA001/QA.json", "images.0")]
 
 
+@pytest.mark.parametrize("images", [{"View 2": "b.png", "View 1": "a.png"}, ["view_2.png", "view_1.png"]], ids=["by view", "names"])
+def test_pictures_that_others_name_in_another_form_are_taken_though_the_tree_is_not_sound(images, tmp_path: Path) -> None:
+    folder = tmp_path / "tree" / "step" / "QA001"
+    publish(folder, images)
+    for number, name in enumerate(("a.png", "b.png", "view_1.png", "view_2.png", "other.png")):
+        (folder / name).write_bytes(picture(number))
+    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    project = projects.create_project(store, "Import")
+    assert import_tree(store, project.project_id, tmp_path / "tree", ImageFolder(store.home).keep, actor="lea").imported == 1
+    (stored,) = pool.items(store, project.project_id)
+    assert [view.view for view in stored.item.views] == ["view2", "view1"]
+    assert [fault.field.partition(".")[0] for fault in check_tree(tmp_path / "tree").faults] == ["images"]
+
+
 def test_a_link_that_leads_out_of_the_tree_is_not_followed(made, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
