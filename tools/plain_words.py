@@ -27,6 +27,7 @@ READ: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("file_uploader", "color_picker", "camera_input", "audio_input"), ("label",)),
     **dict.fromkeys(("expander", "popover", "status", "spinner", "dialog", "metric", "menu_button"), ("label",)),
     **dict.fromkeys(("radio", "pills", "segmented_control"), ("label", "options")),
+    **dict.fromkeys(("Column", "TextColumn", "NumberColumn", "DatetimeColumn", "DateColumn", "CheckboxColumn", "LinkColumn"), ("label",)),
     "tabs": ("tabs",),
     "progress": ("value", "text"),
 }
