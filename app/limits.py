@@ -42,9 +42,11 @@ class Limits:
     """And from all addresses."""
     messages_per_s: float = 8.0
     """Messages a second that one person's pages send on their WebSockets, each of which may draw a page; what comes faster waits."""
+    messages_burst: int = 40
+    """And at once."""
     messages_of_strangers_per_s: float = 3.0
-    """And those of visitors without a grant from one address."""
-    messages_burst: int = 100
+    """Those of visitors without a grant from one address, whose page is soon drawn."""
+    messages_of_strangers_burst: int = 100
     """And at once."""
     uploads_of_one: int = 64 << 20
     """Bytes that one person's uploaded files may take in memory at once."""

@@ -71,7 +71,7 @@ class ClientFrames:
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app, self._first_frame_s = app, limits.first_frame_s
         self._people = RateLimiter(limits.messages_per_s, limits.messages_burst)
-        self._strangers = RateLimiter(limits.messages_of_strangers_per_s, limits.messages_burst)
+        self._strangers = RateLimiter(limits.messages_of_strangers_per_s, limits.messages_of_strangers_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "websocket":
