@@ -167,6 +167,17 @@ def test_layouts_one_step_from_the_known_one_are_found_or_explained(store, make,
         import_source(store, tmp_path / "high/observations/328")
 
 
+def test_a_folder_that_is_nearly_a_source_is_told_what_it_lacks(store, make, tmp_path: Path) -> None:
+    make.agibot(tmp_path / "a", 327, 5, frames=14)
+    (tmp_path / "a/observations").rename(tmp_path / "b")
+    with pytest.raises(NoSource, match=r"AgiBot videos lie in 327/5/videos, but not below a folder observations"):
+        import_source(store, tmp_path / "b")
+    make.lerobot_2(tmp_path / "l", (3,))
+    (tmp_path / "l/meta/info.json").unlink()
+    with pytest.raises(NoSource, match=r"looks like a LeRobot dataset .* but meta/info.json is not there"):
+        import_source(store, tmp_path / "l")
+
+
 @pytest.mark.parametrize(
     "place",
     ["475/1-9/743559", "475/1-9/475/743559", "475/743559/743559", "1-9/475/743559", "observations/475/743559", "475/1-9.tar/743559"],

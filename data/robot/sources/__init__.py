@@ -58,5 +58,7 @@ def detect(root: Path | Folder) -> str:
     for above in list(folder.root.parents)[:LOOKED_UP]:
         if around := next((source for source in marked if source.found(Folder(above))), None):
             raise NoSource(f"{folder.root} lies inside a source ({around.label}): name {above} instead.")
+    if why := next(filter(None, (source.nearly(folder) for source in SOURCES.values())), ""):
+        raise NoSource(f"{folder.root}: {why}")
     known = ", ".join(f"{kind} ({source.label})" for kind, source in SOURCES.items())
     raise NoSource(f"{folder.root} is none of the known sources: {known}. Its layout is described in docs/how-to/import-robot-episodes.md.")

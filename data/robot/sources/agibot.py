@@ -18,13 +18,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from data.robot import beside, cameras, truth, video, views
 from data.robot.errors import Outside
-from data.robot.folder import Folder, Unreadable, joined
+from data.robot.folder import MAX_LOOKED, Folder, Unreadable, joined
 from data.robot.records import Calibration, EpisodeRecord, Report, Segment, ViewRecord, clean
 from data.robot.sources.base import Source
 from data.robot.views import Options
@@ -45,6 +46,15 @@ _PARAMETERS: Mapping[str, str] = {"head": "head", "left-gripper": "hand_left", "
 def found(folder: Folder) -> bool:
     """Whether this is such a folder."""
     return bool(folder.folders("observations"))
+
+
+def nearly(folder: Folder) -> str:
+    """What is said of a folder with the release's videos that is not laid out as the release is."""
+    for where in islice(folder.walk(), MAX_LOOKED):
+        if any(name.rpartition(".")[0] in CAMERAS and name.lower().endswith(video.SUFFIXES) for name in folder.files(where)):
+            place = f"their place is observations/<task>/<episode>/{VIDEOS}"
+            return f"AgiBot videos lie in {where or 'it'}, but not below a folder observations: {place}."
+    return ""
 
 
 @dataclass
@@ -318,4 +328,4 @@ def _matrices(folder: Folder, calibration: Calibration) -> tuple[cameras.Array, 
 
 CALIBRATION = cameras.Form("agibot", _matrices)
 """An intrinsics file, and one of extrinsics."""
-SOURCE = Source("agibot", "AgiBot World folder", found, read, marked=True, calibration=CALIBRATION)
+SOURCE = Source("agibot", "AgiBot World folder", found, read, marked=True, calibration=CALIBRATION, nearly=nearly)

@@ -27,3 +27,5 @@ class Source:
     """Whether one look at the top of a folder tells. Such kinds are asked first, and a folder of several such sources is told from one."""
     calibration: Form | None = MATRICES
     """The form in which its camera matrices lie on disk; None: it has none."""
+    nearly: Callable[[Folder], str] = lambda folder: ""
+    """Why a folder that looks like one is none, one sentence with the path; empty: it does not look so."""

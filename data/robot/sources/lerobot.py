@@ -30,6 +30,13 @@ def found(folder: Folder) -> bool:
     return folder.has(INFO)
 
 
+def nearly(folder: Folder) -> str:
+    """What is said of a folder that has a dataset's other parts."""
+    parts = [name for name in ("meta", "data", "videos") if folder.folders(name)]
+    whole = len(parts) > 1 or folder.files("meta")
+    return f"it looks like a LeRobot dataset ({', '.join(parts) or 'meta'}), but {INFO} is not there: download it whole." if whole else ""
+
+
 def read(folder: Folder, report: Report, options: Options) -> Iterator[EpisodeRecord]:
     """The episodes in the order of their numbers."""
     beside.strays(folder, "", report)
@@ -265,4 +272,4 @@ def _overlaps(known: Dataset, rows: Sequence[Row], report: Report) -> set[tuple[
     return spoilt
 
 
-SOURCE = Source("lerobot", "LeRobot dataset v3.0 or v2.1", found, read, marked=True, calibration=None)
+SOURCE = Source("lerobot", "LeRobot dataset v3.0 or v2.1", found, read, marked=True, calibration=None, nearly=nearly)
