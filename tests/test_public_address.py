@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import app
 from app.address import AddressError, AtPublicAddress, PublicAddress, invitation_link
+from app.cli import main
 from app.forwarded import Forwarded, network
 from app.origin import judged
+from data.home import Home
+from data.store import Store
+from study.studies import create_study
 
 ROOT = Path(app.__file__).parent
 
@@ -274,9 +279,29 @@ def test_addresses_of_forms_and_links_are_relative() -> None:
         for hit in absolute.finditer(path.read_text(encoding="utf-8"))
     ]
     assert found == []
-    assert (
-        absolute.search('<a href="/x">')
+    assert absolute.search('<a href="/x">') and absolute.search("[a](/x)") and absolute.search("src: `/x")
 
-        and absolute.search("[a](/x)")
-        and absolute.search("src: `/x")
-    )
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--public-url", "lab.example"), "does not begin with http"),
+        (("--public-url", "https://lab.example/?a=b"), "nothing may follow the path"),
+        (("--trusted-proxy", "127.0.0.1", "--trusted-proxy", "localhost"), "'localhost' is no address or range of a proxy"),
+    ],
+)
+@pytest.mark.parametrize("command", ["serve", "run"])
+def test_a_wrong_option_is_a_sentence_before_anything_starts(command: str, options: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, [command, "--db", str(tmp_path / "vantage.db"), *options])
+    assert done.exit_code == 2 and said in done.output.replace("\n", " ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_are_printed_with_the_address_of_the_environment(tmp_path: Path) -> None:
+    home = Home.from_env(tmp_path / "vantage.db")
+    study = create_study(Store.open(home), "Study", state="live")
+    env = {"VANTAGE_PUBLIC_URL": "https://Lab.example:443/vantage/"}
+    for made in (["study", "invite", study.study_id], ["staff", "invite", "Ada", "--role", "researcher", "--study", study.study_id]):
+        done = CliRunner(env=env).invoke(main, [*made, "--db", str(home.db)])
+        assert done.exit_code == 0, done.output
+        assert "https://lab.example/vantage/enter?invite=" in done.output

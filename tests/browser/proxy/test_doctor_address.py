@@ -124,6 +124,19 @@ def test_an_app_that_does_not_know_its_proxy_and_its_address_is_told_how(behind:
     assert "by http" in checks["tls"]["found"]
 
 
+def test_what_a_stranger_says_of_themselves_changes_nothing_at_a_server_that_trusts_nobody(behind: Any) -> None:
+    """Straight to the server, from this machine, which uvicorn would believe by itself."""
+    way = Way(PublicAddress("http", f"127.0.0.1:{behind(told=False).upstream}"))
+    headers = {
+        "X-Forwarded-For": "192.0.2.1",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Host": "evil.example",
+        "Forwarded": "for=192.0.2.1",
+    }
+    told = way.ask("GET", "/api/way", headers=headers).told()
+    assert (told["client"], told["https"], told["host"], told["believed"]) == ("127.0.0.1", False, way.address.netloc, False)
+
+
 def test_a_proxy_without_an_app_behind_it_is_named(nginx_kit: Any, tmp_path: Path) -> None:
     port = nginx_kit.free_port()
     alone = nginx_kit.start(tmp_path / "alone", nginx_kit.free_port(), port)
