@@ -99,7 +99,7 @@ class Table:
     """A table of another program."""
 
     columns: tuple[str, ...]
-    """Names in its header, in lower case, without spaces around."""
+    """Names in its header, in lower case, with one underline for spaces and hyphens inside."""
     rows: Iterator[tuple[int, dict[str, str] | Unreadable]]
     """(line of the file where the row begins, its cells by column, or why it cannot be read)."""
     notes: list[str] = field(default_factory=list)
@@ -347,7 +347,7 @@ def _header(text: str, separator: str) -> list[str]:
         cells: list[str] = next(_reader(text, separator), [])
     except csv.Error:
         return []
-    return [cell.strip().lower() for cell in cells]
+    return [re.sub(r"[\s-]+", "_", cell.strip().lower()) for cell in cells]
 
 
 def _reader(text: str, separator: str) -> Any:

@@ -73,6 +73,7 @@ def test_what_may_be_another_code_page_is_refused_with_the_way_to_save_it(words:
 def test_a_first_line_of_excel_decides_the_separator_and_lines_are_counted_with_it() -> None:
     read = table(b"sep=;\r\nitem_id;model;raw\r\nx;m,1;Answer: A, B\r\n", wanted=WANTED)
     assert list(read.rows) == [(3, {"item_id": "x", "model": "m,1", "raw": "Answer: A, B"})]
+    assert table(b" Item ID ,Model\nx,m\n", wanted=WANTED).columns == ("item_id", "model")
 
 
 def test_a_cell_may_be_long_and_a_longer_one_costs_its_row_alone(monkeypatch: pytest.MonkeyPatch) -> None:

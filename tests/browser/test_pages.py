@@ -6,6 +6,8 @@ import io
 import zipfile
 from typing import Any
 
+from data.frames import FrameStore
+
 
 def test_pages_without_a_grant(server: Any, new_tab: Any, kit: Any) -> None:
     tab = new_tab()
@@ -78,7 +80,7 @@ def test_the_page_does_not_move_while_a_step_is_taken(server: Any, playing: Any,
     assert tab.page.evaluate(places) == before
 
 
-def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, kit: Any) -> None:
+def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, kit: Any, trouble: None) -> None:
     study = server.study(kit.make_task("report"), name="Reports")
     staff = new_tab(width=1400)
     kit.accept(staff, server.link(study, "researcher"))
@@ -103,6 +105,17 @@ def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, 
         "() => [...document.querySelectorAll('*')].some((e) => e.shadowRoot?.querySelector('.viewer canvas')?.dataset.seq === '1')"
     )
     assert staff.page.evaluate(kit.js("audit")) == []
+    # A frame that is gone has a mark in its place, not the picture before; the others are shown.
+    which = "SELECT pixel_hash FROM steps JOIN episodes USING (episode_id) WHERE study_id = ? AND seq = 2"
+    row = server.store.one(which, [study.study_id])
+    FrameStore(server.home.frames).path(row["pixel_hash"]).unlink()
+    staff.page.get_by_role("button", name="Next step").press("Enter")
+    staff.page.get_by_role("img", name="The frame after step 2 cannot be shown").wait_for()
+    staff.page.get_by_text("Step 2: A view is missing or was changed on the server").wait_for()
+    assert staff.page.locator(".steps .damaged").count() == 1
+    staff.page.get_by_role("button", name="Previous step").press("Enter")
+    staff.page.get_by_role("img", name="Frame after step 1").wait_for()
+    assert staff.page.locator(".viewer canvas[data-damaged]").count() == 0
 
 
 def test_an_export_is_made_as_a_job_and_downloaded(server: Any, playing: Any, new_tab: Any, kit: Any) -> None:
