@@ -284,7 +284,24 @@ class AnswerRow(Row):
     """When it was on disk."""
 
 
-TABLES: dict[str, type[Row]] = {"episodes": EpisodeRow, "steps": StepRow, "beliefs": BeliefRow, "answers": AnswerRow}
+class ProblemRow(Row):
+    """One row per problem that a person reported."""
+
+    episode_id: str
+    """Episode."""
+    seq: int
+    """Step that was shown; −1: none yet."""
+    event_seq: int
+    """The server's monotonic sequence number."""
+    text: str
+    """As it was written."""
+    server_time: str
+    """When it was on disk."""
+
+
+TABLES: dict[str, type[Row]] = {
+    "episodes": EpisodeRow, "steps": StepRow, "beliefs": BeliefRow, "answers": AnswerRow, "problems": ProblemRow,
+}  # fmt: skip
 """Table name → its row model."""
 
 PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])

@@ -11,7 +11,7 @@ import msgspec
 from data.rows import Json
 from data.store import Store
 from data.task import Task
-from study.records import BeliefRecord, EpisodeRecord
+from study.records import BeliefRecord, EpisodeRecord, ProblemRecord
 from study.standing import as_offered
 from study.steps import Step, steps_of
 
@@ -65,6 +65,11 @@ class Episode:
     def beliefs(self) -> list[BeliefRecord]:
         """What was thought, in order."""
         return self._store.rows("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", BeliefRecord, [self.row.episode_id])
+
+    @cached_property
+    def problems(self) -> list[ProblemRecord]:
+        """What was reported, in order."""
+        return self._store.rows("SELECT * FROM problems WHERE episode_id = ? ORDER BY event_seq", ProblemRecord, [self.row.episode_id])
 
     @cached_property
     def turns(self) -> list[dict[str, Any]]:

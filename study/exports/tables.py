@@ -1,4 +1,4 @@
-"""Tables of episodes, steps, beliefs and answers, as Parquet and CSV, with a data dictionary; `study.tables` declares the columns."""
+"""Tables of episodes, steps, beliefs, answers and reported problems, as Parquet and CSV, with a data dictionary; `study.tables` declares the columns."""
 
 from __future__ import annotations
 
@@ -96,6 +96,7 @@ def write(making: Making) -> Iterator[Take]:
             add("episodes", [episode_row(episode)])
             add("steps", episode.steps)
             add("beliefs", episode.beliefs)
+            add("problems", episode.problems)
             add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
 
         yield take
@@ -162,7 +163,7 @@ def configs(making: Making) -> tuple[Config, ...]:
 FORMAT = Format(
     name="tables",
     title="Tables",
-    text="Episodes, steps, beliefs and answers as Parquet and CSV, with a data dictionary.",
+    text="Episodes, steps, beliefs, answers and reported problems as Parquet and CSV, with a data dictionary.",
     counts=tuple(TABLES),
     write=write,
     configs=configs,
