@@ -284,7 +284,7 @@ class AnswerRow(Row):
     """When it was on disk."""
 
 
-class ProblemRow(Row):
+class ReportRow(Row):
     """One row per problem that a person reported."""
 
     episode_id: str
@@ -300,7 +300,7 @@ class ProblemRow(Row):
 
 
 TABLES: dict[str, type[Row]] = {
-    "episodes": EpisodeRow, "steps": StepRow, "beliefs": BeliefRow, "answers": AnswerRow, "problems": ProblemRow,
+    "episodes": EpisodeRow, "steps": StepRow, "beliefs": BeliefRow, "answers": AnswerRow, "reports": ReportRow,
 }  # fmt: skip
 """Table name → its row model."""
 

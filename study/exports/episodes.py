@@ -67,7 +67,7 @@ class Episode:
         return self._store.rows("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", BeliefRecord, [self.row.episode_id])
 
     @cached_property
-    def problems(self) -> list[ProblemRecord]:
+    def reports(self) -> list[ProblemRecord]:
         """What was reported, in order."""
         return self._store.rows("SELECT * FROM problems WHERE episode_id = ? ORDER BY event_seq", ProblemRecord, [self.row.episode_id])
 

@@ -96,7 +96,7 @@ def write(making: Making) -> Iterator[Take]:
             add("episodes", [episode_row(episode)])
             add("steps", episode.steps)
             add("beliefs", episode.beliefs)
-            add("problems", episode.problems)
+            add("reports", episode.reports)
             add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
 
         yield take
