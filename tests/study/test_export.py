@@ -114,7 +114,7 @@ def test_what_people_report_is_in_the_tables_and_no_formula(begin, engine, store
     assert export(store, frames, tmp_path / "out", images=False).reports == 2
     rows = pq.read_table(tmp_path / "out" / "tables" / "reports.parquet").to_pylist()
     assert [(row["episode_id"], row["text"]) for row in rows] == [(view.episode_id, "=1+1 is what I see"), (view.episode_id, "it stutters")]
-    assert [row["seq"] for row in rows][0] == 0 and rows[0]["event_seq"] < rows[1]["event_seq"]
+    assert rows[0]["seq"] == 0 and rows[0]["event_seq"] < rows[1]["event_seq"]
     text = (tmp_path / "out" / "tables" / "reports.csv").read_text(encoding="utf-8-sig")
     assert "'=1+1 is what I see" in text
 
