@@ -1,4 +1,4 @@
-"""Tables of episodes, steps, beliefs, answers and reports, as Parquet and CSV, with a data dictionary; `study.tables` declares the columns."""
+"""Tables of episodes, steps, beliefs, answers and reports as Parquet and CSV, with a data dictionary (`study.tables`)."""
 
 from __future__ import annotations
 
