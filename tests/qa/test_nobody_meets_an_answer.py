@@ -33,7 +33,7 @@ from study import access
 from study.studies import create_study
 
 WORDS = "the left one has the scratched finger"
-WHOLE = re.compile(r"/api/(qa/(image|option|moment)|staff/question)/")
+WHOLE = re.compile(r"/api/(qa/(image|option|moments?)|staff/question)/")
 JUDGES = [(["annotator"], True), (["author", "reviewer"], False), (["researcher", "reviewer"], True)]
 """Roles of somebody who reviews, and whether one link gave them all or each had its own."""
 
@@ -142,7 +142,7 @@ def telling(kit: SimpleNamespace) -> set[str]:
 
 
 def walk(kit: SimpleNamespace) -> str:
-    """Everything that the pages of this browser send, every part of them, as text."""
+    """Everything that the pages of this browser send, every part of them, and the lists that they fetch, as text."""
     kit.sent.clear()
     for grant in access.grants(kit.store, kit.cookie):
         for page in registry.pages_of(grant):
@@ -161,7 +161,8 @@ def walk(kit: SimpleNamespace) -> str:
                     test.session_state["moments_shown"] = state
                     test.run()
                     assert not test.exception, (page.path, state, test.exception)
-    return b"\n".join(kit.sent).decode("utf-8", "replace")
+    lists = [kit.client.get(f"/api/qa/moments/{kit.project}?subtask={subtask}").content for subtask in SUBTASKS]
+    return b"\n".join([*kit.sent, *lists]).decode("utf-8", "replace")
 
 
 def test_the_routes_that_send_pictures_of_questions_to_staff_are_all_here() -> None:
@@ -169,6 +170,7 @@ def test_the_routes_that_send_pictures_of_questions_to_staff_are_all_here() -> N
     found = {route.path for page in registry.PAGES for route in page.routes if WHOLE.match(route.path)}
     assert found == {
         "/api/qa/moment/{moment}/{view}", "/api/qa/image/{item}/{view}", "/api/qa/option/{item}/{letter}",
+        "/api/qa/moments/{project}",  # the list of `walk`
         "/api/staff/question/{episode}/{place}",  # see the test of a reopened item
     }  # fmt: skip
 
