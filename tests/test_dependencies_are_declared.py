@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 OURS = {"app", "annotation", "study", "data", "sim_bridge", "bench", "tools", "tests"}
-CALLED = {"PIL": "pillow", "OpenGL": "pyopengl"}
+CALLED = {"PIL": "pillow", "OpenGL": "pyopengl", "google": "protobuf"}
 """Import name → name of the distribution, where it is not the same with hyphens."""
 DEV_TOO = ("bench", "tools", "tests")
 """Folders that may use what is declared for development alone."""
