@@ -220,7 +220,7 @@ async def come_in(request: Request) -> Response:
 def _known(services: Services, form: str) -> In | None:
     """Who was let in by this form a moment ago, while their access lasts: the next person may be there already."""
     before = _sent.known(form)
-    if before is None or before.grant in access.grants(services.store, before.cookie):
+    if before is None or before.grant in rights.held(services.store, before.cookie):
         return before
     _sent.forget(form)
     return None

@@ -149,7 +149,8 @@ def _people(store: Store, sizes: Sizes, study: Study) -> None:
             "SELECT printf('p_%020d', n), :study, n, 'practised', '1', :at, :at FROM numbers",
             "recruitment {0} SELECT printf('p_%020d', n), :study, 'prolific', printf('pid-%d', n), 'x', printf('s-%d', n), :at "
             "FROM numbers",
-            "sessions {0} SELECT printf('se_%020d', n), printf('cookie-%d', n), :at, '2099-01-01T00:00:00.000Z', NULL FROM numbers",
+            "sessions (session_id, cookie_hash, created_at, expires_at) {0} SELECT printf('se_%020d', n), printf('cookie-%d', n), :at, "
+            "'2099-01-01T00:00:00.000Z' FROM numbers",
             "grants {0} SELECT printf('gr_%020d', n), printf('se_%020d', n), 'participant', :study, printf('p_%020d', n), NULL, NULL, :at, "
             "NULL FROM numbers",
             "events (at, kind, study_id, participant_id, data) {0} SELECT :at, 'participant_entered', :study, printf('p_%020d', n), '{{}}' "

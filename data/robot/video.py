@@ -64,7 +64,7 @@ class Facts:
     codec: str
     aspect: Fraction | None
     """Width of a pixel to its height; None: it does not say."""
-    tags: Mapping[str, str]
+    metadata: Mapping[str, str]
     """What the stream says of itself in words, names in small letters."""
     streams: int
     """Videos in the file; the first is read."""
@@ -145,7 +145,7 @@ def _facts(path: Path, _modified: int, size: int, what: str) -> Facts:
             fps=_rate(ticks, base),
             codec=stream.codec_context.name,
             aspect=stream.sample_aspect_ratio,
-            tags={str(name).lower(): str(value) for name, value in stream.metadata.items()},
+            metadata={str(name).lower(): str(value) for name, value in stream.metadata.items()},
             streams=len(container.streams.video),
         )
 

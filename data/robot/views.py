@@ -234,10 +234,10 @@ def _remarks(file: str, known: video.Facts, seen: video.Look, count: int, report
     for form in seen.forms:
         for fault, what, did in form.remarks(file):
             report.add(fault, file, what, did)
-    if known.tags.get("alpha_mode") == "1":
+    if known.metadata.get("alpha_mode") == "1":
         report.add("form", file, f"{file} is partly transparent.", "shown without its transparency")
-    if known.tags.get("rotate", "0").strip() not in ("", "0") and all(form.orientation == 1 for form in seen.forms):
-        what = f"{file} has a tag “rotate={known.tags['rotate']}” without a display matrix: few programs follow it."
+    if known.metadata.get("rotate", "0").strip() not in ("", "0") and all(form.orientation == 1 for form in seen.forms):
+        what = f"{file} has a tag “rotate={known.metadata['rotate']}” without a display matrix: few programs follow it."
         report.add("turned", file, what, "shown as stored")
     if known.streams > 1:
         report.add("unsupported", file, f"{file} holds {known.streams} videos.", "the first one read")

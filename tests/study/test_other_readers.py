@@ -34,6 +34,7 @@ def out(begin, engine, store: Store, frames, make_task, tmp_path: Path) -> Path:
     """An export of two finished episodes, one of which states a confidence, and one that goes on."""
     began = begin(make_task("toy-002"))
     engine.belief(began.episode_id, began.epoch, 1, "near the bowl", 30)
+    engine.report_problem(began.episode_id, began.epoch, "It stutters.")
     play(engine, began, ("turn_left", "move_up"), "near the lamp", 99)
     play(engine, begin(protocol=Protocol(confidence_required=False)), ("turn_left",), "near the bowl", None)
     begin()
