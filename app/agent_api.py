@@ -24,6 +24,7 @@ from app.http import Joined, guarded, reply, run
 from app.identity import limit_key
 from app.play_api import FRAME_HEADERS
 from app.services import Services, current
+from app.visitors import bearer
 from data.frames import FrameDamaged
 from data.store import TaskNotFound
 from study import agents
@@ -71,11 +72,11 @@ class EmptyBody(Body):
     pass
 
 
-def _key(request: Request) -> str | None:
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not key.strip():
+def _key(request: Request) -> str:
+    key = bearer(request)
+    if key is None:
         raise HttpError(401, "not_allowed", "This needs a key: send it as 'Authorization: Bearer …'.")
-    return key.strip()
+    return key
 
 
 def _frame(services: Services, episode: str, seq: int) -> dict[str, str | None]:
@@ -111,10 +112,9 @@ async def _as_agent(
         agent = rights.agent(services.store, key, episode or None)
         return work(services, agent, body, episode)
 
-    same = getattr(body, "id", None)
-    if same is not None:
+    if isinstance(body, BeginBody) and body.id is not None:
         # sent again while the first is on its way: one beginning, not two that count against the agent's share
-        _, told = await _joined.result(f"{key} {same} {body!r}", services.agents_opening, lambda _place: checked(), AT_MOST_S)
+        _, told = await _joined.result(f"{key} {body!r}", services.agents_opening, lambda _place: checked(), AT_MOST_S)
         return reply(told, status)
     return reply(await run(services.agents_opening if waits else services.agents_acting, checked), status)
 

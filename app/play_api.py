@@ -40,21 +40,16 @@ class OpenBody(Body):
     tab: Word = ""
 
 
-class ActBody(Body):
+class PhaseBody(Body, kw_only=True):
     episode: Id
     epoch: Epoch
     seq: SequenceNumber
+    t: Milliseconds | None = None
+    painted_ms: Milliseconds | None = None
+
+
+class ActBody(PhaseBody, kw_only=True):
     action: Word
-    t: Milliseconds | None = None
-    painted_ms: Milliseconds | None = None
-
-
-class PhaseBody(Body):
-    episode: Id
-    epoch: Epoch
-    seq: SequenceNumber
-    t: Milliseconds | None = None
-    painted_ms: Milliseconds | None = None
 
 
 class BeliefBody(Body):
@@ -164,7 +159,7 @@ async def _step(request: Request, kind: Any, call: Callable[[Services, Any, Call
     return result if done else reply({"waiting": True, "place": result}, 202)
 
 
-def _times(body: ActBody | PhaseBody) -> dict[str, float | None]:
+def _times(body: PhaseBody) -> dict[str, float | None]:
     """The browser's clock at the press, and when the frame before it had been painted."""
     return {"client_time_ms": body.t, "frame_painted_ms": body.painted_ms}
 

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from data.foreign import Unreadable, printable
+from data.foreign import Unreadable
+from data.names import printed
 from data.store import os_error
 
 MAX_ENTRIES = 200_000
@@ -89,7 +90,7 @@ def _path(entry: zipfile.ZipInfo) -> PurePosixPath:
         Unreadable: it does not.
     """
     name = entry.filename
-    path, shown = PurePosixPath(name), printable(name)[:120]
+    path, shown = PurePosixPath(name), printed(name)[:120]
     if path.is_absolute() or ".." in path.parts or "\\" in name or name[1:2] == ":" or not path.parts:
         raise Unreadable(f"The archive names a file outside itself: {shown!r}. Nothing was read.")
     if stat.S_ISLNK(entry.external_attr >> 16):
@@ -119,7 +120,7 @@ def _distinct(paths: list[PurePosixPath]) -> None:
 
 def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, left: int) -> int:
     """One file; returns its size. A header may say less than there is: what is unpacked is counted."""
-    size, shown = 0, printable(entry.filename)[:120]
+    size, shown = 0, printed(entry.filename)[:120]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("xb") as out, _reading(archive, entry, shown) as packed:
@@ -150,5 +151,5 @@ def _piece(packed: zipfile.ZipExtFile, shown: str) -> bytes:
 
 
 def _words(error: Exception) -> str:
-    words = printable(" ".join(str(error).split()))[:160].rstrip(".")
+    words = printed(" ".join(str(error).split()))[:160].rstrip(".")
     return words if words.isprintable() and words else type(error).__name__

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from data.names import printed
 from data.spreadsheets import read_cell
 from sim_bridge.errors import Refusal
 
@@ -104,11 +105,6 @@ class Table:
     """(line of the file where the row begins, its cells by column, or why it cannot be read)."""
     notes: list[str] = field(default_factory=list)
     """What had to be assumed; whole when the rows have been read."""
-
-
-def printable(name: str) -> str:
-    """A file name that can be stored and printed (names on disk may be no valid text)."""
-    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def file_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
@@ -275,7 +271,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) != len(pairs):
         names = [k for k, _ in pairs]
         twice = next(k for k in names if names.count(k) > 1)
-        raise Unreadable(f"Names the key {printable(twice)[:60]!r} twice in one object.")
+        raise Unreadable(f"Names the key {printed(twice)[:60]!r} twice in one object.")
     return record
 
 
@@ -338,8 +334,8 @@ def table(data: bytes, *, wanted: Collection[str]) -> Table:
     twice = next((name for name in columns if name and columns.count(name) > 1), None)
     if twice is not None:
         raise Unreadable(f"Names the column {twice[:60]!r} twice in its header.")
-    found_table = Table(tuple(columns), iter(()), [read.note] if read.note else [])
-    return Table(found_table.columns, _rows(text, separator, columns, skipped, found_table.notes), found_table.notes)
+    notes = [read.note] if read.note else []
+    return Table(tuple(columns), _rows(text, separator, columns, skipped, notes), notes)
 
 
 def _header(text: str, separator: str) -> list[str]:

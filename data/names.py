@@ -35,10 +35,13 @@ def same(one: str, other: str) -> bool:
     return unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
 
 
-def printed(text: object, most: int = 1000) -> str:
-    """A text with names in it on one line, as it is written: only control characters and what is no text are replaced, the end is cut."""
+def printed(text: object, most: int | None = 1000) -> str:
+    """A text with names in it on one line, as it is written, fit to be stored and shown.
+
+    Control characters become blanks, what is no text its code (names on disk may hold such), and the end is cut (`most` None: it is not).
+    """
     words = str(text)
     if not (words.isascii() and words.isprintable()):
-        words = words.encode("utf-8", "replace").decode()
+        words = words.encode("utf-8", "backslashreplace").decode()
         words = "".join(" " if letter in "\u2028\u2029" or unicodedata.category(letter) == "Cc" else letter for letter in words)
-    return words if len(words) <= most else words[: most - 1] + "…"
+    return words if most is None or len(words) <= most else words[: most - 1] + "…"

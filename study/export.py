@@ -18,10 +18,10 @@ from data.files import replace_folder
 from data.frames import FrameStore
 from data.store import Store, now, os_error
 from study.errors import ExportRefused
-from study.exports import FORMATS, formats
+from study.exports import FORMATS
 from study.exports.card import write_card
 from study.exports.episodes import Chosen, chosen, read_episodes
-from study.exports.form import Format, Making
+from study.exports.form import Format, Making, named
 
 MANIFEST = "vantage_export.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""
@@ -75,7 +75,7 @@ def export(
     out = out.absolute()
     _check_target(out)
     _check_wanted(store, study_id, episodes)
-    forms = formats(tuple(only))
+    forms = named(FORMATS, only)
 
     def write(folder: Path) -> ExportReport:
         held = chosen(store, study_id, episodes)

@@ -295,7 +295,7 @@ class ReportRow(Row):
     """The server's monotonic sequence number."""
     text: str
     """As it was written."""
-    server_time: str
+    server_time: Time
     """When it was on disk."""
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from annotation.qa import pool
 from annotation.qa.blind import neutral
 from annotation.qa.errors import PictureBroken
-from annotation.qa.exports import FORMATS, formats
+from annotation.qa.exports import FORMATS
 from annotation.qa.exports.form import Entry, Format, Making, Written
 from annotation.qa.exports.published import write_json
 from annotation.qa.items import ViewImage
@@ -25,6 +25,7 @@ from data.files import replace_folder
 from data.store import Store, now, os_error
 from study.errors import ExportRefused
 from study.exports.card import write_card
+from study.exports.form import named
 from study.tables import write_dictionary
 
 MANIFEST = "vantage_qa.json"
@@ -94,7 +95,7 @@ def export(
         ImageMissing, PictureBroken: not one item could be written, so that an earlier export stays.
         StorageFull, StoreError: it cannot be written; nothing is left behind.
     """
-    forms = formats(tuple(only))
+    forms = named(FORMATS, only)
     project = get_project(store, project_id)
     everything = pool.items(store, project_id)
     entries = [Entry(s.item, s.number, s.state, s.version) for s in everything if s.state == "accepted" and not s.trial]
@@ -118,7 +119,7 @@ def export_entries(
     progress: Progress | None = None,
 ) -> QaExport:
     """Write these items alone (a derived set) under a name; as `export`."""
-    forms = formats(tuple(only))
+    forms = named(FORMATS, only)
 
     def write(folder: Path) -> QaExport:
         making = Making(folder, images is not None)

@@ -19,7 +19,8 @@ from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
 from annotation.qa.pictures import opened
 from annotation.qa.subtasks import SUBTASKS, named
-from data.foreign import Unreadable, file_bytes, json_file, printable
+from data.foreign import Unreadable, file_bytes, json_file
+from data.names import printed
 from data.store import Store
 
 Keep = Callable[[bytes], str]
@@ -198,7 +199,7 @@ def picture_bytes(file: Path) -> bytes:
     try:
         return file_bytes(file, MAX_IMAGE_BYTES)
     except Unreadable as error:
-        raise BadItem(f"{printable(file.name)}: {error.reason}") from None
+        raise BadItem(f"{printed(file.name)}: {error.reason}") from None
 
 
 def import_tree(store: Store, project_id: str, root: Path, keep: Keep | None, *, actor: str) -> Imported:

@@ -20,7 +20,8 @@ from annotation.qa.replies import read_answer
 from annotation.qa.subtasks import SUBTASKS, named
 from annotation.reviewing.agreement import krippendorff, percent_agreement
 from data import archives
-from data.foreign import Unreadable, decoded, file_bytes, json_file, json_lines, printable, table
+from data.foreign import Unreadable, decoded, file_bytes, json_file, json_lines, table
+from data.names import printed
 from data.store import Store, new_id, now
 
 TABLES = (".csv", ".tsv", ".txt")
@@ -100,7 +101,7 @@ def import_results(
     known = _known(store, project_id)
     with store.atomic() as db:
         models = {row["run"]: row["model"] for row in store.query("SELECT run, model FROM qa_results WHERE project_id = ?", [project_id])}
-        for answer, fallback in _answers(path, run, report, printable(shown or path.name)):
+        for answer, fallback in _answers(path, run, report, printed(shown or path.name)):
             item = known.get(answer.item_id)
             if item is None:
                 report.refused.append((answer.file, f"There is no accepted item {answer.item_id!r} in this project."))
@@ -127,7 +128,7 @@ def import_results(
             report.imported += 1
             report.no_answer += answer.answer is None
             report.fallbacks += fallback
-        data = {"project": project_id, "path": printable(shown or path.name), "imported": report.imported, "replaced": report.replaced}
+        data = {"project": project_id, "path": printed(shown or path.name), "imported": report.imported, "replaced": report.replaced}
         store.event("qa_results_imported", data, actor=actor, subject=project_id)
     return report
 
@@ -163,7 +164,7 @@ def import_upload(store: Store, project_id: str, name: str, data: bytes, *, acto
         ending = next((ending for ending in (*TABLES, *LINES) if name.lower().endswith(ending)), "")
         table_file = folder / f"table{ending}"
         table_file.write_bytes(data)
-        called = run or printable(name[: len(name) - len(ending)])[:80]
+        called = run or printed(name[: len(name) - len(ending)])[:80]
         return import_results(store, project_id, table_file, actor=actor, run=called, shown=name)
 
 
@@ -194,7 +195,7 @@ def _answers(path: Path, run: str | None, report: ResultsImport, name: str) -> I
     if path.is_dir():
         yield from _tree(path, report)
     elif path.suffix.lower() in (*TABLES, *LINES):
-        yield from _table(path, run or printable(path.stem), report, name)
+        yield from _table(path, run or printed(path.stem), report, name)
     else:
         raise QaError(f"{name}: name a folder of QA.json files, a .jsonl or a .csv table (or .ndjson, .tsv, .txt).")
     if not report.files:
@@ -203,7 +204,7 @@ def _answers(path: Path, run: str | None, report: ResultsImport, name: str) -> I
 
 def _tree(root: Path, report: ResultsImport) -> Iterator[tuple[Answer, bool]]:
     for path in sorted(root.rglob("QA.json")):
-        name = printable(path.relative_to(root).as_posix())
+        name = printed(path.relative_to(root).as_posix())
         report.files += 1
         try:
             content = json_file(path, MAX_JSON_BYTES, nan="null", halves="mend")

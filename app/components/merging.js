@@ -1,6 +1,7 @@
 // Two states of an item's marks that grew from one: what only one of them changed is taken over mark by mark.
+import { same } from './history.js';
 
-const equal = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+const equal = (a, b) => a === b || Boolean(a && b && same([a], [b]));
 const byId = (marks) => new Map(marks.map((mark) => [mark.id, mark]));
 
 /**

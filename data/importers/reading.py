@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from data.foreign import Unreadable, file_bytes, json_value, printable
+from data.foreign import Unreadable, file_bytes, json_value
+from data.names import printed
 
 MAX_BYTES = 32 * 1024 * 1024
 """Largest file read; the largest released row has 0.84 MB."""
@@ -64,7 +65,7 @@ def read_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[RawRow | Rej
             continue
         if not _first_time(path, seen):
             continue
-        entry = _read(path, printable(path.name))
+        entry = _read(path, printed(path.name))
         yield entry
         if isinstance(entry, SummaryFile):
             yield from _listed(path.parent, entry, seen)
@@ -75,7 +76,7 @@ def _listed(folder: Path, summary: SummaryFile, seen: set[str]) -> Iterator[RawR
         if reason := _unsafe(name):
             yield Rejection(summary.file, f"json_paths[{i}]", reason)
         elif _first_time(folder / name, seen):
-            entry = _read(folder / name, printable(name))
+            entry = _read(folder / name, printed(name))
             if isinstance(entry, SummaryFile):
                 yield Rejection(summary.file, f"json_paths[{i}]", f"Names another summary list, {name!r}; summary lists name row files.")
             else:
@@ -107,7 +108,7 @@ def _json_files(folder: Path) -> Iterator[Path | OSError]:
 
 
 def _relative(file: Path, folder: Path) -> str:
-    return printable(file.relative_to(folder).as_posix())
+    return printed(file.relative_to(folder).as_posix())
 
 
 def _read(file: Path, name: str) -> RawRow | Rejection | SummaryFile:

@@ -29,7 +29,7 @@ Matrix = tuple[tuple[float, ...], ...]
 
 def clean(text: object, most: int = 2000) -> str:
     """Text of a source on one line, without what is no valid text, cut at `most` characters; blanks other than spaces stay as written."""
-    words = re.sub(" {2,}", " ", printed(text, len(str(text)))).strip()
+    words = re.sub(" {2,}", " ", printed(text, None)).strip()
     return words if len(words) <= most else words[: most - 1] + "…"
 
 

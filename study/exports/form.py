@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from data.frames import FrameStore
 from data.store import Store
+from study.errors import ExportRefused
 from study.exports.card import Config
 from study.exports.episodes import Episode
+
+M = TypeVar("M")
+T = TypeVar("T")
+F = TypeVar("F", bound="Declared[Any, Any]")
 
 Take = Callable[[Episode], None]
 """Receives one episode, oldest first; nothing of it is kept in memory afterwards but what the format keeps."""
@@ -51,14 +56,32 @@ class Making:
     """What has been written so far; each format adds to the counts that it declares."""
 
 
-def nothing(making: Making) -> tuple[Config, ...]:
+def nothing(making: object) -> tuple[Config, ...]:
     """What a format declares that writes nothing for data-set libraries."""
     return ()
 
 
 @dataclass(frozen=True)
-class Format:
-    """One form of an export.
+class Declared(Generic[M, T]):
+    """What every form of an export says of itself, whatever it is of: `M` is one export being written, `T` one thing handed to the form."""
+
+    name: str
+    """By which it is chosen: ``--format NAME``."""
+    title: str
+    """A few words for a list of choices."""
+    text: str
+    """What it holds and what it is for, in a sentence."""
+    counts: tuple[str, ...]
+    """Names of what it counts, for the report."""
+    write: Callable[[M], AbstractContextManager[Callable[[T], None]]]
+    """Opens the form's files, gives what takes the things one by one, and closes the files behind them."""
+    configs: Callable[[M], tuple[Config, ...]] = nothing
+    """What the data card says that can be loaded of it, once it is written."""
+
+
+@dataclass(frozen=True)
+class Format(Declared[Making, Episode]):
+    """One form of an export of episodes: ``vantage export --format NAME``.
 
     Example:
         >>> @contextmanager
@@ -67,17 +90,18 @@ class Format:
         ...         yield lambda episode: print(episode.row.answer, file=file)
     """
 
-    name: str
-    """By which it is chosen: ``vantage export --format NAME``."""
-    title: str
-    """A few words for a list of choices."""
-    text: str
-    """What it holds and what it is for, in a sentence."""
-    counts: tuple[str, ...]
-    """Names of what it counts, for the report."""
-    write: Callable[[Making], AbstractContextManager[Take]]
-    """Opens the format's files, gives what takes the episodes one by one, and closes the files behind them."""
-    configs: Callable[[Making], tuple[Config, ...]] = nothing
-    """What the data card says that can be loaded of it, once it is written."""
     card: bool = False
     """Whether it is made for data-set libraries, so that the export gets a data card."""
+
+
+def named(forms: Sequence[F], names: Sequence[str]) -> tuple[F, ...]:
+    """The forms with these names, in the order of the list; all of them where none is named.
+
+    Raises:
+        ExportRefused: there is no form of that name; the message lists them.
+    """
+    known = {form.name for form in forms}
+    for name in names:
+        if name not in known:
+            raise ExportRefused(f"There is no export format {name[:40]!r}: choose from {', '.join(form.name for form in forms)}.")
+    return tuple(form for form in forms if not names or form.name in names)

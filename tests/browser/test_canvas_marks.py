@@ -363,6 +363,20 @@ def test_marks_of_two_tabs_are_merged_one_by_one(studio: Any, trouble: None) -> 
     one.press("v", "n", "Delete")
     assert one.saved() == [mark for mark in both if mark != first[0]]
     assert one.shown() == 1
+    # A mark is moved in one tab while the other adds one: no question either.
+    kept = one.marks()
+    two.page.reload()
+    two.ready()
+    one.port("head").focus()
+    one.press("b")
+    one.drag("head", (450, 300), (550, 400))
+    added = next(mark for mark in one.saved() if mark not in kept)
+    two.port("head").focus()
+    two.press("v", "n", "ArrowRight")
+    merged = two.saved()
+    assert len(merged) == 2 and added in merged and kept[0] not in merged
+    assert {mark["id"] for mark in merged} == {kept[0]["id"], added["id"]}
+    assert two.page.locator(".clash").is_hidden()
 
 
 def test_one_mark_changed_by_two_is_asked_about_and_a_settled_question_is_gone(studio: Any, trouble: None) -> None:

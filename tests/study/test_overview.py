@@ -9,6 +9,7 @@ import pytest
 from study import overview, participants
 from study.access import EVERY_STUDY
 from study.overview import Search
+from study.protocol import Protocol
 from study.studies import create_study
 
 
@@ -115,3 +116,27 @@ def test_progress_counts_one_study_or_all(store, studies) -> None:
     assert overview.progress(store, first)["participants"] == 12
     assert overview.progress(store, second)["participants"] == 0
     assert overview.progress(store, EVERY_STUDY)["participants"] == 12
+
+
+def test_counts_are_of_episodes_that_count_practice_aside(store, engine, make_task) -> None:
+    trial, task = make_task("toy-practice"), make_task("toy-real")
+    for one in (trial, task):
+        store.put_task(one)
+    options = {"state": "live", "tasks": (task.content_hash,), "practice_task": trial.content_hash, "trials": 1}
+    study = create_study(store, "Practised", protocol=Protocol(confidence_required=False), **options)
+    person = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent"):
+        participants.advance(store, person, event)
+
+    def play(finish: bool) -> tuple[int, int]:
+        episode = participants.place(store, engine, person).episode_id
+        view = engine.open(episode)
+        if finish:
+            engine.answer(view.episode_id, view.epoch, "near the lamp")
+        told = {where: overview.progress(store, where) for where in (study.study_id, EVERY_STUDY)}
+        assert told[study.study_id] == told[EVERY_STUDY]
+        return told[EVERY_STUDY]["active"], told[EVERY_STUDY]["completed"]
+
+    assert play(False) == (0, 0) and play(True) == (0, 0), "the practice episode counts nowhere"
+    assert play(False) == (1, 0)
+    assert play(True) == (0, 1)

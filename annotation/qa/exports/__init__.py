@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 
 from annotation.qa.exports.form import Format
-from study.errors import ExportRefused
 
 MODULES: tuple[str, ...] = (
     "published",
@@ -21,16 +20,3 @@ MODULES: tuple[str, ...] = (
 
 FORMATS: tuple[Format, ...] = tuple(importlib.import_module(f"{__name__}.{name}").FORMAT for name in MODULES)
 """Every form, in the order in which they are offered and counted."""
-
-
-def formats(names: tuple[str, ...]) -> tuple[Format, ...]:
-    """The forms with these names, in the order of the list; all of them where none is named.
-
-    Raises:
-        ExportRefused: there is no form of that name; the message lists them.
-    """
-    known = {form.name: form for form in FORMATS}
-    for name in names:
-        if name not in known:
-            raise ExportRefused(f"There is no export format {name[:40]!r}: choose from {', '.join(known)}.")
-    return tuple(form for form in FORMATS if not names or form.name in names)

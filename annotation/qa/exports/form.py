@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from annotation.qa.items import LETTERS, VIEW_WORDS, Item
 from annotation.qa.stored import Stored
 from annotation.qa.subtasks import SUBTASKS
 from data.store import Store
-from study.exports.card import Config
+from study.exports.form import Declared
 from study.tables import Row
 
 
@@ -86,14 +85,9 @@ class Making:
     """What has been written so far; each format adds to the counts that it declares."""
 
 
-def nothing(making: Making) -> tuple[Config, ...]:
-    """What a format declares that writes nothing for data-set libraries."""
-    return ()
-
-
 @dataclass(frozen=True)
-class Format:
-    """One form of an export of items.
+class Format(Declared[Making, Written]):
+    """One form of an export of items: ``vantage qa export --format NAME``.
 
     Example:
         >>> @contextmanager
@@ -102,18 +96,6 @@ class Format:
         ...         yield lambda written: print(written.entry.item.question, file=file)
     """
 
-    name: str
-    """By which it is chosen: ``vantage qa export --format NAME``."""
-    title: str
-    """A few words for a list of choices."""
-    text: str
-    """What it holds and what it is for, in a sentence."""
-    counts: tuple[str, ...]
-    """Names of what it counts, for the report."""
-    write: Callable[[Making], AbstractContextManager[Take]]
-    """Opens the format's files, gives what takes the items one by one, and closes the files behind them."""
-    configs: Callable[[Making], tuple[Config, ...]] = nothing
-    """What the data card says that can be loaded of it, once it is written."""
     folders: bool = True
     """Whether it needs the items one by one, in folders with their pictures: none are made where no format does."""
     tables: Mapping[str, type[Row]] = field(default_factory=dict)

@@ -62,6 +62,10 @@ class _Count(msgspec.Struct):
     rows: int
 
 
+class _Named(msgspec.Struct):
+    name: str
+
+
 _FROM = (
     "FROM moments m JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) LEFT JOIN ("
     "SELECT json_extract(v.document, '$.moment') AS moment, count(*) AS n FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id "
@@ -101,15 +105,11 @@ def find(store: Store, project_id: str, wanted: Wanted, offset: Annotated[int, M
 
 def sources(store: Store, project_id: str) -> list[str]:
     """Names of the robot sources of which moments are kept."""
-
-    class Named(msgspec.Struct):
-        name: str
-
     sql = (
         f"SELECT DISTINCT {_NAME} AS name FROM moments m JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) "
         "WHERE m.project_id = ? AND m.state = 'kept' ORDER BY name"
     )
-    return [row.name for row in store.rows(sql, Named, [project_id])]
+    return [row.name for row in store.rows(sql, _Named, [project_id])]
 
 
 def sampled(store: Store, project_id: str) -> bool:
