@@ -50,11 +50,10 @@ def visit(browser: Browser, link: str, dark: bool = False) -> Page:
 
 
 def act(page: Page, *keys: str) -> None:
-    """Press keys one by one, each when the step before it is saved."""
+    """Press keys one by one, each when the step before it is done: the page takes no more than three that wait."""
     for key in keys:
-        before = page.locator(".step").inner_text() if page.locator(".step").count() else ""
         page.keyboard.press(key)
-        page.wait_for_timeout(900 if before is not None else 0)
+        page.locator(".vantage[data-waiting='0']").wait_for()
 
 
 def tour(browser: Browser, links: dict[str, str], out: Path) -> None:
@@ -75,6 +74,7 @@ def tour(browser: Browser, links: dict[str, str], out: Path) -> None:
     page.wait_for_timeout(2500)
     shot("practice")
     page.keyboard.press("1")
+    page.get_by_role("slider").press("ArrowRight")
     page.get_by_role("button", name="Give final answer").click()
     page.get_by_role("button", name="Submit").click()
     page.locator(".done button").click()

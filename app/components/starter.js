@@ -109,7 +109,8 @@ class Starter {
     const empty = found.length ? '' : this.total ? 'All that was found is kept back from you.' : !this.data.sources.length ? this.data.empty
       : narrowed ? 'No kept moment fits. Use other words, or fewer conditions.' : `No kept moment is of a ${this.kind.arms.join(' or ')} arm, which this subtask needs. Keep some on the page Moments.`;
     if (empty) this.grid.append(h('p', { class: 'empty' }, empty));
-    this.count.textContent = this.total ? plural(this.total, 'kept moment', 'kept moments') : '';
+    const out = this.keptBack ? `, ${this.keptBack} of those looked through left out` : '';
+    this.count.textContent = this.total ? `${plural(this.total, 'kept moment', 'kept moments')}${out}` : '';
     this.left.textContent = this.keptBack ? this.data.kept_back : '';
     this.more.hidden = this.passed >= this.total;
     this.sync();
