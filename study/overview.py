@@ -99,19 +99,20 @@ def episode_page(store: Store, study_id: str, search: Search | None = None, *, n
     """
     where, values = _where(study_id, search or Search())
     order = "ORDER BY e.created_at DESC, e.episode_id DESC"
-    sql = f"SELECT episode_id FROM episodes e {where} {order}"
-    if search is None or search == Search():
-        # An index counts them and finds the page.
-        counted = store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
-        total = counted.n if counted else 0
-        number, pages = _within(number, total, size)
-        ids = store.rows(f"{sql} LIMIT :size OFFSET :start", _Id, values | {"size": size, "start": (number - 1) * size})
-    else:
-        # What is looked for is looked at once, for the count and for the page.
-        found = store.rows(sql, _Id, values)
-        total = len(found)
-        number, pages = _within(number, total, size)
-        ids = found[(number - 1) * size : number * size]
+    # An index counts all of a study; what is looked for is looked at once, for the page and its count.
+    looked_for = search is not None and search != Search()
+    every = ", count(*) OVER () AS total" if looked_for else ""
+
+    def ids_of(page: int) -> list[_Id]:
+        sql = f"SELECT e.episode_id{every} FROM episodes e {where} {order} LIMIT :size OFFSET :start"
+        return store.rows(sql, _Id, values | {"size": size, "start": (page - 1) * size})
+
+    ids = ids_of(max(1, number)) if looked_for else []
+    counted = None if ids else store.row(f"SELECT count(*) AS n FROM episodes e {where}", _Count, values)
+    total = ids[0].total if ids else counted.n if counted else 0
+    number, pages = _within(number, total, size)
+    if not ids and total:
+        ids = ids_of(number)
     # What stands beside each is looked up for the page's rows alone.
     listed = dumps([one.episode_id for one in ids])
     rows = store.rows(f"{_LINES} WHERE e.episode_id IN (SELECT value FROM json_each(?)) {order}", EpisodeLine, [listed])
@@ -138,6 +139,8 @@ class _Count(msgspec.Struct):
 
 class _Id(msgspec.Struct):
     episode_id: str
+    total: int = 0
+    """Of a search: how many were found."""
 
 
 _LINES = """

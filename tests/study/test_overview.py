@@ -75,6 +75,9 @@ def test_a_search_is_made_in_the_database(store, studies, search: Search, total:
     found = overview.episode_page(store, studies[0], search, size=200)
     assert (found.total, len(found.rows)) == (total, total)
     assert found.pages == 1
+    behind = overview.episode_page(store, studies[0], search, number=9, size=50)
+    assert (behind.total, behind.number) == (total, max(1, -(-total // 50))), "behind the last page stands the last one"
+    assert ids(behind) == ids(found)[(behind.number - 1) * 50 :]
 
 
 def test_an_episode_is_found_by_its_id_however_old_and_only_in_its_study(store, studies) -> None:
