@@ -27,6 +27,8 @@ from data.generators.enumerative import (
 from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.generators.layout import Thing
+from data.generators.registry import benchmark
+from data.generators.things import several
 from data.task import Ask, Task
 from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
@@ -147,7 +149,16 @@ def test_a_route_stops_at_the_end_of_each_leg() -> None:
 
 def test_the_question_names_its_category() -> None:
     ask = Ask(what="count", category="tennis_ball")
-    assert how_many(ask, {}, ()) == 'How many objects of category "tennis ball" are present in this scene?'
+    assert how_many(ask, {}, ()) == "How many tennis balls are there in this room?"
+
+
+def test_what_is_counted_is_said_in_the_plural() -> None:
+    said = {t.question.ask.category: several(t.question.ask.category) for t in benchmark() if t.question.ask and t.question.ask.category}
+    assert set(said.values()) == {
+        "apples", "bowls", "buckets", "cans", "goblets", "jewelry boxes", "lemons", "mugs", "peaches", "pillar candles", "plant pots",
+        "plastic food boxes", "plums", "potatoes", "rolls of toilet paper", "soccer balls", "teapots", "tennis balls", "tomatoes",
+        "toy cars", "trophies", "vases", "wooden boxes",
+    }  # fmt: skip
 
 
 # --- in the simulator -------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from data.generators.balance import report
+from data.generators.balance import answer_text, report
 from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.generators.registry import bundled
@@ -29,7 +29,7 @@ def roles(task: Task) -> tuple[Object, dict[str, Object], dict[str, Object]]:
     """The middle thing; bases and tops by side."""
     objects = {o.handle: o for o in task.scene.objects}
     (middle,) = (objects[h] for h, w in task.names.items() if not w.startswith(("left ", "right ")))
-    base = task.question.text.split(" should go under")[0].removeprefix("Which ")
+    base = task.question.blank_names[0].lower()
     bases = {w.split()[0]: objects[h] for h, w in task.names.items() if w.endswith(base) and w != base}
     tops = {w.split()[0]: objects[h] for h, w in task.names.items() if w.startswith(("left ", "right ")) and not w.endswith(base)}
     return middle, bases, tops
@@ -42,7 +42,7 @@ def scale(o: Object) -> float:
 
 def test_every_draft_comes_out_in_balance() -> None:
     assert len(DRAFTS) == 2 * ITEMS
-    golds = Counter(str(t.gold.accepted[0]) for t in DRAFTS)
+    golds = Counter(answer_text(t) for t in DRAFTS)
     assert len(golds) == 4 and set(golds.values()) == {ITEMS // 2}
     (row,) = report(DRAFTS)["subcategories"]
     assert row["problems"] == []
@@ -65,12 +65,13 @@ def test_one_candidate_fits_and_the_other_barely_does_not() -> None:
         assert set(bases) == set(tops) == {"left", "right"}
         gold = task.gold.accepted[0]
         assert isinstance(gold, dict)
+        base_side, top_side = (gold[name] for name in task.question.blank_names)
         for side, base in bases.items():
             room = JUST_FITS[(base.category, middle.category)] * scale(base) / scale(middle)
-            assert room == pytest.approx(1 + MARGIN if side == gold["A"] else 1 / (1 + MARGIN), rel=2e-3)
+            assert room == pytest.approx(1 + MARGIN if side == base_side else 1 / (1 + MARGIN), rel=2e-3)
         for side, top in tops.items():
             room = JUST_FITS[(middle.category, top.category)] * scale(middle) / scale(top)
-            assert room == pytest.approx(1 + MARGIN if side == gold["C"] else 1 / (1 + MARGIN), rel=2e-3)
+            assert room == pytest.approx(1 + MARGIN if side == top_side else 1 / (1 + MARGIN), rel=2e-3)
     assert 0.05 < MARGIN < 0.15
 
 
@@ -95,7 +96,7 @@ def test_sizes_are_the_catalogues() -> None:
 
 def test_left_and_right_are_meant_from_the_start_view() -> None:
     for task in DRAFTS:
-        assert "from the start view" in task.question.note
+        assert "as you see them at the start" in task.question.note
         middle, bases, tops = roles(task)
         x0, y0, _ = task.start.position_m
         ahead = (middle.pose.position_m[0] - x0, middle.pose.position_m[1] - y0)

@@ -71,7 +71,7 @@ def test_triangles_are_of_one_kind_and_keep_their_bounds() -> None:
     for half in (h for pair in drafts(triangle) for h in pair.halves):
         sides = sorted(math.dist(a.xy, b.xy) for a, b in itertools.combinations(half.things, 2))
         equal = [b / a < 1.001 for a, b in itertools.pairwise(sides)]
-        assert half.gold == {2: "equilateral", 1: "isosceles", 0: "random"}[sum(equal)]
+        assert half.gold == {2: "equilateral", 1: "isosceles", 0: "scalene"}[sum(equal)]
         assert all(e or b / a >= UNEQUAL for e, (a, b) in zip(equal, itertools.pairwise(sides), strict=True))
         assert SIDE_M[0] <= sides[0] and sides[-1] <= SIDE_M[1]
         widths = [max(t.extent_m[:2]) for t in half.things]

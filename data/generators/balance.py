@@ -33,16 +33,18 @@ def entropy(counts: Iterable[int]) -> float:
 
 def answer_text(task: Task) -> str:
     """The canonical gold as one string."""
-    return _text(task.gold.accepted[0])
+    return _text(task, task.gold.accepted[0])
 
 
 def accepted(task: Task) -> set[str]:
     """Every accepted gold as a string."""
-    return {_text(gold) for gold in task.gold.accepted}
+    return {_text(task, gold) for gold in task.gold.accepted}
 
 
-def _text(answer: Answer) -> str:
+def _text(task: Task, answer: Answer) -> str:
     if isinstance(answer, dict):
+        if task.question.form == "pair":  # which of each, whatever the two things are called
+            return " > ".join(answer[name] for name in task.question.blank_names)
         return "; ".join(f"{k}={v}" for k, v in sorted(answer.items()))
     return answer if isinstance(answer, str) else " > ".join(answer)
 
@@ -175,12 +177,10 @@ def question_only(tasks: Sequence[Task]) -> float:
 def _options(task: Task) -> list[str]:
     """What could be answered: the options, or for composed answers the golds of all kinds that the document allows."""
     gold, asked = answer_text(task), task.question
-    if asked.form == "blanks":
+    if asked.form in ("blanks", "pair"):
         return [" > ".join(words) for words in itertools.product(*asked.blanks)]
-    if asked.form == "pair":
-        return [_text(dict(zip(asked.blank_names, words, strict=True))) for words in itertools.product(*asked.blanks)]
     if asked.form == "sequence":
-        return [_text(list(parts)) for parts in itertools.permutations(asked.options)]
+        return [_text(task, list(parts)) for parts in itertools.permutations(asked.options)]
     return list(task.question.options) if gold in task.question.options else [gold, "another"]
 
 

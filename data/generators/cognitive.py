@@ -48,6 +48,7 @@ HEAD_M = 2.05
 SIGN_M = (0.98, 0.26)
 SIGN_TOP_M = 2.32
 BODY_M = 0.22
+SIGNS = "A sign in each room says which it is."
 """Half the width of a walker: distance from door leaves and door frames."""
 OFF_WALL_M = 0.72
 """Distance from walls where the room is wide enough: furniture stands along them."""
@@ -758,7 +759,7 @@ def connect(numbers: random.Random, number: int) -> Pair:
         form="yes_no",
         options=("yes", "no"),
         margin=f"a shared wall of {wall.length_m:.1f} m with a door or without",
-        note=f"You start in {_the(f.near)}. A direct connection is a doorway between the two rooms.",
+        note=f"You start in {_the(f.near)}. {SIGNS}",
     )
 
 
@@ -777,7 +778,7 @@ def _sweep(name: str, s: Sight, start: Pose, way: tuple[str, ...]) -> tuple[str,
 
 def _connected(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     a, b = ask.rooms
-    return f"Are {_the(a)} and {_the(b)} adjacent, with a direct connection between them?"
+    return f"Does a doorway lead directly from {_the(a)} to {_the(b)}?"
 
 
 def judge_connect(playing: Playing) -> Answer:
@@ -826,16 +827,13 @@ def passage(numbers: random.Random, number: int) -> Pair:
         form="choice",
         options=options,
         margin="the only way with two doors",
-        note=f"You start in {_the(f.near)}.",
+        note=f"You start in {_the(f.near)}. {SIGNS}",
     )
 
 
 def _which_passage(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     a, b = ask.rooms
-    return (
-        f"On the shortest path from {_the(a)} to {_the(b)}, which intermediate room do you pass through among these options: "
-        f"{', '.join(options)}?"
-    )
+    return f"On the shortest way from {_the(a)} to {_the(b)}, which room do you go through?"
 
 
 def judge_passage(playing: Playing) -> Answer:
@@ -945,7 +943,7 @@ def _belongs(numbers: random.Random, number: int) -> Pair:
         form="choice",
         options=options,
         margin="more than 0.7 m from every wall",
-        note=f"You start in {_the(f.near)}.",
+        note=f"You start in {_the(f.near)}. {SIGNS}",
         tags={"question_kind": "belongs"},
     )
 
@@ -987,7 +985,7 @@ def _closest(numbers: random.Random, number: int) -> Pair:
         options=options,
         margin=f"nearer by at least {CLOSER_M} m",
         tags={"question_kind": "closest"},
-        note=f"You start in {_the(f.before)}. The {words} is in none of these rooms; what counts is the straight distance to the room.",
+        note=f"You start in {_the(f.before)}. {SIGNS} The {words} is in none of these rooms; what counts is the straight distance.",
     )
 
 
@@ -1022,7 +1020,7 @@ def _same(numbers: random.Random, number: int) -> Pair:
         options=("yes", "no"),
         margin="more than 0.7 m from every wall",
         tags={"question_kind": "same"},
-        note=f"You start in {_the(f.near)}. A region is one room of the house.",
+        note=f"You start in {_the(f.near)}. {SIGNS}",
     )
 
 
@@ -1032,16 +1030,16 @@ def room_distance(house: Plan, name: str, p: Point) -> float:
 
 
 def _belongs_where(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Which room does the {names[ask.things[0]]} belong to among these options: {', '.join(options)}?"
+    return f"Which room is the {names[ask.things[0]]} in?"
 
 
 def _closest_to_what(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Which room is the {names[ask.things[0]]} closest to among these options: {', '.join(options)}?"
+    return f"Which of these rooms is the {names[ask.things[0]]} closest to?"
 
 
 def _in_one_room(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     one, other = (names[t] for t in ask.things)
-    return f"Are the {one} and the {other} in the same region?"
+    return f"Are the {one} and the {other} in the same room?"
 
 
 def judge_region(playing: Playing) -> Answer:
@@ -1093,16 +1091,16 @@ def route(numbers: random.Random, number: int) -> Pair:
     if actions:
         made: list[tuple[str, ...]] = [tuple(TURN_WORDS[t.direction] for t in bends(p, f)[-1:]) for p in f.plans]
         blanks: tuple[tuple[str, ...], ...] = (tuple(TURN_WORDS.values()),)
-        names: tuple[str, ...] = ("Choose the next turn direction.",)
+        names: tuple[str, ...] = (f"In the room after {_the(f.near)}",)
         asks = Ask(what="turns", rooms=(f.before, f.near, f.far), given=_side(f, start))
-        note = "Turns are meant as you come in through the door: where the next door lies from there. Take the shortest way."
+        note = f"{SIGNS} A turn is meant as you come in through the door: it says where the next door lies from there."
     else:
         rooms = [n for n in f.plans[0].names if n not in (f.before, f.far)]
         made = [(f.near, m) for m in f.middle]
-        blanks = tuple(tuple(numbers.sample(rooms, len(rooms))) for _ in range(2))
-        names = ("Choose the next region to explore.",) * 2
+        blanks = (tuple(numbers.sample(rooms, len(rooms))),) * 2
+        names = ("First room", "Second room")
         asks = Ask(what="regions", rooms=(f.before, f.far), given=_side(f, start))
-        note = "Take the shortest way."
+        note = f"{SIGNS} Where the way begins is where you stand in the first view."
     return _pair(
         f,
         start,
@@ -1120,23 +1118,16 @@ def route(numbers: random.Random, number: int) -> Pair:
 
 
 def _next_regions(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    steps = ["Choose the next region to explore. [please fill in]"] * 2 + [f"Go to {_the(ask.rooms[-1])}."]
-    return _journey(ask, "At each step, choose the next region you should explore.", steps)
+    return f"{_journey(ask)} Which room do you come to first, and which second?"
 
 
 def _next_turns(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    _, near, far = ask.rooms
-    fill = "[please fill in] Choose the next turn direction."
-    steps = [f"Go to {_the(near)}.", "Go to the next room.", fill, f"Go to {_the(far)}."]
-    told = "You will perform the following actions. For each blank, choose either 'turn back,' 'turn left,' or 'turn right.'"
-    return _journey(ask, told, steps)
+    return f"{_journey(ask)} First comes {_the(ask.rooms[1])}, then another room. Which way do you turn in that one?"
 
 
-def _journey(ask: Ask, told: str, steps: Sequence[str]) -> str:
-    begin = f"You are beginning in {_the(ask.rooms[0])}, standing at the point shown in the first view; its doorway is {ask.given}."
-    end = f"You want to navigate to {_the(ask.rooms[-1])}."
-    numbered = " ".join(f"{i}. {s}" for i, s in enumerate(steps, start=1))
-    return f"{begin} {end} {told} {numbered} You have reached the final destination."
+def _journey(ask: Ask) -> str:
+    begin, end = _the(ask.rooms[0]), _the(ask.rooms[-1])
+    return f"You stand in {begin}, its doorway {ask.given}, and take the shortest way to {end}."
 
 
 def _side(f: Fork, start: Pose) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from data.generators.framework import ENOUGH_PIXELS, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, footprint, path_poses
-from data.generators.things import BLOCK
+from data.generators.things import BLOCK, several
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.kinematics import looking
@@ -69,8 +69,8 @@ _STEPS = {
 
 
 def how_many(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    """The released wording."""
-    return f'How many objects of category "{ask.category.replace("_", " ")}" are present in this scene?'
+    """As one asks in a room; the released rows say "objects of category …"."""
+    return f"How many {several(ask.category)} are there in this room?"
 
 
 def thing(key: str, kind: str, xy: tuple[float, float], **more: object) -> Thing:

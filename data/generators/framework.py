@@ -26,7 +26,7 @@ from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, inve
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene, Vec3
 
-VERSION = "2"
+VERSION = "3"
 ROOM_LOCAL = (-2.4, -1.2, 2.4, 3.8)
 """Room around a layout, local frame."""
 CLEAR_LOCAL = (-1.5, -0.5, 1.5, 2.9)

@@ -157,11 +157,11 @@ def either(options: Sequence[str]) -> str:
 
 
 def _which_is_this(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Which object is this: {either(options)}?"
+    return f"What is this: {either(options)}?"
 
 
 def _what_is_behind(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"What is the object behind the {names[ask.against]}: {either(options)}?"
+    return f"What is behind the {names[ask.against]}: {either(options)}?"
 
 
 def _is_inside(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:

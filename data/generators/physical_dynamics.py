@@ -105,7 +105,7 @@ def slope(numbers: random.Random, number: int) -> Pair:
         pitch_deg=-18.0,
         path=("pick_up({thing})", "place_on_slope({thing})"),
         margin=f"friction {stays:g} or {slides:g} against {tangent:.3f}, the tangent of {angle:g}°",
-        note="Stable: within half a second it moves no farther than 3 cm.",
+        note="It stays if it moves no farther than 3 cm within half a second.",
         actions=(*CAMERA_ACTIONS, "pick_up", "place_on_slope"),
         tags={"angle_deg": f"{angle:g}"},
     )
@@ -124,7 +124,7 @@ MASSES_KG: dict[str, float] = {
 
 
 def _will_it_stay(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Do you think the {names[ask.things[0]]} will stay stable (not slide) when placed on the {names[ask.against]}?"
+    return f"Will the {names[ask.things[0]]} stay where it is put on the {names[ask.against]}, without sliding?"
 
 
 def judge_slope(playing: Playing) -> Answer:
@@ -255,8 +255,7 @@ def stack(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         pitch_deg=6.0,
         path=tuple(path),
         margin=f"{len(stable)} of {math.factorial(count)} orders stand, still so after another second; the others clearly fall",
-        note="Order from bottom to top. Each thing stands as it is, in the middle of the one below. "
-        "Where several orders stand, each of them is right.",
+        note="Each thing stands as it is, in the middle of the one below. Where several orders stand, each of them is right.",
         actions=(*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back", "wait"),
         chance=len(stable) / math.factorial(len(things)),
         place=place,
@@ -342,7 +341,7 @@ def _stands(objects: dict[str, ObjectState], stack: list[str]) -> bool:
 
 def _how_to_stack(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     *first, last = (f"the {names[t]}" for t in ask.things)
-    return f"How should you stack {', '.join(first)} and {last} to maximize stability, from bottom to top?"
+    return f"In which order, from bottom to top, do {', '.join(first)} and {last} make a stack that stands?"
 
 
 def judge_stack(playing: Playing) -> Answer:

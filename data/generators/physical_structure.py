@@ -117,7 +117,7 @@ def fit(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
         camera_z_m=FLOOR_VIEW_M,
         path=(),
         margin=f"{ROOM - 1:.0%} room where it fits, {TOO_LARGE - 1:.0%} too large for the next smaller container",
-        note="All objects go into the containers at the same time, upright, one or more to a container, and nothing stands out over a rim.",
+        note="Each thing stands upright in one of the boxes, and nothing stands out over a rim. A box may hold several things.",
         tags={"sizes": " ".join(NAMES[i] for i in levels)},
         actions=FIT_ACTIONS,
         place=HERE,
@@ -216,7 +216,8 @@ def _goes(trial: Trial, before: bytes, things: Sequence[str], box: str, rim_m: f
 
 def _which_container(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     asked, *boxes = (names[t] for t in ask.things)
-    return f"Which container does the {asked} best fit inside: " + " or ".join(f"the {box}" for box in boxes) + "?"
+    *first, last = (f"the {box}" for box in boxes)
+    return f"Everything is put away at the same time. Which box is for the {asked}: {', '.join(first)} or {last}?"
 
 
 def judge_fit(playing: Playing) -> Answer:
@@ -333,7 +334,7 @@ def _two(kinds: list[str], number: int, numbers: random.Random) -> tuple[str, st
 
 def _which_volume(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     one, other = (names[t] for t in ask.things)
-    return f"Which container has a larger volume: the {one} or the {other}?"
+    return f"Which holds more: the {one} or the {other}?"
 
 
 def judge_volume(playing: Playing) -> Answer:
@@ -458,7 +459,7 @@ def _tell_apart(lab: Lab, pair: Pair, halves: list[Half]) -> None:
 
 
 def _what_is_under(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"What object is under this {names[ask.against]}?"
+    return f"What is under the {names[ask.against]}?"
 
 
 def judge_cover(playing: Playing) -> Answer:

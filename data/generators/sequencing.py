@@ -165,7 +165,7 @@ def order(numbers: random.Random, number: int) -> Pair:
             Evidence(kind="relation", step=-1, handle="middle", name="inside", other=right_base),
             *(Evidence(kind="seen", step=n, handle=key) for key in ("middle", right_base, right_top, wrong_base, wrong_top)),
         )
-        gold = {"A": _word(base_side), "C": _word(top_side)}
+        gold = {_blank(base_word): _word(base_side), _blank(top_word): _word(top_side)}
         return Half((middle, *bases.values(), *tops.values(), *others), gold, path=path, evidence=evidence)
 
     a = 1 if number % 4 in (1, 2) else -1
@@ -179,10 +179,10 @@ def order(numbers: random.Random, number: int) -> Pair:
         pitch_deg=4.0,
         path=(),
         margin=f"{MARGIN:.0%} too narrow or too wide, or as much to spare",
-        note=f"A: where the fitting {base_word} is. C: where the fitting {top_word} is. Left and right are meant from the start view. "
-        f"The {middle_word} must stand in its base; what goes on top must fit into the {middle_word}.",
+        note=f"Only one {base_word} is wide enough, and only one {top_word} is small enough. "
+        "Left and right are meant as you see them at the start.",
         chance=0.25,
-        question_more={"blanks": (("left", "right"), ("left", "right")), "blank_names": ("A", "C")},
+        question_more={"blanks": (("left", "right"), ("left", "right")), "blank_names": (_blank(base_word), _blank(top_word))},
         actions=(*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back"),
     )
 
@@ -197,6 +197,11 @@ def _lid(kind: str) -> dict[str, bool]:
     return {"open": True} if kind in OPEN else {}
 
 
+def _blank(words: str) -> str:
+    """The name of the place for the answer about a thing: a sentence begins with it."""
+    return words[:1].upper() + words[1:]
+
+
 def _word(side: int) -> str:
     return "left" if side < 0 else "right"
 
@@ -204,10 +209,7 @@ def _word(side: int) -> str:
 def _which_two(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     base, top = (names[ask.things[i]].removeprefix("left ") for i in (0, 2))
     middle = names[ask.against]
-    return (
-        f"Which {base} should go under the {middle} as its base, and which {top} should go on top of the {middle}? "
-        f"The {base} to the left or right of the {middle}? The {top} to the left or right of the {middle}?"
-    )
+    return f"Into which {base} does the {middle} fit, and which {top} fits into the {middle}: the left or the right one?"
 
 
 def judge_order(playing: Playing) -> Answer:
@@ -228,10 +230,8 @@ def judge_order(playing: Playing) -> Answer:
     wanted |= {f"put({o}, inside, {middle})" for o in tops_asked if o != tops[0]}
     if not wanted <= failed:
         return "not tried"
-    return {
-        "A": side_of(there[bases[0]], there[middle], task.start),
-        "C": side_of(there[tops[0]], there[middle], task.start),
-    }
+    sides = (side_of(there[handle], there[middle], task.start) for handle in (bases[0], tops[0]))
+    return dict(zip(task.question.blank_names, sides, strict=True))
 
 
 def side_of(thing: ObjectState, other: ObjectState, camera: Pose) -> str:

@@ -65,8 +65,8 @@ def triangle(numbers: random.Random, number: int) -> Pair:
     layouts = next((found for _ in range(TRIES) if (found := _three_kinds(numbers))), None)
     if layouts is None:
         raise Rejected("the sides are too alike, too unlike, too short or too long, or a thing hides another or is much wider")
-    options = ("equilateral", "isosceles", "random")
-    first, second = (("equilateral", "isosceles"), ("isosceles", "random"), ("random", "equilateral"))[number % 3]
+    options = ("equilateral", "isosceles", "scalene")
+    first, second = (("equilateral", "isosceles"), ("isosceles", "scalene"), ("scalene", "equilateral"))[number % 3]
     order = numbers.sample([t.key for t in layouts[first]], 3)
     return Pair(
         ask=Ask(what="triangle", things=tuple(order)),
@@ -76,8 +76,8 @@ def triangle(numbers: random.Random, number: int) -> Pair:
         camera_z_m=FLOOR_VIEW_M,
         path=from_above((0.0, 1.4), FLOOR_VIEW_M, ABOVE_M),
         margin=f"sides equal, or different by at least {UNEQUAL - 1:.0%}",
-        note="Equilateral: three equal sides. Isosceles: exactly two equal sides. Random: no equal sides. "
-        "The sides run between the middles of the objects.",
+        note="Equilateral: all three sides are equal. Isosceles: two sides are equal. Scalene: no side equals another. "
+        "The corners are the middles of the things.",
     )
 
 
@@ -99,7 +99,7 @@ def _three_kinds(numbers: random.Random) -> dict[str, list[Thing]] | None:
     for i, factors in enumerate(slides):
         made = [slide(t, f) for t, f in zip(equal, factors, strict=True)]
         # Sides are equal by the solved slide only, never by accident.
-        if _well_placed(made) and triangle_kind(made) == (kind := "random" if i else "isosceles"):
+        if _well_placed(made) and triangle_kind(made) == (kind := "scalene" if i else "isosceles"):
             layouts.setdefault(kind, made)
     return layouts if len(layouts) == 3 else None
 
@@ -136,7 +136,7 @@ def kind_of(points: Sequence[tuple[float, float]]) -> str:
     clear = [max(a, b) / min(a, b) >= UNEQUAL for a, b in itertools.combinations(sides, 2)]
     if not all(e or c for e, c in zip(equal, clear, strict=True)):
         return "none"
-    return {3: "equilateral", 1: "isosceles", 0: "random"}.get(sum(equal), "none")
+    return {3: "equilateral", 1: "isosceles", 0: "scalene"}.get(sum(equal), "none")
 
 
 TOUCHING = (
@@ -188,12 +188,12 @@ def contact(numbers: random.Random, number: int) -> Pair:
 
 def _aligned(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     a, b, c = (names[t] for t in ask.things)
-    return f"Are the {a}, {b} and {c} in a straight line on the floor?"
+    return f"Do the {a}, the {b} and the {c} stand in a straight line?"
 
 
 def _which_triangle(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     a, b, c = (names[t] for t in ask.things)
-    return f"Do the {a}, {b} and {c} form an equilateral triangle, an isosceles triangle or a random triangle?"
+    return f"Which kind of triangle do the {a}, the {b} and the {c} form?"
 
 
 def _touching(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Place, Thing
-from data.generators.things import BLOCK, SIZES_M
+from data.generators.things import BLOCK, SIZES_M, several
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import TURN_STEP_DEG
 from sim_bridge.kinematics import rotation_matrix
@@ -290,7 +290,6 @@ def nearer(numbers: random.Random, number: int) -> Pair:
         camera_z_m=EYE_M,
         path=(),
         margin=f"at least {NEARER_M} m",
-        note="The observation position is where you stand at the start.",
         features=("mirror",),
         camera=Camera(hfov_deg=NEARER_HFOV_DEG),
         place=(place := _place(numbers)),
@@ -352,7 +351,7 @@ def which(numbers: random.Random, number: int) -> Pair:
         # From above the start first, where the mirror shows the same thing still; then straight down on its turn and the three.
         path=(*("move_up",) * 6, *("turn_down",) * 3, *("move_forward",) * 6, *("turn_down",) * 3),
         margin=f"{WHICH_EDGE_DEG:.0f}° from the mirror's edges",
-        note="Left, middle and right are meant from the start view.",
+        note="Left, middle and right are meant as you see them at the start.",
         features=("mirror",),
         camera=Camera(hfov_deg=HFOV_DEG),
         first_view="argued: the three things are equal, so the reflection itself does not tell which it is; the turn of the mirror does",
@@ -417,22 +416,19 @@ def _mirrored(playing: Playing, mirror: ObjectState, thing: ObjectState) -> bool
 
 def _seen_in_mirror(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     words = names[ask.things[0]]
-    return f"In this image, you can see {'an' if words[0] in 'aeiou' else 'a'} {words}. Are you seeing it through the mirror?"
+    return f"In the first view you can see {'an' if words[0] in 'aeiou' else 'a'} {words}. Do you see it in the mirror?"
 
 
 def _which_is_nearer(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     first, second = (names[t] for t in ask.things)
     return (
-        f"In the mirror, you can see two reflected objects: {first} and {second}. "
-        "In the real world, which object is closer to the observation position, A or B?"
+        f"In the mirror you can see {first} and {second}. "
+        "In the room itself, which of them is closer to where you stand at the start, A or B?"
     )
 
 
 def _which_is_reflected(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return (
-        f'You are given a view with a mirror and three objects of category "{ask.category.replace("_", " ")}". '
-        "Based on the mirror reflection, which of the three corresponds to the reflected one: the left, middle, or right object?"
-    )
+    return f"Which of the three {several(ask.category)} do you see in the mirror: the left, the middle or the right one?"
 
 
 _TOPIC = "Specular Reflection"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from data.generators.framework import ROOM_KINDS, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing, Step
 from data.generators.layout import Place, Thing, thing_inside
-from data.generators.things import BLOCK, OPEN_BOX, SIZES_M, thing
+from data.generators.things import BLOCK, OPEN_BOX, SIZES_M, several, thing
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Room, Vec3
@@ -63,7 +63,7 @@ TINTS = {"brown": (0.56, 0.37, 0.22), "red": (0.85, 0.12, 0.10), "yellow": (1.0,
 LOOK = ("move_up",) * 3 + ("move_forward",) * 4 + ("turn_down",) * 5
 """From the start into one box."""
 LOOK_INTO_THREE = ("move_up",) * 5 + ("move_forward",) * 3 + ("turn_down",) * 4
-VISITS = "There are two parts: phase 1, and a later visit, phase 2. In between the room is not shown, and you cannot go back to phase 1."
+VISITS = "There are two parts: in part 2 you come back later. In between the room is not shown, and you cannot go back to part 1."
 
 
 @dataclass(frozen=True)
@@ -111,16 +111,16 @@ ASKED_OF = {"detect": "changed", "which": "which_changed", "identify": "what_cha
 
 
 def _did_it_change(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Comparing phase 1 and phase 2, did the contents of the {names[ask.things[0]]} change?"
+    return f"Did what is in the {names[ask.things[0]]} change between part 1 and part 2?"
 
 
 def _which_changed(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     one, two, three = (names[t] for t in ask.things)
-    return f"Which box changed from phase 1 to phase 2: the {one}, the {two}, or the {three}?"
+    return f"In which box did something change between part 1 and part 2: the {one}, the {two} or the {three}?"
 
 
 def _what_happened(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"What happened to the contents of the {names[ask.things[0]]} from phase 1 to phase 2?"
+    return f"What happened in the {names[ask.things[0]]} between part 1 and part 2?"
 
 
 def _two(kinds: Sequence[str] | dict[str, Vec3], numbers: random.Random) -> tuple[str, str]:
@@ -316,9 +316,8 @@ def passing(numbers: random.Random, number: int) -> Pair:
         path=_tour(side),
         margin=f"every thing is nearer than {NEARER_M} m or farther than {FARTHER_M} m from the robot's way",
         note=(
-            f"The robot sets out with your first action. With every action of yours, whatever it is, it goes on "
-            f"by one waypoint ({WAY_M} m), until it stops at waypoint {walk}. Distances are measured along the floor, from the "
-            "middle of the robot to the middle of the object."
+            f"The robot walks while you act: {WAY_M} m with each of your first {walk} actions, whatever they are. Then it stands still. "
+            f"Distances are along the floor, from the middle of the robot to the middle of the {kind.replace('_', ' ')}."
         ),
         tags={"asked": kind, "lanes": "".join(map(str, lanes)), "waypoints": str(walk)},
         actions=(*CAMERA_ACTIONS, "wait"),
@@ -427,8 +426,7 @@ def _shown(walk: int) -> tuple[Evidence, ...]:
 
 
 def _how_many_passed(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    kind = ask.category.replace("_", " ")
-    return f"How many '{kind}' objects did the {names[ask.against]} pass within {NEAR_M:.1f}m during its walk? Answer 0, 1, 2, or 3."
+    return f"How many {several(ask.category)} did the {names[ask.against]} pass at a distance of less than {NEAR_M:g} m on its walk?"
 
 
 def judge_passing(playing: Playing) -> Answer:

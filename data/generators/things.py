@@ -33,3 +33,24 @@ def thing(key: str, category: str, xy: tuple[float, float], **more: Any) -> Thin
     """A thing of the table, named by its category unless `words` says otherwise."""
     words = more.pop("words", category.replace("_", " "))
     return Thing(key, category, xy, more.pop("size_m", None) or SIZES_M[category], words=words, **more)
+
+
+SEVERAL = {"toilet_paper": "rolls of toilet paper", "tupperware": "plastic food boxes"}
+"""Kinds whose name is not one thing's."""
+
+
+def several(category: str) -> str:
+    """A kind of thing as one says it of several: ``soccer_ball`` gives ``soccer balls``; `SEVERAL` first.
+
+    The endings are those of the catalogue's names; a test spells out all that are counted.
+    """
+    if category in SEVERAL:
+        return SEVERAL[category]
+    words = category.replace("_", " ")
+    if words.endswith(("s", "x", "ch", "sh", "tomato", "potato", "mango")):
+        return words + "es"
+    if words.endswith("y") and words[-2] not in "aeiou":
+        return words[:-1] + "ies"
+    if words.endswith("knife"):
+        return words[:-2] + "ves"
+    return words + "s"
