@@ -118,7 +118,7 @@ class Play {
   }
 
   caption(seq, step) {
-    return this.still ? 'The only view of this task.' : `Camera view after step ${seq}. ${step.left} of ${this.task.budget} observations left.`;
+    return this.still ? 'The only view of this task.' : `Camera view after step ${seq}. ${step.left} of ${this.task.budget} views left.`;
   }
 
   // ------------------------------------------------------------------ building the page
@@ -170,7 +170,7 @@ class Play {
     // Laid over a corner of the picture, so that nothing moves when it comes and goes.
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
     this.view.element.append(this.again);
-    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, 'All observations are used. Please give your answer now.');
+    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, 'All views are used. Please give your answer now.');
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give final answer…');
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
@@ -281,10 +281,10 @@ class Play {
   /** Take over what a reply says about the episode's state. */
   apply(step) {
     this.state = { left: step.left, forced: step.forced, objects: step.objects || [], held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
-    this.left.textContent = `${step.left} of ${this.task.budget} observations left`;
+    this.left.textContent = `${step.left} of ${this.task.budget} views left`;
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
     this.forced.hidden = !(step.forced || step.phase_used);
-    this.forced.textContent = step.forced ? 'All observations are used. Please give your answer now.' : 'The observations of this part are used. Go on to the next part, or answer.';
+    this.forced.textContent = step.forced ? 'All views are used. Please give your answer now.' : 'The views of this part are used. Go on to the next part, or answer.';
     this.nextPhase.hidden = !step.phase_next;
     this.part.hidden = !step.parts;
     this.part.textContent = step.parts ? `Part ${step.part} of ${step.parts}` : '';
@@ -436,7 +436,7 @@ class Play {
     try {
       while (this.queue.length && this.live) {
         if (this.state.stuck && !(this.queue[0].phase && !this.state.forced)) {
-          this.forgetPresses('No observations are left');
+          this.forgetPresses('No views are left');
           break;
         }
         const next = this.queue.shift();
@@ -703,7 +703,7 @@ class Play {
     const { part, parts } = this.state;
     const go = h('button', { type: 'button', class: 'primary', onclick: (event) => { dialog.close(); this.enqueue({ phase: true }, event.timeStamp || pressed); } }, `Go on to part ${part + 1}`);
     dialog.replaceChildren(h('h2', {}, `Go on to part ${part + 1} of ${parts}?`),
-      h('p', {}, 'You cannot come back to this part. The camera starts again, and the first view of the next part is one observation.'),
+      h('p', {}, 'You cannot come back to this part. The camera starts again, and the first view of the next part counts as one.'),
       h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Stay here'), go));
     dialog.showModal();
     go.focus();

@@ -21,7 +21,7 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
 
     assert page.locator(".view canvas").get_attribute("data-seq") == "3"
     assert tab.canvas() == before[0]
-    assert page.locator(".left").inner_text() == before[2] == "26 of 30 observations left"
+    assert page.locator(".left").inner_text() == before[2] == "26 of 30 views left"
     assert page.locator(".option:has(input:checked)").inner_text() == chosen
     assert page.locator(".strip li").count() == 3
 
@@ -81,7 +81,7 @@ def test_a_used_up_budget_leaves_only_the_answer(server: Any, playing: Any, kit:
     tab.press("w", "w", "w", "w")
     tab.at(2)
     page = tab.page
-    page.get_by_text("All observations are used. Please give your answer now.").wait_for()
+    page.get_by_text("All views are used. Please give your answer now.").wait_for()
     page.get_by_text("2 more presses were not used").wait_for()
     assert page.locator(".grid button:enabled").count() == 0
     tab.press("f", "1")
