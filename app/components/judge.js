@@ -1,6 +1,6 @@
 // A reviewer's part of the page: five options and a confidence first; what the author meant, and the verdict, after the server has stored
 // the answer. Whatever the page does not know yet, this file does not have: everything comes in `data`.
-import { h, uid } from './dom.js';
+import { clock, h, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -112,7 +112,7 @@ class Judge {
     const sure = data.confidence === null ? 'confidence not given' : `${data.confidence} % sure`;
     this.panel = h('div', { class: 'panel' }, this.why, h('div', { class: 'field' }, this.need, this.comment), h('div', { class: 'row end' }, this.status, this.submit));
     this.shell.replaceChildren(
-      h('div', { class: 'row spread wrap' }, h('div', {}, this.outcome, h('p', { class: 'note' }, `Answer saved ${data.saved}, ${sure}`)),
+      h('div', { class: 'row spread wrap' }, h('div', {}, this.outcome, h('p', { class: 'note' }, `Answer saved ${clock(data.saved)}, ${sure}`)),
         h('div', { class: 'verdicts', role: 'group', 'aria-label': 'Your verdict' }, [...this.choices.values()])),
       this.panel, this.problem, options,
       this.keys.line([...data.choices.map(({ key, label }) => [key.toUpperCase(), label.toLowerCase()]), ['1–5', 'reasons'], ['W', 'write'], ['Enter', 'save']]));

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, tzinfo
 from html import escape
 from typing import Any, Literal
 from urllib.parse import urljoin
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pandas as pd
 import streamlit as st
@@ -70,3 +72,25 @@ def base_address() -> str:
     """Where people reach the app: as it was told, else as this person did."""
     # Pages stand directly below the app's address.
     return str(current().settings.public or urljoin(st.context.url or "", ".").rstrip("/"))
+
+
+def zone() -> tzinfo:
+    """The time zone of this person's browser; UTC where it tells none that is known here."""
+    try:
+        return ZoneInfo(st.context.timezone or "")
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+def local(iso: str) -> datetime:
+    """A stored time (UTC) by this person's clock."""
+    return datetime.fromisoformat(iso).astimezone(zone())
+
+
+def when(iso: str | None) -> str:
+    """A stored time by this person's clock, to the minute: ``2026-11-29 09:15``. The one way to tell a time on a page. Where their clock is
+    UTC, or not known, the word stands behind it. Exports have UTC. Empty where there is none."""
+    if not iso:
+        return ""
+    at = local(iso)
+    return f"{at:%Y-%m-%d %H:%M}" + (" UTC" if at.tzname() == "UTC" else "")

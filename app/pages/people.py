@@ -14,7 +14,7 @@ from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import base_address, begin
+from app.pages.parts import base_address, begin, when
 from app.services import Services, current
 from study import access, admission, people
 from study.access import EVERY_STUDY, ROLES_IN_WORDS, Grant
@@ -79,14 +79,14 @@ def _list(members: list[Member], names: dict[str, str]) -> None:
         [
             member.name,
             "; ".join(_in_words(role.role, role.study, names) for role in member.roles) or "no role any more",
-            qa_parts.when(member.seen_at) or "never",
+            when(member.seen_at) or "never",
             member.browsers or "",
             "yes" if member.links else "none",
-            qa_parts.when(member.created_at),
+            when(member.created_at),
         ]
         for member in members
     ]
-    head = ["Name", "Roles", "Last there (UTC)", "Signed in, browsers", "Link", "Since (UTC)"]
+    head = ["Name", "Roles", "Last there", "Signed in, browsers", "Link", "Since"]
     st.html(qa_parts.table(head, rows, numbers=[3]))
 
 

@@ -22,7 +22,7 @@ from app import identity, qa_api, qa_images, qa_items_api, qa_moments_api, right
 from app.components.authoring import AUTHOR, STARTER, author, starter
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, plain_text, when
 from app.rights import worker
 from data.store import Store
 from study.access import Grant
@@ -118,7 +118,7 @@ def _line(store: Store, stored: Stored) -> None:
     said = _feedback(pool.feedback(store, stored.item.item_id), stored) if stored.round else ""
     words.html(
         f"<div class='qa'><b>{escape(_title(stored))}</b> <span class='muted'>{KIND.words[stored.state].label.lower()}"
-        f"{', trial' if stored.trial else ''}, {qa_parts.when(stored.updated_at)}</span>"
+        f"{', trial' if stored.trial else ''}, {when(stored.updated_at)}</span>"
         f"<div class='muted'>{escape(_about(stored))}</div>{said}</div>"
     )
     label = KIND.words[stored.state].button
@@ -274,7 +274,7 @@ def _comments(store: Store, grant: Grant, stored: Stored, comments: list[pool.Co
     people = qa_parts.names(store, [entry.author for entry in comments])
     for entry in comments:
         st.html(
-            f"<div class='qa'><span class='muted'>{escape(people[entry.author])}, {qa_parts.when(entry.at)}, "
+            f"<div class='qa'><span class='muted'>{escape(people[entry.author])}, {when(entry.at)}, "
             f"version {entry.version}</span><p style='white-space:pre-line'>{escape(entry.text)}</p></div>"
         )
     if not comments:
@@ -327,7 +327,7 @@ def _versions(store: Store, stored: Stored) -> None:
     found = pool.history(store, item_id)[::-1]
     people = qa_parts.names(store, [version.editor for version in found])
     labels = {
-        v.version: " · ".join(filter(None, [f"Version {v.version}", v.kind, people[v.editor], qa_parts.when(v.at), v.why])) for v in found
+        v.version: " · ".join(filter(None, [f"Version {v.version}", v.kind, people[v.editor], when(v.at), v.why])) for v in found
     }
     chosen = st.selectbox("Version", list(labels), format_func=labels.__getitem__, key=f"version-{item_id}")
     if chosen == 1:

@@ -20,7 +20,7 @@ from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, rights
 from app.components import cubes
 from app.pages import qa_author, qa_parts
-from app.pages.parts import grid, plain_text
+from app.pages.parts import grid, plain_text, when
 from app.services import Services
 from data.store import Store
 from study.access import Grant
@@ -56,7 +56,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
             "Rounds": [row["round"] for row in rows],
             "Clean": [None if row["item_id"] in judging else row["clean"] for row in rows],
             "Flags": [None if row["item_id"] in judging else row["flags"] for row in rows],
-            "Changed (UTC)": [qa_parts.when(row["updated_at"]) for row in rows],
+            "Changed": [when(row["updated_at"]) for row in rows],
             "Question": [row["question"] for row in rows],
         }
     )
@@ -133,10 +133,10 @@ def _reviews(store: Store, item: Item) -> None:
     for review in found:
         verdict = "ended without a verdict" if review.state == VOID else review.state
         sure = "" if review.confidence is None else f"{review.confidence} %"
-        at = qa_parts.when(review.decided_at or review.answered_at or review.assigned_at)
+        at = when(review.decided_at or review.answered_at or review.assigned_at)
         said = [verdict, review.answer or "", sure, ", ".join(review.reasons), review.comment]
         lines.append([review.round, names[review.reviewer], *said, at])
-    st.html(qa_parts.table(["Round", "Reviewer", "Verdict", "Answer", "Sure", "Reasons", "Comment", "When (UTC)"], lines, numbers=[0]))
+    st.html(qa_parts.table(["Round", "Reviewer", "Verdict", "Answer", "Sure", "Reasons", "Comment", "When"], lines, numbers=[0]))
 
 
 def _versions(store: Store, item: Item) -> None:
@@ -145,7 +145,7 @@ def _versions(store: Store, item: Item) -> None:
     with st.expander(f"Versions ({len(found)})"):
         for version in reversed(found):
             why = f": {version.why}" if version.why else ""
-            said = f"{version.version} · {version.kind} by {names[version.editor]}, {qa_parts.when(version.at)}{why}"
+            said = f"{version.version} · {version.kind} by {names[version.editor]}, {when(version.at)}{why}"
             st.html(f'<div class="qa"><p><b>Version {escape(said)}</b></p></div>')
             if version.version == 1:
                 continue
@@ -167,8 +167,8 @@ def _words(services: Services, grant: Grant, stored: Stored) -> None:
     found = pool.comments(services.store, stored.item.item_id)
     names = qa_parts.names(services.store, [said.author for said in found])
     st.subheader("Comments", anchor=False)
-    lines = [[names[said.author], f"version {said.version}", said.text, qa_parts.when(said.at)] for said in found]
-    st.html(qa_parts.table(["Who", "On", "Words", "When (UTC)"], lines) if lines else qa_parts.line("None yet."))
+    lines = [[names[said.author], f"version {said.version}", said.text, when(said.at)] for said in found]
+    st.html(qa_parts.table(["Who", "On", "Words", "When"], lines) if lines else qa_parts.line("None yet."))
     with st.form(f"qa-comment-{stored.item.item_id}", clear_on_submit=True, border=False):
         text = st.text_area("Say something about this item", max_chars=pool.MAX_TEXT, height=68)
         if st.form_submit_button("Comment"):

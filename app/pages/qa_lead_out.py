@@ -18,7 +18,7 @@ from annotation.qa.marks_style import STYLE
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from app.pages import qa_parts
-from app.pages.parts import plain_text
+from app.pages.parts import plain_text, when
 from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
 from data import jobs
@@ -82,8 +82,8 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
         names = qa_parts.names(services.store, [row["actor"] for row in done])
         st.subheader("Balanced before", anchor=False)
         told = [(row, json.loads(row["data"])) for row in done]
-        rows = [[qa_parts.when(row["at"]), names[row["actor"]], data["seed"], data["moved"]] for row, data in told]
-        st.html(qa_parts.table(["When (UTC)", "Who", "Seed", "Items moved"], rows, numbers=[2, 3]))
+        rows = [[when(row["at"]), names[row["actor"]], data["seed"], data["moved"]] for row, data in told]
+        st.html(qa_parts.table(["When", "Who", "Seed", "Items moved"], rows, numbers=[2, 3]))
 
 
 def _columns(counts: dict[str, int], colour: Any) -> str:
@@ -153,16 +153,16 @@ def _exports(grant: Grant) -> None:
     if not made:
         st.html(qa_parts.line("No export has been made yet."))
     for job in made[:8]:
-        when = qa_parts.when(job.created_at)
+        at = when(job.created_at)
         if job.state == "running":
             total = plain_text(str(job.total or "…"))
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done:d} of {total} items")
+            st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {total} items")
             if st.button("Cancel", key=f"cancel-{job.job_id}"):
                 jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
                 st.rerun(scope="fragment")
         elif job.state == "done":
-            st.html(f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>")
+            st.html(f"<p>{at}: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>")
             if job.message:
                 st.html(qa_parts.line(job.message))
         else:
-            st.warning(f"{when} UTC: {plain_text(job.state)}. {plain_text(job.message)}")
+            st.warning(f"{at}: {plain_text(job.state)}. {plain_text(job.message)}")

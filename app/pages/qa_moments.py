@@ -21,7 +21,7 @@ from app import identity, qa_images, rights
 from app.components.reviewing import SIFTER, sifter
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, plain_text, when
 from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
 from data import jobs
@@ -322,10 +322,10 @@ def _progress(grant: Grant) -> None:
     if not made:
         return
     job = made[0]
-    when = qa_parts.when(job.created_at)
+    at = when(job.created_at)
     if job.state == "running":
         total = plain_text(str(job.total or "…"))
-        st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done:d} of {total} moments")
+        st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {total} moments")
         if st.button("Cancel", key=f"cancel-{job.job_id}"):
             jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
             st.rerun(scope="fragment")
@@ -333,12 +333,12 @@ def _progress(grant: Grant) -> None:
     if st.session_state.pop("moments_sampling", False):
         st.rerun()
     if job.state == "done":
-        st.html(qa_parts.line(f"{when} UTC: the sampling is done."))
+        st.html(qa_parts.line(f"{at}: the sampling is done."))
     elif job.message.startswith("thresholds"):
         # the command's last line where it found nothing to do
-        st.info(f"{when} UTC: no new moments. The episodes have no room for more at this distance; ask for a smaller one.")
+        st.info(f"{at}: no new moments. The episodes have no room for more at this distance; ask for a smaller one.")
     else:
-        st.warning(f"{when} UTC: the sampling {plain_text(job.state)}. {plain_text(job.message)}")
+        st.warning(f"{at}: the sampling {plain_text(job.state)}. {plain_text(job.message)}")
 
 
 def _thresholds(grant: Grant, project: Project) -> None:

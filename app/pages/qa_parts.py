@@ -144,11 +144,6 @@ def table(
     return f'<div class="qa"><div class="scroll"><table><thead>{top}</thead><tbody>{filled}</tbody></table></div></div>'
 
 
-def when(iso: str | None) -> str:
-    """A stored time, to the minute, UTC."""
-    return (iso or "")[:16].replace("T", " ")
-
-
 def percent(share: float | None) -> str:
     """A share as whole percent."""
     return "" if share is None else f"{100 * share:.0f} %"
