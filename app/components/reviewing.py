@@ -35,7 +35,8 @@ def judge(data: dict[str, Any], *, key: str, on_answer: Callable[[], None], on_d
     Args:
         data: ``review``, ``phase`` (``answer`` or ``decide``), ``n`` (changes with every refusal), ``said`` (the server's refusal),
             ``question`` and ``options`` (``{letter, text, image, width, height}``). While deciding also ``answer``, ``confidence``,
-            ``saved`` (ISO time), ``gold``, ``hard``, ``provenance`` (letter → words), ``choices`` (``{vote, label, key, explained}``: what the verdict
+            ``saved`` (ISO time), ``gold``, ``hard``, ``provenance`` (letter → words), ``choices``
+            (``{vote, label, key, explained}``: what the verdict
             can be; one of them is explained by reasons), ``ask`` (said where none is chosen), ``reasons`` (key, words), ``needed``
             (verdict → why a comment is needed, or empty) and ``longest`` (characters of a comment).
         key: the component's identity; one for all reviews, so that the focus stays.
