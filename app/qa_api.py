@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from annotation.qa.canvas_marks import MarksChanged, PoolMarks
-from annotation.qa.items import read_marks
+from annotation.qa.canvas_marks import read as read_marks
 from app import identity
 from app.bodies import Body, Fields, Revision
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
@@ -33,7 +33,7 @@ MAX_MARKS = 200
 class SaveBody(Body):
     rev: Revision
     marks: Annotated[list[Fields], Meta(max_length=10_000)]
-    """As `annotation.qa.items.Mark`; half-drawn ones are kept too, and the item's rules name them."""
+    """As `annotation.qa.canvas_marks.wire`; half-drawn ones are kept too, and the item's rules name them."""
 
 
 @guarded
@@ -68,7 +68,7 @@ async def save(request: Request) -> Response:
             rev = store.save(item, body.rev, body.marks, grant.staff_id or "")
         except MarksChanged as error:
             rev, newest = store.load(item)
-            if newest != [mark.model_dump(mode="json") for mark in read_marks(body.marks)]:
+            if read_marks(newest) != read_marks(body.marks):
                 told = {"error": error.code, "message": str(error), "rev": rev, "marks": newest}
                 return JSONResponse(told, 409, headers=NO_STORE)
         return reply({"rev": rev, "saved_at": now()})

@@ -53,6 +53,7 @@ class SendBody(Body):
 def state_of(stored: Stored) -> dict[str, Any]:
     """An item as its editor shows it."""
     item, subtask = stored.item, SUBTASKS[stored.item.subtask]
+    found = rules.check(item)
     return {
         "rev": stored.version,
         "saved_at": stored.updated_at,
@@ -61,7 +62,8 @@ def state_of(stored: Stored) -> dict[str, Any]:
         "closed": KIND.words[stored.state].short,
         "returned": KIND.words[stored.state].returned,
         "item": item.document(),
-        "problems": [{"field": problem.field, "sentence": problem.sentence} for problem in rules.check(item)],
+        "problems": [{"field": problem.field, "sentence": problem.sentence} for problem in found],
+        "left": sum(problem.things for problem in found),
         "template": subtask.question(item),
         "directions": editing.sequences(item),
     }

@@ -278,6 +278,7 @@ def questions_page() -> str:
     def lines(one: Subtask) -> list[str]:
         seen = "the reference view alone" if one.only_reference else "all views"
         drawn = f"{' or '.join(one.marks.kinds)} in {', '.join(one.marks.colours)}" if one.draws else "nothing"
+        drawn += ", or says that a view does not show what a colour marks" if one.marks.absent else ""
         poses = "a moment with known poses" if one.needs_poses else "any moment"
         sets = ["upside down"] + ["single view"] * one.single_view + ["rejection"] * one.rejection
         return [

@@ -10,7 +10,7 @@ import msgspec
 
 from annotation.qa import rules
 from annotation.qa.errors import BadItem, Conflict, NotReady, QaError
-from annotation.qa.items import Item, Mark
+from annotation.qa.items import Absence, Item, Mark
 from annotation.qa.projects import Project, cell_of, check_place, get_project, is_trial
 from annotation.qa.reviews import flagged_version
 from annotation.qa.stored import Saved, Stored, get
@@ -145,7 +145,7 @@ def _replace(store: Store, before: Stored, item: Item, event: str, kind: str, ed
     write_version(store, item, version, kind, why, editor, at)
     store.db.execute(
         "UPDATE qa_items SET cell = ?, arm = ?, source = ?, marks_rev = marks_rev + ? WHERE item_id = ?",
-        [cell_of(item), item.arm, item.source, item.marks != before.item.marks, item.item_id],
+        [cell_of(item), item.arm, item.source, (item.marks, item.absent) != (before.item.marks, before.item.absent), item.item_id],
     )
     things.move(store, KIND, item.item_id, event, editor, why=why, at=at, version=version)
     return Saved(version, at)
@@ -185,11 +185,12 @@ def edit(store: Store, item_id: str, rev: int, editor: str, *, why: str = "", **
         return save(store, item_id, stored.item.change(**fields), stored.version, editor, why=why)
 
 
-def save_marks(store: Store, item_id: str, marks: Sequence[Mark], rev: int, editor: str) -> Saved:
-    """Save what the canvas has now; as `save`."""
+def save_marks(store: Store, item_id: str, marks: Sequence[Mark], rev: int, editor: str, absent: Sequence[Absence] | None = None) -> Saved:
+    """Save what the canvas has now: what is drawn and, unless None, what is out of sight; as `save`."""
     with store.atomic():
         item = get(store, item_id).item
-        return save(store, item_id, item.change(marks=tuple(marks)), rev, editor, kind="marks")
+        unseen = item.absent if absent is None else tuple(absent)
+        return save(store, item_id, item.change(marks=tuple(marks), absent=unseen), rev, editor, kind="marks")
 
 
 def submit(store: Store, item_id: str, actor: str, rev: int, *, why: str = "") -> Stored:

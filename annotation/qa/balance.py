@@ -127,6 +127,7 @@ def _move(item: Item, letter: Letter, colours: Mapping[str, str], rng: random.Ra
         hard=tuple(sorted(to[x] for x in item.hard)),
         provenance={to[x]: origin for x, origin in item.provenance.items()},
         marks=recoloured(item.marks, colours),
+        absent=recoloured(item.absent, colours),
     )
     return Move(moved, (item.gold, letter), dict(colours))
 

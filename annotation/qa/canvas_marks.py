@@ -7,10 +7,44 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import ValidationError
+
 from annotation.qa import pool
-from annotation.qa.errors import Conflict
-from annotation.qa.items import read_marks
+from annotation.qa.errors import BadItem, Conflict
+from annotation.qa.items import Absence, Item, Mark, read_marks
 from data.store import Store
+
+ABSENT = "absent"
+"""The kind under which a mark of absence travels between canvas and server, in one list with what is drawn, so that it is saved, merged
+and undone as the others are."""
+
+
+def wire(item: Item) -> list[dict[str, Any]]:
+    """Marks and marks of absence of an item as the canvas has them."""
+    drawn = [mark.model_dump(mode="json") for mark in item.marks]
+    return drawn + [
+        {"id": f"{ABSENT} {there.view} {there.colour}", "view": there.view, "kind": ABSENT, "colour": there.colour, "points": []}
+        for there in item.absent
+    ]
+
+
+def read(marks: list[dict[str, Any]]) -> tuple[tuple[Mark, ...], tuple[Absence, ...]]:
+    """What is drawn and what is out of sight, of a list as `wire` makes it.
+
+    Raises:
+        BadItem: an entry is no mark, or is there twice.
+    """
+    absent: list[Absence] = []
+    for number, entry in enumerate(marks):
+        if entry.get("kind") != ABSENT:
+            continue
+        try:
+            absent.append(Absence.model_validate({"view": entry.get("view"), "colour": entry.get("colour")}))
+        except ValidationError as error:
+            raise BadItem(f"marks.{number}: no mark of absence: {error.errors()[0]['msg']}.") from None
+    if len(set(absent)) < len(absent):
+        raise BadItem("marks: a colour is out of sight twice in one view; nothing was saved.")
+    return read_marks([entry for entry in marks if entry.get("kind") != ABSENT]), tuple(absent)
 
 
 class MarksChanged(Conflict):
@@ -32,8 +66,7 @@ class PoolMarks:
 
     def load(self, item: str) -> tuple[int, list[dict[str, Any]]]:
         """The newest revision of an item's marks, and the marks."""
-        marks = pool.get(self.store, item).item.marks
-        return self._revision(item), [mark.model_dump(mode="json") for mark in marks]
+        return self._revision(item), wire(pool.get(self.store, item).item)
 
     def save(self, item: str, rev: int, marks: list[dict[str, Any]], actor: str) -> int:
         """Keep marks that grew from revision `rev`; returns the new revision.
@@ -51,7 +84,8 @@ class PoolMarks:
                     newest,
                     stored.item.canonical_json(),
                 )
-            pool.save_marks(self.store, item, read_marks(marks), stored.version, actor)
+            drawn, absent = read(marks)
+            pool.save_marks(self.store, item, drawn, stored.version, actor, absent)
             return self._revision(item)
 
     def _revision(self, item: str) -> int:

@@ -11,6 +11,7 @@ from annotation.qa import directions
 from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import Item, Letter
 from annotation.qa.pool import Saved, edit, get
+from annotation.qa.recalling import earlier, recalled
 from annotation.qa.scenes.moment import get_moment
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Proposal
@@ -122,6 +123,8 @@ def save_fields(
         after = item.change(**fields)
         fields |= again(store, after, make, draw)
         fields |= consequences(item, item.change(**fields))
+        if SUBTASKS[item.subtask].option_kind == "colour" and "options" not in values:
+            fields |= recalled(item, item.change(**fields), earlier(store, item_id))
         return edit(store, item_id, newest, editor, **fields)
 
 

@@ -30,6 +30,8 @@ class Problem(NamedTuple):
     """Where: ``options.C``, ``marks.m3``, ``question``."""
     sentence: str
     """What is wrong and what to do."""
+    things: int = 1
+    """How many things are still to be done for it: four kinds to say, one box to draw. Nothing where another problem asks for the same."""
 
 
 class QaError(StudyError):

@@ -106,7 +106,7 @@ def _none_due(store: Store, project_id: str, slug: str) -> bool:
 
 def _into_pool(store: Store, project_id: str, item: Item, author: str, submit: bool) -> pool.Stored:
     with store.atomic():
-        draft = item.change(marks=(), options={}, option_images={}, gold=None, hard=(), provenance={}, unique_confirmed=False)
+        draft = item.change(marks=(), absent=(), options={}, option_images={}, gold=None, hard=(), provenance={}, unique_confirmed=False)
         begun = pool.create_item(store, project_id, draft, author)
         item = item.change(item_id=begun.item.item_id)
         saved = pool.save(store, item.item_id, item, begun.version, author, why="generated from the poses")

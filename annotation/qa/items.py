@@ -62,6 +62,13 @@ class Mark(_Frozen):
     points: tuple[Point, ...]
 
 
+class Absence(_Frozen):
+    """That a view does not show the object which a colour marks in the others: a mark that draws nothing."""
+
+    view: str
+    colour: Colour
+
+
 class Cube(_Frozen):
     """One labelled unit cube of the 5×5×5 grid in the reference camera's frame: x right, y forward, z up, each from 1 to 5."""
 
@@ -127,6 +134,8 @@ class Item(_Frozen):
     views: tuple[ViewImage, ...]
     reference_view: str
     marks: tuple[Mark, ...] = ()
+    absent: tuple[Absence, ...] = ()
+    """Cross-View Matching: where an object that has a colour is out of sight."""
     cubes: tuple[Cube, ...] = ()
     """3D Consistency: where the boxed objects truly are."""
     slots: dict[str, str] = {}
@@ -149,6 +158,8 @@ class Item(_Frozen):
         doc = self.model_dump(mode="json")
         if self.derived is None:
             del doc["derived"]
+        if not self.absent:
+            del doc["absent"]
         for image in (*doc["views"], *doc["option_images"].values()):
             if not image["transform"]:
                 del image["transform"]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from annotation.qa.errors import Problem
-from annotation.qa.items import Mark, Point, ViewImage
+from annotation.qa.items import Absence, Mark, Point, ViewImage
+
+Coloured = TypeVar("Coloured", Mark, Absence)
 
 MIN_BOX_PX = 4.0
 """A box narrower or lower than this (pixels of the original) was a slip of the hand."""
@@ -64,6 +67,6 @@ def flip(mark: Mark, height: int) -> Mark:
     return mark.model_copy(update={"points": points})
 
 
-def recoloured(marks: Iterable[Mark], mapping: Mapping[str, str]) -> tuple[Mark, ...]:
-    """The marks with their colours exchanged at once; colours that `mapping` does not name stay."""
+def recoloured(marks: Iterable[Coloured], mapping: Mapping[str, str]) -> tuple[Coloured, ...]:
+    """The marks, of whatever sort, with their colours exchanged at once; colours that `mapping` does not name stay."""
     return tuple(mark.model_copy(update={"colour": mapping.get(mark.colour, mark.colour)}) for mark in marks)

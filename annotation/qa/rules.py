@@ -33,7 +33,7 @@ def check(item: Item) -> list[Problem]:
         *_slots(item, subtask),
         *_marks(item, subtask),
         *_question(item, subtask),
-        *_options(item),
+        *_options(item, subtask),
         *subtask.check(item),
         *_answer(item, subtask),
     ]
@@ -83,6 +83,8 @@ def _marks(item: Item, subtask: Subtask) -> list[Problem]:
                     f"{subtask.name} uses no {marks.WORDS[mark.kind]}: " + (f"draw a {words}." if words else "nothing is drawn here."),
                 )
             )
+    if item.absent and not subtask.marks.absent:
+        found.append(Problem("absent", f"{subtask.name} has no marks of absence."))
     if item.cubes and not subtask.uses_cubes:
         found.append(Problem("cubes", f"{subtask.name} has no cubes."))
     if item.option_images and subtask.option_kind != "images":
@@ -110,10 +112,10 @@ def _question(item: Item, subtask: Subtask) -> list[Problem]:
     return found
 
 
-def _options(item: Item) -> list[Problem]:
+def _options(item: Item, subtask: Subtask) -> list[Problem]:
     found = []
     if empty := [letter for letter in LETTERS if not item.options.get(letter, "").strip()]:
-        found.append(Problem("options", f"Five options are needed; empty: {', '.join(empty)}."))
+        found.append(Problem("options", f"Five options are needed; empty: {', '.join(empty)}.", _to_fill(item, subtask, len(empty))))
     same = defaultdict(list)
     for letter in LETTERS:
         if text := item.options.get(letter, "").strip():
@@ -126,11 +128,42 @@ def _options(item: Item) -> list[Problem]:
     return found
 
 
+def _to_fill(item: Item, subtask: Subtask, empty: int) -> int:
+    """What is to be done for options that are empty: candidates to draw, one press that makes them all, or each to write."""
+    if _made_at_once(subtask):
+        return 1
+    if subtask.option_kind == "colour":
+        # the option that none is right comes by itself; where each colour has a rule of its own, that asks for what is to be drawn
+        comes = subtask.none_cell is not None and not any(is_none(text) for text in item.options.values())
+        return 0 if subtask.marks.where == "any" else empty - comes
+    return empty
+
+
+def _made_at_once(subtask: Subtask) -> bool:
+    """Whether all options come together, with what is right and how the wrong ones were made."""
+    return subtask.option_kind in ("images", "triplets")
+
+
+def _not_answered(item: Item, subtask: Subtask) -> list[Problem]:
+    """What is to be said of the options while none is marked as right: counted from the start, so that what is left only ever shrinks."""
+    things = not (_made_at_once(subtask) and not item.options)
+    found = [Problem("gold", "Mark the right option.", int(things))]
+    if item.derived is not None:
+        return found
+    if not item.hard:
+        found.append(Problem("hard", "Mark one or two wrong options that come close to the right answer.", int(things)))
+    if (unsaid := len(LETTERS) - 1 - len(item.provenance)) > 0:
+        found.append(Problem("provenance", f"Say how each wrong option was made: {unsaid} to say.", unsaid * things))
+    if not item.unique_confirmed:
+        found.append(Problem("unique_confirmed", "Confirm that no reading makes another option right."))
+    return found
+
+
 def _answer(item: Item, subtask: Subtask) -> list[Problem]:
     found = []
     derived = item.derived.kind if item.derived is not None else ""
     if item.gold is None:
-        return [Problem("gold", "Mark the right option.")]
+        return _not_answered(item, subtask)
     if derived == "reject" and not (item.gold == "E" and is_none(item.options.get("E", ""))):
         found.append(Problem("gold", f"In a rejection set E is “{NONE_ABOVE}” and right."))
     if item.gold in item.hard:

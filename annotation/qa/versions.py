@@ -80,7 +80,9 @@ def _flat(document: Mapping[str, Any]) -> dict[str, Any]:
     keys = {"marks": "id", "views": "view", "cubes": "colour"}
     found: dict[str, Any] = {}
     for name, value in document.items():
-        if name in keys:
+        if name == "absent":
+            found |= {f"absent.{entry['view']} {entry['colour']}": "not visible" for entry in value}
+        elif name in keys:
             found |= {f"{name}.{entry[keys[name]]}": {k: v for k, v in entry.items() if k != keys[name]} for entry in value}
         elif isinstance(value, dict):
             found |= {f"{name}.{key}": entry for key, entry in value.items()}

@@ -162,7 +162,7 @@ def truth(project_id: str | None, db: Path | None, as_json: bool) -> None:
         found = examine(store, stored.item)
         counts[found.status] += 1
         if found.problems:
-            problems = [problem._asdict() for problem in found.problems]
+            problems = [{"field": problem.field, "sentence": problem.sentence} for problem in found.problems]
             rows.append(
                 {"item": stored.item.item_id, "subtask": stored.item.subtask, "number": stored.number, "state": stored.state}
                 | {"status": found.status, "problems": problems}

@@ -222,7 +222,7 @@ class Editor {
     this.unique.checked = fields.value('unique_confirmed');
     this.unique.disabled = this.readonly;
     this.options.sync(force);
-    this.#problems(state.problems);
+    this.#problems(state);
     this.#parts(state);
     this.closed.textContent = state.closed;
     this.closed.hidden = !this.readonly;
@@ -257,7 +257,7 @@ class Editor {
     return lasting.read(key) || undefined;
   }
 
-  #problems(problems) {
+  #problems({ problems, left }) {
     const places = new Map([...this.todos.keys(), ...LETTERS].map((place) => [place, []]));
     for (const problem of problems) places.get(this.#place(problem.field)).push(problem);
     for (const [place, here] of places) {
@@ -266,7 +266,8 @@ class Editor {
     }
     this.first = ['Drawing', 'cubes', 'reference_view', ...this.slots.map(({ name }) => `slots.${name}`), 'question', ...LETTERS, 'options', 'unique'].find((place) => places.get(place)?.length);
     const count = problems.length;
-    this.left.textContent = count ? `${count} thing${count === 1 ? '' : 's'} left to do` : 'All rules are kept';
+    const things = Math.max(left, Math.min(count, 1));
+    this.left.textContent = count ? `${things} thing${things === 1 ? '' : 's'} left to do` : 'All rules are kept';
     this.left.disabled = !count;
     this.left.classList.toggle('done', !count);
     const busy = this.fields.waiting || this.shell.dataset.kept === 'loading';
@@ -279,7 +280,7 @@ class Editor {
     const letter = field.match(/^(?:options|option_images|provenance)\.([A-E])$/);
     if (letter) return letter[1];
     if (this.todos.has(field)) return field;
-    if (/^(marks|views|subtask)/.test(field)) return 'Drawing';
+    if (/^(marks|absent|views|subtask)/.test(field)) return 'Drawing';
     if (/^cubes/.test(field)) return this.cubes ? 'cubes' : 'Drawing';
     if (/^(slots)/.test(field)) return 'question';
     if (field === 'unique_confirmed') return 'unique';

@@ -181,7 +181,8 @@ class Row {
     this.wrong.hidden = isRight;
     this.hard.checked = fields.value('hard').includes(this.letter);
     if (free(this.made)) this.made.value = own?.kind && own.kind in this.list.distractors ? own.kind : '';
-    this.made.classList.toggle('open', !this.made.value && !readonly);
+    // How it was made is asked of a wrong one; which are wrong is not known before one is right.
+    this.made.classList.toggle('open', Boolean(gold && text) && !this.made.value && !readonly);
     if (free(this.note)) this.note.value = own?.note || '';
     this.note.hidden = !own || (readonly && !own.note);
     // What does not exist yet can be neither right nor wrong.

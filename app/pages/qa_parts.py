@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from annotation.qa.canvas_marks import wire
 from annotation.qa.items import Item
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
@@ -168,8 +169,7 @@ def pictures(item: Item, *, key: str) -> None:
     """The views of an item with its marks, and the images that are options."""
     rule = SUBTASKS[item.subtask].marks
     shown = [view.model_dump(mode="json") for view in item.views]
-    marks = [mark.model_dump(mode="json") for mark in item.marks]
-    look(item.item_id, views=views(item.item_id, shown), marks=marks, kinds=rule.kinds, colours=rule.colours, key=key)
+    look(item.item_id, views=views(item.item_id, shown), marks=wire(item), kinds=rule.kinds, colours=rule.colours, key=key)
     if not item.option_images:
         return
     images = "".join(

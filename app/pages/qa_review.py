@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotation.qa import assist, pool
+from annotation.qa.canvas_marks import wire
 from annotation.qa.errors import NothingToReview
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.pool import MAX_TEXT, Review
@@ -107,7 +108,7 @@ def _item(services: Services, grant: Grant, project: Project, review: Review, sh
         look(
             review.item_id,
             views=qa_parts.views(review.item_id, shown["views"]),
-            marks=shown["marks"],
+            marks=shown["marks"] if item is None else shown["marks"] + wire(item)[len(item.marks) :],
             kinds=rule.kinds,
             colours=rule.colours,
             key=f"look-{review.review_id}",

@@ -13,7 +13,7 @@ from annotation.qa import editing, pool, projects, rules
 from annotation.qa.errors import BadItem, Conflict, QaError
 from annotation.qa.items import VIEWS, Cube, Mark, ViewImage
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.base import Scenery
+from annotation.qa.subtasks.base import NONE_TEXT, Scenery
 from annotation.qa.subtasks.consistency import candidates
 from annotation.qa.subtasks.making import blank
 
@@ -76,6 +76,65 @@ def test_options_follow_what_is_drawn_and_what_was_said_of_them_stays_where_they
     item = pool.get(store, item_id).item
     assert (item.options["A"], item.options["B"]) == ("Grab the item in the green box with the left gripper", swapped["B"])
     assert (item.gold, item.hard, item.provenance) == ("B", (), {})
+
+
+def test_undo_brings_back_what_was_said_of_the_options_that_come_back(store: Any, draft: Any) -> None:
+    """All wrong options explained; a box too many, a candidate's box, the right one's box: each is taken away again, or put back."""
+    others = ("left-gripper", "right-gripper")
+    boxes = [box("red"), *(box(c).model_copy(update={"view": others[0]}) for c in ("yellow", "green", "blue", "pink"))]
+    item_id = draft(fresh("matching")).item.item_id
+
+    def drawn(marks: list[Mark]) -> Any:
+        rev = pool.save_marks(store, item_id, marks, pool.get(store, item_id).version, "author").rev
+        editing.save_fields(store, item_id, rev, "author", {})
+        return pool.get(store, item_id).item
+
+    first = drawn(boxes)
+    kinds = {"A": "same_category", "C": "close_by", "D": "overlapping", "E": "none"}
+    told = {
+        "gold": "B",
+        "hard": ["C"],
+        "provenance": {x: {"kind": kind, "note": f"note {x}", "episode": "", "moment": ""} for x, kind in kinds.items()},
+    }
+    assert first.options == {"A": "Yellow", "B": "Green", "C": "Blue", "D": "Pink", "E": NONE_TEXT}
+    editing.save_fields(store, item_id, pool.get(store, item_id).version, "author", told)
+    whole_item = pool.get(store, item_id).item
+
+    purple = box("purple").model_copy(update={"view": others[0]})
+    assert drawn([*boxes, purple]).options["E"] == "Purple"
+    assert drawn(boxes) == whole_item, "a box too many is undone"
+    without_blue = drawn([*boxes[:3], boxes[4]])
+    assert "Blue" not in without_blue.options.values() and without_blue.hard == ()
+    assert drawn(boxes) == whole_item, "a candidate's box is brought back"
+    assert drawn([*boxes[:2], *boxes[3:]]).gold is None
+    assert drawn(boxes) == whole_item, "the right one's box is brought back"
+
+    # Another box of that colour is another object: nothing is known of it.
+    elsewhere = boxes[3].model_copy(update={"points": ((100.0, 10.0), (160.0, 60.0))})
+    drawn([*boxes[:3], boxes[4]])
+    again = drawn([*boxes[:3], boxes[4], elsewhere])
+    letter = next(x for x, text in again.options.items() if text == "Blue")
+    assert letter not in again.provenance and again.hard == ()
+    # What was decided in between stays.
+    drawn([*boxes[:2], *boxes[3:]])
+    chosen = next(x for x, text in pool.get(store, item_id).item.options.items() if text == "Pink")
+    editing.save_fields(store, item_id, pool.get(store, item_id).version, "author", {"gold": chosen})
+    back = drawn(boxes)
+    assert back.options[back.gold] == "Pink" and "Green" in back.options.values()
+
+
+def test_what_is_written_by_hand_is_not_taken_for_an_undo(store: Any, draft: Any) -> None:
+    item_id = draft(fresh("distance")).item.item_id
+    rev = pool.save_marks(store, item_id, [box("red"), box("blue")], 1, "author").rev
+    rev = editing.save_fields(store, item_id, rev, "author", {}).rev
+    swapped = {x: text.replace("left gripper", "right gripper") for x, text in pool.get(store, item_id).item.options.items()}
+    rev = editing.save_fields(store, item_id, rev, "author", {"options": swapped, "gold": "B"}).rev
+    rev = pool.save_marks(store, item_id, [box("red")], rev, "author").rev
+    rev = editing.save_fields(store, item_id, rev, "author", {}).rev
+    assert pool.get(store, item_id).item.gold is None
+    rev = pool.save_marks(store, item_id, [box("red"), box("blue")], rev, "author").rev
+    editing.save_fields(store, item_id, rev, "author", {})
+    assert (pool.get(store, item_id).item.options, pool.get(store, item_id).item.gold) == (swapped, "B"), "with the gripper it had"
 
 
 def test_what_becomes_right_is_no_distractor_any_more() -> None:
@@ -148,3 +207,50 @@ def test_a_value_of_the_wrong_form_is_named(store: Any, draft: Any, values: dict
     with pytest.raises(BadItem, match=said):
         editing.save_fields(store, item_id, 1, "author", values)
     assert pool.get(store, item_id).version == 1
+
+
+@pytest.mark.parametrize("slug", SUBTASKS)
+def test_what_is_left_is_counted_from_the_start_and_never_grows(slug: str) -> None:
+    """An item is made one thing at a time: with each right thing fewer are left, and each is counted before it is done."""
+    made, subtask = whole(slug), SUBTASKS[slug]
+    item = made.change(
+        marks=(), cubes=(), options={}, option_images={}, gold=None, hard=(), provenance={}, unique_confirmed=False, slots={}
+    )
+    item = item.change(question=subtask.question(item))
+    left = [sum(problem.things for problem in rules.check(item))]
+
+    def done(**fields: Any) -> None:
+        nonlocal item
+        after = item.change(**fields)
+        item = after.change(**editing.consequences(item, after))
+        left.append(sum(problem.things for problem in rules.check(item)))
+
+    done(slots=made.slots)
+    # The views and colours in the order in which one draws: what is right is in every view.
+    marks = sorted({(mark.view, mark.colour): mark for mark in made.marks}.values(), key=lambda mark: mark.view != made.reference_view)
+    for number in range(len(marks)):
+        done(marks=tuple(marks[: number + 1]))
+    for number in range(len(made.cubes)):
+        done(cubes=made.cubes[: number + 1])
+    if subtask.option_kind in ("images", "triplets"):
+        done(options=made.options, option_images=made.option_images, gold=made.gold, hard=made.hard, provenance=made.provenance)
+    else:
+        texts = item.options if subtask.option_kind == "colour" else {}
+        for letter in "ABCDE":
+            if letter not in texts:
+                done(options=item.options | {letter: made.options[letter]})
+        said = {folded_text(text): letter for letter, text in made.options.items()}
+        gold = next(x for x, text in item.options.items() if said[folded_text(text)] == made.gold)
+        done(gold=gold)
+        hard = tuple(x for x, text in item.options.items() if said[folded_text(text)] in made.hard)
+        done(hard=hard)
+        for letter in sorted(set("ABCDE") - {gold}):
+            done(provenance=item.provenance | {letter: made.provenance[said[folded_text(item.options[letter])]]})
+    done(unique_confirmed=True)
+    assert left == sorted(left, reverse=True) and left[-1] == 0, str(left)
+    assert left[0] >= {"images": 3, "triplets": 12, "colour": 12, "directions": 12, "text": 12}[subtask.option_kind], left
+
+
+def folded_text(text: str) -> str:
+    """An option for comparison: which gripper takes it is the author's to say."""
+    return text.replace("left", "").replace("right", "") if text.startswith("Grab") else text

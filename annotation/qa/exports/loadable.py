@@ -48,6 +48,8 @@ class QuestionRow(Row):
     """Letter of the right option."""
     hard: list[str]
     """Letters of the hard distractors."""
+    not_visible: list[str]
+    """Views in which the object that a colour marks is out of sight: ``view2 yellow``."""
     images: list[Picture]
     """The pictures in the order in which a model gets them: views, drawn where the question is about marks, then options that are pictures;
     none where the export was made without pictures."""
@@ -93,6 +95,7 @@ def _row(root: Path, written: Written) -> QuestionRow:
         options=[item.options[letter] for letter in LETTERS],
         correct=item.gold,
         hard=list(item.hard),
+        not_visible=[f"{there.view} {there.colour}" for there in item.absent],
         images=[Picture({"bytes": (root / file).read_bytes(), "path": file}) for file in files],
         illustrations=[given.illustration for given in written.given],
         derived=item.derived.kind if item.derived else "",

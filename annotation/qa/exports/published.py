@@ -48,6 +48,7 @@ def published(written: Written) -> dict[str, Any]:
         "clean_images": written.clean,
         "drawn_images": written.drawn,
         "option_images": written.options,
+        "not_visible": [{"view": there.view, "colour": there.colour} for there in item.absent],
         "marks": "marks.json",
         "status": entry.status,
         "version": entry.version,

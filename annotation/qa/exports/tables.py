@@ -70,6 +70,8 @@ class QaItemRow(Row):
     """Letters of the hard distractors, JSON list."""
     marks: int
     """Drawn marks."""
+    absent: int
+    """Marks of absence: a colour whose object a view does not show."""
     author: str
     """Pseudonymous author."""
     reviews: int
@@ -125,6 +127,7 @@ def _row(store: Store, stored: pool.Stored, folder: str) -> QaItemRow:
         gold_colour=SUBTASKS[item.subtask].gold_colour(item),
         hard=json.dumps(list(item.hard)),
         marks=len(item.marks),
+        absent=len(item.absent),
         reviews=len(answered),
         clean=sum(r.state == "clean" and r.round == stored.round for r in reviews),
         matches=sum(r.answer == golds[r.version] for r in answered),

@@ -57,6 +57,8 @@ class MarkRule:
     kinds: tuple[Kind, ...] = ()
     colours: tuple[Colour, ...] = ()
     where: Literal["none", "one", "reference", "any", "apart"] = "none"
+    absent: bool = False
+    """Whether a view may be said not to show what a colour marks elsewhere."""
 
 
 @dataclass(frozen=True)

@@ -82,11 +82,12 @@ def check(item: Item) -> list[Problem]:
     drawn = colours_drawn(item.marks)
     missing = [colour for colour in STANDARD if colour not in drawn]
     if missing:
-        problems.append(Problem("marks", f"Five boxes are needed, one of each colour; missing: {', '.join(missing)}."))
+        problems.append(Problem("marks", f"Five boxes are needed, one of each colour; missing: {', '.join(missing)}.", len(missing)))
     placed = [cube.colour for cube in item.cubes]
     truth = grid.cells(item.cubes)
     if sorted(placed) != sorted(STANDARD):
-        problems.append(Problem("cubes", "Place one cube of each colour in the grid: " + ", ".join(STANDARD) + "."))
+        lacking = len(set(STANDARD) - set(placed)) or 1
+        problems.append(Problem("cubes", "Place one cube of each colour in the grid: " + ", ".join(STANDARD) + ".", lacking))
     if len(set(truth.values())) < len(truth):
         problems.append(Problem("cubes", "Two cubes are in the same cell: each needs its own."))
     for letter, text in item.options.items():
@@ -98,7 +99,8 @@ def check(item: Item) -> list[Problem]:
                 Problem(f"options.{letter}", f"Option {letter} is no set of triplets: write (Red box, x, y, z), …, numbers 1 to 5.")
             )
         elif set(stated) != set(STANDARD):
-            problems.append(Problem(f"options.{letter}", f"Option {letter} must place each of the five boxes once."))
+            whole = set(truth) == set(STANDARD)  # until then the options follow the cubes
+            problems.append(Problem(f"options.{letter}", f"Option {letter} must place each of the five boxes once.", int(whole)))
         elif letter == item.gold and truth and stated != truth:
             problems.append(Problem("gold", f"Option {letter} is marked as right, but it is not where the cubes are."))
         elif letter != item.gold and truth and set(truth) == set(STANDARD) and not grid.broken_axes(truth, stated):

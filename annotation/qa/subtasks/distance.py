@@ -11,7 +11,7 @@ import numpy as np
 from annotation.qa import geometry
 from annotation.qa.colours import STANDARD, named
 from annotation.qa.errors import Problem
-from annotation.qa.items import VIEWS, Item, Mark
+from annotation.qa.items import LETTERS, VIEWS, Item, Mark
 from annotation.qa.scenes.findings import Finding, boxed
 from annotation.qa.scenes.scene import Scene
 from annotation.qa.scenes.sight import Seen, Sight
@@ -101,7 +101,11 @@ def check(item: Item) -> list[Problem]:
             problems.append(Problem("options", f"{n} options say {colour}{f' with the {side} gripper' if side else ''}: each must differ."))
     if item.provenance and item.derived is None and not any(d.kind == "near_in_image" for d in item.provenance.values()):
         problems.append(
-            Problem("provenance", "At least one distractor must look near in the image and be far in space: mark it, or choose one.")
+            Problem(
+                "provenance",
+                "At least one distractor must look near in the image and be far in space: mark it, or choose one.",
+                int(len(item.provenance) == len(LETTERS) - 1),  # until then it is one of those that are still to be said
+            )
         )
     return problems
 

@@ -71,16 +71,43 @@ def check(item: Item) -> list[Problem]:
     nones = [letter for letter, colour in colours.items() if colour == "none"]
     if len(nones) > 1:
         problems.append(Problem("options", f"Options {' and '.join(nones)} both say that no box is correct: keep one."))
+    problems += _absences(item)
     gold = colours.get(item.gold) if item.gold else None
     if gold and gold != "none":
-        for view in item.views:
-            if view.view != item.reference_view and not any(m.colour == gold for m in item.on(view.view)):
-                problems.append(
-                    Problem(
-                        "marks", f"The right object's {gold} box is missing in {view.view}: draw it on the same object in every other view."
-                    )
-                )
+        problems += _right_box(item, gold)
     return problems
+
+
+def _absences(item: Item) -> list[Problem]:
+    """What marks of absence contradict."""
+    problems = []
+    drawn = colours_drawn(item.marks)
+    others = [view.view for view in item.views if view.view != item.reference_view]
+    for there in item.absent:
+        said = f"{there.colour.capitalize()} is said to be out of sight in {there.view}"
+        if there.view not in others or there.colour == "red":
+            problems.append(Problem("absent", f"{said}: only candidates in the other views can be."))
+        elif any(m.colour == there.colour for m in item.on(there.view)):
+            problems.append(Problem("absent", f"{said}, and a {there.colour} box is drawn there: keep one of the two."))
+        elif there.colour not in drawn:
+            problems.append(Problem("absent", f"{said}, but nothing {there.colour} is drawn: draw it where it is seen, or take this back."))
+    return problems
+
+
+def _right_box(item: Item, gold: str) -> list[Problem]:
+    """The right object is boxed in every other view, or said to be out of sight there; one view at least must show it."""
+    others = [view.view for view in item.views if view.view != item.reference_view]
+    boxed = {m.view for m in item.marks if m.colour == gold}
+    absent = {there.view for there in item.absent if there.colour == gold}
+    if others and absent.issuperset(others):
+        return [Problem("absent", f"The right object, {gold}, is out of sight in every other view: nobody can match what no view shows.")]
+    return [
+        Problem(
+            "marks", f"The right object's {gold} box is missing in {view}: draw it on the same object, or say that it is not visible there."
+        )
+        for view in others
+        if view not in boxed | absent
+    ]
 
 
 def sample(rng: random.Random, scenery: Scenery, none: bool | None = None) -> Item:
@@ -171,7 +198,7 @@ SUBTASK = Subtask(
     asked="the same object must be found in another view",
     domain="spatial",
     arms=("dual", "single"),
-    marks=MarkRule(("box",), COLOURS, "apart"),
+    marks=MarkRule(("box",), COLOURS, "apart", absent=True),
     option_kind="colour",
     slots=(Slot("item", "What is in the red box, in one or two words"),),
     distractors={
@@ -188,5 +215,6 @@ SUBTASK = Subtask(
     per_moment=2,
     truth=truth,
     none_cell=NoneCell(none_is_gold, sample, "with a right box"),
-    advice="Choose distractors of the same kind, close by, or partly overlapping.",
+    advice="Choose distractors of the same kind, close by, or partly overlapping. "
+    "Where a view does not show the right object, say so: another has to.",
 )

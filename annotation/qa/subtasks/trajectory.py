@@ -46,7 +46,7 @@ def check(item: Item) -> list[Problem]:
     problems = unclear + one_per_view(item.marks, "tracks") + same_colours(item, colours, STANDARD)
     missing = [colour for colour in STANDARD if colour not in colours_drawn(item.marks)]
     if missing:
-        problems.append(Problem("marks", f"Five tracks are needed, one of each colour; missing: {', '.join(missing)}."))
+        problems.append(Problem("marks", f"Five tracks are needed, one of each colour; missing: {', '.join(missing)}.", len(missing)))
     seen: dict[tuple[str, tuple[tuple[float, float], ...]], Mark] = {}
     for mark in item.marks:
         same = seen.setdefault((mark.view, mark.points), mark)

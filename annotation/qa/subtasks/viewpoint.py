@@ -96,7 +96,15 @@ def check(item: Item) -> list[Problem]:
     if item.derived is None and item.provenance:
         lacking = [kind for kind in KINDS if not any(d.kind == kind for d in item.provenance.values())]
         if lacking:
-            problems.append(Problem("provenance", "Each kind of distractor is needed; missing: " + ", ".join(KINDS[k] for k in lacking)))
+            kinds = ", ".join(KINDS[kind] for kind in lacking)
+            problems.append(
+                Problem(
+                    "provenance",
+                    f"Each kind of distractor is needed; missing: {kinds}. Choose this kind in a row whose kind is there "
+                    "twice: it gets another picture. Where none is found, keep more moments of this episode, or choose another moment.",
+                    len(lacking) if len(item.provenance) == len(LETTERS) - 1 else 0,
+                )
+            )
     if item.derived is None and item.gold in item.option_images and len(item.option_images) == 5 and len(item.provenance) == 4:
         tally = votes(item)
         best = max(tally.values())
@@ -236,7 +244,8 @@ def other_side(item: Item) -> dict[str, Any]:
 
 
 def others(store: Store, item: Item, kind: str) -> Sequence[Picture]:
-    """Gripper images of one kind of distractor, from the item's moment and the project's others: those of the same task first."""
+    """Gripper images of one kind of distractor, from the item's moment and the project's others: those of the same task first; of the same
+    episode first where the gripper is elsewhere, last where it has hardly moved, which the note says."""
     moment = get_moment(store, item.moment)
     side = item.slots.get("side", "left")
     opposite = "right-gripper" if side == "left" else "left-gripper"
@@ -244,20 +253,25 @@ def others(store: Store, item: Item, kind: str) -> Sequence[Picture]:
         image = item.view(opposite)
         return [Picture(image, Distractor(kind=kind))] if image else []
     near = [other for other in moments(store, moment.project_id, arm="dual") if other.moment_id != moment.moment_id]
+    of_kind = [o for o in near if o.state in ("kept", "candidate") and (o.episode_id == moment.episode_id) == (kind == "distant_moment")]
+    still: set[str] = set()
+    if kind == "distant_moment":
+        episode = robot.get_episode(store, moment.episode_id)
+        changed = {o.moment_id: pose_change(store, episode, f"{side}-gripper", moment.frame_index, o.frame_index) for o in of_kind}
+        still = {moment_id for moment_id, change in changed.items() if change is False}
     found = []
-    for other in sorted((o for o in near if o.state in ("kept", "candidate")), key=lambda o: o.task != moment.task):
-        if (other.episode_id == moment.episode_id) != (kind == "distant_moment"):
-            continue
+    for other in sorted(of_kind, key=lambda o: (o.moment_id in still, o.task != moment.task)):
         for view in (opposite, f"{side}-gripper") if kind == "other_episode" else (f"{side}-gripper", opposite):
             image = other.view(view)
             if image is not None:
-                found.append(Picture(image, _origin(kind, moment, other)))
+                found.append(Picture(image, _origin(kind, other, other.moment_id in still)))
     return found
 
 
-def _origin(kind: str, moment: Moment, other: Moment) -> Distractor:
+def _origin(kind: str, other: Moment, still: bool) -> Distractor:
     if kind == "distant_moment":
-        return Distractor(kind=kind, note=f"frame {other.frame_index}", moment=other.moment_id)
+        note = f"frame {other.frame_index}" + (": the gripper has hardly moved" if still else "")
+        return Distractor(kind=kind, note=note, moment=other.moment_id)
     return Distractor(kind=kind, note=other.task[:200], episode=other.episode, moment=other.moment_id)
 
 

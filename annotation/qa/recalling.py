@@ -1,0 +1,104 @@
+"""What was said of an option comes back with the marks that it came from: undo of a mark undoes what followed from it, too.
+
+Options that name what is drawn go when it goes, and with them which is right, which come close and how they were made. Every version of an
+item is kept, so the last one in which the same marks of that colour were drawn still says so. Redo works the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from annotation.qa.colours import named
+from annotation.qa.items import LETTERS, Item, Letter
+from annotation.qa.subtasks.base import is_none
+from data.store import Store
+
+MOST_VERSIONS = 300
+"""As far back as one looks: some hours of drawing."""
+
+
+class _Document(msgspec.Struct, frozen=True):
+    document: str
+
+
+def earlier(store: Store, item_id: str) -> Iterator[Item]:
+    """The versions of an item, the newest first."""
+    sql = "SELECT document FROM qa_versions WHERE item_id = ? ORDER BY version DESC LIMIT ?"
+    return (Item.read(row.document) for row in store.stream(sql, _Document, [item_id, MOST_VERSIONS]))
+
+
+def recalled(before: Item, after: Item, versions: Iterable[Item]) -> dict[str, Any]:
+    """What is known of the options that `after` has and `before` had not.
+
+    An option about a colour is the same one where the same marks of that colour are drawn; the option that no box is correct always is.
+
+    Args:
+        before: the item as it was.
+        after: with the change of what is drawn and what follows from it.
+        versions: earlier ones, the newest first; read no further than needed.
+
+    Returns:
+        Field → new value; empty where nothing comes back.
+    """
+    known = {_subject(text) for text in before.options.values()}
+    fresh = [letter for letter, text in after.options.items() if _subject(text) not in known]
+    found: dict[Letter, tuple[Item, Letter]] = {}
+    for version in versions if fresh else ():
+        for letter in fresh:
+            if letter not in found and (there := _same_option(after, letter, version)) is not None:
+                found[letter] = version, there
+        if len(found) == len(fresh):
+            break
+    if not found:
+        return {}
+    return _put_back(after, fresh, found)
+
+
+def _subject(text: str) -> str | None:
+    """What an option is about: a colour, ``none``, or None where it is about neither."""
+    colours = set(named(text))
+    return "none" if is_none(text) else colours.pop() if len(colours) == 1 else None
+
+
+def _same_option(after: Item, letter: Letter, version: Item) -> Letter | None:
+    about = _subject(after.options[letter])
+    there = next((other for other, text in version.options.items() if about is not None and _subject(text) == about), None)
+    if there is None or about == "none":
+        return there
+    now, then = ({mark.id: mark for mark in item.marks if mark.colour == about} for item in (after, version))
+    return there if now == then else None
+
+
+def _put_back(after: Item, fresh: Sequence[Letter], found: Mapping[Letter, tuple[Item, Letter]]) -> dict[str, Any]:
+    """The options that came back under their old letters where those are free, with what was said of them; what is right stays so."""
+    taken = set(after.options) - set(fresh)
+    place: dict[Letter, Letter] = {}
+    for letter, (_, there) in found.items():
+        if there not in taken:
+            place[letter] = there
+            taken.add(there)
+    free = [letter for letter in LETTERS if letter not in taken]
+    place |= dict(zip([letter for letter in fresh if letter not in place], free, strict=False))
+
+    options = {letter: text for letter, text in after.options.items() if letter not in fresh}
+    gold, hard, provenance = after.gold, set(after.hard), dict(after.provenance)
+    for letter, new in place.items():
+        version, there = found.get(letter, (None, letter))
+        options[new] = after.options[letter] if version is None else version.options[there]
+        if version is None:
+            continue
+        if version.gold == there and gold is None:
+            gold = new
+        if there in version.hard:
+            hard.add(new)
+        if there in version.provenance:
+            provenance[new] = version.provenance[there]
+    return {
+        "options": dict(sorted(options.items())),
+        "gold": gold,
+        "hard": tuple(sorted(hard)),
+        "provenance": dict(sorted(provenance.items())),
+    }
