@@ -22,6 +22,9 @@ from data.store import Store, StoreError, dumps, new_id, now, os_error
 JOB_VARIABLE = "VANTAGE_JOB"
 """Environment variable with the job's id."""
 
+PACKAGES = str(Path(__file__).resolve().parent.parent)
+"""Where the packages of Vantage lie: a command of ours runs as a module of this program's packages, wherever it was started."""
+
 WITH_PROBLEMS = 3
 """Exit status of a command that did its work and had to leave something out; its last line says what. Its job is done, and says so too."""
 
@@ -73,6 +76,7 @@ def start(store: Store, job_id: str, *, env: Mapping[str, str] | None = None) ->
     row = _row(store, job_id)
     _move(store, row, "start", {"started_at": now(), "finished_at": None, "message": "", "pid": None})
     path = store.home.log / f"{job_id}.log"
+    packages = os.pathsep.join(dict.fromkeys([PACKAGES, *filter(None, [os.environ.get("PYTHONPATH")])]))
     try:
         with path.open("ab") as log:
             process = subprocess.Popen(
@@ -80,7 +84,7 @@ def start(store: Store, job_id: str, *, env: Mapping[str, str] | None = None) ->
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env=os.environ | dict(env or {}) | {JOB_VARIABLE: job_id, "VANTAGE_HOME": str(store.home.root)},
+                env=os.environ | {"PYTHONPATH": packages} | dict(env or {}) | {JOB_VARIABLE: job_id, "VANTAGE_HOME": str(store.home.root)},
                 start_new_session=True,
             )
     except OSError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import sys
 from html import escape
@@ -19,7 +18,6 @@ from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from app.pages import qa_parts
 from app.pages.parts import plain_text, when
-from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
 from data import jobs
 from study.access import Grant
@@ -138,10 +136,8 @@ def export(services: Services, grant: Grant, project: Project) -> None:
         store = qa_parts.allowed(grant, ROLE).store
         out = services.home.root / "exports" / secrets.token_hex(8) / "robot-questions"
         command = [sys.executable, "-P", "-m", "app.cli", "qa", "export", "--db", str(services.home.db), "--project", project.project_id]
-        # The program runs as Python's own module; what it needs is on this process's path, wherever it was started.
-        path = os.pathsep.join(dict.fromkeys([PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]))
         job = jobs.create(store, JOB, [*command, "--out", str(out), "--zip"], owner=qa_parts.person(grant))
-        jobs.start(store, job, env={"PYTHONPATH": path})
+        jobs.start(store, job)
     _exports(grant)
     st.html(qa_parts.line("On the command line: vantage qa export --out FOLDER; vantage qa check FOLDER looks at it."))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from html import escape
 from typing import Any, Literal
@@ -22,7 +21,6 @@ from app.components.reviewing import SIFTER, sifter
 from app.pages import qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
-from app.pages.researcher import PACKAGE_ROOT
 from app.services import Services
 from data import jobs
 from data.store import Store
@@ -308,9 +306,7 @@ def _sample(services: Services, grant: Grant, project: Project) -> None:
                 project.project_id,
             ]
             command += ["--per-episode", str(int(per)), "--gap", str(int(gap)), "--seed", str(int(seed))]
-            # The program runs as Python's own module; what it needs is on this process's path, wherever it was started.
-            path = os.pathsep.join(dict.fromkeys([PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]))
-            jobs.start(store, jobs.create(store, JOB, command, owner=qa_parts.person(grant)), env={"PYTHONPATH": path})
+            jobs.start(store, jobs.create(store, JOB, command, owner=qa_parts.person(grant)))
             st.session_state["moments_sampling"] = True
     _progress(grant)
 

@@ -1,11 +1,9 @@
-"""A researcher's pages: what is happening, one episode step by step, and the export. Every page checks the role itself."""
+"""A researcher's pages: what is happening, and one episode step by step. Every page checks the role itself."""
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from html import escape
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -19,16 +17,12 @@ from app.components.reviewing import LOOK, look
 from app.pages.page import Page
 from app.pages.parts import base_address, begin, grid, plain_text
 from app.services import Services, current
-from app.staff_api import export_command
-from data import jobs
 from study import access, states
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
-from study.exports import FORMATS
 from study.studies import get_study, list_studies
 from study.words import in_words
 
-PACKAGE_ROOT = str(Path(__file__).resolve().parent.parent.parent)
 COUNTS = (
     ("Participants", "participants"),
     ("Finished", "finished"),
@@ -335,51 +329,6 @@ def _step(step: dict[str, Any]) -> dict[str, Any]:
     return {"seq": step["seq"], "text": words, "ok": step["ok"], "note": "; ".join(filter(None, note))}
 
 
-def export(grant: Grant) -> None:
-    """Trajectories and tables as one archive, made by a process of its own."""
-    begin("Vantage: export")
-    services = _allowed(grant)
-    st.title("Export")
-    st.write("One archive in the forms that you choose. Recruitment ids and data of people who withdrew stay out.")
-    titles = {form.name: form.title for form in FORMATS}
-    forms = st.multiselect("Forms", list(titles), default=list(titles), format_func=titles.__getitem__, key="export-forms")
-    st.caption("\n".join(f"- {plain_text(form.title)}: {plain_text(form.text)}" for form in FORMATS))
-    if st.button("Make an export", type="primary", disabled=not forms):
-        _allowed(grant)
-        command = export_command(services, grant.study_id, forms)
-        # The program runs as Python's own module; what it needs is on this process's path, wherever it was started.
-        jobs.start(
-            services.store,
-            jobs.create(services.store, "export", command, owner=grant.staff_id or ""),
-            env={"PYTHONPATH": os.pathsep.join(dict.fromkeys([PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])]))},
-        )
-    _exports(grant)
-    st.caption("On the command line: `vantage export --out FOLDER`.")
-
-
-@st.fragment(run_every="2s")
-def _exports(grant: Grant) -> None:
-    services = _allowed(grant)
-    made = [job for job in jobs.recent(services.store, owner=grant.staff_id or "", limit=10) if job.kind == "export"]
-    if not made:
-        st.info("No export has been made yet.")
-    for job in made:
-        when = plain_text(job.created_at[:19].replace("T", " "))
-        if job.state == "running":
-            total = plain_text(str(job.total or "…"))
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done:d} of {total} episodes")
-            if st.button("Cancel", key=f"cancel-{job.job_id}"):
-                jobs.cancel(services.store, job.job_id, actor=grant.staff_id or "")
-                st.rerun(scope="fragment")
-        elif job.state == "done":
-            st.html(
-                f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>"
-                + (f"<p>{escape(job.message)}</p>" if job.message else ""),
-            )
-        else:
-            st.warning(f"{when} UTC: {plain_text(job.state)}. {plain_text(job.message)}")
-
-
 EPISODES = Page("Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several))
 EPISODE = Page(
     "Episode",
@@ -389,5 +338,4 @@ EPISODE = Page(
     routes=(*staff_api.ROUTES, *qa_play_api.STAFF_ROUTES),
     components=(VIEWER, LOOK),
 )
-EXPORT = Page("Export", "export", roles=rights.LEADS, draw=lambda visit: export(visit.grant), routes=tuple(staff_api.ROUTES))
-PAGES = (EPISODES, EPISODE, EXPORT)
+PAGES = (EPISODES, EPISODE)
