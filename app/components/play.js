@@ -6,6 +6,7 @@ import { Keys, keysDialog } from './keys.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
+import { objectPicker } from './picker.js';
 import { passing } from './shelf.js';
 import { View } from './view.js';
 
@@ -165,7 +166,7 @@ class Play {
     this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.confirmPart(event.timeStamp) }, 'Go on to the next part…');
     extra.append(this.nextPhase);
     this.pad.append(extra);
-    this.picker = withObjects.length ? this.objectPicker(withObjects, relations) : null;
+    this.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, state: () => this.state, say: (text, failed) => this.announce(text, failed), act: (action, pressed) => this.enqueue({ action }, pressed) }) : null;
     if (this.picker) this.pad.append(this.picker.element);
     // Laid over a corner of the picture, so that nothing moves when it comes and goes.
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
@@ -207,56 +208,6 @@ class Play {
       h('span', {}, short), h('kbd', { 'aria-hidden': 'true' }));
     this.buttons[name] = { button, label };
     return button;
-  }
-
-  /** One line: what to do, with which objects, and a button that does it. */
-  objectPicker(actions, relations) {
-    const pickers = h('span', { class: 'row wrap' });
-    const verb = h('select', { 'aria-label': 'What to do', onchange: () => fill() }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
-    let parts = [];
-    const fill = () => {
-      const action = actions[Number(verb.value)];
-      const asks = [...action.asks];
-      parts = action.form.map((kind) => {
-        if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: ${asks.shift()}`, dataset: { pick: '1' } });
-        if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, relations.map((word) => h('option', { value: word }, word)));
-        return h('span', { dataset: { word: kind } }, kind.replaceAll('_', ' '));
-      });
-      pickers.replaceChildren(...parts);
-      offer(this.state?.objects || []);
-    };
-    const offer = (objects) => {
-      for (const select of parts.filter((part) => part.dataset.pick)) {
-        const kept = select.value;
-        select.replaceChildren(h('option', { value: '' }, 'object…'), ...objects.map((object) => h('option', { value: object.handle }, object.name)));
-        if (objects.some((object) => object.handle === kept)) select.value = kept;
-      }
-      hold(this.state?.held);
-    };
-    // What is in the hand is what an action that frees it acts on; others are likely to take it, where nothing is chosen.
-    const hold = (held) => {
-      const action = actions[Number(verb.value)];
-      const picks = parts.filter((part) => part.dataset.pick);
-      inHand.hidden = !actions.some((other) => other.hand === 'takes');
-      inHand.textContent = `In your hand: ${held ? held.name : 'nothing'}`;
-      if (held && action.hand === 'frees') picks[0].value = held.handle;
-      if (held) for (const index of action.likely_held) if (!picks[index].value) picks[index].value = held.handle;
-    };
-    const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
-    const button = h('button', { type: 'button', onclick: (event) => {
-      const values = parts.map((part) => part.dataset.word || part.value);
-      if (values.some((value) => !value)) {
-        this.announce(this.state.objects.length ? 'Choose the object first.' : 'No object has been seen yet: look around first.', true);
-        parts.find((part) => part.tagName === 'SELECT' && !part.value)?.focus();
-        return;
-      }
-      this.enqueue({ action: `${actions[Number(verb.value)].name}(${values.join(', ')})` }, event.timeStamp);
-    } }, 'Do it');
-    fill();
-    const jump = h('kbd', { class: 'jump', title: 'Key that leads here' });
-    return { element: h('div', { class: 'objects', role: 'group', 'aria-label': 'With an object' },
-      h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, 'With an object'), h('span', { class: 'row' }, inHand, jump)),
-      h('div', { class: 'row wrap' }, verb, pickers, button)), button, offer, hold, verb, jump };
   }
 
   /** An earlier view at its full size, fetched again so that the server notes the look. */
