@@ -40,6 +40,10 @@ Seed = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 """Decides a random order; 0 to 2⁶³ − 1."""
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+Pixels = Annotated[int, Meta(ge=0, le=100_000)]
+"""A width or height of a window or screen, CSS pixels."""
+Ratio = Annotated[float, Meta(ge=0, le=100)]
+"""Device pixels per CSS pixel, or a zoom."""
 Fields = Annotated[dict[str, Any], Meta(max_length=200)]
 """A small JSON object whose form is checked where it is used."""
 Milliseconds = Annotated[float, Meta(ge=-1e15, le=1e15)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from starlette.requests import Request
@@ -17,11 +17,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import identity, rights, wire
-from app.bodies import Body, Epoch, Id, Milliseconds, Percent, SequenceNumber, Word, Words
+from app.bodies import Body, Epoch, Id, Milliseconds, Percent, Pixels, Ratio, SequenceNumber, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.services import Services, current
 from sim_bridge.errors import Refusal
+from study import devices
+from study.devices import Device
 from study.views import StepView
 
 OPEN_PATIENCE_S = 0.5
@@ -35,9 +37,23 @@ STEP_TYPE = "application/vnd.vantage.step"
 FRAME_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
+class DeviceBody(Body):
+    """What the page is shown with; browser and system are read from the request's head."""
+
+    viewport_width: Pixels | None = None
+    viewport_height: Pixels | None = None
+    screen_width: Pixels | None = None
+    screen_height: Pixels | None = None
+    pixel_ratio: Ratio | None = None
+    zoom: Ratio | None = None
+    colour_scheme: Literal["", "light", "dark"] = ""
+    touch: bool | None = None
+
+
 class OpenBody(Body):
     episode: Id
     tab: Word = ""
+    device: DeviceBody | None = None
 
 
 class PhaseBody(Body, kw_only=True):
@@ -46,6 +62,8 @@ class PhaseBody(Body, kw_only=True):
     seq: SequenceNumber
     t: Milliseconds | None = None
     painted_ms: Milliseconds | None = None
+    queued_ms: Milliseconds | None = None
+    input: Literal["", "key", "button", "pointer", "touch"] = ""
 
 
 class ActBody(PhaseBody, kw_only=True):
@@ -58,6 +76,7 @@ class BeliefBody(Body):
     n: SequenceNumber
     answer: Any = None
     confidence: Percent | None = None
+    t: Milliseconds | None = None
 
 
 class AnswerBody(Body):
@@ -65,6 +84,16 @@ class AnswerBody(Body):
     epoch: Epoch
     answer: Any = None
     confidence: Percent | None = None
+    t: Milliseconds | None = None
+
+
+class EventBody(Body):
+    episode: Id
+    epoch: Epoch
+    n: SequenceNumber
+    what: Literal["hidden", "visible", "blur", "focus", "resized", "offline", "online", "watched_again"]
+    t: Milliseconds | None = None
+    detail: Word = ""
 
 
 class SkipBody(Body):
@@ -123,9 +152,11 @@ async def open_episode(request: Request) -> Response:
     if not services.other_limit.allow(identity.limit_key(cookie)):
         raise too_fast()
 
+    device = device_of(request, body.device)
+
     def work(on_wait: Callable[[int], None]) -> dict[str, Any]:
         rights.player(services.store, cookie, body.episode)
-        view = services.engine.open(body.episode, tab=body.tab[:80], on_wait=on_wait)
+        view = services.engine.open(body.episode, tab=body.tab[:80], device=device, on_wait=on_wait)
         return wire.episode(view) | {"controls": wire.controls(view.actions)}
 
     def warm(told: dict[str, Any]) -> None:
@@ -159,9 +190,15 @@ async def _step(request: Request, kind: Any, call: Callable[[Services, Any, Call
     return result if done else reply({"waiting": True, "place": result}, 202)
 
 
-def _times(body: PhaseBody) -> dict[str, float | None]:
-    """The browser's clock at the press, and when the frame before it had been painted."""
-    return {"client_time_ms": body.t, "frame_painted_ms": body.painted_ms}
+def device_of(request: Request, told: DeviceBody | None) -> Device:
+    """What the page is shown with, as far as it and the request's head say."""
+    known = devices.named(request.headers.get("user-agent", ""), touch=None if told is None else told.touch)
+    return known if told is None else msgspec.structs.replace(known, **msgspec.structs.asdict(told))
+
+
+def _given(body: PhaseBody) -> dict[str, Any]:
+    """How an action was given."""
+    return {"client_time_ms": body.t, "frame_painted_ms": body.painted_ms, "queued_ms": body.queued_ms, "given_with": body.input}
 
 
 @guarded
@@ -170,7 +207,7 @@ async def act(request: Request) -> Response:
     return await _step(
         request,
         ActBody,
-        lambda s, b, on_wait: s.engine.act(b.episode, b.epoch, b.seq, b.action, **_times(b), on_wait=on_wait),
+        lambda s, b, on_wait: s.engine.act(b.episode, b.epoch, b.seq, b.action, **_given(b), on_wait=on_wait),
     )
 
 
@@ -178,7 +215,7 @@ async def act(request: Request) -> Response:
 async def phase(request: Request) -> Response:
     """POST /api/phase {episode, epoch, seq}: on to the task's next part."""
     return await _step(
-        request, PhaseBody, lambda s, b, on_wait: s.engine.next_phase(b.episode, b.epoch, b.seq, **_times(b), on_wait=on_wait)
+        request, PhaseBody, lambda s, b, on_wait: s.engine.next_phase(b.episode, b.epoch, b.seq, **_given(b), on_wait=on_wait)
     )
 
 
@@ -204,20 +241,37 @@ async def belief(request: Request) -> Response:
     return await write(
         request,
         BeliefBody,
-        lambda s, b: reply({"n": b.n, "saved_at": s.engine.belief(b.episode, b.epoch, b.n, b.answer, b.confidence).saved_at}),
+        lambda s, b: reply(
+            {"n": b.n, "saved_at": s.engine.belief(b.episode, b.epoch, b.n, b.answer, b.confidence, client_time_ms=b.t).saved_at}
+        ),
     )
 
 
 @guarded
 async def answer(request: Request) -> Response:
-    """POST /api/answer {episode, epoch, answer, confidence}: the final answer."""
-    return await write(request, AnswerBody, lambda s, b: reply(wire.final(s.engine.answer(b.episode, b.epoch, b.answer, b.confidence))))
+    """POST /api/answer {episode, epoch, answer, confidence, t}: the final answer."""
+    return await write(
+        request,
+        AnswerBody,
+        lambda s, b: reply(wire.final(s.engine.answer(b.episode, b.epoch, b.answer, b.confidence, client_time_ms=b.t))),
+    )
 
 
 @guarded
 async def report(request: Request) -> Response:
     """POST /api/report {episode, epoch, text}: a problem, in the participant's words."""
     return await write(request, ReportBody, lambda s, b: reply({"saved_at": s.engine.report_problem(b.episode, b.epoch, b.text).saved_at}))
+
+
+@guarded
+async def event(request: Request) -> Response:
+    """POST /api/event {episode, epoch, n, what, t, detail}: the page was hidden, left, resized, …; for the events of an export."""
+
+    def work(services: Services, body: EventBody) -> Response:
+        services.engine.page_event(body.episode, body.epoch, body.n, body.what, client_time_ms=body.t, detail=body.detail)
+        return Response(status_code=204)
+
+    return await write(request, EventBody, work)
 
 
 @guarded
@@ -241,5 +295,6 @@ ROUTES = [
     Route("/api/belief", belief, methods=["POST"]),
     Route("/api/answer", answer, methods=["POST"]),
     Route("/api/report", report, methods=["POST"]),
+    Route("/api/event", event, methods=["POST"]),
     Route("/api/skip", skip, methods=["POST"]),
 ]

@@ -20,7 +20,7 @@ from annotation.qa.items import VIEW_WORDS, Mark, ViewImage
 from annotation.qa.pictures import ImageFolder, drawn, shown
 from app import identity, rights
 from app.http import guarded, reply, run
-from app.play_api import OpenBody, write
+from app.play_api import OpenBody, device_of, write
 from app.qa_images import whole
 from app.services import Services, current
 from data.home import Home
@@ -81,7 +81,8 @@ async def open_question(request: Request) -> Response:
 
     def work(services: Services, body: OpenBody) -> Response:
         _check(services, cookie, body.episode)
-        return reply(wire(questions.open_question(services.engine, body.episode, tab=body.tab[:80])))
+        device = device_of(request, body.device)
+        return reply(wire(questions.open_question(services.engine, body.episode, tab=body.tab[:80], device=device)))
 
     return await write(request, OpenBody, work)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -20,17 +19,21 @@ from study.reading import EpisodeReader
 from study.records import EpisodeRecord
 from study.simulators import Live, OnWait, fingerprint_of, flag, offerable, turn
 from study.standing import Standing
-from study.steps import UNKEPT, Step, StepKind, keep
+from study.steps import UNKEPT, Step, StepKind, clock, keep
 from study.views import StepView
 
 
-class Times(msgspec.Struct, frozen=True):
-    """Clock readings of the sender, milliseconds; None: not told."""
+class Given(msgspec.Struct, frozen=True):
+    """How an action was given; clock readings of the sender in milliseconds, None: not told."""
 
     client_time_ms: float | None = None
     """When the action was given."""
     painted_ms: float | None = None
     """When the frame before it was on the screen."""
+    queued_ms: float | None = None
+    """How long the press waited behind the step before it; 0: not at all."""
+    input: str = ""
+    """What the action was given with."""
 
 
 class Acting(EpisodeReader):
@@ -45,6 +48,8 @@ class Acting(EpisodeReader):
         *,
         client_time_ms: float | None = None,
         frame_painted_ms: float | None = None,
+        queued_ms: float | None = None,
+        given_with: str = "",
         on_wait: OnWait | None = None,
     ) -> StepView:
         """Execute one action as step `seq`.
@@ -56,6 +61,8 @@ class Acting(EpisodeReader):
             action: canonical action text with public handles.
             client_time_ms: the sender's clock when the action was given, milliseconds.
             frame_painted_ms: the sender's clock when the frame before it was on the screen, milliseconds.
+            queued_ms: how long the press waited behind the step before it, milliseconds; 0: not at all.
+            given_with: what a person gave it with (``key``, ``button``, ``pointer``, ``touch``); of others it is ``agent``.
             on_wait: called with the place in the line while no simulator is free.
 
         Returns:
@@ -77,11 +84,11 @@ class Acting(EpisodeReader):
             if stored := self._repeated(here, seq, public):
                 return stored
             self._may_observe(here, seq)
-            times = Times(_clock(client_time_ms), _clock(frame_painted_ms))
+            given = _given(here, client_time_ms, frame_painted_ms, queued_ms, given_with)
             reply = self._simulators.run(live, here, lambda client, session: client.act(session, turn(seq), scene_action), on_wait)
             if stayed := self._forbidden(here, public, reply):
-                return self._keep_place(live, here, seq, public, stayed, reply, times)
-            return self._commit(live, here, seq, "action", public, scene_action, reply, objects, times)
+                return self._keep_place(live, here, seq, public, stayed, reply, given)
+            return self._commit(live, here, seq, "action", public, scene_action, reply, objects, given)
 
     def next_phase(
         self,
@@ -91,6 +98,8 @@ class Acting(EpisodeReader):
         *,
         client_time_ms: float | None = None,
         frame_painted_ms: float | None = None,
+        queued_ms: float | None = None,
+        given_with: str = "",
         on_wait: OnWait | None = None,
     ) -> StepView:
         """Go on to the task's next part, as step `seq`: the camera is back at the start, the new view is an observation.
@@ -111,8 +120,8 @@ class Acting(EpisodeReader):
             self._may_observe(here, seq, new_phase=True)
             reply = self._simulators.run(live, here, lambda client, session: client.set_phase(session, turn(seq), upcoming), on_wait)
             there = Standing(msgspec.structs.replace(here.record, phase=upcoming), here.task)
-            times = Times(_clock(client_time_ms), _clock(frame_painted_ms))
-            return self._commit(live, there, seq, "phase", action, action, reply, self._handles(there), times)
+            given = _given(here, client_time_ms, frame_painted_ms, queued_ms, given_with)
+            return self._commit(live, there, seq, "phase", action, action, reply, self._handles(there), given)
 
     def stay(self, episode_id: str, epoch: int, seq: int, reason: str, *, client_time_ms: float | None = None) -> StepView:
         """Spend one observation where the camera is: what a model's second piece of text that is no action costs (`science.md` 8).
@@ -126,7 +135,7 @@ class Acting(EpisodeReader):
                 return stored
             self._may_observe(here, seq)
             last = self._step(episode_id, here.record.last_seq)
-            step = _same_view(last, live.epoch, seq, "stay", "stay", reason, Times(_clock(client_time_ms)), {})
+            step = _same_view(last, live.epoch, seq, "stay", "stay", reason, _given(here, client_time_ms), {})
             return self._insert(live, here, step, (), None)
 
     @contextmanager
@@ -147,7 +156,7 @@ class Acting(EpisodeReader):
         """Simulate and keep step 0; `first` writes what must be there before it, in the same transaction."""
         reply = self._simulators.run(live, here, lambda client, session: live.loaded, on_wait)
         assert reply is not None
-        self._commit(live, here, 0, "start", "start", "", reply, Handles((), {}), Times(), first)
+        self._commit(live, here, 0, "start", "start", "", reply, Handles((), {}), Given(), first)
 
     def _may_observe(self, here: Standing, seq: int, new_phase: bool = False) -> None:
         """Whether step `seq` may be the next observation."""
@@ -168,14 +177,14 @@ class Acting(EpisodeReader):
             return ""
         return "you cannot turn that way here" if action.startswith("turn") else "you cannot go there"
 
-    def _keep_place(self, live: Live, here: Standing, seq: int, action: str, reason: str, reply: StepReply, times: Times) -> StepView:
+    def _keep_place(self, live: Live, here: Standing, seq: int, action: str, reason: str, reply: StepReply, given: Given) -> StepView:
         """Keep a camera action that is forbidden as a failed step: the simulator goes back, the view is the one before, byte for byte.
 
         Nothing is left to execute when the episode is resumed or replayed, so `sim_action` is empty.
         """
         last = self._step(here.record.episode_id, here.record.last_seq)
         self._simulators.undo(live, seq, last)
-        step = _same_view(last, live.epoch, seq, "action", action, reason, times, _rounded(reply))
+        step = _same_view(last, live.epoch, seq, "action", action, reason, given, _rounded(reply))
         return self._insert(live, here, step, (), None)
 
     def _repeated(self, here: Standing, seq: int, action: str) -> StepView | None:
@@ -200,7 +209,7 @@ class Acting(EpisodeReader):
         sim_action: str,
         reply: StepReply,
         objects: Handles,
-        times: Times,
+        given: Given,
         first: Callable[[], None] | None = None,
     ) -> StepView:
         """Keep what the simulator returned, frames first, and acknowledge it."""
@@ -224,8 +233,10 @@ class Acting(EpisodeReader):
                 visible=dict(sorted(seen.visible.items())),
                 clipped=seen.clipped,
                 phase=here.record.phase,
-                client_time_ms=times.client_time_ms,
-                painted_ms=times.painted_ms,
+                client_time_ms=given.client_time_ms,
+                painted_ms=given.painted_ms,
+                queued_ms=given.queued_ms,
+                input=given.input,
                 timing_ms=_rounded(reply),
                 server_time="",
             )
@@ -298,7 +309,7 @@ def in_simulator(record: EpisodeRecord) -> None:
 
 
 def _same_view(
-    last: Step, epoch: int, seq: int, kind: StepKind, action: str, reason: str, times: Times, timing_ms: dict[str, float]
+    last: Step, epoch: int, seq: int, kind: StepKind, action: str, reason: str, given: Given, timing_ms: dict[str, float]
 ) -> Step:
     """A failed step that changed nothing: what step `last` shows is its observation too, and the simulator executed nothing that lasts."""
     return msgspec.structs.replace(
@@ -314,8 +325,10 @@ def _same_view(
         pose_before=last.pose_after,
         more_frames=(),
         timing_ms=timing_ms,
-        client_time_ms=times.client_time_ms,
-        painted_ms=times.painted_ms,
+        client_time_ms=given.client_time_ms,
+        painted_ms=given.painted_ms,
+        queued_ms=given.queued_ms,
+        input=given.input,
     )
 
 
@@ -323,7 +336,7 @@ def _rounded(reply: StepReply) -> dict[str, float]:
     return {name: round(ms, 3) for name, ms in reply.timing_ms.items()}
 
 
-def _clock(value: Any) -> float | None:
-    """A sender's clock reading, milliseconds; what is none is left out."""
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and abs(value) < 1e15
-    return float(value) if good else None
+def _given(here: Standing, client_time_ms: Any, painted_ms: Any = None, queued_ms: Any = None, given_with: str = "") -> Given:
+    """How an action was given, as it is kept."""
+    person = here.record.agent_kind == "human"
+    return Given(clock(client_time_ms), clock(painted_ms), clock(queued_ms), given_with if person else "agent")

@@ -15,6 +15,7 @@ from study.errors import BadAnswer, OutOfStep, TooMany
 from study.reading import EpisodeReader
 from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ProblemRecord, ScoreRecord
 from study.standing import Standing
+from study.steps import clock
 from study.views import FinalView, Saved
 
 MAX_REPORT = 5000
@@ -24,6 +25,20 @@ MAX_REPORTS = 20
 MAX_BELIEFS = 3000
 """Most changes of answer and confidence kept of one episode: a hundred at each of thirty observations."""
 
+MAX_PAGE_EVENTS = 1000
+"""Most events of the page kept of one episode."""
+PAGE_EVENTS: dict[str, str] = {
+    "hidden": "the tab was hidden: another one was chosen, or the window was minimised",
+    "visible": "it was shown again",
+    "blur": "another window or program was used",
+    "focus": "the window was used again",
+    "resized": "the window or its zoom changed; the detail is its width x height in CSS pixels @ device pixels per CSS pixel",
+    "offline": "the connection was lost",
+    "online": "it was back",
+    "watched_again": "the pictures on the way of a step were watched again",
+}
+"""What is kept of the page → its meaning."""
+
 
 class _Count(msgspec.Struct):
     rows: int
@@ -32,13 +47,16 @@ class _Count(msgspec.Struct):
 class Answering(EpisodeReader):
     """The part of the engine that keeps beliefs, answers and ends."""
 
-    def belief(self, episode_id: str, epoch: int, n: int, answer: Any, confidence: int | None) -> Saved:
+    def belief(
+        self, episode_id: str, epoch: int, n: int, answer: Any, confidence: int | None, *, client_time_ms: float | None = None
+    ) -> Saved:
         """Keep the current answer and confidence; each change is an event.
 
         Args:
             n: the sender's count of changes in this epoch; each (episode, epoch, n) is kept once.
             answer: in the question's form, possibly incomplete; None: no answer yet.
             confidence: 0–100, or None for untouched.
+            client_time_ms: the sender's clock when it was thought, milliseconds.
 
         Raises:
             BadAnswer: a confidence or a person's answer not of the question's form, or the protocol has no belief bar.
@@ -62,7 +80,8 @@ class Answering(EpisodeReader):
                 raise BadAnswer("This study does not ask for a current answer; give the final one when you are ready.")
             at, seq = now(), here.record.last_seq
             value = self._read_answer(here, answer, unfinished=True)
-            data = {"epoch": epoch, "n": n, "seq": seq, "raw": answer, "answer": value, "confidence": confidence}
+            thought = clock(client_time_ms)
+            data = {"epoch": epoch, "n": n, "seq": seq, "raw": answer, "answer": value, "confidence": confidence, "client_time_ms": thought}
             belief = BeliefRecord(
                 episode_id=episode_id,
                 epoch=epoch,
@@ -72,6 +91,7 @@ class Answering(EpisodeReader):
                 raw=raw,
                 answer=None if value is None else dumps(value),
                 confidence=confidence,
+                client_time_ms=thought,
                 server_time=at,
             )
             self.store.insert("beliefs", columns(belief))
@@ -86,6 +106,7 @@ class Answering(EpisodeReader):
         *,
         reasoning: str = "",
         stopped_by: str | None = None,
+        client_time_ms: float | None = None,
     ) -> FinalView:
         """Give the final answer: it is kept, scored, and ends the episode.
 
@@ -94,6 +115,7 @@ class Answering(EpisodeReader):
             confidence: 0–100, or None for untouched.
             reasoning: a model's own words.
             stopped_by: why a model's loop ended; None: ``answer``, or ``budget`` when no observation was left.
+            client_time_ms: the sender's clock when it was submitted, milliseconds.
 
         Returns:
             The end; right or wrong is told only where the protocol shows feedback.
@@ -118,7 +140,7 @@ class Answering(EpisodeReader):
                 raise BadAnswer("Say how sure you are (0 to 100) before you send your answer. Nothing was lost.")
             used_up = here.paradigm.acts and here.used >= here.budget
             stopped_by = stopped_by or ("budget" if used_up else "answer")
-            final = self._finish(here, answer, value, confidence, reasoning, stopped_by)
+            final = self._finish(here, answer, value, confidence, reasoning, stopped_by, clock(client_time_ms))
         self._simulators.release(episode_id)
         return final
 
@@ -171,6 +193,34 @@ class Answering(EpisodeReader):
             )
         return Saved(saved_at=at)
 
+    def page_event(self, episode_id: str, epoch: int, n: int, what: str, *, client_time_ms: float | None = None, detail: str = "") -> None:
+        """Keep what became of the page: it was hidden, left, found again, made larger or smaller, or lost the connection.
+
+        What comes when the episode is over, or by another page than the newest, is not kept: it says nothing of the episode.
+
+        Args:
+            episode_id: the episode.
+            epoch: from its opening.
+            n: the sender's count of such events in that opening; each is kept once.
+            what: which event (`PAGE_EVENTS`).
+            client_time_ms: the sender's clock, milliseconds.
+            detail: what else there is to say of it, such as the new size.
+
+        Raises:
+            UnknownEpisode: no such episode.
+        """
+        with self.store.atomic():
+            record = self._record(episode_id)
+            if record.epoch != epoch or record.state in states.OVER or record.last_seq < 0:
+                return
+            sql = "SELECT count(*) AS rows FROM events WHERE episode_id = ? AND kind = 'page'"
+            again = f"{sql} AND json_extract(data, '$.epoch') = ? AND json_extract(data, '$.n') >= ?"
+            held, same = self.store.row(sql, _Count, [episode_id]), self.store.row(again, _Count, [episode_id, epoch, n])
+            if (same and same.rows) or (held and held.rows >= MAX_PAGE_EVENTS):
+                return
+            data = {"epoch": epoch, "n": n, "what": what, "seq": record.last_seq, "client_time_ms": clock(client_time_ms), "detail": detail}
+            self.store.event("page", data, episode_id=episode_id)
+
     def _under_total(self, table: str, episode_id: str, most: int, what: str) -> None:
         """Refuse one row more of an episode than it may have.
 
@@ -185,12 +235,19 @@ class Answering(EpisodeReader):
         return self.store.row("SELECT * FROM answers WHERE episode_id = ?", AnswerRecord, [episode_id])
 
     def _finish(
-        self, here: Standing, answer: Any, value: Answer | None, confidence: int | None, reasoning: str, stopped_by: str
+        self,
+        here: Standing,
+        answer: Any,
+        value: Answer | None,
+        confidence: int | None,
+        reasoning: str,
+        stopped_by: str,
+        client_time_ms: float | None = None,
     ) -> FinalView:
         """Keep and score the final answer and end the episode; part of the caller's transaction."""
         record, at = here.record, now()
         data = {"epoch": record.epoch, "seq": record.last_seq, "raw": answer, "answer": value, "confidence": confidence}
-        data |= {"reasoning": reasoning, "stopped_by": stopped_by}
+        data |= {"reasoning": reasoning, "stopped_by": stopped_by, "client_time_ms": client_time_ms}
         kept = AnswerRecord(
             episode_id=record.episode_id,
             epoch=record.epoch,
@@ -201,6 +258,7 @@ class Answering(EpisodeReader):
             confidence=confidence,
             reasoning=reasoning,
             stopped_by=stopped_by,
+            client_time_ms=client_time_ms,
             server_time=at,
         )
         self.store.insert("answers", columns(kept))

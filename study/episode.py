@@ -20,6 +20,7 @@ from data.store import new_id, now
 from study import states
 from study.acting import Acting, in_simulator
 from study.answering import Answering
+from study.devices import Device
 from study.errors import UnknownEpisode
 from study.ordering import picked
 from study.paradigms import check_fit
@@ -178,7 +179,7 @@ class EpisodeEngine(Acting, Answering):
         )
         self.store.insert("episodes", columns(record))
 
-    def open(self, episode_id: str, *, tab: str = "", on_wait: OnWait | None = None) -> EpisodeView:
+    def open(self, episode_id: str, *, tab: str = "", device: Device | None = None, on_wait: OnWait | None = None) -> EpisodeView:
         """Take the episode over: from now on only the returned epoch may act.
 
         A new episode is simulated up to its first view. An episode that went on before is answered from the database; the simulator
@@ -187,6 +188,7 @@ class EpisodeEngine(Acting, Answering):
         Args:
             episode_id: the episode.
             tab: any word of the caller for itself, kept in the log.
+            device: what the page is shown with, kept in the log.
             on_wait: called with the place in the line while no simulator is free.
 
         Returns:
@@ -200,7 +202,7 @@ class EpisodeEngine(Acting, Answering):
             WrongParadigm: it is a question about pictures (`study.questions`).
         """
         in_simulator(self._record(episode_id))
-        record = self.take_over(episode_id, tab)
+        record = self.take_over(episode_id, tab, device)
         if record.last_seq < 0 and record.state not in states.OVER:
             self._start(episode_id, record.epoch, on_wait)
         else:
@@ -210,7 +212,7 @@ class EpisodeEngine(Acting, Answering):
             self._simulators.release(episode_id)
         return self.view(episode_id, record.epoch)
 
-    def take_over(self, episode_id: str, tab: str = "") -> EpisodeRecord:
+    def take_over(self, episode_id: str, tab: str = "", device: Device | None = None) -> EpisodeRecord:
         """Raise the epoch and write that the episode was opened; one that is over stays as it is. Returns its record as it is then."""
         with self.store.atomic() as db:
             record = self._record(episode_id)
@@ -221,7 +223,8 @@ class EpisodeEngine(Acting, Answering):
                 "UPDATE episodes SET epoch = epoch + 1, tab = ?, state = ?, started_at = coalesce(started_at, ?) WHERE episode_id = ?",
                 [tab, state, at, episode_id],
             )
-            self.store.event("opened", {"epoch": record.epoch + 1, "tab": tab}, at=at, episode_id=episode_id)
+            told = {"epoch": record.epoch + 1, "tab": tab} | ({} if device is None else {"device": msgspec.to_builtins(device)})
+            self.store.event("opened", told, at=at, episode_id=episode_id)
             return self._record(episode_id)
 
     def view(self, episode_id: str, epoch: int | None = None) -> EpisodeView:

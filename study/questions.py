@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from data.store import Store
 from data.task import Task
 from study import states
+from study.devices import Device
 from study.episode import EpisodeEngine
 from study.errors import EpisodeOver, FrameNotShown, UnknownEpisode, WrongParadigm
 from study.protocol import seconds_left
@@ -46,7 +47,7 @@ class QuestionView(BaseModel):
     """Until the time limit; None without one."""
 
 
-def open_question(engine: EpisodeEngine, episode_id: str, *, tab: str = "") -> QuestionView:
+def open_question(engine: EpisodeEngine, episode_id: str, *, tab: str = "", device: Device | None = None) -> QuestionView:
     """Take the episode over and show its question. The first time, what is shown is written down before it is.
 
     Raises:
@@ -59,7 +60,7 @@ def open_question(engine: EpisodeEngine, episode_id: str, *, tab: str = "") -> Q
     _question(store, episode_id)
     engine.settle(episode_id)
     with store.atomic() as db:
-        record = engine.take_over(episode_id, tab)
+        record = engine.take_over(episode_id, tab, device)
         task = store.get_task(record.task_hash)
         if record.last_seq < 0:
             if record.state in states.OVER:

@@ -110,6 +110,8 @@ class BeliefRecord(msgspec.Struct, frozen=True, kw_only=True):
     answer: str | None
     """As understood, JSON; None: unreadable or incomplete."""
     confidence: int | None
+    client_time_ms: float | None = None
+    """The browser's clock when it was thought."""
     server_time: str
 
     @property
@@ -132,6 +134,8 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
     confidence: int | None
     reasoning: str
     stopped_by: str
+    client_time_ms: float | None = None
+    """The browser's clock when it was submitted."""
     server_time: str
 
     @property

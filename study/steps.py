@@ -6,6 +6,7 @@ what a browser or a model is told is a view of its own (`study.views.StepView`).
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -50,6 +51,20 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     phase: Annotated[str, Meta(description="Part of a two-part task; empty otherwise.")]
     client_time_ms: Annotated[float | None, Meta(description="Browser clock when the action was given, milliseconds.")]
     painted_ms: Annotated[float | None, Meta(description="Browser clock when the frame before it was on the screen, milliseconds.")]
+    queued_ms: Annotated[
+        float | None,
+        Meta(
+            description="How long the press waited behind the step before it, milliseconds; 0: not at all. A press that waited was given "
+            "before the frame before it was on the screen."
+        ),
+    ] = None
+    input: Annotated[
+        str,
+        Meta(
+            description="What the action was given with: key, button (one on the page), pointer (in the picture), touch, or agent (a model "
+            "or a program); empty: unknown, or the first view."
+        ),
+    ] = ""
     timing_ms: Annotated[dict[str, float], Json, Meta(description="Milliseconds in the simulator process, by part of the work.")]
     server_time: Annotated[str, Meta(description="When the step was on disk, ISO-8601 UTC, milliseconds.")]
 
@@ -80,3 +95,9 @@ def steps_of(store: Store, episode_id: str) -> list[Step]:
 def step_at(store: Store, episode_id: str, seq: int) -> Step | None:
     """One step, or None."""
     return store.row("SELECT * FROM steps WHERE episode_id = ? AND seq = ?", Step, [episode_id, seq])
+
+
+def clock(value: Any) -> float | None:
+    """A sender's clock reading, milliseconds; what is none is left out."""
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and abs(value) < 1e15
+    return float(value) if good else None

@@ -1,4 +1,5 @@
 // The play page: opens the episode, keeps presses in order, draws what comes back, and takes the answer.
+import { apparatus, PageEvents } from './apparatus.js';
 import { Refused, send, stepOf } from './api.js';
 import { clock, h, sleep } from './dom.js';
 import { answerForm, confidence, inWords } from './forms.js';
@@ -46,6 +47,7 @@ class Play {
     this.root = root;
     this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the task…'));
     root.append(this.shell);
+    this.happened = new PageEvents((body) => this.post('api/event', body, () => {}));
     this.onKey = keyed((key, event) => this.keydown(key.toLowerCase(), event));
     window.addEventListener('keydown', this.onKey);
     this.channel = 'BroadcastChannel' in window ? new BroadcastChannel('vantage.episode') : null;
@@ -55,6 +57,7 @@ class Play {
 
   destroy() {
     this.abort.abort();
+    this.happened.close();
     window.removeEventListener('keydown', this.onKey);
     this.shell.remove();
     this.channel?.close();
@@ -74,7 +77,7 @@ class Play {
 
   async reopen() {
     try {
-      const response = await this.post('api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` }, (state) => {
+      const response = await this.post('api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
         else this.shell.querySelector('.loading').textContent = state ? state.message : 'Opening the task…';
       });
@@ -82,6 +85,7 @@ class Play {
       this.task = task;
       this.seq = task.step.seq;
       this.epoch = task.epoch;
+      this.happened.opened(this.episode, task.epoch);
       this.queue = [];
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
       if (!this.view) this.build(task);
@@ -364,7 +368,7 @@ class Play {
     if (this.state.stuck) { this.announce(this.forced.textContent); return; }
     button.classList.add('pressed');
     setTimeout(() => button.classList.remove('pressed'), 120);
-    this.enqueue({ action }, event.timeStamp);
+    this.enqueue({ action }, event.timeStamp, 'key');
   }
 
   goAnswer() {
@@ -372,11 +376,11 @@ class Play {
     this.form.focus();
   }
 
-  enqueue(command, pressed) {
+  enqueue(command, pressed, input = this.happened.pressedBy()) {
     if (!this.live) return;
     if (this.shell.dataset.trouble || !navigator.onLine) { this.announce('Not connected: this press was not used.', true); return; }
     if (this.queue.length >= MOST_WAITING) { this.announce(`${MOST_WAITING} presses are waiting already: this one was not used.`, true); return; }
-    this.queue.push({ ...command, pressed });
+    this.queue.push({ ...command, pressed, input, waits: this.running || this.queue.length > 0 });
     this.showWaiting();
     this.pump();
   }
@@ -407,7 +411,8 @@ class Play {
     const life = setTimeout(() => this.view.working(true), SIGN_OF_LIFE_MS);
     this.again.hidden = true;
     try {
-      const body = { episode: this.episode, epoch, seq, t: Math.round(performance.timeOrigin + command.pressed) };
+      const body = { episode: this.episode, epoch, seq, t: Math.round((performance.timeOrigin + command.pressed) * 10) / 10, input: command.input };
+      body.queued_ms = command.waits ? Math.max(1, Math.round(times.send - command.pressed)) : 0;
       if (this.painted) body.painted_ms = this.painted;
       const response = await this.post(command.phase ? 'api/phase' : 'api/act', command.phase ? body : { ...body, action: command.action });
       times.head = performance.now();
@@ -474,6 +479,7 @@ class Play {
 
   async watchAgain() {
     if (this.running || !this.parts) return;
+    this.happened.note('watched_again');
     this.running = true; // presses wait, as while a step is done
     this.again.disabled = true;
     try {
@@ -502,6 +508,7 @@ class Play {
 
   changed() {
     this.problem.textContent = '';
+    this.thought = Date.now();
     const draft = { answer: (this.form.partial || this.form.value)(), confidence: this.confidence.value() };
     passing.keep(this.draftKey(), draft);
     if (!this.task?.belief_bar) return;
@@ -540,7 +547,7 @@ class Play {
     this.beliefN += 1;
     const { epoch } = this;
     try {
-      const reply = await (await this.post('api/belief', { episode: this.episode, epoch, n: this.beliefN, answer, confidence: sure })).json();
+      const reply = await (await this.post('api/belief', { episode: this.episode, epoch, n: this.beliefN, answer, confidence: sure, t: this.thought })).json();
       if (!this.unsent) this.beliefState.textContent = `Noted ${clock(reply.saved_at)}`;
       this.saved(reply.saved_at);
     } catch (error) {
@@ -600,6 +607,7 @@ class Play {
     };
     const back = h('button', { type: 'button', onclick: leave }, 'Not yet');
     const go = h('button', { type: 'button', class: 'primary', onclick: async () => {
+      const submitted = Date.now();
       const mine = new AbortController();
       sending = mine;
       failed = wished = false;
@@ -615,7 +623,7 @@ class Play {
       };
       const sets = () => { leaving = true; if (!failed) show('Sending… It cannot be taken back now.'); };
       try {
-        const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure }, trouble, { signal: mine.signal, leaving: sets })).json();
+        const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure, t: submitted }, trouble, { signal: mine.signal, leaving: sets })).json();
         leaving = false;
         sending = null;
         dialog.close();
@@ -662,6 +670,7 @@ class Play {
 
   finished(reply) {
     this.live = false;
+    this.happened.over();
     this.queue = [];
     this.shell.dataset.state = 'finished';
     passing.forget(this.draftKey());

@@ -1,5 +1,6 @@
 // A question about pictures: all its views at once, five options, how sure one is, one answer. Everything works by keyboard.
 // Each choice is sent at once and kept on the server, so a reload on any tab finds it again; the answer is given once.
+import { apparatus, PageEvents } from './apparatus.js';
 import { Refused, send } from './api.js';
 import { clock, h, uid } from './dom.js';
 import { confidence } from './forms.js';
@@ -44,6 +45,7 @@ class Question {
     this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the question…'));
     root.append(this.shell);
     // Before anybody else: Streamlit has a use of its own for C.
+    this.happened = new PageEvents((body) => send('api/event', body, { signal: this.abort.signal }));
     this.onKey = keyed((key, event) => this.keydown(key.toLowerCase(), event));
     window.addEventListener('keydown', this.onKey, true);
     this.channel = 'BroadcastChannel' in window ? new BroadcastChannel('vantage.episode') : null;
@@ -53,6 +55,7 @@ class Question {
 
   destroy() {
     this.abort.abort();
+    this.happened.close();
     window.removeEventListener('keydown', this.onKey, true);
     this.shell.remove();
     this.channel?.close();
@@ -68,8 +71,9 @@ class Question {
   // ------------------------------------------------------------------ opening and resuming
   async open() {
     try {
-      const asked = await (await this.post('api/qa/play/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}` })).json();
+      const asked = await (await this.post('api/qa/play/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() })).json();
       this.epoch = asked.epoch;
+      this.happened.opened(this.episode, asked.epoch);
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
       if (asked.over) { this.ended(asked); return; }
       if (!this.body) this.build(asked);
@@ -315,6 +319,7 @@ class Question {
   }
 
   changed() {
+    this.thought = Date.now();
     this.problem.textContent = '';
     this.savedAt.textContent = '…';
     this.unsent = true;
@@ -331,7 +336,7 @@ class Question {
       while (this.unsent && this.live) {
         this.unsent = false;
         this.n += 1;
-        const reply = await (await this.post('api/belief', { episode: this.episode, epoch: this.epoch, n: this.n, answer: this.chosen, confidence: this.confidence.value() })).json();
+        const reply = await (await this.post('api/belief', { episode: this.episode, epoch: this.epoch, n: this.n, answer: this.chosen, confidence: this.confidence.value(), t: this.thought })).json();
         this.saved(reply.saved_at, true);
       }
     } catch (error) {
@@ -359,11 +364,12 @@ class Question {
       return;
     }
     this.giving = true;
+    const submitted = Date.now();
     this.submit.disabled = true;
     clearTimeout(this.resting);
     this.unsent = false;
     try {
-      this.ended(await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure })).json());
+      this.ended(await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure, t: submitted })).json());
     } catch (error) {
       if (!this.abort.signal.aborted) { this.submit.disabled = false; this.refused(error); }
     } finally {
@@ -375,6 +381,7 @@ class Question {
   ended(reply) {
     const now = this.live;
     this.live = false;
+    this.happened.over();
     clearInterval(this.ticking);
     if (this.box?.open) this.box.close();
     this.shell.dataset.state = 'finished';

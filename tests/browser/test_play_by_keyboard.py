@@ -9,6 +9,11 @@ from typing import Any
 def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_between(server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.released_row())
     page = tab.page
+
+    def events(kind: str) -> list[dict[str, Any]]:
+        sql = "SELECT data FROM events WHERE episode_id = ? AND kind = ? ORDER BY seq"
+        return [json.loads(row["data"]) for row in server.store.query(sql, [server.episode()["episode_id"], kind])]
+
     tab.press("w", "d", "ArrowLeft")
     tab.at(3)
     tab.press("f", "1")  # note a belief: the first option shown
@@ -16,6 +21,9 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
     before = tab.canvas(), page.locator(".status").inner_text(), page.locator(".left").inner_text()
     chosen = page.locator(".option:has(input:checked)").inner_text()
 
+    page.evaluate("window.dispatchEvent(new Event('blur'))")
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    kit.wait_until(lambda: len(events("page")) == 2)
     page.reload()
     tab.ready()
 
@@ -43,12 +51,20 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
     assert looked == []  # the page filled its strip; nobody chose to look
     steps = server.steps(episode["episode_id"])
     assert [step["action"] for step in steps] == ["start", "move_forward", "move_right", "turn_left", "move_down", "move_up"]
+    assert [(event["what"], event["seq"]) for event in events("page")] == [("blur", 3), ("focus", 3)]
+    first, again = events("opened")
+    assert first["device"] == again["device"]
+    assert {name: first["device"][name] for name in ("kind", "viewport_width", "viewport_height", "pixel_ratio", "colour_scheme")} == {
+        "kind": "computer", "viewport_width": 1280, "viewport_height": 800, "pixel_ratio": 1.0, "colour_scheme": "light",
+    }  # fmt: skip
+    assert first["device"]["browser"].startswith("Chrome ") and first["device"]["system"] == "Linux"
     answer = server.store.one("SELECT * FROM answers WHERE episode_id = ?", [episode["episode_id"]])
     assert (json.loads(answer["answer"]), answer["confidence"]) == ("near the toy figure", 100)
     score = server.store.one("SELECT * FROM scores WHERE episode_id = ?", [episode["episode_id"]])
     assert (score["answered"], score["correct_strict"]) == (1, 1)
     belief = server.store.one("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq LIMIT 1", [episode["episode_id"]])
     assert belief["seq"] == 3 and belief["confidence"] is None
+    assert steps[3]["client_time_ms"] < belief["client_time_ms"] < steps[4]["client_time_ms"] < answer["client_time_ms"]
 
     tab.press("Enter")  # on to the next page
     page.get_by_role("heading", name="Thank you").wait_for()
@@ -64,6 +80,13 @@ def test_fast_presses_are_all_executed_once_and_in_order(server: Any, playing: A
     names |= {f"Arrow{side.title()}": f"turn_{side}" for side in ("left", "right", "up", "down")}
     steps = server.steps(server.episode()["episode_id"])
     assert [step["action"] for step in steps] == ["start", *(names[key] for key in keys)]
+    assert {step["input"] for step in steps[1:]} == {"key"} and steps[1]["queued_ms"] == 0
+    assert any(step["queued_ms"] > 0 for step in steps[2:])
+    # a press before its picture was painted is one that waited
+    assert all(step["queued_ms"] > 0 for step in steps[1:] if step["client_time_ms"] < step["painted_ms"])
+    tab.page.locator(".pad button[data-action=move_forward]").click()
+    tab.at(len(keys) + 1)
+    assert server.steps(server.episode()["episode_id"])[-1]["input"] == "button"
 
 
 def test_a_held_key_is_one_step(server: Any, playing: Any, kit: Any) -> None:
