@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from annotation.qa import assist, editing, pool, rules
+from annotation.qa.canvas_marks import wire
 from annotation.qa.errors import Conflict, QaError
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.pool import Stored
@@ -62,6 +63,7 @@ def state_of(stored: Stored) -> dict[str, Any]:
         "closed": KIND.words[stored.state].short,
         "returned": KIND.words[stored.state].returned,
         "item": item.document(),
+        "marks": wire(item),
         "problems": [{"field": problem.field, "sentence": problem.sentence} for problem in found],
         "left": sum(problem.things for problem in found),
         "template": subtask.question(item),

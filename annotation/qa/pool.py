@@ -9,7 +9,7 @@ The pool's parts, as the rest of the house uses them; each lives in a module of 
 
 from __future__ import annotations
 
-from annotation.qa.authoring import admit, create_item, edit, move, rebalance, save, save_marks, submit
+from annotation.qa.authoring import admit, create_item, edit, move, rebalance, save, save_marks, submit, waiting_of
 from annotation.qa.comments import MAX_TEXT, Comment, comment, comments
 from annotation.qa.reviews import Review, answer_review, decide, feedback, next_review, reveal, reviews, starved, waiting_for, words_needed
 from annotation.qa.stored import Saved, Stored, counts, get, items, numbers
@@ -52,5 +52,6 @@ __all__ = [
     "starved",
     "submit",
     "waiting_for",
+    "waiting_of",
     "words_needed",
 ]

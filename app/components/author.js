@@ -7,13 +7,17 @@ import { clock, h, uid } from './dom.js';
 import { alike, Fields } from './fields.js';
 import { mounting } from './mounting.js';
 import { fill, LETTERS, OptionRows } from './optionrows.js';
+import { keyed } from './pressed.js';
 import { lasting } from './shelf.js';
+import { Shortcuts } from './shortcuts.js';
 
 /** Field → what people call it. */
 const NAMES = {
   reference_view: 'Reference view', cubes: 'Cubes', slots: 'What is filled in', question: 'Question', options: 'Options', option_images: 'Pictures', gold: 'Right answer',
   hard: 'Comes close', provenance: 'How options were made', unique_confirmed: 'Only one reading is right',
 };
+/** Between the page's head and the first thing below it (CSS pixels). */
+const TOP = 12;
 const CORNERS = 'vantage.corners.v1.';
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -62,9 +66,11 @@ class Editor {
 
   #build(root) {
     this.todos = new Map();
-    this.stage = island('qa', 'canvas', 'fourviews');
+    this.stage = island('qa', 'canvas', 'stage');
     this.ends = [];
     this.drawn = this.#todo('Drawing');
+    this.drawn.slot = 'todo';
+    this.stage.host.append(this.#top(), this.drawn);
     this.question = h('textarea', { class: 'question', rows: 4, maxlength: '6000', oninput: () => this.put('question', this.question.value, { typing: true }), onchange: () => this.put('question', this.question.value) });
     this.question.id = uid('question');
     this.anew = h('button', { type: 'button', class: 'small', onclick: () => this.act('', { make: 'question' }) }, 'Write it anew from the template');
@@ -77,12 +83,14 @@ class Editor {
     this.status = h('span', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
     this.again = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => this.fields.load() }, 'Read it again');
     this.go = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit() }, 'Send to review');
+    this.goOn = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit(true) }, 'Send and begin the next', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
+    this.next_ = h('button', { type: 'button', class: 'primary', hidden: true, onclick: () => this.setTrigger('moved', { next: true }) }, 'Begin the next', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
     this.slots = this.declared.slots.map((slot) => this.#slot(slot));
     this.views = this.#views();
     const cubes = this.declared.cubes ? this.#cubes() : [];
     this.shell = h('div', { class: 'vantage author' },
-      h('section', { 'aria-label': 'Views' }, this.stage.host, this.drawn),
+      h('section', { 'aria-label': 'Views' }, this.stage.host),
       ...cubes,
       h('section', { class: 'asked', 'aria-label': 'Question' },
         h('div', { class: 'slots' }, this.views, this.slots.map((slot) => slot.element)),
@@ -91,11 +99,63 @@ class Editor {
         h('div', { class: 'shead' }, h('h2', {}, 'Options'), h('p', { class: 'note' }, this.declared.advice), this.options.head),
         this.options.element, this.#todo('options'),
         h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'), this.#todo('unique')),
-      h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again), this.why, this.go)), this.status);
+      h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again), this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
     this.question.setAttribute('aria-describedby', this.todos.get('question').id);
+    this.foot = this.shell.querySelector('.foot');
+    this.measure = new ResizeObserver(() => this.#room());
+    this.measure.observe(this.foot);
+    this.onKey = keyed((key, event) => this.#sending(key, event));
+    window.addEventListener('keydown', this.onKey, true);
     // Nothing is typed into what has not been read yet.
     for (const section of this.shell.querySelectorAll('section')) section.inert = true;
     root.append(this.shell);
+  }
+
+  /** Over the tools: what this item is, and the ways to others. */
+  #top() {
+    this.back = h('button', { type: 'button', class: 'small', onclick: () => this.#leave({ home: true }) }, '← All items');
+    this.earlier = h('button', { type: 'button', class: 'small', 'aria-label': 'Previous item', title: 'Previous of your open items (,)', onclick: () => this.#leave({ item: this.data.earlier }) }, '‹', h('kbd', { 'aria-hidden': 'true' }, ','));
+    this.later = h('button', { type: 'button', class: 'small', 'aria-label': 'Next item', title: 'Next of your open items (.)', onclick: () => this.#leave({ item: this.data.later }) }, h('kbd', { 'aria-hidden': 'true' }, '.'), '›');
+    this.title = h('h1', {});
+    this.about = h('p', { class: 'note' });
+    const top = h('div', { class: 'top' }, h('div', { class: 'row' }, this.back, this.earlier, this.later), h('div', { class: 'named' }, this.title, this.about));
+    top.slot = 'top';
+    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell?.isConnected, ['drawing', 'options', 'authoring']);
+    return top;
+  }
+
+  /** Leave for another page or item; what is typed is saved on the way. */
+  #leave(to) {
+    if (to.item === null) return;
+    this.fields.flush();
+    this.setTrigger('left', to);
+  }
+
+  /** Keys of the whole page; whether one was ours. */
+  #key(key) {
+    if (key === ',' && this.data.earlier) this.#leave({ item: this.data.earlier });
+    else if (key === '.' && this.data.later) this.#leave({ item: this.data.later });
+    else return false;
+    return true;
+  }
+
+  #sending(key, event) {
+    if (key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || !this.shell.isConnected) return;
+    // Words that are written elsewhere on the page are sent from there.
+    const target = event.composedPath()[0];
+    if (target.matches('textarea, input') && !event.composedPath().includes(this.shell)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!this.next_.hidden) this.next_.click();
+    else if (this.goOn.disabled) this.next();
+    else this.submit(true);
+  }
+
+  /** What the page's head and the bar below leave to the pictures. */
+  #room() {
+    const head = (document.querySelector('[data-testid="stHeader"]')?.getBoundingClientRect().height || 0) + TOP;
+    this.stage.host.style.setProperty('--bar', `${Math.ceil(this.foot.getBoundingClientRect().height)}px`);
+    this.stage.host.style.setProperty('--head', `${Math.ceil(head)}px`);
   }
 
   #todo(place) {
@@ -191,12 +251,16 @@ class Editor {
   }
 
   /** Send it in, after what was drawn and typed last is saved. */
-  async submit() {
-    this.go.disabled = true;
+  async submit(next = false) {
+    if (this.sending) return;
+    this.sending = true;
+    this.go.disabled = this.goOn.disabled = true;
     const canvas = this.stage.place.querySelector('.canvas');
     for (let n = 0; n < 40 && canvas && !['saved', undefined].includes(canvas.dataset.kept); n += 1) await new Promise((done) => setTimeout(done, 100));
-    if (await this.act('/send', { why: this.why.value.trim() })) {
-      this.setTrigger('moved', this.fields.state.rev);
+    const sent = await this.act('/send', { why: this.why.value.trim() });
+    this.sending = false;
+    if (sent) {
+      this.setTrigger('moved', { next });
       this.shell.scrollIntoView({ block: 'start' });
     } else this.sync();
   }
@@ -226,8 +290,21 @@ class Editor {
     this.#parts(state);
     this.closed.textContent = state.closed;
     this.closed.hidden = !this.readonly;
-    this.why.hidden = this.go.hidden = this.left.hidden = this.readonly;
+    this.why.hidden = this.go.hidden = this.goOn.hidden = this.left.hidden = this.readonly;
+    this.next_.hidden = !this.readonly || !this.data.more;
+    this.goOn.hidden ||= !this.data.more;
+    this.#named();
     if (!state.returned) this.why.hidden = true;
+  }
+
+  #named() {
+    const { data } = this;
+    this.title.textContent = data.title;
+    this.about.textContent = data.about;
+    this.about.title = data.where;
+    this.earlier.hidden = this.later.hidden = !data.earlier && !data.later;
+    this.earlier.disabled = !data.earlier;
+    this.later.disabled = !data.later;
   }
 
   /** Views and cubes, with what the server has. */
@@ -236,7 +313,10 @@ class Editor {
     const { marks } = this.declared;
     const url = (view) => `api/qa/image/${encodeURIComponent(this.item)}/${encodeURIComponent(view)}`;
     const views = item.views.map(({ view, width, height, image }) => ({ name: view, width, height, url: `${url(view)}?v=${image.slice(0, 12)}` }));
-    const given = { item: this.item, views, marks: item.marks, kinds: marks.kinds, colours: marks.colours, readonly: this.readonly || !marks.kinds.length, help: this.help };
+    const given = {
+      item: this.item, views, marks: state.marks, kinds: marks.kinds, colours: marks.colours, readonly: this.readonly || !marks.kinds.length, help: this.help,
+      staged: true, rule: marks.kinds.length ? marks : null, reference: item.reference_view,
+    };
     if (!alike(given, this.given)) {
       this.given = given;
       this.ends[0] = mountCanvas({ parentElement: this.stage.place, data: given, setStateValue: (name) => { if (name === 'rev') this.act('', {}); } });
@@ -271,8 +351,8 @@ class Editor {
     this.left.disabled = !count;
     this.left.classList.toggle('done', !count);
     const busy = this.fields.waiting || this.shell.dataset.kept === 'loading';
-    this.go.disabled = Boolean(count) || busy || this.readonly;
-    this.go.title = count ? 'Possible when nothing is left to do' : '';
+    this.go.disabled = this.goOn.disabled = Boolean(count) || busy || this.readonly || Boolean(this.sending);
+    this.go.title = this.goOn.title = count ? 'Possible when nothing is left to do' : '';
   }
 
   /** Beside which field a problem stands. */
@@ -303,12 +383,16 @@ class Editor {
   update(data) {
     const newer = data.rev !== this.data.rev || data.state !== this.data.state;
     this.data = data;
+    this.#named();
     const known = this.fields.state;
     if (newer && known && (known.rev !== data.rev || known.state !== data.state)) this.fields.load();
   }
 
   destroy() {
     for (const end of this.ends) end?.();
+    this.measure.disconnect();
+    window.removeEventListener('keydown', this.onKey, true);
+    this.keys.close();
     this.fields.close();
     this.shell.remove();
   }

@@ -11,17 +11,21 @@ AUTHOR = Component("author", ("qa", "author"))
 STARTER = Component("starter", ("qa", "starter"))
 
 
-def author(data: dict[str, Any], *, key: str) -> Any:
+def author(data: dict[str, Any], *, key: str, on_moved: Callable[[], None], on_left: Callable[[], None]) -> Any:
     """The editor of one item. It reads and saves by itself (``/api/qa/item/{item}``, ``/api/qa/marks/{item}``), so the page need not run.
 
     Args:
-        data: ``item``, ``rev`` and ``state`` as the page knows them, and ``declared``: what its subtask declares (`app.pages.qa_author`).
+        data: ``item``, ``rev`` and ``state`` as the page knows them, ``declared``: what its subtask declares
+            (`app.pages.qa_author`), ``title``, ``about`` and ``where`` in words, ``earlier`` and ``later``: the person's open items beside
+            it (or None), and ``more``: whether another of this subtask can be begun.
         key: the component's identity.
+        on_moved: called in the run after it was sent to review, or where the next is wanted; `.moved` is ``{next}``: whether it is.
+        on_left: called when the person leaves; `.left` is ``{home}`` or ``{item}``: where to.
 
     Returns:
-        The component's result; `.moved` is the item's version in the run after it was sent to review.
+        The component's result, empty: what the person did is told to the callbacks.
     """
-    return _mount(AUTHOR)(key=key, data=data, on_moved_change=lambda: None)
+    return _mount(AUTHOR)(key=key, data=data, on_moved_change=on_moved, on_left_change=on_left)
 
 
 def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> Any:

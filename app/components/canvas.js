@@ -1,20 +1,29 @@
 // The drawing component: boxes, tracks and grasp lines on several views of one moment. Everything works by pointer and by keyboard.
 // Coordinates are continuous pixels of the original image. Marks are saved by saver.js as they change; history.js undoes.
 import { COLOURS, NAMES } from './colours.js';
+import { both, choice } from './conflict.js';
 import { clock, h, uid } from './dom.js';
-import { DrawKeys, KEYS, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
-import { across, boxOf, epipolar, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
+import { DrawKeys, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
+import { boxOf, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
+import { probes, suggestions } from './helplines.js';
 import { History, same } from './history.js';
+import { MarkTable } from './marktable.js';
 import { mounting } from './mounting.js';
+import { absence, at, belongs, empty, following, isAbsence } from './nextmark.js';
 import { icon, Pane } from './pane.js';
 import { Pointer } from './pointer.js';
 import { keyed } from './pressed.js';
 import { Saver } from './saver.js';
-import { passing } from './shelf.js';
+import { lasting, passing } from './shelf.js';
+import { keyTable } from './shortcuts.js';
 
 /** A pause after the last save before the page hears of it (ms). */
 const REST_MS = 500;
 const SESSION = 'vantage.canvas.v1.';
+/** How a person likes the views to lie, for every item. */
+const LIKED = 'vantage.views.v1';
+/** Below this width of the page the tools are folded, unless the person has said otherwise (CSS pixels). */
+const NARROW = 1240;
 
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 const newId = () => `m_${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
@@ -29,8 +38,10 @@ class Board {
     this.selected = null;
     this.vertex = null;
     this.snap = true;
-    this.helping = true;
+    this.lines = this.outlines = this.titles = true;
     this.names = true;
+    this.staged = Boolean(data.staged);
+    this.liked = { layout: 'equal', folded: window.innerWidth < NARROW, ...lasting.read(LIKED) };
     this.ready = Boolean(data.readonly);
     this.pointer = new Pointer(this);
     this.drawkeys = new DrawKeys(this);
@@ -55,7 +66,13 @@ class Board {
       finish: h('button', { type: 'button', class: 'finish', onclick: () => this.finish() }, 'Finish the track'),
     };
     const toggle = (label, key, name) => h('button', { type: 'button', class: 'toggle', title: `${label} (${key})`, onclick: () => { this[name] = !this[name]; this.sync(); } }, label, kbd(key));
-    this.toggles = { snap: toggle('Snap to edge', 'S', 'snap'), helping: toggle('Help lines', 'L', 'helping'), names: toggle('Names', 'M', 'names') };
+    this.toggles = {
+      snap: toggle('Snap to edge', 'S', 'snap'), names: toggle('Colour names', 'M', 'names'), outlines: toggle('Outlines', 'O', 'outlines'),
+      titles: toggle('What they are', 'Q', 'titles'), lines: toggle('Lines', 'L', 'lines'),
+    };
+    this.ways = h('div', { class: 'group ways', role: 'group', 'aria-label': 'Layout' },
+      this.layout = h('button', { type: 'button', class: 'small', title: 'One large view, or all alike', onclick: () => this.like({ layout: this.liked.layout === 'large' ? 'equal' : 'large' }) }),
+      this.fold = h('button', { type: 'button', class: 'small fold', onclick: () => this.like({ folded: !this.liked.folded }) }));
     this.zooms = [
       button('Zoom out', '−', () => this.zoom(1 / 1.5), '−'),
       button('Whole image', '0', () => this.active?.fit(), 'Fit'),
@@ -76,15 +93,19 @@ class Board {
     this.status.id = uid('canvas-status');
     this.grid = h('div', { class: 'views' });
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
-    this.keys = h('dialog', { class: 'dialog', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
-      h('dl', { class: 'keylist' }, KEYS.flatMap(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
-      h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => this.keys.close() }, 'Done')));
-    this.shell = h('div', { class: 'vantage canvas' }, this.bar, this.grid, this.clash,
-      h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry)), this.keys);
+    this.keys = keyTable(this.staged ? ['drawing', 'options', 'authoring'] : ['drawing']);
+    this.table = new MarkTable(this);
+    const foot = h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry));
+    // In the editor the tools stand beside the pictures, with what the page around them has to say there.
+    const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element, h('slot', { name: 'todo' }), foot, this.ways), this.clash]
+      : [this.bar, this.grid, this.clash, foot];
+    this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys);
     this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
     // Who comes back to this tab sees what was changed elsewhere meanwhile; without a network the next change tells of it.
     this.back = () => { if (this.ready && !this.readonly) this.saver.refresh().catch(() => {}); };
     window.addEventListener('focus', this.back);
+    this.leave = () => this.remember();
+    window.addEventListener('pagehide', this.leave);
     this.shell.addEventListener('keyup', keyed((key) => { if (key === ' ') { this.spaced = false; this.sync(); } }));
     root.append(this.shell);
   }
@@ -104,10 +125,12 @@ class Board {
     // Moving an element takes the focus from it, so only a changed order moves any.
     if (order.some((element, i) => this.grid.children[i] !== element)) this.grid.append(...order);
     if (!names.has(this.wide)) this.wide = null;
+    if (!names.has(this.main)) this.main = names.has(data.reference) ? data.reference : data.views[0]?.name;
     if (!this.panes.has(this.active?.view.name)) this.active = this.panes.values().next().value;
     this.grid.dataset.count = String(data.views.length);
     const allowed = this.colours();
     if (!allowed.includes(this.colour)) this.colour = allowed[0];
+    if (first && data.rule && this.panes.has(data.reference)) this.active = this.panes.get(data.reference);
     if (first) this.pick(this.readonly ? 'hand' : data.kinds[0] || 'select', true);
     else if (this.readonly) { if (!same(this.history.present, data.marks)) this.history = new History(data.marks); }
     else if (before && !same(before.marks || [], data.marks || []) && !this.saver.pending && !same(this.history.present, data.marks || [])) this.#load();
@@ -141,6 +164,8 @@ class Board {
     if (!this.ready) {
       const kept = this.#recall();
       this.history = History.restore(kept?.history, marks);
+      for (const [view, zoom] of Object.entries(kept?.zooms || {})) this.panes.get(view)?.recall(zoom);
+      if (!kept) this.#begin();
       if (kept?.draft && this.panes.has(kept.draft.view) && this.data.kinds.includes(kept.draft.kind)) {
         this.pick(kept.draft.kind, true);
         this.draft = { ...kept.draft, at: null };
@@ -185,35 +210,25 @@ class Board {
     this.draw();
   }
 
-  /** Two people changed the same marks: show both, let the person choose; every way can be undone. */
+  /** Two people changed the same marks. */
   #conflict(theirs) {
     this.theirs = theirs;
-    const settle = (label, hint, make) => h('button', {
-      type: 'button', title: hint, onclick: () => {
-        if (this.theirs !== theirs) return; // another conflict, or none, stands here by now
-        const marks = make();
-        this.theirs = null;
-        this.clash.hidden = true;
-        this.history.commit(marks);
-        this.saver.settle(this.history.present);
-        this.say(`${label}: done. Undo brings back what was here.`);
-        this.selected = null;
-        this.changed();
-        this.active?.port.focus();
-      },
-    }, label);
-    const both = () => {
-      const mine = this.history.present;
-      const extra = theirs.filter((mark) => !mine.some((other) => same([mark], [other])))
-        .map((mark) => (mine.some((other) => other.id === mark.id) ? { ...mark, id: newId() } : mark));
-      return [...mine, ...extra];
-    };
-    this.clash.replaceChildren(
-      h('p', {}, h('b', {}, 'These marks were changed elsewhere in the meantime, by somebody else or in another tab of yours.'), ' Yours are drawn as usual and kept; theirs are dotted. Which shall stay?'),
-      h('div', { class: 'row wrap' },
-        settle('Keep mine', 'Your marks replace theirs', () => this.history.present),
-        settle('Take theirs', 'Their marks replace yours', () => theirs),
-        settle('Keep both', 'Their marks are added to yours', both)));
+    const way = (label, hint, make) => ({ label, hint, act: () => {
+      if (this.theirs !== theirs) return; // another conflict, or none, stands here by now
+      const marks = make();
+      this.theirs = null;
+      this.clash.hidden = true;
+      this.history.commit(marks);
+      this.saver.settle(this.history.present);
+      this.say(`${label}: done. Undo brings back what was here.`);
+      this.selected = null;
+      this.changed();
+      this.active?.port.focus();
+    } });
+    this.clash.replaceChildren(...choice([
+      way('Keep mine', 'Your marks replace theirs', () => this.history.present),
+      way('Take theirs', 'Their marks replace yours', () => theirs),
+      way('Keep both', 'Their marks are added to yours', () => both(this.history.present, theirs, newId))]));
     this.clash.hidden = false;
     this.draw();
   }
@@ -234,7 +249,8 @@ class Board {
   remember() {
     if (this.readonly || !this.ready) return;
     const draft = this.draft && { view: this.draft.view, kind: this.draft.kind, colour: this.draft.colour, points: this.draft.points };
-    passing.keep(SESSION + this.item, { history: this.history.dump(), draft, colour: this.colour });
+    const zooms = Object.fromEntries([...this.panes].map(([name, pane]) => [name, pane.kept]).filter(([, zoom]) => zoom));
+    passing.keep(SESSION + this.item, { history: this.history.dump(), draft, colour: this.colour, zooms });
   }
 
   #recall() {
@@ -251,7 +267,7 @@ class Board {
     return this.preview ? present.map((mark) => (mark.id === this.preview.id ? this.preview : mark)) : present;
   }
 
-  on(pane) { return this.marks().filter((mark) => mark.view === pane.view.name); }
+  on(pane) { return this.marks().filter((mark) => mark.view === pane.view.name && !isAbsence(mark)); }
 
   get chosen() { return this.marks().find((mark) => mark.id === this.selected) || null; }
 
@@ -261,41 +277,17 @@ class Board {
     if (this.drawn) return;
     this.drawn = requestAnimationFrame(() => {
       this.drawn = null;
+      const help = suggestions(this.data.help || {}, this.data.views, probes(this.chosen, this.vertex, this.probe), { lines: this.lines, outlines: this.outlines, names: this.titles });
       for (const pane of this.panes.values()) {
+        const { name } = pane.view;
         pane.draw({
           marks: this.on(pane), selected: this.selected, vertex: this.vertex, hover: pane.hover || null, names: this.names,
-          draft: this.draft?.view === pane.view.name ? this.draft : null,
-          theirs: (this.theirs || []).filter((mark) => mark.view === pane.view.name),
-          help: this.helping ? this.#helpOn(pane) : null,
+          draft: this.draft?.view === name ? this.draft : null,
+          theirs: (this.theirs || []).filter((mark) => mark.view === name && !isAbsence(mark)),
+          help: help.get(name),
         });
       }
     });
-  }
-
-  /** Help of one view: given lines and boxes, and the epipolar lines of what is chosen or pointed at in another view. */
-  #helpOn(pane) {
-    const { lines = [], boxes = [], pairs = [] } = this.data.help || {};
-    const here = ({ view }) => view === pane.view.name;
-    const found = [];
-    for (const [view, point] of this.#probes()) {
-      for (const pair of pairs) {
-        if (pair.from !== view || pair.to !== pane.view.name) continue;
-        const ends = across(epipolar(pair.matrix, point), pane.view);
-        if (ends) found.push({ points: ends, label: `the point in ${view} lies on this line` });
-      }
-    }
-    if (found.length > 1) found.slice(1).forEach((line) => { line.label = ''; });
-    return { lines: [...lines.filter(here), ...found], boxes: boxes.filter(here) };
-  }
-
-  #probes() {
-    const mark = this.chosen;
-    if (mark) {
-      if (this.vertex !== null) return [[mark.view, handles(mark)[this.vertex]]];
-      if (mark.kind === 'box') return [[mark.view, [(mark.points[0][0] + mark.points[1][0]) / 2, (mark.points[0][1] + mark.points[1][1]) / 2]]];
-      return (mark.kind === 'grasp' ? mark.points : [mark.points.at(-1)]).map((point) => [mark.view, point]);
-    }
-    return this.probe ? [this.probe] : [];
   }
 
   /** Buttons, lists and labels follow the state. */
@@ -326,7 +318,8 @@ class Board {
     if (ended) this.active?.port.focus();
     for (const [name, button] of Object.entries(this.toggles)) button.setAttribute('aria-pressed', String(this[name]));
     this.toggles.snap.hidden = readonly;
-    this.toggles.helping.hidden = !this.data.help;
+    for (const name of ['lines', 'outlines', 'titles']) this.toggles[name].hidden = !this.data.help;
+    this.#lay();
     const others = this.chosen && !readonly ? [...this.panes.keys()].filter((name) => name !== this.chosen.view) : [];
     const key = others.join('\n') + this.selected;
     if (this.copies.dataset.key !== key) {
@@ -336,18 +329,46 @@ class Board {
     for (const pane of this.panes.values()) {
       const wide = this.wide === pane.view.name;
       pane.large.setAttribute('aria-pressed', String(wide));
-      pane.element.classList.toggle('main', wide);
+      pane.element.classList.toggle('main', wide || (!this.wide && this.large && this.main === pane.view.name));
       pane.port.setAttribute('aria-label', `${pane.view.name}, ${this.#plural(this.on(pane).length)}`);
       this.#list(pane);
     }
     this.grid.classList.toggle('one', Boolean(this.wide));
+    this.table.sync();
     this.draw();
+  }
+
+  /** Whether one view is large and the others small beside it. */
+  get large() { return this.staged && this.liked.layout === 'large' && this.panes.size > 2; }
+
+  /** How the views and the tools lie. */
+  #lay() {
+    const { folded } = this.liked;
+    this.shell.classList.toggle('folded', this.staged && (folded || Boolean(this.wide)));
+    this.grid.classList.toggle('large', this.large && !this.wide);
+    this.ways.hidden = !this.staged;
+    this.layout.hidden = this.panes.size < 3 || Boolean(this.wide);
+    this.layout.textContent = this.large ? 'All alike' : 'One large';
+    this.fold.hidden = Boolean(this.wide);
+    this.fold.textContent = folded ? '‹' : 'Fold the tools ›';
+    this.fold.setAttribute('aria-label', folded ? 'Unfold the tools' : 'Fold the tools');
+    this.fold.title = folded ? 'Unfold the tools' : 'More room for the pictures';
+  }
+
+  /** Another layout, kept for the next item. */
+  like(what) {
+    this.liked = { ...this.liked, ...what };
+    lasting.keep(LIKED, this.liked);
+    this.sync();
   }
 
   /** The marks of a view in words; pressing one chooses it. */
   #list(pane) {
     const marks = this.on(pane);
-    const key = JSON.stringify([marks, this.selected, this.readonly]);
+    const unseen = this.history.present.filter((mark) => isAbsence(mark) && mark.view === pane.view.name);
+    const key = JSON.stringify([marks, unseen, this.selected, this.readonly]);
+    // Beside the table of what is drawn where, a list would say the same twice.
+    pane.marks.hidden = Boolean(this.staged && this.data.rule);
     if (pane.listed === key) return;
     pane.listed = key;
     const focused = this.shell.getRootNode().activeElement;
@@ -355,13 +376,14 @@ class Board {
     pane.marks.replaceChildren(...marks.map((mark) => h('li', {}, h('button', {
       type: 'button', class: 'markrow', dataset: { id: mark.id }, 'aria-pressed': String(mark.id === this.selected), disabled: this.readonly,
       onclick: () => { if (this.tool !== 'select') this.pick('select'); this.choose(mark.id); pane.reveal(handles(mark)[0]); pane.port.focus(); },
-    }, h('i', { style: `background:${COLOURS[mark.colour]}` }), h('span', {}, `${mark.colour} ${KINDS[mark.kind]}`), h('em', {}, mark.points.length > 2 ? `${mark.points.length} points` : words(mark.points).join(' → '))))));
+    }, h('i', { style: `background:${COLOURS[mark.colour]}` }), h('span', {}, `${mark.colour} ${KINDS[mark.kind]}`), h('em', {}, mark.points.length > 2 ? `${mark.points.length} points` : words(mark.points).join(' → '))))),
+    ...unseen.map(({ colour }) => h('li', { class: 'unseen' }, h('i', { style: `background:${COLOURS[colour]}` }), `${colour}: not visible here`)));
     if (refocus) pane.marks.querySelector(`[data-id="${CSS.escape(refocus)}"]`)?.focus();
   }
 
   #plural(count) { return count === 1 ? '1 mark' : `${count} marks`; }
 
-  #count() { return `${this.#plural(this.history.present.length)} on ${this.panes.size === 1 ? 'this view' : `${this.panes.size} views`}.`; }
+  #count() { return `${this.#plural(this.history.present.filter((mark) => !isAbsence(mark)).length)} on ${this.panes.size === 1 ? 'this view' : `${this.panes.size} views`}.`; }
 
   say(text) { this.status.textContent = text; }
 
@@ -443,8 +465,78 @@ class Board {
     this.draft = null;
     this.selected = mark.id;
     this.vertex = null;
-    this.say(`${this.nameOf(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.`);
     this.commit([...this.history.present, mark]);
+    this.say(`${this.nameOf(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.${this.#advance(mark)}`);
+  }
+
+  // ---------------------------------------------------------------- what is still to be drawn
+
+  /** The places that still lack a mark; none where the page says nothing of that. */
+  missing() {
+    const { rule, reference } = this.data;
+    return rule && this.history ? empty(rule, this.history.present, [...this.panes.keys()], reference, this.active?.view.name) : [];
+  }
+
+  /** Start with the first place that lacks a mark. */
+  #begin() {
+    const [first] = this.missing();
+    if (!first || this.readonly) return;
+    this.colour = first.colour;
+    this.active = this.panes.get(first.view);
+  }
+
+  /** Go on to the next place that lacks a mark; returns words for the status line. */
+  #advance(place) {
+    const next = following(this.missing(), place, [...this.panes.keys()], this.colours());
+    if (!next) return '';
+    this.colour = next.colour;
+    if (next.view !== place.view) this.#turn(next.view);
+    this.remember();
+    this.sync();
+    return ` Next: ${next.colour} in ${next.view}.`;
+  }
+
+  /** Another view has the keys. */
+  #turn(view) {
+    if (this.wide) this.wide = view;
+    this.active = this.panes.get(view);
+    this.sync();
+    this.active.port.focus({ preventScroll: true });
+  }
+
+  /** To a place of the table: its mark is chosen, or drawn next. */
+  goTo(place) {
+    const found = at(this.history.present, place);
+    this.#turn(place.view);
+    if (found && !isAbsence(found)) {
+      if (this.tool !== 'select') this.pick('select', true);
+      this.choose(found.id);
+      this.active.reveal(handles(found)[0]);
+    } else if (!this.readonly) {
+      if (!(this.tool in KINDS)) this.pick(this.data.kinds[0], true);
+      this.selected = this.vertex = null;
+      this.colour = place.colour;
+      this.say(`${upper(place.colour)} in ${place.view}: draw it${this.data.rule.absent && place.colour !== 'red' ? ', or X says that it is not visible there' : ''}.`);
+      this.sync();
+    }
+  }
+
+  /** Say that the view in hand does not show what the colour marks elsewhere, or take that back. */
+  absent() {
+    const { rule, reference } = this.data;
+    if (this.readonly) return;
+    const place = { view: this.active.view.name, colour: this.colour };
+    if (!rule?.absent) { this.say('In this item nothing can be said to be out of sight.'); return; }
+    if (!belongs(rule, place, reference) || place.colour === 'red') { this.say('Only candidates in the other views can be out of sight.'); return; }
+    const found = at(this.history.present, place);
+    if (found && !isAbsence(found)) { this.say(`${this.nameOf(found)} is drawn in ${place.view}: delete it first.`); return; }
+    if (found) {
+      this.commit(this.history.present.filter((mark) => mark !== found));
+      this.say(`${upper(place.colour)} may be in ${place.view} again.`);
+      return;
+    }
+    this.commit([...this.history.present, absence(place.view, place.colour)]);
+    this.say(`${upper(place.colour)} is not visible in ${place.view}.${this.#advance(place)}`);
   }
 
   cancel() {
@@ -470,6 +562,7 @@ class Board {
       return;
     }
     this.selected = this.vertex = null;
+    if (this.data.rule) this.colour = mark.colour;
     this.commit(this.history.present.filter((other) => other.id !== mark.id));
     this.say(`${this.nameOf(mark)} on ${mark.view} deleted. Ctrl+Z brings it back.`);
   }
@@ -506,7 +599,9 @@ class Board {
   #travel(step, done, none) {
     const before = new Set(this.history.present);
     if (!step()) { this.say(none); return; }
-    const fresh = this.history.present.filter((mark) => !before.has(mark));
+    const fresh = this.history.present.filter((mark) => !before.has(mark) && !isAbsence(mark));
+    const [gone] = [...before].filter((mark) => !this.history.present.some(({ id }) => id === mark.id));
+    if (this.data.rule && gone) this.colour = gone.colour;
     if (this.tool === 'select' && fresh.length === 1) { this.selected = fresh[0].id; this.vertex = null; }
     this.say(`${done}. ${this.#count()}`);
     this.changed();
@@ -530,10 +625,18 @@ class Board {
 
   zoom(factor) { this.active?.zoom(factor); }
 
+  /** Make a view the large one, or let it fill all the room and back. */
   enlarge(pane) {
-    this.wide = this.wide === pane.view.name ? null : pane.view.name;
-    this.say(this.wide ? `${pane.view.name} enlarged.` : 'All views alike.');
+    const { name } = pane.view;
+    if (this.large && !this.wide && this.main !== name) {
+      this.main = name;
+      this.say(`${name} is the large one.`);
+    } else {
+      this.wide = this.wide === name ? null : name;
+      this.say(this.wide ? `${name} enlarged.` : this.large ? 'Smaller again.' : 'All views alike.');
+    }
     this.sync();
+    if (this.staged && this.wide) this.shell.scrollIntoView({ block: 'start' });
   }
 
   /** Next or previous mark of the view; while points are edited, next or previous point. */
@@ -584,6 +687,7 @@ class Board {
 
   destroy() {
     window.removeEventListener('focus', this.back);
+    window.removeEventListener('pagehide', this.leave);
     cancelAnimationFrame(this.drawn);
     clearTimeout(this.telling);
     this.remember();

@@ -10,23 +10,6 @@ export const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 
 export const KINDS = { box: 'box', track: 'track', grasp: 'grasp line' };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** What the keys do, in words. */
-export const KEYS = [
-  ['V B T G H', 'select, box, track, grasp line, move the view'],
-  ['1 … 7', 'colour: ' + NAMES.join(', ')],
-  ['← ↑ → ↓', `move the cross, the chosen mark or point by ${STEP} pixel; with Shift by ${LEAP}`],
-  ['Enter', 'place a point; once more at the same place ends a track'],
-  ['Escape', 'give up the half-drawn mark; then let go of point and mark'],
-  ['N  P', 'next, previous mark (or point, while points are edited)'],
-  ['E', 'edit the points of the chosen mark'],
-  ['I  Delete', 'insert a point after the chosen one; delete point or mark'],
-  ['K', 'copy the mark to another view'],
-  ['Ctrl+Z  Ctrl+Y', 'undo, redo'],
-  ['+  −  0', 'zoom in, zoom out, whole image (Ctrl and wheel also zoom)'],
-  ['F', 'enlarge this view'],
-  ['S  L  M', 'snap to the image edge, help lines, colour names'],
-];
-
 export class DrawKeys {
   /** @param {object} board the component */
   constructor(board) { this.board = board; }
@@ -56,7 +39,9 @@ export class DrawKeys {
     const where = pane || this.board.active;
     const general = {
       '+': () => where.zoom(1.5), '=': () => where.zoom(1.5), '-': () => where.zoom(1 / 1.5), 0: () => where.fit(),
-      f: () => this.board.enlarge(where), s: () => this.#toggle('snap', 'Snapping to the edge'), l: () => this.#toggle('helping', 'Help lines'), m: () => this.#toggle('names', 'Names'),
+      f: () => this.board.enlarge(where), x: () => this.board.absent(),
+      s: () => this.#toggle('snap', 'Snapping to the edge'), m: () => this.#toggle('names', 'Colour names'),
+      o: () => this.#toggle('outlines', 'Outlines'), q: () => this.#toggle('titles', 'What they are'), l: () => this.#toggle('lines', 'Lines'),
       n: () => this.board.step(where, 1), p: () => this.board.step(where, -1), e: () => this.#points(), i: () => this.board.insert(), k: () => this.#copyKey(),
       delete: () => this.board.remove(), backspace: () => (this.board.draft ? this.board.undo() : this.board.remove()), escape: () => this.#escape(where),
     };

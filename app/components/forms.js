@@ -223,6 +223,9 @@ export function inWords(answer) {
 }
 
 /** Confidence 0–100 with no value until touched: the thumb appears on first use. */
+/** How far an arrow key moves the confidence (percent). */
+const CONFIDENCE_STEP = 5;
+
 export function confidence(changed) {
   const id = uid('confidence');
   const out = h('output', { for: id }, '–');
@@ -247,6 +250,11 @@ export function confidence(changed) {
       h('div', { class: 'row spread note' }, h('span', {}, '0 %: surely wrong'), h('span', {}, '100 %: surely right'))),
     value: () => (touched ? Number(slider.value) : null),
     set: (value) => { touched = value !== null && value !== undefined; if (touched) slider.value = String(value); show(); },
+    /** A step down (-1) or up (1) by key; the first one sets the middle. */
+    step: (by) => {
+      slider.value = String(touched ? Math.max(0, Math.min(100, Number(slider.value) + by * CONFIDENCE_STEP)) : 50);
+      touch();
+    },
     focus: () => slider.focus(),
   };
 }

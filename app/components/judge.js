@@ -19,7 +19,7 @@ class Judge {
     this.send = send;
     this.shell = h('div', { class: 'vantage judge' });
     root.append(this.shell);
-    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell.isConnected);
+    this.keys = new Shortcuts((key, event) => this.#key(key, event), () => this.shell.isConnected, ['answering', 'judging']);
     this.update(data);
   }
 
@@ -52,7 +52,7 @@ class Judge {
       this.data.options.map((option, i) => h('label', { class: 'option' }, this.inputs[i], h('b', {}, option.letter), option.image ? null : h('span', {}, option.text), this.#picture(option))));
     this.shell.replaceChildren(this.options,
       h('div', { class: 'bar' }, this.sure.element, h('div', { class: 'act' }, this.status, this.submit)), this.problem,
-      this.keys.line([['A–E', 'or 1–5: choose'], ['S', 'how sure'], ['Enter', 'answer']]));
+      this.keys.line([['A–E', 'or 1–5: choose'], ['← →', 'how sure'], ['Enter', 'answer']]));
     this.inputs[0]?.focus({ preventScroll: true });
     this.inputs[0]?.blur();
   }
@@ -185,15 +185,17 @@ class Judge {
   #say(text) { this.problem.textContent = text; }
 
   /** Whether the key was ours. */
-  #key(key) {
+  #key(key, event) {
     if (this.busy) return false;
     const digit = /^[1-5]$/.test(key) ? Number(key) - 1 : -1;
     if (key === 'Enter') { if (this.data.phase === 'answer') this.#answer(); else this.#decide(); return true; }
     if (this.data.phase === 'answer') {
       const place = digit >= 0 ? digit : LETTERS.toLowerCase().indexOf(key);
       if (key.length === 1 && place >= 0 && this.inputs[place]) { this.inputs[place].checked = true; this.#changed(); return true; }
-      if (key === 's') { this.sure.focus(); return true; }
-      return false;
+      // Arrows belong to the field or the picture that has the focus.
+      if (!['ArrowLeft', 'ArrowRight'].includes(key) || event.composedPath()[0].closest('input, .port')) return false;
+      this.sure.step(key === 'ArrowLeft' ? -1 : 1);
+      return true;
     }
     const meant = this.data.choices.find((choice) => choice.key === key);
     if (meant) { this.#choose(meant.vote); return true; }

@@ -79,7 +79,11 @@ export class Pane {
     const middle = this.fitted || !this.scale ? null : this.#inverse(this.w / 2, this.h / 2);
     this.w = w;
     this.h = hgt;
-    if (middle) this.#centre(middle, Math.max(this.scale, this.least));
+    if (this.waiting) {
+      const { scale, middle: there } = this.waiting;
+      this.waiting = null;
+      this.#centre(there, clamp(scale, this.least, CLOSEST));
+    } else if (middle) this.#centre(middle, Math.max(this.scale, this.least));
     else this.fit();
   }
 
@@ -93,6 +97,16 @@ export class Pane {
     this.scale = this.least;
     this.ox = this.oy = 0;
     this.place();
+  }
+
+  /** Where one has zoomed to, to be kept; null while the whole image is seen. */
+  get kept() { return this.fitted || !this.scale ? null : { scale: this.scale, middle: this.#inverse(this.w / 2, this.h / 2) }; }
+
+  /** Go back to a kept place. */
+  recall({ scale, middle }) {
+    this.fitted = false;
+    if (this.w) this.#centre(middle, clamp(scale, this.least, CLOSEST));
+    else this.waiting = { scale, middle };
   }
 
   #centre([x, y], scale) {
@@ -183,7 +197,7 @@ export class Pane {
   draw(scene) {
     if (!this.scale) return;
     const parts = [];
-    if (scene.help) parts.push(this.#help(scene.help));
+    if (scene.help?.lines.length || scene.help?.boxes.length) parts.push(this.#help(scene.help));
     for (const mark of scene.theirs) parts.push(s('g', { class: 'theirs' }, this.#shape(mark)));
     const order = [...scene.marks].sort((a, b) => (a.id === scene.selected) - (b.id === scene.selected));
     for (const mark of order) parts.push(this.#mark(mark, scene));

@@ -155,14 +155,21 @@ export class Pointer {
     this.board.sync();
   }
 
-  /** A double click on a track's line puts a point there. */
+  /** A double click on a track's line puts a point there; elsewhere it enlarges the view, and back. Two clicks that draw are no such thing. */
   twice(event, pane) {
-    const mark = this.board.chosen;
-    if (this.board.tool !== 'select' || this.board.readonly || mark?.kind !== 'track') return;
+    const { board } = this;
+    const mark = board.chosen;
     const at = this.#fine(event);
-    const found = hit([mark], pane.at(at), pane.px(REACH));
+    const found = board.tool === 'select' && !board.readonly && mark?.kind === 'track' ? hit([mark], pane.at(at), pane.px(REACH)) : null;
     const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(at, pane));
-    if (!longer) return;
+    if (!longer) {
+      const idle = ['select', 'hand'].includes(board.tool) ? !hit(board.on(pane), pane.at(at), pane.px(REACH)) : board.draft?.kind !== 'track' && board.draft?.points.length === 1;
+      if (idle && board.tool !== 'track') {
+        if (board.draft) board.cancel();
+        board.enlarge(pane);
+      }
+      return;
+    }
     this.board.commit(this.board.replaced(longer.mark));
     this.board.choose(mark.id, longer.index);
   }

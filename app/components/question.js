@@ -15,12 +15,10 @@ import { reportDialog } from './report.js';
 const REST_MS = 120;
 /** The server takes what arrives this long after the time was up (ms); then it closes the question. */
 const GRACE_MS = 2300;
-/** How far an arrow key moves the confidence (percent). */
-const STEP = 5;
 const PAN = 48;
 const HELP = [
-  ['A – E', 'choose an option'], ['← →', `confidence down or up by ${STEP}`], ['Enter', 'give the chosen answer'],
-  ['1, 2, …', 'enlarge a picture'], ['+ −', 'zoom in the enlarged picture; 0 shows all of it'], ['arrows', 'move the enlarged picture'], ['Escape', 'close the enlarged picture'],
+  ['A – E', 'choose an option; 1 – 5 choose by place'], ['← →', 'confidence down or up by 5'], ['Enter', 'give the chosen answer'],
+  ['F', 'enlarge a picture; again: the next one'], ['+ −', 'zoom in the enlarged picture; 0 shows all of it'], ['arrows', 'move the enlarged picture'], ['Escape', 'close the enlarged picture'],
 ];
 const ENDED = {
   completed: ['Your answer is saved.', null],
@@ -141,8 +139,8 @@ class Question {
     const pane = new Pane(view, { enlarge: () => this.enlarge(number), moved: () => {} });
     this.panes.push({ pane, view, marks });
     this.dress(pane, view, marks);
-    pane.large.title = `Enlarge this picture (${number})`;
-    pane.large.append(h('kbd', { 'aria-hidden': 'true' }, String(number)));
+    pane.large.title = 'Enlarge this picture (F goes through them)';
+    if (number === 1) pane.large.append(h('kbd', { 'aria-hidden': 'true' }, 'F'));
     pane.large.hidden = !this.asked.enlarge;
     pane.port.addEventListener('dblclick', () => this.enlarge(number));
     return pane;
@@ -160,14 +158,14 @@ class Question {
       .observe(pane.trouble, { childList: true });
   }
 
-  /** A picture alone, to zoom and move in. The same key or Escape closes it. */
+  /** A picture alone, to zoom and move in. Escape closes it. */
   enlarge(number) {
     const found = this.panes[number - 1];
     if (!found || !this.asked.enlarge || !this.live) return;
     if (this.box.open && this.largeNumber === number) { this.box.close(); return; }
     this.large?.close();
     const { view, marks } = found;
-    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => [], draw: () => {}, sync: () => {} };
+    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => [], draw: () => {}, sync: () => {}, enlarge: () => this.box.close() };
     const pane = new Pane(view, { enlarge: () => this.box.close(), moved: () => {} });
     new Pointer(board).watch(pane);
     pane.port.addEventListener('wheel', (event) => { // here the wheel alone zooms: there is no page to scroll
@@ -284,15 +282,23 @@ class Question {
     if (key.startsWith('arrow')) {
       if (tag === 'INPUT' || !['arrowleft', 'arrowright'].includes(key)) return;
       taken();
-      const now = this.confidence.value();
-      this.confidence.set(now === null ? 50 : Math.max(0, Math.min(100, now + (key === 'arrowleft' ? -STEP : STEP))));
-      this.changed();
+      this.confidence.step(key === 'arrowleft' ? -1 : 1);
       return;
     }
     if (!this.keys.enabled) return;
     const letter = key.toUpperCase();
     if (this.inputs.has(letter)) { taken(); if (!event.repeat) this.choose(letter); return; }
-    if (/^[1-9]$/.test(key) && this.panes[Number(key) - 1]) { taken(); if (!event.repeat) this.enlarge(Number(key)); }
+    const placed = /^[1-9]$/.test(key) && [...this.inputs.keys()][Number(key) - 1];
+    if (placed) { taken(); if (!event.repeat) this.choose(placed); return; }
+    if (key === 'f') { taken(); if (!event.repeat) this.through(); return; }
+    if (key === '?') { taken(); if (!this.box.open) this.help.showModal(); }
+  }
+
+  /** Through the pictures, each enlarged; after the last one all are seen again. */
+  through() {
+    if (!this.box.open) this.enlarge(1);
+    else if (this.largeNumber < this.panes.length) this.enlarge(this.largeNumber + 1);
+    else this.box.close();
   }
 
   /** Keys of the enlarged picture. */

@@ -14,7 +14,7 @@ class Sifter {
     this.ahead = new Map();
     this.shell = h('div', { class: 'vantage sifter' });
     root.append(this.shell);
-    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell.isConnected);
+    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell.isConnected, ['judging']);
     this.update(data);
   }
 
@@ -39,8 +39,8 @@ class Sifter {
     this.pictures = h('div', { class: 'pictures', dataset: { count: String(data.views.length) } }, data.views.map((view) => this.#picture(view)));
     this.status = h('span', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.problem = h('p', { class: 'problem', role: 'alert' });
-    this.keep = h('button', { type: 'button', class: 'keep', onclick: () => this.#decide('keep') }, 'Keep', h('kbd', { 'aria-hidden': 'true' }, 'K'));
-    this.drop = h('button', { type: 'button', 'aria-expanded': 'false', onclick: () => this.#toggle() }, 'Drop…', h('kbd', { 'aria-hidden': 'true' }, 'D'));
+    this.keep = h('button', { type: 'button', class: 'keep', onclick: () => this.#decide('keep') }, 'Keep', h('kbd', { 'aria-hidden': 'true' }, 'Y'));
+    this.drop = h('button', { type: 'button', 'aria-expanded': 'false', onclick: () => this.#toggle() }, 'Drop…', h('kbd', { 'aria-hidden': 'true' }, 'X'));
     this.undo = h('button', { type: 'button', hidden: !data.undo, onclick: () => this.#undo() }, data.undo || 'Undo', h('kbd', { 'aria-hidden': 'true' }, 'U'));
     const id = uid('note');
     this.note = h('input', { type: 'text', id, maxlength: '1000', placeholder: 'In words, for “another reason”' });
@@ -53,7 +53,7 @@ class Sifter {
       h('div', { class: 'field' }, h('label', { for: id }, 'Another reason'), this.note));
     const facts = data.facts.length ? h('p', { class: 'facts' }, data.facts.map((fact) => this.#fact(fact))) : null;
     this.shell.replaceChildren(this.where, this.pictures, ...(facts ? [facts] : []), h('div', { class: 'act' }, this.keep, this.drop, this.undo, this.status), this.why, this.problem,
-      this.keys.line([['K', 'keep'], ['D', `then 1–${data.reasons.length}: drop`], ['U', 'take the last back'], ['Z', 'look closer']]));
+      this.keys.line([['Y', 'keep'], ['X', `then 1–${data.reasons.length}: drop`], ['U', 'take the last back'], ['F', 'look closer']]));
     this.#sync();
   }
 
@@ -121,10 +121,10 @@ class Sifter {
   /** Whether the key was ours. */
   #key(key) {
     if (this.busy) return false;
-    if (key === 'k') { this.#decide('keep'); return true; }
-    if (key === 'd') { this.#toggle(); return true; }
+    if (key === 'y') { this.#decide('keep'); return true; }
+    if (key === 'x') { this.#toggle(); return true; }
     if (key === 'u') { this.#undo(); return true; }
-    if (key === 'z') { this.zoom = !this.zoom; this.#sync(); return true; }
+    if (key === 'f') { this.zoom = !this.zoom; this.#sync(); return true; }
     if (key === 'Escape' && this.open) { this.#toggle(false); return true; }
     const reason = this.open && /^[1-9]$/.test(key) ? this.data.reasons[Number(key) - 1] : null;
     if (reason) { this.#reason(reason[0]); return true; }

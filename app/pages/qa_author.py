@@ -20,7 +20,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, qa_api, qa_images, qa_items_api, qa_moments_api, rights
 from app.components.authoring import AUTHOR, STARTER, author, starter
-from app.pages import qa_parts
+from app.pages import qa_next, qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.rights import worker
@@ -212,21 +212,30 @@ def editor(grant: Grant) -> None:
         return
     st.query_params["item"] = item_id
     _head(services.store, stored)
-    author(_declared(stored), key=f"author-{item_id}")
+    me, key = qa_parts.person(grant), f"author-{item_id}"
+    author(_declared(services.store, stored, me), key=key, on_moved=lambda: _moved(grant, stored, key), on_left=lambda: _left(key))
     _below(services.store, grant, stored)
 
 
+def _left(key: str) -> None:
+    """The person goes to all items, or to another one."""
+    to = st.session_state[key].left or {}
+    if to.get("item"):
+        open_item(str(to["item"]))
+    else:
+        st.session_state["qa_goto"] = "home"
+
+
+def _moved(grant: Grant, stored: Stored, key: str) -> None:
+    """An item was sent to review; where the person wants to go on, the next of its subtask is begun."""
+    services = qa_parts.allowed(grant, *ROLES)
+    if (st.session_state[key].moved or {}).get("next"):
+        qa_parts.guarded(lambda: open_item(qa_next.begin_next(services.store, stored, qa_parts.person(grant)).item.item_id))
+
+
 def _head(store: Store, stored: Stored) -> None:
-    back, title = st.columns([1, 9], vertical_alignment="center")
-    back.button("← All items", key="qa-back", on_click=lambda: st.session_state.update(qa_goto="home"))
+    """What is to be read before the item: refusals, what its state means, what reviewers said."""
     item = stored.item
-    where = " · ".join(filter(None, [item.source, item.episode]))
-    title.html(
-        f"<div class='qa'><h1 style='font-size:24px;line-height:30px;margin:0;padding:0'>{escape(_title(stored))} "
-        f"<span class='muted' style='font-weight:400;font-size:16px'>{KIND.words[stored.state].label.lower()}"
-        f"{', trial item' if stored.trial else ''}"
-        f" · {escape(where)}</span></h1></div>"
-    )
     if said := st.session_state.pop("qa_said", ""):
         st.error(plain_text(said))
     told = KIND.words[stored.state].told
@@ -240,7 +249,7 @@ def _head(store: Store, stored: Stored) -> None:
         )
 
 
-def _declared(stored: Stored) -> dict[str, Any]:
+def _declared(store: Store, stored: Stored, me: str) -> dict[str, Any]:
     """What the editor component needs to know of the item's subtask; all else it reads from the server."""
     item, subtask = stored.item, SUBTASKS[stored.item.subtask]
     declared = {
@@ -248,14 +257,23 @@ def _declared(stored: Stored) -> dict[str, Any]:
         "option_kind": subtask.option_kind,
         "distractors": dict(subtask.distractors),
         "advice": subtask.advice,
-        "marks": {"kinds": list(subtask.marks.kinds), "colours": list(subtask.marks.colours)},
+        "marks": {
+            "kinds": list(subtask.marks.kinds), "colours": list(subtask.marks.colours), "where": subtask.marks.where,
+            "absent": subtask.marks.absent,
+        },
         "slots": [{"name": s.name, "label": s.label, "choices": list(s.choices), "required": s.required} for s in subtask.slots],
         "views": [{"name": view.view, "words": VIEW_WORDS.get(view.view, view.view)} for view in item.views],
         "cubes": subtask.uses_cubes,
         "helps": subtask.draws,
         "begins": "Move the left gripper" if item.arm == "dual" else "Move the gripper",
     }
-    return {"item": item.item_id, "rev": stored.version, "state": stored.state, "declared": declared}
+    earlier, later = qa_next.beside(store, stored, me)
+    return {
+        "item": item.item_id, "rev": stored.version, "state": stored.state, "declared": declared,
+        "title": _title(stored), "where": " · ".join(filter(None, [item.source, item.episode])),
+        "about": ", ".join(filter(None, [KIND.words[stored.state].label.lower(), "trial item" if stored.trial else "", item.source])),
+        "earlier": earlier, "later": later, "more": qa_next.may_begin(store, stored, me),
+    }  # fmt: skip
 
 
 def _below(store: Store, grant: Grant, stored: Stored) -> None:

@@ -441,7 +441,7 @@ def test_help_is_dashed_takes_no_pointer_and_is_never_saved(studio: Any) -> None
     page.drag("head", (436, 241), (549, 411))  # drawn right over the help
     left, right = page.saved()
     assert close(points(right), [(436, 241), (549, 411)], 0.5) and left["view"] == "left-gripper"
-    page.press("l")
+    page.press("l", "o")
     page.page.wait_for_function(f"() => {{ {IN_CANVAS} return root.querySelectorAll('.help').length === 0; }}")
     assert len(page.saved()) == 2
 

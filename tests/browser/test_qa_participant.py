@@ -153,7 +153,7 @@ def test_a_picture_is_enlarged_zoomed_and_closed_by_keys(server: Any, new_tab: A
     at_question(tab, 1)
     kit.wait_until(lambda: tab.page.locator(".asked img").evaluate_all("all => all.every((i) => i.naturalWidth === 160)"))
     assert tab.page.locator(".asked img").count() == 6
-    tab.press("3")
+    tab.press("f", "f", "f")
     large = tab.page.locator(".lightbox[open]")
     large.wait_for()
     assert large.get_by_text("Image B").is_visible()
@@ -163,6 +163,9 @@ def test_a_picture_is_enlarged_zoomed_and_closed_by_keys(server: Any, new_tab: A
     tab.press("b", "Escape")
     large.wait_for(state="hidden")
     assert chosen(tab) == ["B"]
+    tab.press("3")  # a digit is an option's place, never a picture
+    saved(tab)
+    assert chosen(tab) == ["C"] and not large.is_visible()
     tab.page.locator(".choice[data-letter=D] .port").click()
     saved(tab)
     assert chosen(tab) == ["D"]

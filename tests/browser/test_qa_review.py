@@ -142,12 +142,12 @@ def test_items_are_answered_and_judged_by_keyboard(robot: Any, reviewing: Any, k
     assert here.state(first) == "flagged"
 
     question(tab)
-    tab.press("s", "ArrowRight", str("ABCDE".index(second.gold) + 1), "Enter")
+    tab.press("ArrowRight", "ArrowRight", str("ABCDE".index(second.gold) + 1), "Enter")
     judgement(tab)
     tab.press("y", "Enter")
     tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
     (review,) = here.reviews(second)
-    assert (review.state, review.answer, review.confidence) == ("clean", second.gold, 51)
+    assert (review.state, review.answer, review.confidence) == ("clean", second.gold, 55)
     assert tab.page.get_by_text("You have judged 2 items").is_visible()
     assert tab.page.evaluate(kit.js("audit")) == []
 
