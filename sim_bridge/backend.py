@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sim_bridge.actions import Action
-from sim_bridge.spec import Contact, Frame, ObjectState, Observation, Pose, Relation, Scene
+from sim_bridge.spec import Contact, Frame, Hands, ObjectState, Observation, Pose, Relation, Scene
 
 
 class ActionOutcome:
@@ -37,7 +37,7 @@ class Backend(Protocol):
     """True: the same scene and action list give the same pixel hashes on this machine, after restore and replay too."""
     capabilities: tuple[str, ...]
     """Action names this backend can execute (among `sim_bridge.actions.ACTIONS`), plus features: ``phases``, ``mirror``, ``dynamic``,
-    ``view_counts`` (it has `visible`), ``audit`` (it has `audit`)."""
+    ``view_counts`` (it has `visible`), ``audit`` (it has `audit`), ``hands`` (it has `hands`)."""
 
     def fingerprint(self) -> dict[str, str]:
         """Everything that may change pixels: backend and renderer versions, GL_RENDERER, asset pack hash."""
@@ -77,6 +77,10 @@ class Backend(Protocol):
 
     def visible(self, session: str, poses: Sequence[Pose]) -> list[dict[str, int]]:
         """handle → pixels in the view from each given camera, all counted; objects with none are absent. Only with ``view_counts``."""
+        ...
+
+    def hands(self, session: str) -> Hands:
+        """What a hand can do in the session's scene; it follows from the kinds of its objects alone. Only with ``hands``."""
         ...
 
     def audit(self, session: str) -> tuple[dict[str, dict[str, bool]], list[Contact]]:

@@ -39,7 +39,7 @@ from sim_bridge.protocol import (
 )
 from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
-FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit")
+FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands")
 """Capabilities that are no action names."""
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4
@@ -562,6 +562,29 @@ def visible_pixels(probe: Probe) -> None:
         if seq < len(TOUR):
             reply = probe.client.act(session, seq + 1, TOUR[seq])
     require(bool(observation.visible), "nothing is visible at the end of the tour")
+
+
+@check("boxes lie in the frame and each has room for the pixels that are counted of its object")
+def pixel_boxes(probe: Probe) -> None:
+    session, scene = probe.session(), probe.scene()
+    seen = probe.client.load(session, scene, START).observation
+    for handle, (x0, y0, x1, y1) in seen.boxes.items():
+        inside = 0 <= x0 < x1 <= scene.camera.width and 0 <= y0 < y1 <= scene.camera.height
+        require(inside, f"{handle}: the box {(x0, y0, x1, y1)} is not within {scene.camera.width} × {scene.camera.height}")
+        room = (x1 - x0) * (y1 - y0)
+        require(seen.visible.get(handle, 0) <= room, f"{handle}: {seen.visible.get(handle)} pixels in a box of {room}")
+
+
+@check("hands says of every object what can be done with its kind, and the reach is that of the actions")
+def hands_are_told(probe: Probe) -> None:
+    probe.need("hands")
+    scene = probe.scene()
+    told = probe.client.load(probe.session(), scene, START).hands
+    require(told is not None, "load returned no hands")
+    assert told is not None
+    missing = {o.handle for o in scene.objects} - told.can.keys()
+    require(not missing, f"nothing is said of {sorted(missing)}")
+    require(told.reach_m is None or told.reach_m > 0, f"reach_m is {told.reach_m}")
 
 
 @check("an object straight ahead covers the pixels that its box projects to, and none when the camera looks away")

@@ -212,7 +212,10 @@ class Host:
             raise
         timing["simulate"] = _since(start)
         hosted.camera = observation.camera
-        return self._step(request.session, request.seq, digest, hosted, observation.camera, observation, timing)
+        reply = self._step(request.session, request.seq, digest, hosted, observation.camera, observation, timing)
+        if "hands" in backend.capabilities:
+            reply.hands = backend.hands(request.session)
+        return reply
 
     def _act(self, request: Act, timing: dict[str, float]) -> StepReply:
         hosted = self._find(request.session)

@@ -12,7 +12,7 @@ from typing import Any, Union
 
 import msgspec
 
-from sim_bridge.spec import Contact, Frame, ObjectState, Observation, Pose, Relation, Scene
+from sim_bridge.spec import Contact, Frame, Hands, ObjectState, Observation, Pose, Relation, Scene
 
 VERSION = 1
 """The protocol version this module speaks."""
@@ -132,6 +132,8 @@ class StepReply(Reply, kw_only=True, tag="step_reply"):
     """Compressed state after the step, for exact resumption."""
     replayed: bool = False
     """True: this is the cached reply to a repeated seq."""
+    hands: Hands | None = None
+    """Reply to load, from backends with ``hands``: what a hand can do in this scene. None: not told."""
     timing_ms: dict[str, float] = {}
     """queue, simulate, render, hash, encode, snapshot, total; milliseconds in the worker."""
 

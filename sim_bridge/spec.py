@@ -7,12 +7,17 @@ Nothing in this module knows questions, options or gold answers: a worker never 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
+Ability = Literal["take", "open", "hold", "carry", "water", "cloth"]
+"""What can be done with a kind of object: a hand takes it; it opens and closes; it has an inside; it is made to carry things; it holds
+water; it is a cloth that can be taken away."""
+PixelBox = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in pixels of a frame, (0, 0) its top left corner; the right and lower ends are not in it."""
 
 
 class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -230,6 +235,15 @@ class Contact(msgspec.Struct, frozen=True):
     """Distance of the visible surfaces there; 0 where they meet or cross."""
 
 
+class Hands(msgspec.Struct, frozen=True):
+    """What a hand can do in a scene, by the kinds of its objects and nothing that has to be found out: told to people and models."""
+
+    reach_m: float | None = None
+    """How near the camera must be to a point of an object's box, metres; None: there is no such limit."""
+    can: dict[str, tuple[Ability, ...]] = {}
+    """handle → what can be done with an object of its kind."""
+
+
 class Observation(msgspec.Struct, frozen=True):
     """What one step returns: one to n frames, the last being the observation."""
 
@@ -241,3 +255,6 @@ class Observation(msgspec.Struct, frozen=True):
     clipped: bool = False
     """The camera is inside a wall, outside the room or inside an object (`science.md` 7)."""
     phase: str = ""
+    boxes: dict[str, PixelBox] = {}
+    """handle → the smallest box around its visible pixels in the last frame, as far as they were counted (at half resolution its ends are
+    even numbers). Empty from backends that count pixels without telling where they are."""

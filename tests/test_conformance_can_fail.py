@@ -174,6 +174,17 @@ class CountsHalfThePixels(toy.ToyBackend):
         return swap(observation, visible={h: n // 2 for h, n in observation.visible.items()})
 
 
+class BoxesAreOnePixel(toy.ToyBackend):
+    def _observation(self, session, render):
+        observation = super()._observation(session, render)
+        return swap(observation, boxes={h: (x0, y0, x0 + 1, y0 + 1) for h, (x0, y0, _, _) in observation.boxes.items()})
+
+
+class ForgetsWhatHandsCanDo(toy.ToyBackend):
+    def hands(self, session):
+        return swap(super().hands(session), can={})
+
+
 class SeesEverything(toy.ToyBackend):
     def _observation(self, session, render):
         observation = super()._observation(session, render)
@@ -285,6 +296,8 @@ class Raises(toy.ToyBackend):
         (IgnoresTheFieldOfView, "field_of_view"),
         (CountsHalfThePixels, "visible_pixels"),
         (SeesEverything, "visible_pixels_plausible"),
+        (BoxesAreOnePixel, "pixel_boxes"),
+        (ForgetsWhatHandsCanDo, "hands_are_told"),
         (WrongBoxes, "state_of_objects"),
         (OneWorldForAll, "sessions_are_independent"),
         (PhaseKeepsTheCamera, "phases"),

@@ -21,7 +21,7 @@ import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import numpy as np
@@ -31,7 +31,7 @@ from sim_bridge.backend import ActionOutcome
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, SceneError
 from sim_bridge.kinematics import apply_camera_action, heading, looking, rotation_matrix
-from sim_bridge.spec import Camera, Contact, Frame, Object, ObjectState, Observation, Pose, Relation, Scene
+from sim_bridge.spec import Ability, Camera, Contact, Frame, Hands, Object, ObjectState, Observation, PixelBox, Pose, Relation, Scene
 from sim_bridge.timing import measure
 
 VERSION = "2"
@@ -127,7 +127,7 @@ class ToyBackend:
 
     name = "toy"
     deterministic = True
-    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit")
+    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit", "hands")
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
@@ -201,6 +201,10 @@ class ToyBackend:
         state = self._sessions[session]
         return [_visible(state, _render(state, pose)[1]) for pose in poses]
 
+    def hands(self, session: str) -> Hands:
+        """Boxes of which each can do everything."""
+        return Hands(_REACH_M, dict.fromkeys(self._sessions[session].objects, get_args(Ability)))
+
     def audit(self, session: str) -> tuple[dict[str, dict[str, bool]], list[Contact]]:
         """By boxes: what has nothing within 5 mm floats, what overlaps by more than 3 mm interpenetrates."""
         state = self._sessions[session]
@@ -268,7 +272,7 @@ class ToyBackend:
         with measure("render"):
             rgb, ids = _render(state, state.world.camera)
         frames = (encode_frame(rgb),) if render else ()
-        return Observation(frames, state.world.camera, _visible(state, ids), _clipped(state), state.world.phase)
+        return Observation(frames, state.world.camera, _visible(state, ids), _clipped(state), state.world.phase, _boxes(state, ids))
 
     def _relations(self, state: _Session) -> list[Relation]:
         apart = [h for h in state.objects if not state.hidden(h) and h != state.world.held]
@@ -412,6 +416,16 @@ def _visible(state: _Session, ids: np.ndarray) -> dict[str, int]:
     """handle → pixels, of the objects that show."""
     counts = np.bincount(ids[ids > 0], minlength=len(state.objects) + 1)
     return {handle: int(counts[i]) for i, handle in enumerate(state.objects, 1) if counts[i]}
+
+
+def _boxes(state: _Session, ids: np.ndarray) -> dict[str, PixelBox]:
+    """handle → the box around its pixels, of the objects that show."""
+    found: dict[str, PixelBox] = {}
+    for i, handle in enumerate(state.objects, 1):
+        rows, columns = np.nonzero(ids == i)
+        if len(rows):
+            found[handle] = (int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1)
+    return found
 
 
 def _rays(spec: Camera, camera: Pose, block: int) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.actions import CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
-from sim_bridge.backends.mujoco import judging, memory
+from sim_bridge.backends.mujoco import able, judging, memory
 from sim_bridge.backends.mujoco.building import Placed, World, rotation
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.deeds import DEEDS, Failed, Stage
@@ -29,7 +29,7 @@ from sim_bridge.backends.mujoco.world import build, check_scene, world_key
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, UnknownSession
 from sim_bridge.kinematics import apply_camera_action, canonical
-from sim_bridge.spec import Contact, Frame, ObjectState, Observation, Phase, Pose, Relation, Scene
+from sim_bridge.spec import Contact, Frame, Hands, ObjectState, Observation, Phase, Pose, Relation, Scene
 from sim_bridge.validation import check_pose
 
 STEPS_PER_ACTION = 10
@@ -58,7 +58,7 @@ class MujocoBackend:
 
     name = "mujoco"
     deterministic = True
-    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit")
+    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit", "hands")
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         self.catalogue = catalogue or Catalogue.load()
@@ -142,6 +142,9 @@ class MujocoBackend:
             check_pose(pose, f"poses[{i}]")
             found.append(self._named(s, self._renderers.get(s.world).visible(s.data, *self._eye(pose), step=1)))
         return found
+
+    def hands(self, session: str) -> Hands:
+        return able.hands(self._session(session).world)
 
     def audit(self, session: str) -> tuple[dict[str, dict[str, bool]], list[Contact]]:
         s = self._session(session)
@@ -244,8 +247,12 @@ class MujocoBackend:
         renderer = self._renderers.get(s.world)
         eye, turn = self._eye(s.camera)
         frames = (encode_frame(renderer.picture(s.data, eye, turn)),) if render else ()
-        seen = self._named(s, renderer.visible(s.data, eye, turn)) if counted else {}
-        return Observation(frames, s.camera, seen, clipped, s.phase)
+        if not counted:
+            return Observation(frames, s.camera, {}, clipped, s.phase)
+        seen = renderer.seen(s.data, eye, turn)
+        shown = self._named(s, seen[:, 0])
+        boxes = {p.handle: (int(x0), int(y0), int(x1), int(y1)) for p, (_, x0, y0, x1, y1) in zip(s.world.objects, seen, strict=True)}
+        return Observation(frames, s.camera, shown, clipped, s.phase, {handle: boxes[handle] for handle in shown})
 
     def _picture(self, s: Session) -> Frame:
         """The current view, for the pictures on the way of an action."""

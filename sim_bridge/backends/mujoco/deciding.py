@@ -97,6 +97,7 @@ NOT_DECIDING: Mapping[str, str] = {
     "actions": "names and forms: what an action does is its deed",
     **{f"actions.{name}": "declares actions: arguments, words, keys" for name in ("kind", *MODULES)},
     "backend": "the contract, without behaviour",
+    "backends.mujoco.able": "what kinds of things a hand can open, fill, take: words for people and models",
     "backends": "an empty package",
     "backends.mujoco": "makes the backend",
     "backends.mujoco.deciding": "this list; what it lists is hashed",

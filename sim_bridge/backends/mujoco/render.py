@@ -76,12 +76,16 @@ class WorldRenderer:
 
     def visible(self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP) -> NDArray[np.int64]:
         """Pixels per object in the view. What stands behind glass counts; what shows only in the mirror does not."""
+        return self.seen(data, position, rotation, step)[:, 0]
+
+    def seen(self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP) -> NDArray[np.int64]:
+        """`visible`, and where: for each object its pixels and the box around them (x0, y0, x1, y1; `spec.PixelBox`), shape (N, 5)."""
         world = self._world
         with measure("visibility"):
             counts = self._count(data, position, rotation, step, self._opaque if world.has_clear else self._all)
             if world.has_clear:
                 with_clear = self._count(data, position, rotation, step, self._all)
-                counts = np.where(world.clear_objects, with_clear, counts)
+                counts = np.where(world.clear_objects[:, None], with_clear, counts)
             return counts
 
     def segments(self, data: mujoco.MjData, position: Array, rotation: Array) -> NDArray[np.int32]:
@@ -93,12 +97,13 @@ class WorldRenderer:
     def _count(self, data: mujoco.MjData, position: Array, rotation: Array, step: int, option: mujoco.MjvOption) -> NDArray[np.int64]:
         c = self._world.scene.camera
         width, height = max(1, c.width // step), max(1, c.height // step)
-        per_segment = np.bincount(self._identifiers(data, position, rotation, width, height, option).ravel())
+        identifiers = self._identifiers(data, position, rotation, width, height, option)
         owner = self._segment_owner(option is self._all)
-        n = min(len(per_segment), len(owner))
-        counts = np.zeros(len(self._world.objects) + 1, np.int64)
-        np.add.at(counts, owner[:n], per_segment[:n])
-        return np.asarray(counts[:-1] * (c.width * c.height) // (width * height), np.int64)
+        shown = _extents(owner[np.minimum(identifiers, len(owner) - 1)][::-1], len(self._world.objects))
+        shown[:, 0] = shown[:, 0] * (c.width * c.height) // (width * height)
+        shown[:, 1:3] = shown[:, 1:3] * (c.width, c.height) // (width, height)
+        shown[:, 3:] = -(-shown[:, 3:] * (c.width, c.height) // (width, height))
+        return shown
 
     def _identifiers(
         self, data: mujoco.MjData, position: Array, rotation: Array, width: int, height: int, option: mujoco.MjvOption
@@ -123,6 +128,22 @@ class WorldRenderer:
 
     def close(self) -> None:
         self._context.free()
+
+
+def _extents(owners: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Pixels of each of `n` objects in a picture of their indices (−1: none), and the box around them: shape (n, 5)."""
+    height, width = owners.shape
+    found = np.zeros((n, 5), np.int64)
+    flat = owners.ravel()
+    at = np.flatnonzero(flat >= 0)
+    who, (y, x) = flat[at], np.divmod(at, width)
+    found[:, 0] = np.bincount(who, minlength=n)
+    found[:, 1:3] = width, height
+    np.minimum.at(found[:, 1], who, x)
+    np.minimum.at(found[:, 2], who, y)
+    np.maximum.at(found[:, 3], who, x + 1)
+    np.maximum.at(found[:, 4], who, y + 1)
+    return found
 
 
 @functools.lru_cache(maxsize=1)
