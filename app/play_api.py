@@ -22,7 +22,7 @@ from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import Joined, guarded, reply, run
 from app.services import Services, current
 from sim_bridge.errors import Refusal
-from study import devices
+from study import devices, participants
 from study.devices import Device
 from study.views import StepView
 
@@ -98,6 +98,11 @@ class EventBody(Body):
 
 class SkipBody(Body):
     episode: Id
+
+
+class StopBody(Body):
+    episode: Id
+    take_back: bool = False
 
 
 class ReportBody(Body):
@@ -287,6 +292,22 @@ async def skip(request: Request) -> Response:
     return await write(request, SkipBody, work)
 
 
+@guarded
+async def stop(request: Request) -> Response:
+    """POST /api/stop {episode, take_back}: the episode's player ends their part in the study, and leaves what they did or takes it back."""
+
+    def work(services: Services, body: StopBody) -> Response:
+        row = services.store.one("SELECT participant_id FROM episodes WHERE episode_id = ?", [body.episode])
+        person = row["participant_id"] if row else ""
+        if body.take_back:
+            participants.withdraw(services.store, services.engine, person)
+        else:
+            participants.stop(services.store, services.engine, person)
+        return reply({"state": participants.get_participant(services.store, person).state})
+
+    return await write(request, StopBody, work)
+
+
 ROUTES = [
     Route("/api/open", open_episode, methods=["POST"]),
     Route("/api/act", act, methods=["POST"]),
@@ -297,4 +318,5 @@ ROUTES = [
     Route("/api/report", report, methods=["POST"]),
     Route("/api/event", event, methods=["POST"]),
     Route("/api/skip", skip, methods=["POST"]),
+    Route("/api/stop", stop, methods=["POST"]),
 ]

@@ -72,6 +72,9 @@ def assign(store: Store, participant_id: str) -> Slot:
         with store.atomic() as db:
             if _own(store, participant_id) != own:
                 continue
+            ended = "SELECT 1 AS yes FROM participants WHERE participant_id = ? AND state IN ('stopped', 'withdrawn')"
+            if store.one(ended, [participant_id]):
+                raise NoTaskLeft("You have ended your part in this study.")
             if chosen is None:
                 raise NoTaskLeft("There is no further task for you in this study.")
             free = _free(store, study, chosen)

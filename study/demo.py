@@ -24,7 +24,7 @@ CONSENT = """This is a demonstration. What you do here (your actions, the views 
 is kept on this machine.
 
 Taking part is voluntary. You can stop at any time, without giving a reason."""
-THANKS = """Thank you: that was the demo study. Your answers are saved.
+THANKS = """That was the demo study. Your answers are saved.
 
 You can close this window."""
 

@@ -195,11 +195,12 @@ def episode_steps(store: Store, episode_id: str) -> list[dict[str, Any]]:
 
 
 def progress(store: Store, study_id: str) -> dict[str, int]:
-    """Counts of a study (or all, ``*``): participants, consented, finished, withdrawn; episodes active, completed (without practice)."""
+    """Counts of a study (or all, ``*``): participants, consented, finished, stopped, withdrawn; episodes active, completed (no
+    practice)."""
     of_study, values = ("", []) if study_id == EVERY_STUDY else ("WHERE study_id = ?", [study_id])
     people = store.one(
         "SELECT count(*) AS participants, sum(consented_at IS NOT NULL) AS consented, sum(state = 'finished') AS finished, "
-        f"sum(state = 'withdrawn') AS withdrawn FROM participants {of_study}",
+        f"sum(state = 'stopped') AS stopped, sum(state = 'withdrawn') AS withdrawn FROM participants {of_study}",
         values,
     )
     counted = "SELECT sum(e.state = 'active') AS active, sum(e.state = 'completed') AS completed FROM"

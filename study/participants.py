@@ -18,13 +18,15 @@ from study.studies import Study, get_study
 PARTICIPANT: states.Machine = {
     "entered": {"welcome": "welcomed", "withdraw": "withdrawn"},
     "welcomed": {"consent": "consented", "decline": "declined", "withdraw": "withdrawn"},
-    "consented": {"practise": "practised", "withdraw": "withdrawn"},
-    "practised": {"finish": "finished", "withdraw": "withdrawn"},
+    "consented": {"practise": "practised", "stop": "stopped", "withdraw": "withdrawn"},
+    "practised": {"finish": "finished", "stop": "stopped", "withdraw": "withdrawn"},
     "finished": {"withdraw": "withdrawn"},
+    "stopped": {"withdraw": "withdrawn"},
     "declined": {"welcome": "welcomed"},
     "withdrawn": {},
 }
-"""A participant's progress. Declining can be reconsidered; withdrawing cannot."""
+"""A participant's progress. Declining can be reconsidered; stopping and withdrawing cannot. ``stopped``: they ended early and what they did
+is kept; who stops before the consent has declined."""
 
 
 class Place(BaseModel):
@@ -32,7 +34,7 @@ class Place(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    stage: Literal["welcome", "consent", "declined", "practice", "task", "thanks", "withdrawn"]
+    stage: Literal["welcome", "consent", "declined", "practice", "task", "thanks", "withdrawn", "stopped"]
     episode_id: str | None = None
     """The episode to play now (practice and task)."""
     component: str | None = None
@@ -91,8 +93,11 @@ def get_participant(store: Store, participant_id: str) -> ParticipantRecord:
     return person
 
 
+_ENDS = ("finished", "stopped", "withdrawn", "declined")
+
+
 def advance(store: Store, participant_id: str, event: str) -> str:
-    """Apply ``welcome``, ``consent``, ``decline``, ``practise``, ``finish`` or ``withdraw``; returns the new state.
+    """Apply ``welcome``, ``consent``, ``decline``, ``practise``, ``finish``, ``stop`` or ``withdraw``; returns the new state.
 
     A repeated event (a double click, a reload) changes nothing.
 
@@ -111,8 +116,8 @@ def advance(store: Store, participant_id: str, event: str) -> str:
         db.execute(
             "UPDATE participants SET state = ?, consent_version = coalesce(?, consent_version), "
             "consented_at = CASE WHEN ? IS NULL THEN consented_at ELSE ? END, "
-            "finished_at = CASE WHEN ? IN ('finished', 'withdrawn', 'declined') THEN ? ELSE finished_at END WHERE participant_id = ?",
-            [state, consent, consent, at, state, at, participant_id],
+            "finished_at = CASE WHEN ? THEN ? ELSE finished_at END WHERE participant_id = ?",
+            [state, consent, consent, at, state in _ENDS, at, participant_id],
         )
         data = {"event": event, "state": state} | ({"consent_version": consent} if consent else {})
         store.event("participant_state", data, at=at, study_id=person.study_id, participant_id=participant_id)
@@ -142,6 +147,16 @@ UNDECIDED = frozenset(("entered", "welcomed", "declined"))
 """States in which the consent is still to be asked for, or may be asked for again."""
 
 
+_WITHOUT_TASK: Mapping[str, Any] = {
+    "entered": "welcome",
+    "welcomed": "consent",
+    "declined": "declined",
+    "stopped": "stopped",
+    "withdrawn": "withdrawn",
+}
+"""State → where somebody in it stands, whatever the study holds."""
+
+
 def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     """Where the participant stands now; creates the practice episode or the next task's where one is due.
 
@@ -162,9 +177,8 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
         "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
     )
     progress: dict[str, Any] = {"done": counted["n"] if counted else 0, "total": min(study.trials, len(study.tasks))}
-    early: dict[str, Any] = {"entered": "welcome", "welcomed": "consent", "declined": "declined", "withdrawn": "withdrawn"}
-    if person.state in early:
-        return Place(stage=early[person.state], **progress)
+    if person.state in _WITHOUT_TASK:
+        return Place(stage=_WITHOUT_TASK[person.state], **progress)
     if person.state == "consented":
         practice = assignment.held(store, participant_id, practice=True) or assignment.assign_practice(store, participant_id)
         if practice is not None:
@@ -177,6 +191,8 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
             try:
                 slot = assignment.assign(store, participant_id)
             except NoTaskLeft:
+                if get_participant(store, participant_id).state in _WITHOUT_TASK:
+                    return place(store, engine, participant_id)  # they stopped on another page meanwhile
                 advance(store, participant_id, "finish")
         if slot is not None:
             note = _timed_out_note(store, study, participant_id, " Please go on with this one.")
@@ -196,15 +212,46 @@ def skip(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     return place(store, engine, participant_id)
 
 
+def stop(store: Store, engine: EpisodeEngine, participant_id: str) -> str:
+    """The participant ends early and leaves what they did: the task that goes on is ``returned`` (which frees its place and simulator),
+    what is answered stays. Before the consent this is declining; who has finished or stopped stays as they are.
+
+    Returns:
+        The new state.
+    """
+    with store.atomic():
+        state = get_participant(store, participant_id).state
+        if state in UNDECIDED:
+            return decide(store, participant_id, "decline")
+        if "stop" not in PARTICIPANT[state]:
+            return state
+        left = _leave(store, engine, participant_id, "return")
+        state = advance(store, participant_id, "stop")
+    for episode_id in left:
+        engine.release(episode_id)
+    return state
+
+
 def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
     """The participant takes their data back: every episode and slot becomes ``withdrawn`` (and frees its place)."""
     with store.atomic():
-        own = store.query("SELECT episode_id FROM episodes WHERE participant_id = ? AND state <> 'withdrawn'", [participant_id])
-        for row in own:
-            engine.end(row["episode_id"], "withdraw", actor=participant_id, release=False)
+        own = _leave(store, engine, participant_id, "withdraw")
         advance(store, participant_id, "withdraw")
-    for row in own:
-        engine.release(row["episode_id"])
+    for episode_id in own:
+        engine.release(episode_id)
+
+
+def _leave(store: Store, engine: EpisodeEngine, participant_id: str, event: str) -> list[str]:
+    """End those of the participant's episodes that `event` can end, and give back what they hold; part of the caller's transaction. Returns
+    the episodes, whose simulators are still to be released."""
+    rows = store.query("SELECT episode_id, state FROM episodes WHERE participant_id = ?", [participant_id])
+    own = [row["episode_id"] for row in rows if event in states.EPISODE[row["state"]]]
+    for episode_id in own:
+        engine.end(episode_id, event, actor=participant_id, release=False)
+    # what was given and whose episode was never made
+    for row in store.query("SELECT slot_id FROM slots WHERE participant_id = ? AND state = 'held'", [participant_id]):
+        slots.move(store, row["slot_id"], event)
+    return own
 
 
 def _time_out_others(store: Store, engine: EpisodeEngine, study: Study) -> None:
@@ -232,6 +279,10 @@ def _timed_out_note(store: Store, study: Study, participant_id: str, then: str =
     before = rows[1:] if rows and rows[0]["state"] == "held" and rows[0]["last_seq"] < 1 else rows
     if not before or before[0]["state"] != "timed_out":
         return ""
+    if before[0]["last_seq"] < 0:
+        # It was only made ready and never seen: who goes on with another one has lost nothing.
+        away = f"You were away for more than {study.hold_minutes} minutes, so the task that waited for you was given to somebody else."
+        return "" if then else away
     return (
         f"Nothing happened in the task you had begun for more than {study.hold_minutes} minutes, so its place was freed for others. "
         f"What you did in it is kept.{then}"

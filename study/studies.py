@@ -70,7 +70,9 @@ class Study(BaseModel):
     consent_version: str = "1"
     """Kept beside each consent."""
     thanks: str = ""
-    """Text of the last page."""
+    """Text of the last page, below its title “Thank you”."""
+    stopping: str = ""
+    """What stopping early means for the payment; read where somebody is about to stop."""
     kiosk: bool = False
     """Its people come one after the other to the same computer. Each link then begins with a new person, who sees nothing of the one
     before; they are marked as having used a shared computer."""

@@ -47,7 +47,7 @@ REFERENCES = {
 CONSENT = """Your answers, how sure you say you are, and the times are recorded under a pseudonym.
 
 Taking part is voluntary. You can stop at any time, without giving a reason."""
-THANKS = """Thank you: that was the last question. Your answers are saved.
+THANKS = """That was the last question. Your answers are saved.
 
 You can close this window."""
 

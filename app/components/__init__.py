@@ -42,8 +42,8 @@ class Component:
     """After ``base.css``, one after the other; without ``.css``."""
 
 
-PLAY = Component("play", ("confidence", "play"))
-QUESTION = Component("question", ("confidence", "play", "canvas", "question"))
+PLAY = Component("play", ("confidence", "play", "flow"))
+QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"))
 VIEWER = Component("viewer", ("viewer",))
 CANVAS = Component("canvas", ("qa", "canvas"))
 CUBES = Component("cubes", ("qa", "cubes"))
@@ -63,7 +63,17 @@ export default mount;
     return st.components.v2.component(f"vantage.{component.name}", html="\n<div></div>\n", css=style, js=js)
 
 
-def play(episode: str, *, title: str, next_label: str, key: str, pause: str = "", test: bool = False) -> Any:
+def play(
+    episode: str,
+    *,
+    title: str,
+    next_label: str,
+    key: str,
+    following: str = "",
+    pause: str = "",
+    stop: dict[str, Any] | None = None,
+    test: bool = False,
+) -> Any:
     """The play page of one episode.
 
     Args:
@@ -71,17 +81,21 @@ def play(episode: str, *, title: str, next_label: str, key: str, pause: str = ""
         title: where the person is, such as "Task 3 of 8".
         next_label: words on the button after the answer.
         key: the component's identity.
+        following: where the person will be then, such as "Task 4 of 8"; empty: at the end.
         pause: a sentence beside that button.
+        stop: what is said to whoever is about to stop: the study's words about the ``payment``, and after how many minutes
+            (``hold_minutes``) a task that was left is given to somebody else.
         test: expose timings to tests.
 
     Returns:
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
-    data = {"episode": episode, "title": title, "next": next_label, "pause": pause, "test": test}
+    data = {"episode": episode, "title": title, "next": next_label, "following": following, "pause": pause, "stop": stop or {}}
+    data |= {"test": test}
     return _mount(PLAY)(key=key, data=data, on_done_change=lambda: None)
 
 
-def question(episode: str, *, title: str, next_label: str, key: str) -> Any:
+def question(episode: str, *, title: str, next_label: str, key: str, stop: dict[str, Any] | None = None) -> Any:
     """The page of one question about pictures; it asks the server what to show (``/api/qa/play/open``).
 
     Args:
@@ -89,11 +103,12 @@ def question(episode: str, *, title: str, next_label: str, key: str) -> Any:
         title: where the person is, such as "Question 3 of 24".
         next_label: words on the button after the answer.
         key: the component's identity.
+        stop: as of `play`.
 
     Returns:
         The component's result; `.done` is the episode's id in the run after its answer was saved.
     """
-    data = {"episode": episode, "title": title, "next": next_label}
+    data = {"episode": episode, "title": title, "next": next_label, "stop": stop or {}}
     return _mount(QUESTION)(key=key, data=data, on_done_change=lambda: None)
 
 

@@ -15,6 +15,17 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
+// The browser's own name for SVG, so that no address stands in our code.
+const NS = new DOMParser().parseFromString('<svg></svg>', 'text/html').querySelector('svg').namespaceURI;
+
+/** Build an element of a drawing: s('path', {d: 'M0 0'}, child, …). */
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) element.setAttribute(name, value);
+  element.append(...children.flat().filter(Boolean));
+  return element;
+}
+
 /** "12:03:04" in the reader's own time zone, from an ISO time the server sent. */
 export function clock(iso) {
   const when = new Date(iso);

@@ -1,17 +1,10 @@
 // What is painted of a mark, after the one table of `marks_style.js`: the same shapes, one for one, as annotation/qa/drawing.py paints
 // into the picture that is answered. Lengths of the table become image pixels through `px`.
 import { STYLE } from './marks_style.js';
+import { s } from './dom.js';
 import { clamp } from './geometry.js';
 
-// The browser's own name for SVG, so that no address stands in our code.
-const NS = new DOMParser().parseFromString('<svg></svg>', 'text/html').querySelector('svg').namespaceURI;
-
-export function s(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) element.setAttribute(name, value);
-  element.append(...children.flat().filter(Boolean));
-  return element;
-}
+export { s };
 
 /** Points as SVG has them. */
 export const list = (points) => points.map((p) => p.join(',')).join(' ');

@@ -5,10 +5,12 @@ import { clock, h, sleep } from './dom.js';
 import { answerForm, confidence, inWords } from './forms.js';
 import { Keys, keysDialog } from './keys.js';
 import { mounting } from './mounting.js';
+import { opening } from './opening.js';
 import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
 import { objectPicker } from './picker.js';
 import { passing } from './shelf.js';
+import { stopping } from './stop.js';
 import { View } from './view.js';
 
 const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
@@ -17,6 +19,7 @@ const PICTURE_MS = 200; // how long each picture on the way of an action stays: 
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 const SIDE_PX = 256;
 const GAP_PX = 14;
+const ROOM = 'Building the room…';
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
@@ -24,6 +27,8 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const ENDED = {
   completed: ['Your answer is saved.', null],
   rejected: ['Your answer is saved.', null],
+  returned: ['This task has ended.', 'You stopped, or gave it back.'],
+  withdrawn: ['This task has ended.', 'You took your data back.'],
   timed_out: ['This task has ended.', 'Nothing happened in it for a long time, so its place was freed for others. What you did is kept.'],
 };
 
@@ -45,7 +50,8 @@ class Play {
     this.buttons = {};
     this.abort = new AbortController();
     this.root = root;
-    this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the task…'));
+    this.stop = stopping({ episode: this.episode, words: data.stop, signal: this.abort.signal, stopped: () => this.leave() });
+    this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, this.wait(data.title), this.stop.dialog);
     root.append(this.shell);
     this.happened = new PageEvents((body) => this.post('api/event', body, () => {}));
     this.onKey = keyed((key, event) => this.keydown(key.toLowerCase(), event));
@@ -79,7 +85,7 @@ class Play {
     try {
       const response = await this.post('api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
-        else this.shell.querySelector('.loading').textContent = state ? state.message : 'Opening the task…';
+        else this.shell.querySelector('.loading').textContent = state ? state.message : ROOM;
       });
       const task = await response.json();
       this.task = task;
@@ -88,11 +94,13 @@ class Play {
       this.happened.opened(this.episode, task.epoch);
       this.queue = [];
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
-      if (!this.view) this.build(task);
+      const first = !this.view;
+      if (first) this.build(task);
       this.apply(task.step);
       this.saved(task.step.saved_at);
       if (task.over) { this.finished({ state: task.state, saved_at: task.step.saved_at }); return; }
       await this.showFrames(task);
+      if (first) this.heard();
       this.live = true;
       this.takenBack = null; // the server says that the task goes on: nothing had arrived
       this.shell.dataset.state = 'ready';
@@ -126,6 +134,27 @@ class Play {
     return this.still ? 'The only view of this task.' : `Camera view after step ${seq}. ${step.left} of ${this.task.budget} views left.`;
   }
 
+  /** The page's outline, until there is a view. */
+  wait(title) { return opening({ title, words: ROOM, stop: this.stop.button }); }
+
+  /** The focus was on what is gone: it goes to the question, so that it is read out. Keys act from there as from anywhere. */
+  heard() {
+    const held = this.shell.getRootNode().activeElement;
+    if (!held && [document.body, this.shell.getRootNode().host].includes(document.activeElement)) this.header.querySelector('h1').focus({ preventScroll: true });
+  }
+
+  /** On to what comes next; its outline stands here until it does. */
+  leave(next = '') {
+    this.live = false;
+    this.queue = [];
+    if (next) {
+      this.shell.dataset.state = 'loading';
+      this.shell.replaceChildren(this.wait(next), this.stop.dialog);
+      this.shell.querySelector('h1').focus();
+    }
+    this.trigger('done', this.episode);
+  }
+
   // ------------------------------------------------------------------ building the page
   build(task) {
     const { actions, relations, keys } = task.controls;
@@ -148,6 +177,7 @@ class Play {
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
       part: h('dialog', { class: 'dialog', 'aria-label': 'The next part' }),
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
+      stop: this.stop.dialog,
     };
     const options = ['choice', 'yes_no', 'sequence', 'assignment'].includes(task.question.form) ? task.question.options : [];
     this.header = h('header', { class: 'question' },
@@ -155,8 +185,8 @@ class Play {
         h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), this.part),
         h('span', { class: 'row' }, this.savedAt,
           this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
-          h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'))),
-      h('h1', {}, task.question.text),
+          h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'), this.stop.button)),
+      h('h1', { tabIndex: -1 }, task.question.text),
       task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
       options.length ? h('p', { class: 'qoptions' }, 'Options: ', options.map((option, index) => [index ? ' · ' : '', h('b', {}, option)]).flat()) : null);
     this.pad = h('div', { class: 'pad' });
@@ -193,7 +223,7 @@ class Play {
       const held = this.shell.getRootNode().activeElement;
       if (held?.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
     }, 0); });
-    this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs));
+    this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs)));
     this.shell.style.setProperty('--frame', `${task.width}px`);
     this.layoutWatch = new ResizeObserver(() => this.layout());
     this.layoutWatch.observe(this.shell);
@@ -322,7 +352,7 @@ class Play {
       ? h('button', { type: 'button', class: 'primary', onclick: () => this.skip(again) }, 'Go on without this task')
       : h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
     if (this.view) this.view.say(text, again);
-    else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again);
+    else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again, this.stop.button, this.stop.dialog);
     this.refresh();
   }
 
@@ -675,11 +705,11 @@ class Play {
     this.shell.dataset.state = 'finished';
     passing.forget(this.draftKey());
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${inWords(reply.feedback.right_answer)}.`) : null;
-    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.trigger('done', this.episode); } }, this.data.next || 'Continue');
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || 'Continue');
     const [title, how] = ENDED[reply.state] || ['This task is over.', null];
     const why = this.takenBack ? `Your answer had arrived before it was taken back: ${inWords(this.takenBack)}.` : how;
     const box = h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null, h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
-    this.shell.replaceChildren(box);
+    this.shell.replaceChildren(...[box, this.data.following ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));
     next.focus();
   }
 }

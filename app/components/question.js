@@ -6,10 +6,12 @@ import { clock, h, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { Keys } from './keys.js';
 import { mounting } from './mounting.js';
+import { opening } from './opening.js';
 import { Pane } from './pane.js';
 import { Pointer } from './pointer.js';
 import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
+import { stopping } from './stop.js';
 
 /** Changes that follow each other this quickly are sent as one (ms). */
 const REST_MS = 120;
@@ -24,6 +26,8 @@ const ENDED = {
   completed: ['Your answer is saved.', null],
   rejected: ['Your answer is saved.', null],
   time_limit: ['The time for this question is up.', 'What you had chosen last is kept as your answer.'],
+  returned: ['This question has ended.', 'You stopped, or gave it back.'],
+  withdrawn: ['This question has ended.', 'You took your data back.'],
   timed_out: ['This question has ended.', 'Nothing happened in it for a long time, so its place was freed for others. What you did is kept.'],
 };
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
@@ -40,7 +44,8 @@ class Question {
     this.keys = new Keys([]); // only whether single keys are on
     this.abort = new AbortController();
     this.panes = [];
-    this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, h('p', { class: 'loading', role: 'status' }, 'Opening the question…'));
+    this.stop = stopping({ episode: this.episode, words: data.stop, signal: this.abort.signal, stopped: () => this.trigger('done', this.episode) });
+    this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, opening({ title: data.title || '', words: 'Fetching the pictures…', stop: this.stop.button }), this.stop.dialog);
     root.append(this.shell);
     // Before anybody else: Streamlit has a use of its own for C.
     this.happened = new PageEvents((body) => send('api/event', body, { signal: this.abort.signal }));
@@ -74,7 +79,11 @@ class Question {
       this.happened.opened(this.episode, asked.epoch);
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
       if (asked.over) { this.ended(asked); return; }
-      if (!this.body) this.build(asked);
+      if (!this.body) {
+        this.build(asked);
+        const held = this.shell.getRootNode().activeElement;
+        if (!held && [document.body, this.shell.getRootNode().host].includes(document.activeElement)) this.header.querySelector('h1').focus({ preventScroll: true });
+      }
       this.n = asked.belief?.n || 0;
       this.choose(asked.belief?.answer ?? null, false);
       this.confidence.set(asked.belief?.confidence ?? null);
@@ -102,8 +111,8 @@ class Question {
       h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''),
         h('span', { class: 'row' }, this.clock, this.savedAt,
           h('button', { type: 'button', class: 'link', onclick: () => this.help.showModal() }, 'Keys'),
-          h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, 'Report a problem'))),
-      h('h1', { class: asked.question.length > 220 ? 'long' : '' }, asked.question));
+          h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, 'Report a problem'), this.stop.button)),
+      h('h1', { tabIndex: -1, class: asked.question.length > 220 ? 'long' : '' }, asked.question));
     const marks = (name) => asked.marks.filter((mark) => mark.view === name);
     const views = asked.views.map((view) => this.pane({ ...view, name: `${view.name[0].toUpperCase()}${view.name.slice(1)}` }, marks(view.view)));
     const pictures = asked.options.some((option) => option.image);
@@ -130,7 +139,7 @@ class Question {
     this.body = h('div', { class: `asked${pictures ? ' beside' : ''}` }, this.grid, this.answer, this.veil);
     this.box = h('dialog', { class: 'lightbox', 'aria-label': 'Enlarged picture' });
     this.box.addEventListener('close', () => { this.large?.close(); this.large = null; this.box.replaceChildren(); });
-    this.shell.replaceChildren(this.header, this.notice, this.body, this.status, this.report, this.help, this.box);
+    this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, this.status, this.report, this.help, this.box, this.stop.dialog));
   }
 
   /** One picture, its marks drawn into it; enlarging shows it alone. */
@@ -261,14 +270,14 @@ class Question {
     const text = error instanceof Refused ? error.message : 'This page met an error. Reload it; everything that says “saved” is kept.';
     const again = h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
     if (this.veil) this.cover(text, again);
-    else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again);
+    else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again, this.stop.button, this.stop.dialog);
     if (this.inputs) this.refresh();
   }
 
   // ------------------------------------------------------------------ keys
   keydown(key, event) {
     if (!this.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (this.report.open || this.help.open) return;
+    if (this.report.open || this.help.open || this.stop.dialog.open) return;
     const target = event.composedPath()[0];
     const tag = target?.tagName || '';
     const taken = () => { event.preventDefault(); event.stopImmediatePropagation(); };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -36,26 +37,24 @@ def page(grant: Grant, *, several: bool) -> None:
         check_taker(services.store, study, person, identity.page_cookie())
     except NotAllowed as refusal:
         begin(study.name)
-        st.title("You cannot take part")
+        st.title("You cannot take part", anchor=False)
         st.write(plain_text(refusal.for_people))
         _switch(several)
         return
     where = participants.place(services.store, services.engine, person)
     if where.stage in ("practice", "task"):
-        COMPONENTS[where.component or ""](services, where)
+        COMPONENTS[where.component or ""](services, study, where)
         return
     begin(study.name)
     if where.note:
         st.info(plain_text(where.note))
-    {"welcome": _welcome, "consent": _consent, "declined": _declined, "thanks": _thanks, "withdrawn": _withdrawn}[where.stage](
-        services, study, person
-    )
+    STAGES[where.stage](services, study, person)
     if where.stage in ENDS:
         _next_person(services, study, checked)
     _switch(several)
 
 
-ENDS = ("declined", "thanks", "withdrawn")
+ENDS = ("declined", "thanks", "stopped", "withdrawn")
 """Stages after which the computer may go to somebody else."""
 
 
@@ -84,7 +83,7 @@ def _switch(several: bool) -> None:
         st.rerun()
 
 
-def _ask(services: Services, where: Place) -> None:
+def _ask(services: Services, study: Study, where: Place) -> None:
     """One question about pictures."""
     assert where.episode_id is not None
     practice = where.stage == "practice"
@@ -94,10 +93,10 @@ def _ask(services: Services, where: Place) -> None:
         st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
     label = "Begin the questions" if practice else "Finish" if last else "Next question"
-    question(where.episode_id, title=title, next_label=label, key=f"question-{where.episode_id}")
+    question(where.episode_id, title=title, next_label=label, key="question", stop=_stopping(study))
 
 
-def _play(services: Services, where: Place) -> None:
+def _play(services: Services, study: Study, where: Place) -> None:
     assert where.episode_id is not None
     practice = where.stage == "practice"
     begin("Practice" if practice else f"Task {where.done + 1} of {where.total}", layout="wide", bare=True)
@@ -106,17 +105,26 @@ def _play(services: Services, where: Place) -> None:
         st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
     label = "Begin the tasks" if practice else "Finish" if last else "Next task"
+    upcoming = where.done + (1 if practice else 2)
     play(
         where.episode_id,
         title=title,
         next_label=label,
+        following="" if last else f"Task {upcoming} of {where.total}",
         pause="" if last else "Take a break if you like: time between tasks is yours.",
-        key=f"play-{where.episode_id}",
+        stop=_stopping(study),
+        # One place on the page for all tasks, so that it is never empty between two of them.
+        key="play",
         test=services.settings.test_hook,
     )
 
 
-COMPONENTS: Mapping[str, Callable[[Services, Place], None]] = {"play": _play, "question": _ask}
+def _stopping(study: Study) -> dict[str, Any]:
+    """What the study says to whoever is about to stop."""
+    return {"payment": study.stopping, "hold_minutes": study.hold_minutes}
+
+
+COMPONENTS: Mapping[str, Callable[[Services, Study, Place], None]] = {"play": _play, "question": _ask}
 """What draws each page component that a paradigm names (`study.paradigms.paradigm.Paradigm.component`)."""
 
 
@@ -129,12 +137,16 @@ def _welcome(services: Services, study: Study, participant_id: str) -> None:
     st.title(plain_text(study.name), anchor=False)
     plain(study.welcome or entry_pages.WELCOME)
     st.caption(entry_pages.NEEDS)
-    if st.button("Continue", type="primary"):
+    left, right, _ = st.columns([1, 1, 2])
+    if left.button("Continue", type="primary", width="stretch"):
         _go(services, participant_id, "welcome")
+    if right.button(entry_pages.NO_THANKS, width="stretch"):
+        participants.stop(services.store, services.engine, participant_id)
+        st.rerun()
 
 
 def _consent(services: Services, study: Study, participant_id: str) -> None:
-    st.title("Taking part")
+    st.title("Taking part", anchor=False)
     plain(study.consent or entry_pages.CONSENT)
     agreed = st.checkbox(entry_pages.AGREED)
     left, right, _ = st.columns([1, 1, 2])
@@ -147,26 +159,57 @@ def _consent(services: Services, study: Study, participant_id: str) -> None:
 
 
 def _declined(services: Services, study: Study, participant_id: str) -> None:
-    st.title("You did not take part")
+    st.title("You did not take part", anchor=False)
     st.write("No task was shown and no answer recorded; only that you came here and declined is kept. You can close this window.")
     if st.button("I have changed my mind"):
         _go(services, participant_id, "welcome")
 
 
 def _thanks(services: Services, study: Study, participant_id: str) -> None:
-    st.title("Thank you")
+    st.title("Thank you", anchor=False)
     plain(study.thanks or "You have done all tasks. Everything is saved; you can close this window.")
-    with st.expander("Take my data back"):
-        st.write("Your answers will not be used, and this cannot be undone.")
-        if st.button("Take my data back", key="withdraw") and participant_id:
-            participants.withdraw(services.store, services.engine, participant_id)
-            st.rerun()
+    _taking_back(services, participant_id)
+
+
+def _stopped(services: Services, study: Study, participant_id: str) -> None:
+    st.title("You have stopped", anchor=False)
+    st.write("What you did so far is kept. You can close this window.")
+    if study.stopping.strip():
+        plain(study.stopping)
+    _taking_back(services, participant_id)
+
+
+def _taking_back(services: Services, participant_id: str) -> None:
+    """The quiet way to withdraw; it is asked again, since it cannot be undone."""
+    if st.button("Take my data back…", key="withdraw", type="tertiary"):
+        _really_taking_back(services, participant_id)
+
+
+@st.dialog("Take your data back?")
+def _really_taking_back(services: Services, participant_id: str) -> None:
+    st.write("Nothing that you did in this study will be used. This cannot be undone.")
+    left, right = st.columns(2)
+    if left.button("Keep them", width="stretch"):
+        st.rerun()
+    if right.button("Take my data back", key="really", type="primary", width="stretch"):
+        participants.withdraw(services.store, services.engine, participant_id)
+        st.rerun()
 
 
 def _withdrawn(services: Services, study: Study, participant_id: str) -> None:
-    st.title("Your data are taken back")
+    st.title("Your data are taken back", anchor=False)
     st.write("They will not be used. You can close this window.")
 
+
+STAGES: Mapping[str, Callable[[Services, Study, str], None]] = {
+    "welcome": _welcome,
+    "consent": _consent,
+    "declined": _declined,
+    "thanks": _thanks,
+    "stopped": _stopped,
+    "withdrawn": _withdrawn,
+}
+"""What draws each place of a participant where there is no task."""
 
 PAGES = (
     Page(

@@ -26,6 +26,7 @@ from study.words import in_words
 COUNTS = (
     ("Participants", "participants"),
     ("Finished", "finished"),
+    ("Stopped", "stopped"),
     ("Withdrawn", "withdrawn"),
     ("Playing", "active"),
     ("Answered", "completed"),
@@ -81,7 +82,7 @@ def _live(grant: Grant) -> None:
     services = _allowed(grant)
     counts = looks.progress(services.store, grant.study_id)
     for column, (label, name) in zip(
-        st.columns(5),
+        st.columns(len(COUNTS)),
         COUNTS,
         strict=True,
     ):

@@ -163,6 +163,41 @@ def test_what_cannot_be_taken_back_any_more_says_so_and_what_had_arrived_is_told
     tab.page.get_by_text(f"Your answer had arrived before it was taken back: {chosen}.").wait_for()
 
 
+def test_one_can_stop_in_the_middle_and_is_told_before_what_it_means(trouble: None, server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("stopped"))
+    page = tab.page
+    page.get_by_role("button", name="Stop…").press("Enter")
+    page.get_by_text("you come back to where you were; after 120 minutes").wait_for()
+    page.get_by_text("ask the person who invited you what stopping means").wait_for()
+    assert tab.page.evaluate(kit.js("focus"))[1] == "Go on taking part"  # nothing is ended by a press too many
+    tab.press("w", "Escape")
+    page.locator("dialog[open]").wait_for(state="hidden")
+    tab.press("w")
+    tab.at(1)
+    assert actions(server) == ["move_forward"]  # while it was asked, no key acted
+    page.route("**/api/stop", lambda route: route.abort())
+    page.get_by_role("button", name="Stop…").press("Enter")
+    page.get_by_role("button", name="Stop and leave my answers").press("Enter")
+    page.get_by_text("Nothing is stopped yet").wait_for()
+    page.get_by_role("button", name="Go on taking part").press("Enter")
+    page.unroute("**/api/stop")
+    tab.press("a")
+    tab.at(2)  # a stop that was taken back is not sent later
+    page.get_by_role("button", name="Stop…").press("Enter")
+    page.get_by_role("button", name="Stop and leave my answers").press("Enter")
+    page.get_by_role("heading", name="You have stopped").wait_for()
+    person = "SELECT p.state, e.state AS episode FROM episodes e JOIN participants p USING (participant_id) WHERE e.episode_id = ?"
+    episode = server.episode()["episode_id"]
+    assert server.store.one(person, [episode]) == {"state": "stopped", "episode": "returned"}
+    page.get_by_role("button", name="Take my data back…").press("Enter")
+    page.get_by_role("button", name="Keep them").press("Enter")
+    page.get_by_role("dialog").wait_for(state="hidden")
+    page.get_by_role("button", name="Take my data back…").press("Enter")
+    page.get_by_role("button", name="Take my data back", exact=True).press("Enter")
+    page.get_by_role("heading", name="Your data are taken back").wait_for()
+    assert server.store.one(person, [episode]) == {"state": "withdrawn", "episode": "withdrawn"}
+
+
 def test_a_reply_that_got_lost_is_asked_for_again_and_acts_once(trouble: None, server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.make_task("lost-reply"))
     lost: list[int] = []

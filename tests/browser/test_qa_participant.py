@@ -100,8 +100,8 @@ def test_a_whole_study_is_answered_by_keys_with_a_reload_in_the_middle(server: A
         assert (json.loads(kept["answer"]), kept["confidence"]) == (letter.upper(), wanted)
     tab.page.get_by_role("heading", name="Thank you").wait_for()
     assert {row["subcategory"] for row in answers(server, study)} == {"matching", "viewpoint", "planning"}
-    tab.page.get_by_text("Take my data back").first.click()
-    tab.page.get_by_role("button", name="Take my data back").click()
+    tab.page.get_by_role("button", name="Take my data back…").click()
+    tab.page.get_by_role("button", name="Take my data back", exact=True).click()
     tab.page.get_by_role("heading", name="Your data are taken back").wait_for()
 
 

@@ -334,6 +334,15 @@ def build(folder: Path) -> World:
     world.place["question"] = where.episode_id
     questions.open_question(engine, where.episode_id, tab="a")
 
+    # a study of which they end their part
+    left = create_study(store, "Left early", state="live", tasks=tasks, trials=2)
+    cookie, grant = access.enter(store, access.create_invite(store, "participant", left.study_id), world.people["participant"].cookie)
+    assert grant.participant_id is not None
+    world.people["participant"].cookie = cookie
+    for event in ("welcome", "consent"):
+        participants.advance(store, grant.participant_id, event)
+    world.place["stopper's"] = participants.place(store, engine, grant.participant_id).episode_id or ""
+
     waiting = pool.create_item(store, project.project_id, build_item(home, "viewpoint", 6, item_id="qa-waiting"), staff("annotator"))
     pool.submit(store, waiting.item.item_id, staff("annotator"), waiting.version)
     pool.next_review(store, project.project_id, staff("reviewer"))

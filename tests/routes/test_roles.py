@@ -83,6 +83,7 @@ ROWS = (
     Row("POST", "/api/report", ITS_OWN, body=_at("episode", text="It stutters.")),
     Row("POST", "/api/answer", ITS_OWN, body=_at("parts", answer="the lamp", confidence=60)),
     Row("POST", "/api/skip", ITS_OWN, body=lambda w: {"episode": w.place["unopened"]}),
+    Row("POST", "/api/stop", ITS_OWN, body=lambda w: {"episode": w.place["stopper's"]}),
     # a question
     Row("POST", "/api/qa/play/open", ITS_OWN, body=lambda w: {"episode": w.place["question"], "tab": "a"}),
     Row("GET", "/api/qa/play/{episode}/{place}", ITS_OWN, "/api/qa/play/{question}/head"),

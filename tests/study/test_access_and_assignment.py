@@ -250,6 +250,47 @@ def test_a_withdrawal_marks_everything_and_frees_the_places(store, study, engine
     assert participants.place(store, engine, person).stage == "withdrawn"
 
 
+def test_who_stops_leaves_what_they_did_and_frees_the_place_and_the_simulator(store, study, engine) -> None:
+    person = ready(store, study)
+    view = engine.open(participants.place(store, engine, person).episode_id)
+    engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
+    begun = engine.open(participants.place(store, engine, person).episode_id)
+    free = "SELECT count(*) AS n FROM slots WHERE state = 'free'"
+    before = store.one(free)["n"]
+    assert participants.stop(store, engine, person) == participants.stop(store, engine, person) == "stopped"
+    own = store.query("SELECT episode_id, state FROM episodes WHERE participant_id = ? ORDER BY created_at", [person])
+    assert [row["state"] for row in own] == ["completed", "returned"]
+    assert store.one(free)["n"] == before + 1
+    with pytest.raises(EpisodeOver):
+        engine.act(begun.episode_id, begun.epoch, 1, "turn_left")
+    assert engine.sweep(0.0) == 0, "no simulator is held"
+    row = store.one("SELECT state, finished_at FROM participants WHERE participant_id = ?", [person])
+    assert row["state"] == "stopped" and row["finished_at"] is not None
+    told = store.query("SELECT data FROM events WHERE kind = 'participant_state' AND participant_id = ? ORDER BY seq", [person])
+    assert json.loads(told[-1]["data"]) == {"event": "stop", "state": "stopped"}
+    assert participants.place(store, engine, person).stage == "stopped"
+    with pytest.raises(NoTaskLeft, match="ended your part"):
+        assignment.assign(store, person)
+    participants.withdraw(store, engine, person)  # still possible
+    assert {r["state"] for r in store.query("SELECT state FROM episodes WHERE participant_id = ?", [person])} == {"withdrawn"}
+
+
+def test_stopping_before_the_consent_is_declining_and_after_the_end_nothing(store, study, engine) -> None:
+    early = participants.add_participant(store, study.study_id)
+    assert participants.stop(store, engine, early) == "declined"
+    done = ready(store, study)
+    for event in ("practise", "finish"):
+        participants.advance(store, done, event)
+    assert participants.stop(store, engine, done) == "finished"
+
+
+def test_a_place_that_was_given_without_an_episode_is_given_back_too(store, study, engine) -> None:
+    person = ready(store, study)
+    slot = assignment.assign(store, person)
+    participants.stop(store, engine, person)
+    assert store.one("SELECT state FROM slots WHERE slot_id = ?", [slot.slot_id]) == {"state": "returned"}
+
+
 def test_nobody_meets_a_task_its_twin_or_another_version_twice(store, study) -> None:
     person = participants.add_participant(store, study.study_id)
     met = []
@@ -410,6 +451,7 @@ def test_every_sign_of_life_keeps_a_place(store, study, engine, later) -> None:
 def test_a_person_goes_on_with_another_task_and_is_told_until_they_act_in_it(store, study, engine, later) -> None:
     person, other = ready(store, study), ready(store, study)
     lost = participants.place(store, engine, person)
+    engine.open(lost.episode_id)
     later(121)
     participants.place(store, engine, other)
     here = participants.place(store, engine, person)
@@ -419,6 +461,18 @@ def test_a_person_goes_on_with_another_task_and_is_told_until_they_act_in_it(sto
     view = engine.open(here.episode_id)
     engine.act(here.episode_id, view.epoch, 1, "turn_left")
     assert participants.place(store, engine, person).note == ""
+
+
+def test_a_task_that_was_made_ready_and_never_seen_is_no_loss_to_be_told_of(store, make_task, engine, later) -> None:
+    task = make_task()
+    store.put_task(task)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), per_task=1, trials=1)
+    person, other = ready(store, study), ready(store, study)
+    ahead = participants.place(store, engine, person)
+    later(121)
+    participants.place(store, engine, other)
+    assert store.one("SELECT state FROM episodes WHERE episode_id = ?", [ahead.episode_id]) == {"state": "timed_out"}
+    assert participants.place(store, engine, person).note.startswith("You were away for more than 120 minutes")
 
 
 def test_a_study_may_keep_places_for_ever(store, make_task, engine, later) -> None:
