@@ -90,8 +90,8 @@ def play(
     Returns:
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
-    data = {"episode": episode, "title": title, "next": next_label, "following": following, "pause": pause, "stop": stop or {}}
-    data |= {"test": test}
+    data: dict[str, Any] = {"episode": episode, "title": title, "next": next_label, "following": following, "pause": pause}
+    data |= {"stop": stop or {}, "test": test}
     return _mount(PLAY)(key=key, data=data, on_done_change=lambda: None)
 
 
