@@ -222,6 +222,42 @@ def maker(store: Store, cookie: str | None, project_id: str) -> Grant:
     raise NotAllowed(FOREIGN)
 
 
+def lead(store: Store, cookie: str | None, project_id: str) -> Grant:
+    """The browser's grant to lead a project.
+
+    Raises:
+        NotAllowed: none, or there is no such project.
+    """
+    for grant in held(store, cookie):
+        if project_id in {project.project_id for project in projects_of(store, grant, "researcher")}:
+            return grant
+    raise NotAllowed(FOREIGN)
+
+
+def makers_here(store: Store, cookie: str | None, project_id: str) -> set[str]:
+    """The staff ids under which this browser makes items in a project; never empty.
+
+    Raises:
+        NotAllowed: none, or there is no such project.
+    """
+    maker(store, cookie, project_id)
+    project = projects.get_project(store, project_id)
+    mine = [grant for grant in held(store, cookie) if project in projects_of(store, grant, "author", "researcher")]
+    return {grant.staff_id or "" for grant in mine}
+
+
+def authors_of(store: Store, project: Project) -> list[str]:
+    """Staff ids of those who may make items in a project."""
+    roles = sorted(role for role, counts in access.IMPLIED.items() if {"author", "researcher"} & set(counts) and role in STAFF_ROLES)
+    marks = ", ".join("?" * len(roles))
+    rows = store.query(
+        f"SELECT DISTINCT r.staff_id FROM roles r JOIN staff s USING (staff_id) WHERE r.role IN ({marks}) AND r.study_id IN (?, '*') "
+        "AND r.revoked_at IS NULL AND s.revoked_at IS NULL ORDER BY r.staff_id",
+        [*roles, project.study_id or EVERY_STUDY],
+    )
+    return [row["staff_id"] for row in rows]
+
+
 def kept_moments(store: Store, cookie: str | None, found: Iterable[Moment | Found]) -> set[str]:
     """Ids of the moments whose pictures tell whoever sits at this browser the answer of an item that they may still be given to review."""
     return kept_back.moments_kept_back(store, person(store, cookie), ((moment.moment_id, moment.views) for moment in found))

@@ -256,6 +256,38 @@ def move(store: Store, item_id: str, event: Literal["recall", "reopen", "discard
     return get(store, item_id)
 
 
+def assign(store: Store, item_id: str, to: str, actor: str, why: str) -> Stored:
+    """Give an item that can be changed to another author, who goes on with it; who made it before stays in its versions.
+
+    Args:
+        store: the database.
+        item_id: which.
+        to: the new author (staff id); whether they may make items is the caller's to know.
+        actor: who decides it.
+        why: the reason.
+
+    Raises:
+        QaError: no reason is given; it is theirs already; or it is a trial item, by which its author learns.
+        BadTransition: it cannot be changed in its state.
+        UnknownItem: there is no such item.
+    """
+    if not why.strip():
+        raise QaError("Give a reason: the others will want to know.")
+    with store.atomic() as db:
+        stored = get(store, item_id)
+        after(KIND.states, stored.state, KIND.edit)
+        if stored.trial:
+            raise QaError("It is a trial item, by which its author learns: it stays with them.")
+        if stored.author == to:
+            raise QaError("It is this person's already.")
+        at = now()
+        db.execute("UPDATE qa_items SET author = ?, updated_at = ? WHERE item_id = ?", [to, at, item_id])
+        told = {"item": item_id, "from": stored.author, "to": to, "why": why}
+        study_id = get_project(store, stored.project_id).study_id
+        store.event("qa_item_assigned", told, at=at, actor=actor, study_id=study_id, subject=item_id)
+    return get(store, item_id)
+
+
 def rebalance(store: Store, item_id: str, item: Item, actor: str, why: str) -> Saved:
     """Put the balanced document of an accepted item in its place (`balance`).
 

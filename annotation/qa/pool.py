@@ -9,10 +9,21 @@ The pool's parts, as the rest of the house uses them; each lives in a module of 
 
 from __future__ import annotations
 
-from annotation.qa.authoring import admit, create_item, edit, move, rebalance, save, save_marks, submit, waiting_of
+from annotation.qa.authoring import (
+    admit,
+    assign,
+    create_item,
+    edit,
+    move,
+    rebalance,
+    save,
+    save_marks,
+    submit,
+    waiting_of,
+)
 from annotation.qa.comments import MAX_TEXT, Comment, comment, comments
 from annotation.qa.reviews import Review, answer_review, decide, feedback, next_review, reveal, reviews, starved, waiting_for, words_needed
-from annotation.qa.stored import Saved, Stored, counts, get, items, numbers
+from annotation.qa.stored import Saved, Stored, by_state, counts, get, items, numbers
 from annotation.qa.versions import Change, Version, at_version, diff, history
 from annotation.reviewing.kinds.robot_questions import ITEM, REASONS, REVIEW
 
@@ -29,7 +40,9 @@ __all__ = [
     "Version",
     "admit",
     "answer_review",
+    "assign",
     "at_version",
+    "by_state",
     "comment",
     "comments",
     "counts",

@@ -9,6 +9,7 @@ import msgspec
 
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import Item
+from annotation.reviewing.kinds.robot_questions import KIND
 from data.store import Store, dumps
 
 
@@ -126,6 +127,13 @@ def counts(store: Store, project_id: str) -> dict[str, dict[str, int]]:
     for row in store.rows(sql, _Count, [project_id]):
         found.setdefault(row.subtask, {})[row.state] = row.n
     return found
+
+
+def by_state(store: Store, project_id: str, author: str) -> dict[str, int]:
+    """State → items of an author in a project, in the order of the states."""
+    sql = "SELECT '' AS subtask, state, count(*) AS n FROM qa_items WHERE project_id = ? AND author = ? GROUP BY state"
+    found = {row.state: row.n for row in store.rows(sql, _Count, [project_id, author])}
+    return {state: found[state] for state in KIND.states if state in found}
 
 
 def _stored(row: ItemRow) -> Stored:

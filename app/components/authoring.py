@@ -1,4 +1,4 @@
-"""Components of those who make robot questions: `starter`, `author`."""
+"""Components of those who make robot questions: `starter`, `itemlist`, `author`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from app.components import Component, _mount
 
 AUTHOR = Component("author", ("qa", "author"))
 STARTER = Component("starter", ("qa", "starter"))
+ITEMLIST = Component("itemlist", ("qa", "itemlist"))
 
 
 def author(data: dict[str, Any], *, key: str, on_moved: Callable[[], None], on_left: Callable[[], None]) -> Any:
@@ -40,3 +41,18 @@ def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> 
         on_begin: called in the run of the choice; `.begin` is ``{subtask, moment}``.
     """
     return _mount(STARTER)(key=key, data=data, on_begin_change=on_begin)
+
+
+def itemlist(data: dict[str, Any], *, key: str, on_look: Callable[[], None], on_open: Callable[[], None]) -> Any:
+    """Items in a list, which the browser fetches a page at a time (`app.qa_list_api`).
+
+    Args:
+        data: ``project``, ``whose`` (``mine`` or ``all``), ``page`` (how many at once), ``look`` (``words``, ``subtask``, ``state``,
+            ``author``, ``sort``, ``shown``: what to begin with), ``subtasks``, ``states``, ``authors`` and ``people`` (to whom items can be
+            given) as (value, words) pairs, ``moves`` (``{event, label, states}``: what can be done with several) and ``empty`` (said where
+            there is no item).
+        key: the component's identity.
+        on_look: called in the run after filters changed; `.look` is as above.
+        on_open: called in the run of a choice; `.open` is the item's id.
+    """
+    return _mount(ITEMLIST)(key=key, data=data, on_look_change=on_look, on_open_change=on_open)

@@ -3,14 +3,13 @@ server (`app.components.author`); these pages read state, call one command, and 
 
 from __future__ import annotations
 
-from collections import Counter
 from html import escape
 from typing import Any
 
 import streamlit as st
 
+from annotation.qa import listing, pool, projects
 from annotation.qa import moments as kept
-from annotation.qa import pool, projects
 from annotation.qa.errors import Training
 from annotation.qa.items import VIEW_WORDS
 from annotation.qa.moments import finding
@@ -18,9 +17,9 @@ from annotation.qa.pool import MAX_TEXT, REASONS, Review, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
-from app import identity, qa_api, qa_images, qa_items_api, qa_moments_api, rights
-from app.components.authoring import AUTHOR, STARTER, author, starter
-from app.pages import qa_next, qa_parts
+from app import identity, qa_api, qa_images, qa_items_api, qa_list_api, qa_moments_api, rights
+from app.components.authoring import AUTHOR, ITEMLIST, STARTER, author, starter
+from app.pages import qa_list, qa_next, qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.rights import worker
@@ -29,6 +28,8 @@ from study.access import Grant
 from study.errors import NotAllowed
 
 ROLES = ("author", "researcher")
+FIRST_ITEMS = 6
+"""Own items of a page: where one begins another stays in sight."""
 
 
 def open_item(item_id: str) -> None:
@@ -93,49 +94,22 @@ def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
 
 
 def _mine(store: Store, project: Project, me: str) -> None:
-    mine = pool.items(store, project.project_id, author=me)
-    todo = sorted((s for s in mine if KIND.changeable(s.state)), key=lambda s: (not KIND.words[s.state].returned, s.updated_at))
-    if todo:
-        st.subheader("Waiting for you", anchor=False)
-        for stored in todo[:8]:
-            _line(store, stored)
-        if len(todo) > 8:
-            with st.expander(f"{len(todo) - 8} more"):
-                for stored in todo[8:]:
-                    _line(store, stored)
-    rest = [s for s in mine if not KIND.changeable(s.state)]
-    if rest:
-        count = Counter(s.state for s in rest)
-        told = ", ".join(f"{n} {KIND.words[state].label.lower()}" for state, n in count.items())
-        with st.expander(plain_text(f"Your other items: {told}")):
-            for stored in sorted(rest, key=lambda s: s.updated_at, reverse=True)[:50]:
-                _line(store, stored)
-
-
-def _line(store: Store, stored: Stored) -> None:
-    """One own item with what was said of it, and the way to it."""
-    words, button = st.columns([6, 1], vertical_alignment="center")
-    said = _feedback(pool.feedback(store, stored.item.item_id), stored) if stored.round else ""
-    words.html(
-        f"<div class='qa'><b>{escape(_title(stored))}</b> <span class='muted'>{KIND.words[stored.state].label.lower()}"
-        f"{', trial' if stored.trial else ''}, {when(stored.updated_at)}</span>"
-        f"<div class='muted'>{escape(_about(stored))}</div>{said}</div>"
-    )
-    label = KIND.words[stored.state].button
-    button.button(
-        label, key=f"open-{stored.item.item_id}", width="stretch", on_click=open_item, args=[stored.item.item_id],
-        help=plain_text(f"{label}: {_title(stored)}"),
+    """One's own items, what waits for one first; nothing where there is none yet."""
+    count = pool.by_state(store, project.project_id, me)
+    if not count:
+        return
+    todo = sum(n for state, n in count.items() if KIND.changeable(state))
+    st.subheader("Your items", anchor=False)
+    told = ", ".join(f"{n} {KIND.words[state].label.lower()}" for state, n in count.items())
+    st.html(qa_parts.line(f"{told[:1].upper()}{told[1:]}."))
+    qa_list.draw(
+        store, project, mine=True, begin={"state": listing.TODO} if todo else {}, page=FIRST_ITEMS,
+        empty="No item is yours yet.", on_open=open_item,
     )  # fmt: skip
 
 
 def _title(stored: Stored) -> str:
     return f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}"
-
-
-def _about(stored: Stored) -> str:
-    """An item in a few words: what fills its template, or the beginning of its question."""
-    slots = "; ".join(value for value in stored.item.slots.values() if value.strip())
-    return (slots or stored.item.question)[:140]
 
 
 def _feedback(found: list[Review], stored: Stored) -> str:
@@ -395,8 +369,8 @@ MAKE = Page(
     "make",
     roles=ROLES,
     draw=lambda visit: home(visit.grant),
-    routes=(*qa_images.ROUTES, *qa_moments_api.ROUTES),
-    components=(STARTER,),
+    routes=(*qa_images.ROUTES, *qa_moments_api.ROUTES, *qa_list_api.ROUTES),
+    components=(STARTER, ITEMLIST),
 )
 EDITOR = Page(
     "Editor",

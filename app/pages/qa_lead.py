@@ -14,7 +14,8 @@ from annotation.qa.errors import QaError
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import KIND
-from app import identity, qa_images, rights, staff_api
+from app import identity, qa_images, qa_list_api, rights, staff_api
+from app.components.authoring import ITEMLIST
 from app.components.reviewing import LOOK
 from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
 from app.pages.page import Page
@@ -308,8 +309,8 @@ PAGES = (
         "questions",
         roles=rights.LEADS,
         draw=lambda visit: page(visit.grant),
-        routes=(*qa_images.ROUTES, *staff_api.ROUTES),
-        components=(LOOK,),
+        routes=(*qa_images.ROUTES, *qa_list_api.ROUTES, *staff_api.ROUTES),
+        components=(LOOK, ITEMLIST),
         uploads=True,
     ),
 )

@@ -6,90 +6,67 @@ import json
 from html import escape
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from annotation.qa import pool
+from annotation.qa import listing, pool
+from annotation.qa.errors import UnknownItem
 from annotation.qa.items import Item
 from annotation.qa.pool import Stored
 from annotation.qa.projects import Project
-from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.truth import check_truth
 from annotation.reviewing.kind import VOID
-from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
+from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity, rights
 from app.components import cubes
-from app.pages import qa_author, qa_parts
-from app.pages.parts import grid, plain_text, when
+from app.pages import qa_author, qa_list, qa_parts
+from app.pages.parts import plain_text, when
 from app.services import Services
 from data.store import Store
 from study.access import Grant
 
 ROLE = "researcher"
-MOST = 2000
-"""Rows of the list."""
 
 
 def part(services: Services, grant: Grant, project: Project) -> None:
-    """Filters, the list, and the item that is chosen."""
+    """The list, or the item that was chosen from it."""
     store = services.store
-    first, second, third, fourth = st.columns([2, 2, 2, 3])
-    slug = first.selectbox(
-        "Subtask", ["", *SUBTASKS], format_func=lambda s: qa_parts.subtask_name(s) if s else "All", key="qa-filter-subtask"
-    )
-    state = second.selectbox("State", ["", *KIND.words], format_func=lambda s: KIND.words[s].label if s else "All", key="qa-filter-state")
-    authors = [row["author"] for row in store.query("SELECT DISTINCT author FROM qa_items WHERE project_id = ?", [project.project_id])]
-    names = qa_parts.names(store, authors)
-    author = third.selectbox("Author", ["", *authors], format_func=lambda a: names[a] if a else "All", key="qa-filter-author")
-    text = fourth.text_input("Words of the question", key="qa-filter-text", placeholder="such as drawer")
-    rows = _rows(store, project, slug, state, author, text.strip())
-    if not rows:
-        st.info("No item is like that. Take a filter away." if any((slug, state, author, text)) else "No item has been made yet.")
-        return
-    judging = rights.to_judge(store, identity.page_cookie(), [row["item_id"] for row in rows])
-    table = pd.DataFrame(
-        {
-            "Item": [f"{qa_parts.subtask_name(row['subtask'])} {row['number']}" for row in rows],
-            "State": [KIND.words[row["state"]].label.lower() + (" (trial)" if row["trial"] else "") for row in rows],
-            "Author": [names.get(row["author"], row["author"]) for row in rows],
-            "Version": [row["version"] for row in rows],
-            "Rounds": [row["round"] for row in rows],
-            "Clean": [None if row["item_id"] in judging else row["clean"] for row in rows],
-            "Flags": [None if row["item_id"] in judging else row["flags"] for row in rows],
-            "Changed": [when(row["updated_at"]) for row in rows],
-            "Question": [row["question"] for row in rows],
-        }
-    )
-    st.html(qa_parts.line(f"{len(rows)} item{'s' if len(rows) != 1 else ''}. Tick one to open it below."))
-    chosen = grid(
-        table, hide_index=True, on_select="rerun", selection_mode="single-row", key="qa-items", height=min(38 + 35 * len(rows), 320)
-    )
-    picked = chosen.selection.rows
-    if picked and picked[0] < len(rows):
-        st.query_params["item"] = rows[picked[0]]["item_id"]
     opened = st.query_params.get("item", "")
-    if any(opened == row["item_id"] for row in rows):
-        _detail(services, grant, pool.get(store, opened))
+    try:
+        stored = pool.get(store, opened) if opened else None
+    except UnknownItem:
+        stored = None
+    if stored is None or stored.project_id != project.project_id:
+        qa_list.draw(
+            store, project, mine=False, begin={}, page=listing.PAGE, empty="No item has been made yet.",
+            on_open=_to,
+        )  # fmt: skip
+        return
+    _walk(store, project, opened)
+    _detail(services, grant, stored)
 
 
-def _rows(store: Store, project: Project, slug: str, state: str, author: str, text: str) -> list[dict[str, Any]]:
-    wanted = {"i.subtask": slug, "i.state": state, "i.author": author}
-    where = "".join(f" AND {name} = ?" for name, value in wanted.items() if value)
-    where += " AND json_extract(v.document, '$.question') LIKE ? ESCAPE '\\'" if text else ""
-    like = ["%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"] if text else []
-    return store.query(
-        "SELECT i.*, json_extract(v.document, '$.question') AS question, "
-        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.decided_at IS NOT NULL AND r.state <> ?) AS clean, "
-        "(SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.state = ?) AS flags "
-        "FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id AND v.version = i.version "
-        f"WHERE i.project_id = ?{where} ORDER BY i.subtask, i.number LIMIT {MOST}",
-        [FLAGGED, FLAGGED, project.project_id, *(value for value in wanted.values() if value), *like],
-    )
+def _to(item_id: str | None) -> None:
+    """Another item, or the list."""
+    if item_id is None:
+        st.query_params.pop("item", None)
+    else:
+        st.query_params["item"] = item_id
+
+
+def _walk(store: Store, project: Project, item_id: str) -> None:
+    """Back to the list, and to the items before and after this one there."""
+    place = qa_list.around(store, project, item_id)
+    back, before, after, told = st.columns([1.2, 1, 1, 5], vertical_alignment="center")
+    back.button("← All items", key="lead-back", on_click=_to, args=[None], width="stretch")
+    if place is None:
+        return
+    before.button("‹ Previous", key="lead-before", disabled=place.before is None, width="stretch", on_click=_to, args=[place.before])
+    after.button("Next ›", key="lead-after", disabled=place.after is None, width="stretch", on_click=_to, args=[place.after])
+    told.html(qa_parts.line(f"{place.place} of {place.count}"))
 
 
 def _detail(services: Services, grant: Grant, stored: Stored) -> None:
     store, item = services.store, stored.item
-    st.divider()
     names = qa_parts.names(store, [stored.author])
     st.html(
         qa_parts.line(

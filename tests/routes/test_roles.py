@@ -112,6 +112,11 @@ ROWS = (
     Row("GET", "/api/qa/option/{item}/{letter}", WRITERS | {"reviewer"}, "/api/qa/option/{reviewed}/A"),
     Row("GET", "/api/qa/moment/{moment}/{view}", LOOKERS, "/api/qa/moment/{moment}/head?small"),
     Row("GET", "/api/qa/moments/{project}", LOOKERS, "/api/qa/moments/{project}?subtask=matching"),
+    Row("GET", "/api/qa/items/{project}", LOOKERS, "/api/qa/items/{project}?whose=mine"),
+    Row(
+        "POST", "/api/qa/items/{project}", LOOKERS, "/api/qa/items/{project}",
+        lambda w: {"items": [w.place["item"]], "what": "restore", "why": "by mistake"},
+    ),
     # a model
     Row("GET", "/api/agent/tasks", {"model", "model, same study", "model, other study"}),
     Row("POST", "/api/agent/episodes", {"model", "model, same study", "model, other study"}, body=lambda w: {"task": w.place["task"]}),

@@ -105,8 +105,11 @@ VERDICT = Stage(
 )
 
 def _made(item: str) -> str:
-    """SQL: a person wrote or changed the item."""
-    return f"SELECT 1 FROM qa_versions v WHERE v.item_id = {item}.item_id AND v.editor = {{person}}"
+    """SQL: a person wrote or changed the item, or it was given to them to go on with."""
+    return (
+        f"SELECT 1 FROM qa_versions v WHERE v.item_id = {item}.item_id AND v.editor = {{person}} "
+        f"UNION ALL SELECT 1 FROM qa_items w WHERE w.item_id = {item}.item_id AND w.author = {{person}}"
+    )
 
 
 def _met(item: str) -> str:
@@ -167,8 +170,9 @@ KIND = Kind(
     settings=_settings,
     things=Things(
         "qa_items", "item_id", "project_id", own=True, slots="CASE WHEN t.trial THEN 1 ELSE :slots END",
-        # each version has one editor; those who met its moment elsewhere may be any number
-        makers="CASE WHEN EXISTS (SELECT 1 FROM qa_pictures k WHERE k.item_id = t.item_id AND k.part = 'kept') THEN :n ELSE t.version END",
+        # each version has one editor, and one may be its author without; those who met its moment elsewhere may be any number
+        makers="CASE WHEN EXISTS (SELECT 1 FROM qa_pictures k WHERE k.item_id = t.item_id AND k.part = 'kept') THEN :n "
+        "ELSE t.version + 1 END",
     ),
     thing_event="qa_item",
     review_event="qa_review",
