@@ -108,8 +108,9 @@ def told(store: Store, line: Line, people: Mapping[str, str], kept: bool, own: b
     words, shown = KIND.words[line.state], None if kept else line.picture
     return {
         "id": line.item_id, "name": f"{SUBTASKS[line.subtask].name} {line.number}", "question": line.question, "trial": line.trial,
-        "state": line.state, "label": words.label, "tone": words.tone, "button": words.button if own else "Open", "changed": line.updated_at,
-        "author": people.get(line.author, line.author), "from": " · ".join(filter(None, [line.source, line.episode])),
+        "state": line.state, "label": words.label, "tone": words.tone, "button": words.button if own else "Open",
+        "changed": line.updated_at, "author": people.get(line.author, line.author),
+        "from": " · ".join(filter(None, [line.source, line.episode])),
         "clean": None if kept else line.clean, "flags": None if kept else line.flags, "skips": line.skips, "kept": kept,
         "said": _said(store, line) if own and words.returned and not kept else [],
         "picture": shown and {

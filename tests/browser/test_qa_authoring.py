@@ -397,7 +397,7 @@ def test_an_item_is_taken_back_discarded_and_brought_back_each_with_a_reason(des
     stored = sound(store, author.project, "planning", me(store))
     pool.submit(store, stored.item.item_id, stored.author, stored.version)
     page.reload()
-    page.get_by_text("Your other items: 1 in review").click()
+    page.get_by_text("1 in review.").wait_for()
     page.get_by_role("button", name="Open", exact=True).press("Enter")
     page.locator(".author[data-kept=saved]").wait_for()
     assert page.get_by_label("Text of option A").is_disabled()

@@ -102,6 +102,45 @@ def test_the_overview_counts_and_names_items_that_nobody_can_review(server: Any,
     assert tab.page.evaluate(kit.js("audit")) == []
 
 
+def test_items_are_found_opened_in_turn_and_discarded_together(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
+    items = [bench.accepted("trajectory", seed) for seed in range(3)]
+    other = bench.accepted("distance", 3)
+    tab = opened(bench.study, "Items&words=trajectory&sort=number")
+    page = tab.page
+    rows = page.locator(".itemlist .item")
+    page.get_by_text("3 items", exact=True).wait_for()
+    assert rows.locator(".picture svg g[data-colour]").count() > 3
+    kit.wait_until(lambda: rows.first.locator("img").evaluate("(image) => image.naturalWidth") == 96)
+    assert tab.page.evaluate(kit.js("audit")) == [] and tab.page.evaluate(kit.js("contrast")) == []
+    rows.first.get_by_role("button", name="Open").focus()
+    tab.press("ArrowDown", "Enter")
+    page.get_by_text("2 of 3", exact=True).wait_for()
+    page.get_by_role("button", name="Next ›").press("Enter")
+    page.get_by_text("3 of 3", exact=True).wait_for()
+    assert page.get_by_role("button", name="Next ›").is_disabled() and f"item={items[2].item_id}" in page.url
+    page.go_back()
+    page.get_by_text("2 of 3", exact=True).wait_for()
+    page.get_by_role("button", name="← All items").press("Enter")
+    page.get_by_text("3 items", exact=True).wait_for()
+    assert page.get_by_label("Words of the question").input_value() == "trajectory", "what was looked for is kept"
+
+    for name in ("Trajectory Selection 1", "Trajectory Selection 3"):
+        page.get_by_label(f"Tick {name}").press("Space")
+    page.get_by_label("Words of the question").fill("distance")
+    page.get_by_text("1 item", exact=True).wait_for()
+    kit.wait_until(lambda: "words=distance" in page.url)
+    page.get_by_text("2 ticked").wait_for()  # by their ids, whatever the list shows
+    pool.move(server.store, items[2].item_id, "discard", AUTHOR, "somebody else was faster")
+    page.get_by_label("What to do with them").select_option(label="Discard it")
+    page.get_by_role("button", name="Do it").press("Enter")
+    page.get_by_text("Give a reason first.").wait_for()
+    page.get_by_label("Reason").fill("Two cups look alike")
+    page.get_by_role("button", name="Do it").press("Enter")
+    page.get_by_text("Done with 1 item.").wait_for()
+    page.get_by_text("Trajectory Selection 3: It is discarded: this cannot be done with it.").wait_for()
+    assert [pool.get(server.store, item.item_id).state for item in (*items, other)] == ["discarded", "accepted", "discarded", "accepted"]
+
+
 def test_an_item_is_looked_at_commented_on_and_reopened_with_a_reason(server: Any, bench: Bench, opened: Any, kit: Any) -> None:
     item = bench.accepted("matching", 2)
     tab = opened(bench.study, f"Items&item={item.item_id}")
