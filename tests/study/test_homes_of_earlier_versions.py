@@ -1,0 +1,60 @@
+"""Homes that earlier versions wrote open, and export the very frames they had stored."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.frames import FrameStore, pixel_hash_of
+from data.home import Home
+from data.migrations import NAMES
+from data.store import Store
+from study.export import export
+
+HOMES = Path(__file__).parent / "fixtures" / "homes"
+PICTURES = {".png", ".webp"}
+
+
+@pytest.fixture(scope="module", params=NAMES[:-1])
+def unpacked(request, tmp_path_factory) -> Path:
+    """The home as its version left it."""
+    folder = tmp_path_factory.mktemp(f"schema_{request.param}")
+    with tarfile.open(HOMES / f"schema_{request.param}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def stored(unpacked: Path) -> list[tuple[str, int, str, str, str]]:
+    """Episode, step, action, hash of the picture and of those on the way (JSON), read by SQL before anything of ours has touched the database."""
+    with sqlite3.connect(unpacked / "vantage.db") as connection:
+        return connection.execute("SELECT episode_id, seq, action, pixel_hash, more_frames FROM steps ORDER BY episode_id, seq").fetchall()
+
+
+@pytest.fixture(scope="module")
+def opened(unpacked: Path, stored: list[tuple[str, int, str, str, str]]) -> Iterator[Store]:
+    store = Store.open(Home.from_env(unpacked / "vantage.db"))
+    yield store
+    store.close()
+
+
+def test_an_old_home_exports_the_frames_it_had_stored(opened: Store, stored, tmp_path: Path) -> None:
+    assert len(stored) >= 7
+    export(opened, FrameStore(opened.home.frames), tmp_path / "out")
+    exported = {pixel_hash_of(p.read_bytes()) for p in (tmp_path / "out").rglob("*") if p.suffix in PICTURES}
+    assert exported == {row[3] for row in stored} | {frame for row in stored for frame in json.loads(row[4])}
+    steps = pd.read_parquet(next((tmp_path / "out").rglob("steps.parquet")))
+    found = sorted(steps[["episode_id", "seq", "action", "pixel_hash"]].itertuples(index=False, name=None))
+    assert found == sorted(row[:4] for row in stored)
+
+
+def test_an_old_home_keeps_answers_and_confidence(opened: Store, tmp_path: Path) -> None:
+    export(opened, FrameStore(opened.home.frames), tmp_path / "out")
+    answers = pd.read_parquet(next((tmp_path / "out").rglob("answers.parquet")))
+    assert {('"soccer ball"', 80), ('"vase"', 30)} <= set(answers[["answer", "confidence"]].itertuples(index=False, name=None))
