@@ -32,7 +32,7 @@ def unpacked(request, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def stored(unpacked: Path) -> list[tuple[str, int, str, str, str]]:
-    """Episode, step, action, hash of the picture and of those on the way (JSON): by SQL, before anything of ours has touched the database."""
+    """Episode, step, action, hash of the picture and of those on the way (JSON): by SQL, before anything of ours touches the database."""
     with sqlite3.connect(unpacked / "vantage.db") as connection:
         return connection.execute("SELECT episode_id, seq, action, pixel_hash, more_frames FROM steps ORDER BY episode_id, seq").fetchall()
 
