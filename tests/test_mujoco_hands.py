@@ -75,6 +75,15 @@ def test_a_held_thing_is_seen_and_goes_with_the_camera(backend, act):
     assert max(seen) - min(seen) < 0.2 * max(seen), "it stays at one place of the view"
 
 
+def test_a_held_thing_is_seen_where_a_wall_is_nearer_than_the_hand(backend):
+    backend.load("wall", SCENE, START, 0)
+    first = backend.act("wall", parse_action(f"pick_up({APPLE})")).observation.visible[APPLE]
+    seen = [backend.act("wall", parse_action(a)).observation.visible.get(APPLE, 0) for a in ("turn_left", *["move_left"] * 14)]
+    assert backend.observe("wall").camera.position_m[0] < -2.3, "the wall is nearer than the hand"
+    assert min(seen) > 0.9 * first
+    backend.close("wall")
+
+
 def test_what_is_in_a_bowl_goes_with_the_bowl(backend, act):
     act(f"pick_up({APPLE})")
     placed = act(f"put({APPLE}, inside, {BOWL})")

@@ -22,8 +22,8 @@ from sim_bridge.backends.mujoco import able, judging, memory
 from sim_bridge.backends.mujoco.building import Placed, World, rotation
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.deeds import DEEDS, Failed, Stage
-from sim_bridge.backends.mujoco.render import Renderers
-from sim_bridge.backends.mujoco.session import Carried, Session, advance, parked, put_pose, settle_pose, show
+from sim_bridge.backends.mujoco.render import Hand, Renderers
+from sim_bridge.backends.mujoco.session import Carried, Session, advance, in_hand_lift, parked, put_pose, settle_pose, show
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.backends.mujoco.world import build, check_scene, world_key
 from sim_bridge.encoding import encode_frame
@@ -124,7 +124,7 @@ class MujocoBackend:
 
     def state(self, session: str) -> tuple[list[ObjectState], list[Relation]]:
         s = self._session(session)
-        pixels = self._renderers.get(s.world).visible(s.data, *self._eye(s.camera), step=1)
+        pixels = self._renderers.get(s.world).visible(s.data, *self._eye(s.camera), 1, _hand(s))
         return judging.states(s, pixels), judging.relations(s)
 
     def views(self, session: str, poses: Sequence[Pose]) -> list[Frame]:
@@ -246,25 +246,34 @@ class MujocoBackend:
             return Observation((), s.camera, {}, clipped, s.phase)
         renderer = self._renderers.get(s.world)
         eye, turn = self._eye(s.camera)
-        frames = (encode_frame(renderer.picture(s.data, eye, turn)),) if render else ()
+        hand = _hand(s)
+        frames = (encode_frame(renderer.picture(s.data, eye, turn, hand)),) if render else ()
         if not counted:
             return Observation(frames, s.camera, {}, clipped, s.phase)
-        seen = renderer.seen(s.data, eye, turn)
+        seen = renderer.seen(s.data, eye, turn, hand=hand)
         shown = self._named(s, seen[:, 0])
         boxes = {p.handle: (int(x0), int(y0), int(x1), int(y1)) for p, (_, x0, y0, x1, y1) in zip(s.world.objects, seen, strict=True)}
         return Observation(frames, s.camera, shown, clipped, s.phase, {handle: boxes[handle] for handle in shown})
 
     def _picture(self, s: Session) -> Frame:
         """The current view, for the pictures on the way of an action."""
-        return encode_frame(self._renderers.get(s.world).picture(s.data, *self._eye(s.camera)))
+        return encode_frame(self._renderers.get(s.world).picture(s.data, *self._eye(s.camera), _hand(s)))
 
     def _pixels(self, s: Session) -> dict[str, int]:
         """Pixels of every object in the current view, by handle, all counted."""
-        return self._named(s, self._renderers.get(s.world).visible(s.data, *self._eye(s.camera), step=1))
+        return self._named(s, self._renderers.get(s.world).visible(s.data, *self._eye(s.camera), 1, _hand(s)))
 
     @staticmethod
     def _named(s: Session, pixels: NDArray[np.int64]) -> dict[str, int]:
         return {p.handle: int(n) for p, n in zip(s.world.objects, pixels, strict=True) if n > 0 and not s.absent(p.handle)}
+
+
+def _hand(s: Session) -> Hand | None:
+    """What is drawn as held in the current view."""
+    lift = in_hand_lift(s)
+    if lift is None:
+        return None
+    return Hand(np.array([s.carried(p.handle) for p in s.world.objects]), lift)
 
 
 def _vec(values: Array) -> tuple[float, float, float]:

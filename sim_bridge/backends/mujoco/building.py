@@ -121,6 +121,8 @@ class World:
     furniture: list[Furniture]
     geom_object: NDArray[np.int32]
     """geom id → index into `objects`, −1 for the room."""
+    skin_object: NDArray[np.int32]
+    """skin id → index of the object whose water it is, −1 for drops."""
     clear_objects: NDArray[np.bool_]
     """Which objects have see-through parts."""
     has_clear: bool

@@ -5,6 +5,9 @@ from __future__ import annotations
 import atexit
 import functools
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -23,6 +26,18 @@ SEGMENT_STEP = 2
 """The visibility of every step is counted at 1/2 of the image's width and height and multiplied by 4."""
 
 _flag = mujoco.mjtRndFlag
+_BACKDROP_M = 40.0
+"""How far behind the held things the white plane stands."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """What is held. It is drawn before everything else, as what is near the eye: a floor or wall never cuts it."""
+
+    objects: NDArray[np.bool_]
+    """Which objects of the world."""
+    lift_m: float
+    """How far above the place where it is drawn its pose is."""
 
 
 class WorldRenderer:
@@ -51,78 +66,150 @@ class WorldRenderer:
         """Draw into this world's buffers from now on: the one GL context keeps the binding of whichever world drew last."""
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
 
-    def _update(self, data: mujoco.MjData, position: Array, rotation: Array, option: mujoco.MjvOption, segment: bool) -> None:
-        data.cam_xpos[0] = position
-        data.cam_xmat[0] = rotation.ravel()
+    def _update(
+        self,
+        data: mujoco.MjData,
+        position: Array,
+        rotation: Array,
+        option: mujoco.MjvOption,
+        segment: bool,
+        hand: Hand | None,
+        held: bool = False,
+    ) -> None:
+        """Bring the scene up to date: all of it, or with a `hand` what is not held, or what is `held` alone."""
         if self._view is not None:
             self._view.prepare(data, position, rotation, None if self._mirror is None else data.xpos[self._mirror])
-        mujoco.mjv_updateScene(self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
+        data.cam_xpos[0] = position
+        if hand is not None and held:
+            data.cam_xpos[0] += (0.0, 0.0, hand.lift_m)
+        data.cam_xmat[0] = rotation.ravel()
+        with self._only(hand, held):
+            mujoco.mjv_updateScene(
+                self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene
+            )
         flags = self._scene.flags
         flags[_flag.mjRND_SHADOW] = not segment
-        flags[_flag.mjRND_REFLECTION] = self._world.has_mirror and not segment
+        flags[_flag.mjRND_REFLECTION] = self._world.has_mirror and not (segment or held)
         flags[_flag.mjRND_SEGMENT] = flags[_flag.mjRND_IDCOLOR] = segment
         flags[_flag.mjRND_SKYBOX] = flags[_flag.mjRND_FOG] = flags[_flag.mjRND_HAZE] = 0
 
-    def picture(self, data: mujoco.MjData, position: Array, rotation: Array) -> NDArray[np.uint8]:
-        """RGB image, shape (H, W, 3), row 0 at the top."""
+    @contextmanager
+    def _only(self, hand: Hand | None, held: bool) -> Iterator[None]:
+        """Leave out of the next update what is held, or everything else. Without a hand nothing is left out."""
+        model, world = self._world.model, self._world
+        if hand is None:
+            yield
+            return
+        geoms, skins = model.geom_group.copy(), model.skin_group.copy()
+        of_hand = np.append(hand.objects, False)  # the room's index is −1
+        model.geom_group[of_hand[world.geom_object] != held] = house_view.HIDDEN_GROUP
+        model.skin_group[of_hand[world.skin_object] != held] = house_view.HIDDEN_GROUP
+        try:
+            yield
+        finally:
+            model.geom_group[:], model.skin_group[:] = geoms, skins
+
+    def picture(self, data: mujoco.MjData, position: Array, rotation: Array, hand: Hand | None = None) -> NDArray[np.uint8]:
+        """RGB image, shape (H, W, 3), row 0 at the top; what is in the `hand` before everything else."""
+        with measure("render"):
+            self._update(data, position, rotation, self._all, False, hand)
+            pixels = self._drawn()
+            if hand is not None:
+                # Over black one sees its own light, over white also how much shows of what is behind: glass and edges are right.
+                self._update(data, position, rotation, self._all, False, hand, held=True)
+                black = self._drawn()
+                self._add_backdrop(position + np.array([0.0, 0.0, hand.lift_m]), rotation)
+                white = self._drawn()
+                through = np.maximum(white.astype(np.uint16), black) - black
+                pixels = np.minimum(black + (pixels * through + 127) // 255, 255).astype(np.uint8)
+            return np.ascontiguousarray(pixels[::-1])
+
+    def _drawn(self) -> NDArray[np.uint8]:
+        """The scene as it was updated last, row 0 at the bottom."""
         c = self._world.scene.camera
         rectangle = mujoco.MjrRect(0, 0, c.width, c.height)
         pixels = np.empty((c.height, c.width, 3), np.uint8)
-        with measure("render"):
-            self._update(data, position, rotation, self._all, segment=False)
-            mujoco.mjr_render(rectangle, self._scene, self._context)
-            mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
-            return np.ascontiguousarray(pixels[::-1])
+        mujoco.mjr_render(rectangle, self._scene, self._context)
+        mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
+        return pixels
 
-    def visible(self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP) -> NDArray[np.int64]:
+    def _add_backdrop(self, position: Array, rotation: Array) -> None:
+        """A white plane behind everything in the view."""
+        geom = self._scene.geoms[self._scene.ngeom]
+        size, centre = np.array([_BACKDROP_M * 5, _BACKDROP_M * 5, 0.01]), position - rotation[:, 2] * _BACKDROP_M
+        mujoco.mjv_initGeom(geom, mujoco.mjtGeom.mjGEOM_BOX.value, size, centre, rotation.ravel(), np.ones(4, np.float32))
+        geom.emission, geom.specular = 1.0, 0.0
+        self._scene.ngeom += 1
+
+    def visible(
+        self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP, hand: Hand | None = None
+    ) -> NDArray[np.int64]:
         """Pixels per object in the view. What stands behind glass counts; what shows only in the mirror does not."""
-        return self.seen(data, position, rotation, step)[:, 0]
+        return self.seen(data, position, rotation, step, hand)[:, 0]
 
-    def seen(self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP) -> NDArray[np.int64]:
+    def seen(
+        self, data: mujoco.MjData, position: Array, rotation: Array, step: int = SEGMENT_STEP, hand: Hand | None = None
+    ) -> NDArray[np.int64]:
         """`visible`, and where: for each object its pixels and the box around them (x0, y0, x1, y1; `spec.PixelBox`), shape (N, 5)."""
         world = self._world
         with measure("visibility"):
-            counts = self._count(data, position, rotation, step, self._opaque if world.has_clear else self._all)
+            counts = self._count(data, position, rotation, step, self._opaque if world.has_clear else self._all, hand)
             if world.has_clear:
-                with_clear = self._count(data, position, rotation, step, self._all)
+                with_clear = self._count(data, position, rotation, step, self._all, hand)
                 counts = np.where(world.clear_objects[:, None], with_clear, counts)
             return counts
 
-    def segments(self, data: mujoco.MjData, position: Array, rotation: Array) -> NDArray[np.int32]:
+    def segments(self, data: mujoco.MjData, position: Array, rotation: Array, hand: Hand | None = None) -> NDArray[np.int32]:
         """Index of the object that each pixel shows, shape (H, W), row 0 at the top; −1 for the room. Glass counts as opaque."""
         c = self._world.scene.camera
-        identifiers = self._identifiers(data, position, rotation, c.width, c.height, self._all)
-        return np.asarray(self._segment_owner(True)[identifiers][::-1], np.int32)
+        return np.ascontiguousarray(self._owned(data, position, rotation, c.width, c.height, self._all, hand)[::-1])
 
-    def _count(self, data: mujoco.MjData, position: Array, rotation: Array, step: int, option: mujoco.MjvOption) -> NDArray[np.int64]:
+    def _count(
+        self, data: mujoco.MjData, position: Array, rotation: Array, step: int, option: mujoco.MjvOption, hand: Hand | None
+    ) -> NDArray[np.int64]:
         c = self._world.scene.camera
         width, height = max(1, c.width // step), max(1, c.height // step)
-        identifiers = self._identifiers(data, position, rotation, width, height, option)
-        owner = self._segment_owner(option is self._all)
-        shown = _extents(owner[np.minimum(identifiers, len(owner) - 1)][::-1], len(self._world.objects))
+        owned = self._owned(data, position, rotation, width, height, option, hand)
+        shown = _extents(owned[::-1], len(self._world.objects))
         shown[:, 0] = shown[:, 0] * (c.width * c.height) // (width * height)
         shown[:, 1:3] = shown[:, 1:3] * (c.width, c.height) // (width, height)
         shown[:, 3:] = -(-shown[:, 3:] * (c.width, c.height) // (width, height))
         return shown
 
-    def _identifiers(
-        self, data: mujoco.MjData, position: Array, rotation: Array, width: int, height: int, option: mujoco.MjvOption
+    def _owned(
+        self, data: mujoco.MjData, position: Array, rotation: Array, width: int, height: int, option: mujoco.MjvOption, hand: Hand | None
     ) -> NDArray[np.int32]:
-        """Number of the segment that each pixel shows, row 0 at the bottom; 0 where there is none."""
+        """Index of the object that each pixel shows, row 0 at the bottom; −1 for the room."""
+        self._update(data, position, rotation, option, True, hand)
+        owned = self._owners_drawn(width, height, option, hand)
+        if hand is not None:
+            self._update(data, position, rotation, option, True, hand, held=True)
+            before = self._owners_drawn(width, height, option, hand)
+            owned = np.where(before >= 0, before, owned)
+        return np.asarray(owned, np.int32)
+
+    def _owners_drawn(self, width: int, height: int, option: mujoco.MjvOption, hand: Hand | None) -> NDArray[np.int32]:
+        """Index of the object that each pixel of the scene as updated last shows."""
+        owner, identifiers = self._segment_owner(option is self._all, hand), self._identifiers(width, height)
+        return owner[np.minimum(identifiers, len(owner) - 1)]
+
+    def _identifiers(self, width: int, height: int) -> NDArray[np.int32]:
+        """Number of the segment that each pixel of the scene shows, row 0 at the bottom; 0 where there is none."""
         rectangle = mujoco.MjrRect(0, 0, width, height)
-        self._update(data, position, rotation, option, segment=True)
         mujoco.mjr_render(rectangle, self._scene, self._context)
         pixels = np.empty((height, width, 3), np.uint8)
         mujoco.mjr_readPixels(pixels, None, rectangle, self._context)
         return np.asarray(pixels.astype(np.int32) @ np.array([1, 256, 65536], np.int32))
 
-    def _segment_owner(self, everything: bool) -> NDArray[np.int32]:
-        """Segment colour → object index, −1 for the room; the same for every frame of a world, unless rooms are left out."""
-        if everything not in self._owners or self._view is not None:
+    def _segment_owner(self, everything: bool, hand: Hand | None) -> NDArray[np.int32]:
+        """Segment colour → object index, −1 for the room; the same for every frame of a world, unless something is left out."""
+        if everything not in self._owners or self._view is not None or hand is not None:
             owner = np.full(self._scene.ngeom + 1, -1, np.int32)
             for geom in self._scene.geoms[: self._scene.ngeom]:
                 if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
                     owner[geom.segid + 1] = self._world.geom_object[geom.objid]
+            if hand is not None:
+                return owner
             self._owners[everything] = owner
         return self._owners[everything]
 

@@ -6,6 +6,7 @@ it, takes no part in the physics: it waits far below the world while physics run
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,16 @@ from sim_bridge.spec import Phase, Pose, Quat
 
 TIMESTEP_S = 0.004
 """One physics step."""
+HELD_ASIDE = 0.42
+"""Share of the half picture, to the right and down, at which the middle of a small held thing is seen."""
+HELD_AHEAD_M = (0.12, 0.4)
+"""A small thing is held this far ahead of the eye, the smallest nearest."""
+HELD_MARGIN = 0.04
+"""Share of the half picture that stays free between a held thing and the picture's edges."""
+HELD_SHARE = (0.46, 0.62)
+"""The most of the picture's width and height that a held thing takes."""
+HELD_OFF_FLOOR_M = 0.005
+"""The lowest point of a held thing is kept at least this high above the floor."""
 
 
 class Carried(msgspec.Struct, forbid_unknown_fields=True):
@@ -127,12 +138,14 @@ def advance(s: Session, steps: int) -> None:
 
 def show(s: Session) -> None:
     """Put what is carried at the hand, let the moving parts follow their objects, and bring all poses up to date."""
-    centre, turn = hand_frame(s)
-    for c in s.hand:
-        q = _times(turn, c.quaternion_xyzw)
-        offset = rotation(turn) @ np.array(c.offset_m)
-        position = centre + offset
-        put_pose(s, s.world.object(c.handle), Pose((float(position[0]), float(position[1]), float(position[2])), q))
+    if s.hand:
+        turn = upright(s)
+        drawn, lift = hand_place(s)
+        centre = drawn + np.array([0.0, 0.0, lift])
+        for c in s.hand:
+            position = centre + rotation(turn) @ np.array(c.offset_m)
+            pose = Pose((float(position[0]), float(position[1]), float(position[2])), _times(turn, c.quaternion_xyzw))
+            put_pose(s, s.world.object(c.handle), pose)
     settle_pose(s)
     following = [e for e in s.world.entities if e.follows]
     if following:
@@ -141,26 +154,62 @@ def show(s: Session) -> None:
         settle_pose(s)
 
 
-def hand_frame(s: Session) -> tuple[Array, Quat]:
-    """Centre of the held object (world) and the upright frame that turns with the camera's heading.
+def upright(s: Session) -> Quat:
+    """The upright frame that turns with the camera's heading: what is held stays upright in it, so that a full glass does not spill."""
+    yaw = math.radians(angles_deg(s.camera.quaternion_xyzw)[0]) / 2
+    return (0.0, 0.0, math.sin(yaw), math.cos(yaw))
 
-    The hand is at the lower right of the view and far enough ahead that the whole held thing is seen; it follows the camera's pitch,
-    but what it holds stays upright, so that a full glass does not spill.
+
+def hand_place(s: Session) -> tuple[Array, float]:
+    """Where the middle of the held object is drawn (world, metres), and how far above that it is kept so as not to be in the floor.
+
+    The hand is at the lower right of the view. It follows the camera's pitch, and is as far ahead as it takes for the whole held thing,
+    with what is in it, to keep `HELD_MARGIN` from the picture's edges and to fill no more than `HELD_SHARE` of it. A camera close to the
+    floor has no such place above the floor: therefore what is held is drawn before everything else (`render`), and its pose is lifted.
     """
-    eye, look = np.array(s.camera.position_m), rotation(s.camera.quaternion_xyzw)
+    look, turn = rotation(s.camera.quaternion_xyzw), rotation(upright(s))
+    corners = np.concatenate([_corners(s, c) for c in s.hand]) @ turn.T
+    x, y, z = (corners @ look).T  # right, up, towards the eye; from the held object's middle
     camera = s.world.scene.camera
-    radius = max((float(np.linalg.norm(s.world.object(c.handle).size_m)) / 2 for c in s.hand), default=0.1)
-    ahead = max(0.4, 3.2 * radius)
     across = math.tan(math.radians(camera.hfov_deg) / 2)
     upward = across * camera.height / camera.width
-    local = np.array([0.42 * across * ahead, -0.42 * upward * ahead, -ahead])
-    yaw = math.radians(angles_deg(s.camera.quaternion_xyzw)[0]) / 2
-    return eye + look @ local, (0.0, 0.0, math.sin(yaw), math.cos(yaw))
+    radius = float(np.linalg.norm(np.ptp(corners, axis=0))) / 2
+    ahead = max(float(np.clip(6 * radius, *HELD_AHEAD_M)), float(z.max()) + HELD_AHEAD_M[0])
+    while True:
+        depth = ahead - z
+        right = min(HELD_ASIDE * across * ahead, float(((1 - HELD_MARGIN) * across * depth - x).min()))
+        up = max(-HELD_ASIDE * upward * ahead, float((-(1 - HELD_MARGIN) * upward * depth - y).max()))
+        wide, high = np.ptp((right + x) / depth) / (2 * across), np.ptp((up + y) / depth) / (2 * upward)
+        if wide <= HELD_SHARE[0] and high <= HELD_SHARE[1]:
+            break
+        ahead *= 1.05
+    drawn = np.array(s.camera.position_m) + look @ np.array([right, up, -ahead])
+    lowest = float(drawn[2] + corners[:, 2].min())
+    return drawn, max(0.0, s.world.scene.room.floor_z_m + HELD_OFF_FLOOR_M - lowest)
+
+
+def _corners(s: Session, c: Carried) -> Array:
+    """Corners (8, 3) of the box of a carried thing in the upright frame, from the held object's middle; metres."""
+    vertices = own_shape(s, s.world.object(c.handle))
+    low, high = vertices.min(0), vertices.max(0)
+    box = np.array(list(itertools.product(*zip(low, high, strict=True))))
+    return np.asarray(box @ rotation(c.quaternion_xyzw).T + np.array(c.offset_m))
+
+
+def in_hand_lift(s: Session) -> float | None:
+    """How far above its drawn place what is held is kept now; None: nothing is held, or a deed has it elsewhere (a vessel that pours)."""
+    if not s.hand:
+        return None
+    drawn, lift = hand_place(s)
+    p = s.world.object(s.hand[0].handle)
+    away = np.abs(s.data.xpos[p.body] - drawn - np.array([0.0, 0.0, lift])).max()
+    turned = np.abs(s.data.xmat[p.body].reshape(3, 3) - rotation(_times(upright(s), s.hand[0].quaternion_xyzw))).max()
+    return lift if away < 1e-6 and turned < 1e-6 else None
 
 
 def relative(s: Session, p: Placed, centre: Array) -> Carried:
     """How `p` goes along with a hand whose held object has its centre at `centre` (world) now."""
-    _, turn = hand_frame(s)
+    turn = upright(s)
     pose = pose_of(s, p)
     offset = rotation(turn).T @ (np.array(pose.position_m) - centre)
     x, y, z, w = turn

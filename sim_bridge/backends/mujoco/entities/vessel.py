@@ -132,6 +132,7 @@ class Vessel(Entity):
         if self.pool is None:
             return
         m = world.model
+        world.skin_object[m.skin(self._name).id] = world.objects.index(self.placed)
         self._body_ids = np.array([m.body_mocapid[m.body(f"{self._name} {k}").id] for k in range(BODY_POINTS)])
         self._drop_ids = np.array([m.body_mocapid[m.body(f"drop {k}").id] for k in range(self.pool.count)])
 
