@@ -182,9 +182,7 @@ class Pool:
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
-    def acquire(
-        self, session: str, *, wait_s: float = 30.0, on_wait: Callable[[int], None] | None = None, last: bool = False
-    ) -> Client:
+    def acquire(self, session: str, *, wait_s: float = 30.0, on_wait: Callable[[int], None] | None = None, last: bool = False) -> Client:
         """A connection to the worker that serves `session`: the one it is placed on, else the least loaded with a free place.
 
         Args:

@@ -61,7 +61,11 @@ def held(backend: MujocoBackend) -> str | None:
 
 
 def where(backend: MujocoBackend, handle: str) -> tuple[float, float, float]:
-    return next(o.pose.position_m for o in backend.state("s")[0] if o.handle == handle)
+    return where_in(backend, "s", handle)
+
+
+def where_in(backend: MujocoBackend, session: str, handle: str) -> tuple[float, float, float]:
+    return next(o.pose.position_m for o in backend.state(session)[0] if o.handle == handle)
 
 
 def test_a_held_thing_is_seen_and_goes_with_the_camera(backend, act):
@@ -117,6 +121,47 @@ def test_a_thing_put_on_the_floor_lies_there(backend, act):
     assert outcome.ok, outcome.reason
     low = next(o.aabb_min_m[2] for o in backend.state("s")[0] if o.handle == BOX)
     assert low == pytest.approx(0.0, abs=0.005)
+
+
+ROW = tuple(f"object_{n}" for n in range(1, 5))
+
+
+@pytest.fixture
+def row(backend):
+    """Four things in a row on the floor, seen from 15 cm above it."""
+    places = zip(ROW, ("orange", "mixing_bowl", "candle", "apple"), (-0.3, -0.05, 0.2, 0.42), (0.9, 1.1, 0.95, 1.1), strict=True)
+    objects = tuple(thing(handle, category, x, y, dynamic=True) for handle, category, x, y in places)
+    start = looking(0.0, 0.0, 0.15, 0.0, 0.0)
+    backend.load("row", Scene(SCENE.camera, SCENE.room, objects), start, 0)
+    yield lambda text: backend.act("row", parse_action(text))
+    backend.close("row")
+
+
+def test_what_is_put_on_the_floor_hides_nothing_and_is_seen(row):
+    at_first = row("wait").observation.visible
+    for handle in ROW:
+        assert row(f"pick_up({handle})").ok
+        placed = row(f"put_on_floor({handle})")
+        assert placed.ok, placed.reason
+        seen = placed.observation.visible
+        assert seen[handle] >= 60
+        for other in ROW:
+            assert seen[other] >= min(0.8 * at_first[other], 60), (handle, other)
+
+
+def test_put_back_is_the_place_before_the_first_pick_up(backend, row):
+    first = where_in(backend, "row", ROW[0])
+    for text in ("pick_up", "put_on_floor", "pick_up", "put_back"):
+        assert row(f"{text}({ROW[0]})").ok, text
+    assert where_in(backend, "row", ROW[0]) == pytest.approx(first, abs=0.005)
+    row(f"pick_up({ROW[0]})")
+    row(f"put_on_floor({ROW[0]})")
+    kept = backend.snapshot("row")
+    row(f"pick_up({ROW[0]})")
+    backend.restore("row", kept)
+    for text in ("pick_up", "put_back"):
+        assert row(f"{text}({ROW[0]})").ok, text
+    assert where_in(backend, "row", ROW[0]) == pytest.approx(first, abs=0.005)
 
 
 @pytest.mark.parametrize(

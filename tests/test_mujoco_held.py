@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 os.environ.setdefault("MUJOCO_GL", "osmesa")
-mujoco = pytest.importorskip("mujoco")
+pytest.importorskip("mujoco")
+import mujoco
 
-from sim_bridge.actions import parse_action
 from sim_bridge.backends.mujoco import vocabulary
 from sim_bridge.backends.mujoco.backend import MujocoBackend, _hand
 from sim_bridge.backends.mujoco.catalogue import Catalogue

@@ -78,6 +78,7 @@ DECIDING = (
     "backends.mujoco.makers_turned",
     "backends.mujoco.makers_vessels",
     "backends.mujoco.masses",
+    "backends.mujoco.outlines",
     "backends.mujoco.pack",
     "backends.mujoco.physical",
     "backends.mujoco.pieces",

@@ -84,9 +84,7 @@ class WorldRenderer:
             data.cam_xpos[0] += (0.0, 0.0, hand.lift_m)
         data.cam_xmat[0] = rotation.ravel()
         with self._only(hand, held):
-            mujoco.mjv_updateScene(
-                self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene
-            )
+            mujoco.mjv_updateScene(self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
         flags = self._scene.flags
         flags[_flag.mjRND_SHADOW] = not segment
         flags[_flag.mjRND_REFLECTION] = self._world.has_mirror and not (segment or held)

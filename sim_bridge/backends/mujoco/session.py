@@ -207,6 +207,20 @@ def in_hand_lift(s: Session) -> float | None:
     return lift if away < 1e-6 and turned < 1e-6 else None
 
 
+def keep_first_place(s: Session, handle: str, pose: Pose) -> None:
+    """Remember where a thing stood before it was first picked up."""
+    s.extra(handle).setdefault("first_place", [list(pose.position_m), list(pose.quaternion_xyzw)])
+
+
+def first_place(s: Session, handle: str) -> Pose | None:
+    """Where a thing stood in this phase before it was first picked up; None: it never was."""
+    kept = s.extras.get(handle, {}).get("first_place")
+    if kept is None:
+        return None
+    (x, y, z), (qx, qy, qz, qw) = kept
+    return Pose((x, y, z), (qx, qy, qz, qw))
+
+
 def relative(s: Session, p: Placed, centre: Array) -> Carried:
     """How `p` goes along with a hand whose held object has its centre at `centre` (world) now."""
     turn = upright(s)

@@ -290,7 +290,9 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
     for g in np.flatnonzero(model.geom_group == GROUP_CLEAR):
         if geom_object[g] >= 0:
             clear[geom_object[g]] = True
-    world = World(key, scene, start, model, placed, solids, geom_object, np.full(model.nskin, -1, np.int32), clear, bool(clear.any()), bool(mirrors))
+    world = World(
+        key, scene, start, model, placed, solids, geom_object, np.full(model.nskin, -1, np.int32), clear, bool(clear.any()), bool(mirrors)
+    )
     for entity in world.entities:
         entity.bind(world)
     return world

@@ -5,6 +5,7 @@ Placement is kinematic (a free place is searched in a fixed order), then physics
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 
@@ -14,8 +15,19 @@ import numpy as np
 from sim_bridge.actions import Action
 from sim_bridge.backends.mujoco import containment, geometry
 from sim_bridge.backends.mujoco.building import Placed, rotation
-from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage, bodies_of, box_of, shape_of
-from sim_bridge.backends.mujoco.session import Carried, pose_of, put_pose, quaternion_product, relative, settle_pose, show
+from sim_bridge.backends.mujoco.deeds.stage import REACH_M, Failed, Stage, bodies_of, box_of, shape_of
+from sim_bridge.backends.mujoco.outlines import outline
+from sim_bridge.backends.mujoco.session import (
+    Carried,
+    first_place,
+    keep_first_place,
+    pose_of,
+    put_pose,
+    quaternion_product,
+    relative,
+    settle_pose,
+    show,
+)
 from sim_bridge.backends.mujoco.shapes import Array, Cavity
 from sim_bridge.kinematics import heading
 from sim_bridge.spec import Pose, Quat
@@ -32,6 +44,11 @@ FLAT_M = 0.008
 """A place is flat if the heights under the thing differ by no more."""
 OFF_CENTRE_M = np.array([0.0035, 0.002])
 """A thing put on something round is released this far beside its middle: exactly centred, a book would balance on a ball."""
+FLOOR_AHEAD_M = (0.75, 0.9, 0.6, 1.05, 0.45, 1.2, 1.35)
+FLOOR_ASIDE_M = (0.3, -0.3, 0.45, -0.45, 0.15, -0.15, 0.6, -0.6, 0.0)
+"""Places on the floor, from where one stands: ahead, and to the right of the view's middle; the first are the best."""
+MOST_HIDDEN = 0.3
+"""A thing on the floor counts as seen where others hide no more than this share of it."""
 WAIT_S = 0.5
 
 
@@ -50,6 +67,8 @@ def pick_up(stage: Stage, action: Action) -> None:
     things = [p, *containment.contents(s, p)]
     befores = [pose_of(s, thing) for thing in things]
     centre = np.array(befores[0].position_m)
+    for thing, before in zip(things, befores, strict=True):
+        keep_first_place(s, thing.handle, before)
     s.hand = tuple(relative(s, thing, centre) for thing in things)
     _carry(stage, things, befores)
 
@@ -68,32 +87,25 @@ def put(stage: Stage, action: Action) -> None:
 
 
 def put_on_floor(stage: Stage, action: Action) -> None:
-    """Put what is in the hand on the floor ahead, within reach."""
+    """Put what is in the hand on the floor ahead: where it hides the least of what is in view, and there near and beside the middle."""
     (handle,) = action.objects
     p = stage.need_in_hand(handle)
     s = stage.s
-    ahead = np.array(heading(s.camera))
-    aside = np.array([ahead[1], -ahead[0]])
-    eye = np.array(s.camera.position_m[:2])
     turn = _held_attitude(s.hand[0], stage)
     points = p.vertices @ rotation(turn).T
-    low = float(points[:, 2].min())
-    floor = s.world.scene.room.floor_z_m
-    for distance in (0.9, 0.75, 1.05, 0.6, 1.2, 0.45, 1.35):
-        for shift in (0.0, 0.2, -0.2, 0.4, -0.4):
-            x, y = eye + ahead * distance + aside * shift
-            pose = Pose((float(x), float(y), floor - low + (GAP_M if p.dynamic else 0.0)), turn)
-            if _in_room(stage, points + np.array(pose.position_m)) and _free(stage, p, pose):
-                _release(stage, p, pose)
-                return
+    for place in _floor_places(stage, p, points):
+        pose = Pose(place, turn)
+        if _in_room(stage, points + np.array(place)) and _free(stage, p, pose):
+            _release(stage, p, pose)
+            return
     raise Failed("there is no free floor within reach here")
 
 
 def put_back(stage: Stage, action: Action) -> None:
-    """Put what is in the hand where it was picked up."""
+    """Put what is in the hand where it stood before it was first picked up."""
     (handle,) = action.objects
     p = stage.need_in_hand(handle)
-    home = stage.s.hand[0].home
+    home = first_place(stage.s, handle) or stage.s.hand[0].home
     if not _free(stage, p, home, clear_m=-0.004):
         raise Failed(f"something else is where {handle} was")
     _release(stage, p, home)
@@ -243,6 +255,34 @@ def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
         _release(stage, p, centre)  # whether it stays there is what the person wants to see
         return
     raise Failed(f"there is no free flat place on {target.handle} for {p.handle}")
+
+
+# --- on the floor -----------------------------------------------------------------------------------------------------
+
+
+def _floor_places(stage: Stage, p: Placed, points: Array) -> list[tuple[float, float, float]]:
+    """Where the middle of `p` may come to the floor, best first, free or not.
+
+    From poses alone, not from pixels: it is the same with every renderer. What counts first is the share that the thing would hide of
+    what it hides most of, then whether it is itself seen whole and stays in reach.
+    """
+    s = stage.s
+    ahead, eye = np.array(heading(s.camera)), np.array(s.camera.position_m)
+    aside = np.array([ahead[1], -ahead[0]])
+    z = s.world.scene.room.floor_z_m - float(points[:, 2].min()) + (GAP_M if p.dynamic else 0.0)
+    others = [o for o in s.world.objects if not s.carried(o.handle) and not s.absent(o.handle)]
+    seen = [shown for o in others if (shown := outline(s, shape_of(s, o))) is not None]
+    ranked = []
+    for order, (distance, shift) in enumerate(itertools.product(FLOOR_AHEAD_M, FLOOR_ASIDE_M)):
+        x, y = eye[:2] + ahead * distance + aside * shift
+        place = (float(x), float(y), z)
+        shown = outline(s, points + np.array(place))
+        hides = max((shown.hides(o) for o in seen), default=0.0) if shown else 0.0
+        hidden = max((o.hides(shown) for o in seen), default=0.0) if shown else 1.0
+        whole = shown is not None and shown.whole
+        far = float(np.linalg.norm(np.array(place) - eye)) > REACH_M
+        ranked.append((math.ceil(10 * round(hides, 3)), not whole or hidden > MOST_HIDDEN, far, order, place))
+    return [place for *_, place in sorted(ranked)]
 
 
 # --- common -----------------------------------------------------------------------------------------------------------
