@@ -27,6 +27,8 @@ def controls(names: Iterable[str]) -> dict[str, Any]:
             action(kind.name)
             | {
                 "short": kind.short or kind.label,
+                "sentence": kind.sentence(),
+                "same": [list(pair) for pair in kind.same],
                 "asks": [kind.ask(index) for index in range(kind.form.count("obj"))],
                 "hand": kind.hand,
                 "likely_held": list(kind.likely_held),
@@ -53,7 +55,17 @@ def step(view: StepView) -> dict[str, Any]:
         "phase_next": view.phase_next,
         "part": view.part,
         "parts": view.parts,
-        "objects": [{"handle": handle.handle, "name": handle.label} for handle in view.handles],
+        "objects": [
+            {
+                "handle": handle.handle,
+                "name": handle.label,
+                "number": handle.number,
+                "box": None if handle.box is None else list(handle.box),
+            }
+            for handle in view.handles
+        ],
+        "choices": {form: [list(place) for place in places] for form, places in view.choices.items()},
+        "reach": view.reach,
         "held": None if view.held is None else {"handle": view.held.handle, "name": view.held.label},
         "pictures": view.frames,
         "saved_at": view.saved_at,

@@ -231,6 +231,7 @@ class Acting(EpisodeReader):
                 pixel_hash=refs[-1].pixel_hash,
                 more_frames=tuple(ref.pixel_hash for ref in refs[:-1]),
                 visible=dict(sorted(seen.visible.items())),
+                boxes=dict(sorted(seen.boxes.items())),
                 clipped=seen.clipped,
                 phase=here.record.phase,
                 client_time_ms=given.client_time_ms,
@@ -275,9 +276,11 @@ class Acting(EpisodeReader):
                     hello = live.client.hello
                     fingerprint = fingerprint_of(hello)
                     actions = dumps(list(offerable(here.task, hello.capabilities)))
+                    hands = None if reply is None or reply.hands is None else dumps(msgspec.to_builtins(reply.hands))
+                    record = msgspec.structs.replace(record, hands=None if reply is None else reply.hands)
                     db.execute(
-                        "UPDATE episodes SET backend = ?, deterministic = ?, fingerprint = ?, actions = ? WHERE episode_id = ?",
-                        [hello.backend, int(hello.deterministic), fingerprint, actions, episode_id],
+                        "UPDATE episodes SET backend = ?, deterministic = ?, fingerprint = ?, actions = ?, hands = ? WHERE episode_id = ?",
+                        [hello.backend, int(hello.deterministic), fingerprint, actions, hands, episode_id],
                     )
                 step = keep(self.store, msgspec.structs.replace(step, server_time=at))
                 db.execute("UPDATE episodes SET last_seq = ?, phase = ? WHERE episode_id = ?", [seq, step.phase, episode_id])

@@ -27,7 +27,7 @@ from study.errors import BadAction, BudgetUsed, OutOfStep
 from study.protocol import Protocol
 from study.scoring import explain, is_no_answer, normalise, reading_of
 from study.simulators import flag
-from study.views import EpisodeView, FinalView, StepView
+from study.views import EpisodeView, FinalView, HandleView, StepView
 from study.words import ONLY_VIEW
 
 STOP_WORDS = ("stop", "answer", "done", "finish")
@@ -118,13 +118,22 @@ def prompt(view: EpisodeView) -> str:
     else:
         lines.append('Action: "stop" gives your final answer.')
     if step.handles:
-        lines.append("Objects: " + "; ".join(f"{h.handle} = {h.label}" for h in step.handles))
+        lines.append("Objects: " + "; ".join(f"{h.handle} = {h.label}{_place(h)}" for h in step.handles))
+    for form, places in step.choices.items():
+        lines.append(f"{form}: " + "; ".join(", ".join(place) or "nothing now" for place in places))
+    if step.reach:
+        lines.append(step.reach)
     if step.phase_next:
         lines.append('"next_part" goes on to the next part of the task.')
     lines.append(status(step))
     lines.append('Reply with one JSON object: {"action": "...", "answer": "...", "confidence": 0.0, "reasoning": "..."}; confidence is the')
     lines[-1] += " probability (0 to 1) that your answer is right."
     return "\n".join(lines)
+
+
+def _place(handle: HandleView) -> str:
+    """Where it is in the view, for models: people see its number there."""
+    return "" if handle.box is None else f" at x {handle.box[0]}–{handle.box[2]}, y {handle.box[1]}–{handle.box[3]}"
 
 
 def status(step: StepView) -> str:
@@ -182,9 +191,7 @@ def begin(
     known = None if request is None else _begun(store, request)
     if known is None:
         try:
-            return engine.begin(
-                task_hash, agent_kind="model", agent_name=name, study_id=study_id, protocol=protocol, seed=seed, also=also
-            )
+            return engine.begin(task_hash, agent_kind="model", agent_name=name, study_id=study_id, protocol=protocol, seed=seed, also=also)
         except _BegunMeanwhile:
             known = _begun(store, request or "")
     assert known is not None

@@ -41,7 +41,9 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
     truncated when an action comes after the last observation (give the answer instead).
 
     Text that is no action costs an observation without moving (a script gets no reprompt). `info` holds words, never the gold:
-    ``question``, ``form``, ``options``, ``actions``, ``handles``, ``words``, ``phase``, ``phase_next``, ``forced``.
+    ``question``, ``form``, ``options``, ``actions``, ``handles`` (handle → name), ``boxes`` (handle → x0, y0, x1, y1 in pixels of ``rgb``,
+    half-open, of what carries its number in a browser), ``choices`` (action → the handles for each of its objects), ``reach``, ``words``,
+    ``phase``, ``phase_next``, ``forced``.
 
     Args:
         engine: the engine, with its store, frames and simulators.
@@ -193,6 +195,9 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
             "options": list(view.options),
             "actions": list(view.actions),
             "handles": {h.handle: h.label for h in step.handles},
+            "boxes": {h.handle: h.box for h in step.handles if h.box is not None},
+            "choices": step.choices,
+            "reach": step.reach,
             "words": step.words,
             "phase": step.phase,
             "phase_next": step.phase_next,

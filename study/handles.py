@@ -1,6 +1,7 @@
 """Which objects a picker offers, under which opaque handles (`science.md` 2).
 
-Objects named in the question are offered by the question's words, all others as "object N" once they have been visible.
+Objects named in the question are offered by the question's words, others as "object N" once they have been visible; which of them, and for
+which action, says `study.objects`.
 A handle's number says nothing: named objects are numbered in an order drawn from the episode's seed, the others in the order in which
 they first came into view (ties drawn from the seed), so neither roles nor the number of hidden objects can be read off.
 People and models get the same list.
@@ -16,9 +17,8 @@ from dataclasses import dataclass
 from data.task import Task
 from sim_bridge.actions import FREEING_ACTIONS, OBJECT_ACTIONS, TAKING_ACTIONS, Action, parse_action
 from sim_bridge.errors import ActionError
-
-MIN_VISIBLE_PIXELS = 20
-"""An object counts as seen from this many pixels on: fewer cannot be noticed at 640×480."""
+from sim_bridge.spec import Hands
+from study.objects import ObjectRule, actionable, asked_about, least_pixels, told_apart
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Handles:
     """(public handle, label) in picker order."""
     to_scene: Mapping[str, str]
     """Public handle → the scene's handle."""
+    numbered: frozenset[str] = frozenset()
+    """Public handles that carry their number on the picture once they have been seen."""
 
     def scene_action(self, action: Action) -> str:
         """`action` with the scene's handles.
@@ -81,31 +83,46 @@ def hand_needed(task: Task) -> bool:
     return not TAKING_ACTIONS.isdisjoint(task.actions)
 
 
-def handles(task: Task, seed: int, visible: Iterable[Mapping[str, int]]) -> Handles:
+def handles(task: Task, seed: int, rule: ObjectRule, hands: Hands | None, visible: Iterable[Mapping[str, int]]) -> Handles:
     """The handles after the observations `visible` (each: scene handle → pixels), oldest first."""
-    others: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
     for observation in visible:
-        others = first_seen(task, seed, observation, others)
-    return offered(task, seed, others)
+        seen = first_seen(seed, least_pixels(task, rule), observation, seen)
+    return offered(task, seed, rule, hands, seen)
 
 
-def first_seen(task: Task, seed: int, observation: Mapping[str, int], known: tuple[str, ...]) -> tuple[str, ...]:
-    """`known` and the objects that the observation (scene handle → pixels) brings into view for the first time, named ones aside."""
-    new = [h for h, pixels in observation.items() if pixels >= MIN_VISIBLE_PIXELS and h not in task.names and h not in known]
+def first_seen(seed: int, least: int, observation: Mapping[str, int], known: tuple[str, ...]) -> tuple[str, ...]:
+    """`known` and the objects of which the observation (scene handle → pixels) shows `least` pixels for the first time."""
+    new = [h for h, pixels in observation.items() if pixels >= least and h not in known]
     return (*known, *sorted(new, key=lambda handle: _draw(seed, handle)))
 
 
-def offered(task: Task, seed: int, others: Sequence[str]) -> Handles:
-    """The handles when the objects `others` have come into view, in this order, beside those that the question names."""
+def offered(task: Task, seed: int, rule: ObjectRule, hands: Hands | None, seen: Sequence[str]) -> Handles:
+    """The handles when the objects `seen` have come into view, in this order, beside those that the question names.
+
+    Args:
+        task: the task.
+        seed: the episode's.
+        rule: how objects are told.
+        hands: what the simulator says that hands can do; None: nothing.
+        seen: scene handles.
+    """
     if not handles_needed(task):
         return Handles((), {})
     named = sorted(task.names, key=lambda handle: _draw(seed, handle))
+    others = [handle for handle in seen if handle not in task.names]
+    if rule.sorted_out:
+        those = actionable(task, hands) - asked_about(task)
+        others = [handle for handle in others if handle in those]
     labels = [task.names[handle] for handle in named] + [f"object {n}" for n in range(len(named) + 1, len(named) + len(others) + 1)]
     for n, label in enumerate(labels):
         if labels.count(label) > 1:
             labels[n] = f"{label} ({n + 1})"
     public = [f"object_{n}" for n in range(1, len(labels) + 1)]
-    return Handles(tuple(zip(public, labels, strict=True)), dict(zip(public, [*named, *others], strict=True)))
+    to_scene = dict(zip(public, [*named, *others], strict=True))
+    plain = told_apart(task)
+    numbered = frozenset(p for p, scene in to_scene.items() if rule.numbered and scene not in plain)
+    return Handles(tuple(zip(public, labels, strict=True)), to_scene, numbered)
 
 
 def parse(task: Task, text: str, offered: Handles) -> tuple[str, str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from data.store import now
+from study.objects import BY_RULE, DEFAULT_RULE, FORMER_RULE, ObjectRule
 from study.paradigms import DEFAULT, paradigm
 
 
@@ -36,6 +38,10 @@ class Protocol(BaseModel):
     clipping: Literal["flag", "forbid"] = "flag"
     """What happens when a move would end with the camera inside a wall or a thing: it is done and the view flagged (as in the released
     runner), or the camera stays and the move is a failed step. The same for people and models (`science.md` 7)."""
+    objects: str = DEFAULT_RULE.name
+    """Which objects an action can name, and how they are told (a name of `study.objects.RULES`). ``numbered``: each thing that can be acted
+    on carries its number on the picture once enough of it was seen. ``unnumbered``: the same things by name alone, as the released runner
+    had it. ``listed``: every object once seen, as before there was a choice. The same for people and models (`science.md` 2)."""
     time_limit_s: float | None = Field(default=None, gt=0)
     """Paradigms with a clock (multi-view QA): seconds after the first showing when the server takes the last choice as the answer; None: no
     limit."""
@@ -49,11 +55,29 @@ class Protocol(BaseModel):
     def _known(cls, name: str) -> str:
         return paradigm(name).name
 
+    @field_validator("objects")
+    @classmethod
+    def _rule(cls, name: str) -> str:
+        if name not in BY_RULE:
+            raise ValueError(f"objects: expected one of {', '.join(BY_RULE)}, got {name[:40]!r}")
+        return name
+
+    @property
+    def object_rule(self) -> ObjectRule:
+        """How objects are told."""
+        return BY_RULE[self.objects]
+
+
+def as_kept(protocol: dict[str, Any]) -> dict[str, Any]:
+    """A protocol's fields as they were kept, with what was so before there was a choice: a setting that came later has the default for new
+    studies, and what was kept without it goes on as it began."""
+    return {"objects": FORMER_RULE.name} | protocol
+
 
 @lru_cache(maxsize=512)
 def read_protocol(text: str) -> Protocol:
     """The protocol that an episode's row holds as JSON; the same text is read once."""
-    return Protocol.model_validate_json(text)
+    return Protocol.model_validate(as_kept(json.loads(text)))
 
 
 def seconds_left(protocol: Protocol, started_at: str | None) -> float | None:

@@ -14,6 +14,7 @@ from data.store import Store
 from data.task import Question, Task
 from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
+from study.objects import choices, least_pixels, reach
 from study.records import BeliefRecord, EpisodeRecord
 from study.simulators import PER_AGENT, Pool, Simulators
 from study.standing import Standing, as_met
@@ -42,8 +43,8 @@ class _Sights(msgspec.Struct, frozen=True):
     """What the steps up to `seq` have brought into view and into the hand."""
 
     seq: int = -1
-    others: tuple[str, ...] = ()
-    """Scene handles of objects that the question does not name, in the order in which they came into view."""
+    seen: tuple[str, ...] = ()
+    """Scene handles of objects in the order in which they came into view."""
     held: str | None = None
     """Public handle in the hand."""
 
@@ -170,10 +171,11 @@ class EpisodeReader:
             _Looked,
             [episode_id, sights.seq, last],
         )
+        least = least_pixels(here.task, here.protocol.object_rule)
         for step in new:
             sights = _Sights(
                 step.seq,
-                first_seen(here.task, here.record.seed, step.visible, sights.others),
+                first_seen(here.record.seed, least, step.visible, sights.seen),
                 held_after([(step.action, step.ok)], sights.held),
             )
         with self._guard:
@@ -186,7 +188,19 @@ class EpisodeReader:
     def _handles(self, here: Standing) -> Handles:
         if not handles_needed(here.task):
             return Handles((), {})
-        return offered(here.task, here.record.seed, self._seen(here).others)
+        return offered(here.task, here.record.seed, here.protocol.object_rule, here.record.hands, self._seen(here).seen)
+
+    def _offers(self, here: Standing, objects: Handles, step: Step) -> tuple[HandleView, ...]:
+        """What is offered, with the number of what has been seen well and its place in the view of `step`."""
+        seen = self._seen(here).seen if objects.numbered else ()
+
+        def view(n: int, handle: str, label: str) -> HandleView:
+            scene = objects.to_scene[handle]
+            if handle not in objects.numbered or scene not in seen:
+                return HandleView(handle=handle, label=label)
+            return HandleView(handle=handle, label=label, number=n, box=step.boxes.get(scene))
+
+        return tuple(view(n, handle, label) for n, (handle, label) in enumerate(objects.offers, 1))
 
     def _held(self, here: Standing, seq: int, labels: dict[str, str]) -> HandleView | None:
         """What is in the hand after step `seq`."""
@@ -209,6 +223,8 @@ class EpisodeReader:
         labels = dict(objects.offers)
         upcoming = here.next_phase
         parts = [phase.name for phase in here.task.scene.phases] if here.paradigm.acts else []
+        held = self._held(here, step.seq, labels)
+        sorted_out = bool(objects.offers) and here.protocol.object_rule.sorted_out
         if image and image_bytes is None and step.seq in here.shown:
             image_bytes = self._frame_bytes(step.pixel_hash)
         return StepView(
@@ -224,9 +240,11 @@ class EpisodeReader:
             phase_next=upcoming is not None,
             part=1 + parts.index(step.phase) if step.phase in parts else 0,
             parts=len(parts),
-            handles=tuple(HandleView(handle=handle, label=label) for handle, label in objects.offers),
+            handles=self._offers(here, objects, step),
+            choices=choices(here.task, here.record.hands, objects.to_scene, held.handle if held else None) if sorted_out else {},
+            reach=reach(here.record.hands) if sorted_out else "",
             frames=len(step.frames),
-            held=self._held(here, step.seq, labels),
+            held=held,
             saved_at=step.server_time,
             image=image_bytes,
             timing_ms=step.timing_ms,

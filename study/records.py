@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from data.rows import Json
+from sim_bridge.spec import Hands
 from study.ordering import Order
 from study.paradigms import paradigm
 from study.paradigms.paradigm import Paradigm
@@ -44,6 +45,8 @@ class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
     flags: Annotated[tuple[str, ...], Json] = ()
     actions: str = ""
     """JSON list of the actions offered; empty before the first view and in episodes of schema 1: all of the task's."""
+    hands: Annotated[Hands | None, Json] = None
+    """What a hand can do in the scene, as the simulator said at the first view; None: it said nothing."""
     created_at: str
     started_at: str | None = None
     finished_at: str | None = None

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from data.rows import Json, columns
 from data.store import Store
-from sim_bridge.spec import Pose
+from sim_bridge.spec import PixelBox, Pose
 
 StepKind = Literal["start", "action", "phase", "stay"]
 """How a step came about: the first view, an action, the task's next part, or a model's text that was no action."""
@@ -65,6 +65,11 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
             "or a program); empty: unknown, or the first view."
         ),
     ] = ""
+    boxes: Annotated[
+        dict[str, PixelBox],
+        Json,
+        Meta(description="Scene handle → box around its visible pixels: x0, y0, x1, y1, half-open, JSON; empty: unknown."),
+    ] = {}
     timing_ms: Annotated[dict[str, float], Json, Meta(description="Milliseconds in the simulator process, by part of the work.")]
     server_time: Annotated[str, Meta(description="When the step was on disk, ISO-8601 UTC, milliseconds.")]
 

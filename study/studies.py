@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -12,7 +13,7 @@ from study import slots
 from study.errors import StudyError, WrongParadigm
 from study.paradigms import check_fit, paradigm
 from study.paradigms.paradigm import Paradigm
-from study.protocol import Protocol
+from study.protocol import Protocol, as_kept
 
 
 class UnknownStudy(StudyError):
@@ -154,7 +155,8 @@ def get_study(store: Store, study_id: str) -> Study:
         # A document never changes (the database refuses it), and it may list a hundred thousand tasks: it is read once.
         written = store.one("SELECT document FROM studies WHERE study_id = ?", [study_id])
         assert written is not None
-        kept[study_id] = Study.model_validate_json(written["document"])
+        document = json.loads(written["document"])
+        kept[study_id] = Study.model_validate(document | {"protocol": as_kept(document["protocol"])})
     return kept[study_id].model_copy(update={"state": row["state"]})
 
 

@@ -74,6 +74,8 @@ class _EpisodeRow(Row):
     """Which earlier frames could be looked at: none, last5, all."""
     enlarge: bool
     """Whether frames could be enlarged."""
+    objects: str
+    """Which objects an action could name: numbered (with their numbers on the picture), unnumbered, or listed (every object seen)."""
     answer_form: str
     """Whether options were shown (options) or not (free_text)."""
     actions: str
@@ -176,7 +178,6 @@ _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
 """Fields of a step that a table holds in other columns: column → (type, meaning). All others are columns as they are."""
 
 
-
 def _step_columns() -> dict[str, Any]:
     """The columns of the table of steps, from the step's own fields (`study.steps.Step`)."""
     columns: dict[str, Any] = {}
@@ -214,6 +215,7 @@ _STEP_VALUES: dict[str, Callable[[Step], Any]] = {
     **_pose_values("pose_after", "after"),
     "frames": lambda step: len(step.more_frames) + 1,
     "visible": lambda step: json.dumps(step.visible),
+    "boxes": lambda step: json.dumps(step.boxes),
     "simulator_ms": lambda step: step.timing_ms.get("total"),
 }
 STEP_VALUES: dict[str, Callable[[Step], Any]] = {name: _STEP_VALUES.get(name, operator.attrgetter(name)) for name in StepRow.model_fields}

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from data.task import Answer
+from sim_bridge.spec import PixelBox
 
 
 class _View(BaseModel):
@@ -24,6 +25,10 @@ class HandleView(_View):
     """What stands in an action: ``object_2``."""
     label: str
     """What people read: the question's words, or "object 2"."""
+    number: int | None = None
+    """Its number on the picture; None: it carries none."""
+    box: PixelBox | None = None
+    """Where its number stands in this view: the box around its visible pixels, half-open. None: it carries none, or is not in view."""
 
 
 class StepView(_View):
@@ -55,6 +60,10 @@ class StepView(_View):
     """There is a further part."""
     handles: tuple[HandleView, ...]
     """Objects that can be chosen now."""
+    choices: dict[str, tuple[tuple[str, ...], ...]] = {}
+    """Action, with its relation where it has one (``put inside``) → the handles for each of its objects. Empty: every action offers all."""
+    reach: str = ""
+    """How far a hand reaches, in words."""
     frames: int
     """Frames of this step; the last is the observation."""
     held: HandleView | None

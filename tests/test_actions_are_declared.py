@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -24,6 +25,7 @@ from sim_bridge.actions import (
     parse_action,
     written,
 )
+from sim_bridge.spec import Ability
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
@@ -111,6 +113,8 @@ def test_the_page_gets_the_task_s_actions_and_the_keys_of_all() -> None:
         "label": "Pour",
         "form": ["obj", "from", "obj", "to", "obj"],
         "short": "Pour",
+        "sentence": "from {1} into {2}",
+        "same": [[0, 1]],
         "asks": ["which object", "from which object", "into which object"],
         "hand": "",
         "likely_held": [0, 1],
@@ -128,6 +132,7 @@ def test_arguments_are_of_known_kinds_and_ask_for_no_more_than_there_are() -> No
     for kind in KINDS:
         assert len(kind.asks) <= kind.form.count("obj") > max(kind.likely_held, default=-1) or not kind.form
         assert kind.hand == "" or kind.form[0] == "obj"
+        assert len(kind.needs) == kind.form.count("obj") and {*kind.needs} <= {*get_args(Ability), "rel"}, kind.name
     assert "pick_up" in TAKING_ACTIONS and {"place_on_slope", "put", "put_back", "put_on_floor"} <= set(FREEING_ACTIONS)
     assert not {*TAKING_ACTIONS} & {*FREEING_ACTIONS} and {*TAKING_ACTIONS, *FREEING_ACTIONS} <= set(OBJECT_ACTIONS)
     assert {*OBJECT_ACTIONS, *CAMERA_ACTIONS, "wait"} <= set(ACTIONS) and not set(OBJECT_ACTIONS) & set(CAMERA_ACTIONS)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -54,7 +54,9 @@ TAKING_ACTIONS: frozenset[str] = frozenset(kind.name for kind in KINDS if kind.h
 """Actions after which the hand holds their first object, when they work."""
 FREEING_ACTIONS: frozenset[str] = frozenset(kind.name for kind in KINDS if kind.hand == "frees")
 """Actions that free the hand when they work."""
-RELATIONS: tuple[str, ...] = ("inside", "on")
+RELATION_NEEDS: Mapping[str, str] = {"inside": "hold", "on": "carry"}
+"""Relation → what the object must be able to that something is put inside or on."""
+RELATIONS: tuple[str, ...] = tuple(RELATION_NEEDS)
 ARGUMENTS: dict[str, tuple[str, ...]] = {kind.name: kind.form for kind in KINDS}
 """name → kinds of its arguments in order: ``obj`` a handle, ``rel`` one of `RELATIONS`, anything else a literal word."""
 
@@ -70,6 +72,7 @@ __all__ = [
     "MOVE_STEP_M",
     "OBJECT_ACTIONS",
     "RELATIONS",
+    "RELATION_NEEDS",
     "TAKING_ACTIONS",
     "TURN_STEP_DEG",
     "Action",

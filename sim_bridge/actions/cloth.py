@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from sim_bridge.actions.kind import ActionKind
 
-KINDS = (ActionKind("remove_cloth", label="Remove the cloth", done="Took the cloth away.", form=("obj",)),)
+KINDS = (ActionKind("remove_cloth", label="Remove the cloth", done="Took the cloth away.", form=("obj",), needs=("cloth",)),)

@@ -5,6 +5,6 @@ from __future__ import annotations
 from sim_bridge.actions.kind import ActionKind
 
 KINDS = (
-    ActionKind("open", label="Open", done="Opened {0}.", form=("obj",)),
-    ActionKind("close", label="Close", done="Closed {0}.", form=("obj",)),
+    ActionKind("open", label="Open", done="Opened {0}.", form=("obj",), needs=("open",)),
+    ActionKind("close", label="Close", done="Closed {0}.", form=("obj",), needs=("open",)),
 )

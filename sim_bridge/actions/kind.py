@@ -33,6 +33,15 @@ class ActionKind:
     It says nothing of the outcome."""
     form: tuple[str, ...] = ()
     """Kinds of its arguments in order: ``obj`` a handle, ``rel`` one of `RELATIONS`, anything else a literal word."""
+    needs: tuple[str, ...] = ()
+    """What each object argument must be able to, in order (`sim_bridge.spec.Ability`); ``rel``: its relation says."""
+    words: str = ""
+    """The sentence that a picker makes after the label, with a place for each argument that is asked for: objects by their number
+    (``{0}``), a relation as ``{rel}``. Empty: all arguments in order."""
+    same: tuple[tuple[int, int], ...] = ()
+    """(object argument, another that it always equals): a picker does not ask for the first."""
+    from_reach: bool = False
+    """Whether an action that frees the hand also takes what is in reach itself."""
     asks: tuple[str, ...] = ()
     """What a picker asks for each object argument, in order; default "which object" for each."""
     camera: bool = False
@@ -59,6 +68,19 @@ class ActionKind:
     def takes_objects(self) -> bool:
         """Whether any argument is an object."""
         return "obj" in self.form
+
+    def sentence(self) -> str:
+        """`words`, or what follows from the form.
+
+        Example:
+            >>> ActionKind("fill", label="Fill", done="Filled {0} with water.", form=("obj", "with_water")).sentence()
+            '{0} with water'
+        """
+        if self.words:
+            return self.words
+        objects = iter(range(len(self.form)))
+        parts = (f"{{{next(objects)}}}" if kind == "obj" else "{rel}" if kind == "rel" else kind.replace("_", " ") for kind in self.form)
+        return " ".join(parts)
 
     def ask(self, index: int) -> str:
         """What a picker asks for object argument `index` (0 = first)."""

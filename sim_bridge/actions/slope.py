@@ -10,6 +10,8 @@ KINDS = (
         label="Place on the slope",
         done="Placed {0} on the slope.",
         form=("obj",),
+        needs=("take",),
+        from_reach=True,
         hand="frees",
         published="put_on_slope",
     ),

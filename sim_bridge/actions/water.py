@@ -16,6 +16,7 @@ KINDS = (
         label="Fill",
         done="Filled {0} with water.",
         form=("obj", "with_water"),
+        needs=("water",),
         published="fill water in {0}",
     ),
     ActionKind(
@@ -23,6 +24,9 @@ KINDS = (
         label="Pour",
         done=_poured,
         form=("obj", "from", "obj", "to", "obj"),
+        needs=("water", "water", "water"),
+        words="from {1} into {2}",
+        same=((0, 1),),
         asks=("which object", "from which object", "into which object"),
         likely_held=(0, 1),
         published="pour {2} into {4}",

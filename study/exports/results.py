@@ -82,7 +82,7 @@ def result_of(episode: Episode, images: str) -> dict[str, Any]:
     turns = {turn["seq"]: turn for turn in episode.turns}
     answer = json.loads(row.answer) if row.answer else None
     confidence = _fraction(row.confidence)
-    offered = handles(task, row.seed, [step.visible for step in steps])
+    offered = handles(task, row.seed, row.settings.object_rule, row.hands, [step.visible for step in steps])
     labels = dict(offered.offers)
     history = []
     for step in steps:

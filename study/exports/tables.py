@@ -120,6 +120,7 @@ def episode_row(episode: Episode) -> Row:
         budget=row.met.budget(task, protocol.budget),
         history=protocol.history,
         enlarge=protocol.enlarge,
+        objects=protocol.objects,
         answer_form=protocol.answer_form,
         belief_bar=protocol.belief_bar,
         clipping=protocol.clipping,

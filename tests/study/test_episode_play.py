@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
 from app import wire
@@ -64,7 +65,9 @@ def test_a_failed_physical_action_is_a_step_with_its_reason_and_no_scene_handle(
 
 
 def test_pickers_offer_named_objects_and_others_only_once_seen(begin, engine, make_task) -> None:
-    view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up")))
+    task = make_task(actions=(*CAMERA_ACTIONS, "pick_up"))
+    objects = tuple(msgspec.structs.replace(o, category="ball") if o.category == "cup" else o for o in task.scene.objects)
+    view = begin(task.model_copy(update={"scene": msgspec.structs.replace(task.scene, objects=objects)}))
     assert sorted(h.label for h in view.step.handles) == ["bowl", "lamp"]
     with pytest.raises(BadAction, match="no object 'object_3'"):
         engine.act(view.episode_id, view.epoch, 1, "pick_up(object_3)")
@@ -72,6 +75,29 @@ def test_pickers_offer_named_objects_and_others_only_once_seen(begin, engine, ma
         step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
     assert [(h.handle, h.label) for h in step.handles][2] == ("object_3", "object 3")
     assert engine.act(view.episode_id, view.epoch, 13, "pick_up(object_3)").words == "Picked up object 3."
+
+
+def test_what_the_question_is_about_is_offered_only_where_it_is_named(begin, engine, make_task) -> None:
+    """The question asks about cups, which it does not name: whoever turns round and sees one is not told of it by the list."""
+    view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up")))
+    for seq in range(1, 13):
+        step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert sorted(h.label for h in step.handles) == ["bowl", "lamp"]
+
+
+def test_an_episode_of_before_goes_on_as_it_began(begin, engine, store, make_task) -> None:
+    view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up")))
+    assert view.step.choices and {h.number for h in view.step.handles} == {1, 2}
+    assert all(h.box is not None for h in view.step.handles)
+    kept = json.loads(store.one("SELECT protocol FROM episodes")["protocol"])
+    del kept["objects"]
+    with store.atomic() as db:
+        db.execute("UPDATE episodes SET protocol = ?", [json.dumps(kept)])
+    step = engine.view(view.episode_id).step
+    assert (step.choices, {h.number for h in step.handles}, {h.box for h in step.handles}) == ({}, {None}, {None})
+    for seq in range(1, 13):
+        step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert sorted(h.label for h in step.handles) == ["bowl", "lamp", "object 3"], "the cup too, as before"
 
 
 def test_camera_tasks_offer_no_handles(begin) -> None:

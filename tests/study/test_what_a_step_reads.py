@@ -10,7 +10,9 @@ from data.rows import BadRow
 from data.store import Store
 from sim_bridge.actions import ACTIONS
 from study.handles import handles
+from study.objects import DEFAULT_RULE
 from study.protocol import Protocol
+from study.records import EpisodeRecord
 from study.steps import Step, steps_of
 
 WALK = ("pick_up(object_1)", "turn_left", "turn_left", "put_on_floor(object_1)", *["turn_left"] * 12)
@@ -48,8 +50,10 @@ def test_what_is_offered_and_held_is_what_all_steps_say_also_after_a_restart(beg
     told = walk(engine, view)
     steps = steps_of(store, view.episode_id)
     seed = store.one("SELECT seed FROM episodes")["seed"]
+    hands = store.row("SELECT * FROM episodes", EpisodeRecord).hands
+    assert hands is not None and hands.reach_m == 3.0
     for step in told:
-        expected = handles(task, seed, [s.visible for s in steps[: step.seq + 1]])
+        expected = handles(task, seed, DEFAULT_RULE, hands, [s.visible for s in steps[: step.seq + 1]])
         assert [(h.handle, h.label) for h in step.handles] == list(expected.offers)
     assert [None if s.held is None else s.held.handle for s in told] == [*["object_1"] * 3, *[None] * 13]
     again = restart()[0].view(view.episode_id).step
@@ -61,8 +65,8 @@ def test_what_is_offered_and_held_is_what_all_steps_say_also_after_a_restart(beg
 def test_a_protocol_is_read_once_however_many_steps_follow(begin, engine, monkeypatch) -> None:
     view = begin(protocol=Protocol(budget=29, history="all"))
     read = []
-    validate = Protocol.model_validate_json
-    monkeypatch.setattr(Protocol, "model_validate_json", lambda text: read.append(text) or validate(text))
+    validate = Protocol.model_validate
+    monkeypatch.setattr(Protocol, "model_validate", lambda kept: read.append(kept) or validate(kept))
     for seq in range(1, 6):
         engine.act(view.episode_id, view.epoch, seq, "turn_left")
     assert len(read) <= 1
