@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from annotation.qa.evaluation import check_taker
 from annotation.qa.projects import list_projects
-from app import entry_pages, identity, rights
+from app import ahead, entry_pages, identity, rights
 from app.entry_pages import AGREES, CHOICE, FORM, NEXT, fields_of, start_of
 from app.guard import IN_THE_WAY, NO_STORE, HttpError, check_origin, error_reply, too_fast
 from app.http import run
@@ -265,7 +265,8 @@ def _decide(services: Services, done: In, choice: str) -> None:
         check_taker(services.store, get_study(services.store, done.grant.study_id), person, done.cookie)
     except NotAllowed:
         return
-    participants.decide(services.store, person, "consent" if choice == "consent" else "decline")
+    if participants.decide(services.store, person, "consent" if choice == "consent" else "decline") == "consented":
+        ahead.give_place(services, person)
 
 
 async def next_person(request: Request) -> Response:

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app import identity, rights, wire
+from app import ahead, identity, rights, wire
 from app.bodies import Body, Epoch, Id, Milliseconds, Percent, Pixels, Ratio, SequenceNumber, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import Joined, guarded, reply, run
@@ -255,11 +255,13 @@ async def belief(request: Request) -> Response:
 @guarded
 async def answer(request: Request) -> Response:
     """POST /api/answer {episode, epoch, answer, confidence, t}: the final answer."""
-    return await write(
-        request,
-        AnswerBody,
-        lambda s, b: reply(wire.final(s.engine.answer(b.episode, b.epoch, b.answer, b.confidence, client_time_ms=b.t))),
-    )
+
+    def work(services: Services, body: AnswerBody) -> Response:
+        final = services.engine.answer(body.episode, body.epoch, body.answer, body.confidence, client_time_ms=body.t)
+        ahead.after_answer(services, body.episode)
+        return reply(wire.final(final))
+
+    return await write(request, AnswerBody, work)
 
 
 @guarded

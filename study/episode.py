@@ -271,6 +271,27 @@ class EpisodeEngine(Acting, Answering):
             if not here.over:
                 self._simulators.run(live, here, lambda client, session: None, on_wait)
 
+    def make_ready(self, episode_id: str) -> bool:
+        """Load the scene and draw the first view of an episode that nobody has opened, where a simulator is free at once. Nothing of it is
+        kept or shown, and the episode stays as it is; `open` goes on from there.
+
+        Returns:
+            Whether it is ready; False also where it has been opened, is over or has no scene.
+
+        Raises:
+            UnknownEpisode: no such episode.
+            SceneUnplayable, BridgeError: it cannot be loaded; opening it will say so.
+        """
+        if not self._ahead(self._record(episode_id)):
+            return False
+        with self._simulators.using(episode_id, 0) as live:
+            here = self._standing(episode_id)  # somebody may have opened it meanwhile
+            return self._ahead(here.record) and not live.abandoned and self._simulators.load_ahead(live, here)
+
+    @staticmethod
+    def _ahead(record: EpisodeRecord) -> bool:
+        return record.epoch == 0 and record.state not in states.OVER and record.met.simulated
+
     def release(self, episode_id: str) -> None:
         """Give the episode's simulator back; it resumes when the episode goes on."""
         self._simulators.release(episode_id)

@@ -31,6 +31,8 @@ _CHECKABLE = frozenset({*ACTIONS, "phases", "mirror", "dynamic"})
 """What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
 IDLE_RELEASE_S = 900.0
 """A session unused this long (seconds) is given back; the episode resumes when it goes on."""
+AHEAD_RELEASE_S = 180.0
+"""A session that was made ready for a task which nobody has opened is given back after so long (seconds)."""
 IDLE_EVICT_S = 10.0
 """When no simulator is free, a session unused this long (seconds) makes room."""
 PER_AGENT = 4
@@ -102,6 +104,11 @@ class Live:
     agent: str = ""
     """The model agent that has the session or waits for one; empty: nobody, or a person, script or environment."""
 
+    @property
+    def untouched(self) -> bool:
+        """Whether it belongs to a task that nobody has opened yet."""
+        return self.epoch == 0 and not self.abandoned
+
 
 class Simulators:
     """Sessions of all episodes of this process. Thread-safe.
@@ -124,7 +131,10 @@ class Simulators:
         with self._guard:
             live = self._lives.get(episode_id)
             old = None
-            if live is None or live.epoch < epoch:
+            if live is not None and live.untouched and live.epoch < epoch:
+                # Made ready ahead: its scene is loaded and nothing has happened in it, so whoever opens the task goes on with it.
+                live.epoch = epoch
+            elif live is None or live.epoch < epoch:
                 old, live = live, Live(episode_id, epoch)
                 self._lives[episode_id] = live
             elif live.epoch > epoch:
@@ -162,7 +172,9 @@ class Simulators:
 
     def sweep(self, idle_s: float = IDLE_RELEASE_S) -> int:
         """Give back sessions that have been idle for `idle_s` seconds; returns how many."""
-        return sum(self._release_idle(live, idle_s) for live in self._by_idleness())
+        return sum(
+            self._release_idle(live, min(idle_s, AHEAD_RELEASE_S) if live.untouched else idle_s) for live in self._by_idleness()
+        )
 
     def close(self) -> None:
         """Give every session back."""
@@ -207,6 +219,30 @@ class Simulators:
                 self.drop(live)
                 raise
         raise BridgeDown("The simulator cannot be reached. Nothing is lost: this goes on as soon as it is back.") from problem
+
+    def load_ahead(self, live: Live, here: Standing) -> bool:
+        """Load the scene of a task that nobody has opened, on a simulator that is free at once; nobody else's is taken.
+
+        Returns:
+            Whether it is loaded.
+
+        Raises:
+            BridgeError: the simulator cannot do it.
+        """
+        if live.session is not None:
+            return True
+        session = f"{live.episode_id}.{live.epoch}.{self._program}"
+        try:
+            client = self.pool.acquire(session, wait_s=0.0, last=True)
+        except bridge.Busy:
+            return False
+        live.session, live.client = session, client
+        try:
+            self._load(live, here, client, session)
+        except BaseException:
+            self.drop(live)
+            raise
+        return True
 
     def undo(self, live: Live, seq: int, last: Step) -> None:
         """Bring the session back from an action executed as step `seq` to the stored step `last`; where that fails it is thrown away, and
@@ -263,6 +299,11 @@ class Simulators:
         session = f"{live.episode_id}.{live.epoch}.{self._program}"
         client = self._acquire(live, here, session, on_wait)
         live.session, live.client = session, client
+        self._load(live, here, client, session)
+        return client, session
+
+    def _load(self, live: Live, here: Standing, client: Client, session: str) -> None:
+        """Bring a new session to where its episode stands."""
         task = here.task
         if here.record.last_seq < 0:
             able = offerable(task, client.hello.capabilities)
@@ -270,7 +311,6 @@ class Simulators:
         else:
             live.loaded = self._resume(live, here, client, session)
         live.seq, live.snapshot = here.record.last_seq, live.loaded.snapshot
-        return client, session
 
     def _acquire(self, live: Live, here: Standing, session: str, on_wait: OnWait | None) -> Client:
         self.sweep()

@@ -201,14 +201,17 @@ def test_the_consents_button_lets_in_and_keeps_the_consent_as_ever(place: Place)
     link = place.link(study.study_id)
     reply = person.press(person.ask(link))
     (row,) = place.people(study)
-    assert (row["state"], row["consent_version"], row["number"]) == ("consented", "3", 0) and row["consented_at"]
+    assert (row["state"], row["consent_version"], row["number"]) == ("practised", "3", 0) and row["consented_at"]
     told = place.store.query("SELECT kind, data FROM events WHERE participant_id = ? ORDER BY seq", [row["participant_id"]])
     assert [f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told] == [
         "participant_entered {}",
         "granted {",
         'participant_state {"event":"welcome","state":"welcomed"}',
         'participant_state {"event":"consent","state":"consented","consent_version":"3"}',
+        'participant_state {"event":"practise","state":"practised"}',  # there is none: the first task is given
+        *(f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told[5:]),
     ]
+    assert [event["kind"] for event in told[5:]] == ["assigned", "episode_created"]
     before = place.content()
     assert person.ask(link).address == reply.address.removeprefix(".")  # straight on
     assert place.content() == before
@@ -374,7 +377,7 @@ def test_sign_in_lets_staff_in_and_shows_a_participant_the_consent(place: Place)
     person = Browser(place.base)
     page = person.ask("/sign-in", {"invite": place.link(study.study_id).partition("=")[2]})
     assert page.status == 200 and "I have read this" in page.form.words and place.people(study) == []
-    assert person.press(page).status == 303 and place.people(study)[0]["state"] == "consented"
+    assert person.press(page).status == 303 and place.people(study)[0]["state"] == "practised"
 
 
 # a computer that several people use one after the other
@@ -486,7 +489,7 @@ def test_a_refusal_and_a_hasty_second_press_without_the_tick_are_no_consent(plac
     browser.press(page, "consent", agrees=False)
     assert [row["state"] for row in place.people(study)] == ["declined"]
     browser.press(page, "consent")
-    assert [row["state"] for row in place.people(study)] == ["consented"]
+    assert [row["state"] for row in place.people(study)] == ["practised"]
 
 
 # last, since it uses up what one address may try
