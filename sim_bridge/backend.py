@@ -43,12 +43,11 @@ class Backend(Protocol):
         """Everything that may change pixels: backend and renderer versions, GL_RENDERER, asset pack hash."""
         ...
 
-    def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True, visible: bool = True) -> Observation:
+    def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True) -> Observation:
         """Build `scene`, put the camera at `start`, settle, and return the first observation.
 
         `scene` has passed `sim_bridge.validation.check_scene` and `start` is canonical (`sim_bridge.kinematics.canonical`).
-        `render=False` (a resumption follows) may return an observation without frames; `visible=False` (nobody is offered
-        objects in this session) may leave `Observation.visible` empty at every step, where counting costs time.
+        `render=False` (a resumption follows) may return an observation without frames.
 
         Raises:
             SceneError: the scene cannot be built; the message names the field.

@@ -13,13 +13,13 @@ import logging
 import time
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import msgspec
 
-from sim_bridge.actions import ACTIONS, OBJECT_ACTIONS, parse_action
+from sim_bridge.actions import ACTIONS, parse_action
 from sim_bridge.backend import Backend
 from sim_bridge.errors import ActionError, BadRequest, BridgeError, OutOfOrder, SceneError, UnknownSession, UnsupportedVersion
 from sim_bridge.kinematics import canonical
@@ -199,7 +199,7 @@ class Host:
         start = time.perf_counter()
         try:
             backend, start_pose = self.backend, canonical(request.start)
-            spared = {**(_spared(backend.load, "render") if resumes else {}), **_uncounted(backend, request.actions)}
+            spared = _spared(backend.load, "render") if resumes else {}
             observation = backend.load(request.session, request.scene, start_pose, request.seed, **spared)
             if state is not None:
                 backend.restore(request.session, state)
@@ -429,13 +429,6 @@ def out_of_memory(problem: BaseException) -> bool:
 def _spared(method: Callable[..., object], *work: str) -> dict[str, bool]:
     """``render=False``, ``visible=False``: spares pictures and counts that nobody looks at; backends need not take them."""
     return {name: False for name in work if name in inspect.signature(method).parameters}
-
-
-def _uncounted(backend: Backend, actions: Sequence[str]) -> dict[str, bool]:
-    """``visible=False`` where no action that is possible here takes an object, so that nobody is offered any; backends need not take it."""
-    possible = set(actions) & set(backend.capabilities)
-    spare = bool(actions) and OBJECT_ACTIONS.isdisjoint(possible)
-    return _spared(backend.load, "visible") if spare else {}
 
 
 def _digest(request: Request) -> bytes:

@@ -250,8 +250,7 @@ class Observation(msgspec.Struct, frozen=True):
     frames: tuple[Frame, ...]
     camera: Pose
     visible: dict[str, int]
-    """handle → visible pixels in the last frame (may be sampled at half resolution; `state` counts all); handles with none are absent.
-    Empty where the session's actions take no objects and the backend spares the count."""
+    """handle → visible pixels in the last frame (may be sampled at half resolution; `state` counts all); handles with none are absent."""
     clipped: bool = False
     """The camera is inside a wall, outside the room or inside an object (`science.md` 7)."""
     phase: str = ""

@@ -80,11 +80,11 @@ class MujocoBackend:
             "machine": platform.machine(),
         }
 
-    def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True, visible: bool = True) -> Observation:
+    def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True) -> Observation:
         """Everything is decided by `scene` and `start`; `seed` is accepted and changes nothing."""
         check_scene(scene, start)
         world = self._world(scene, canonical(start))
-        self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "", visible)
+        self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "")
         self._enter(self._sessions[session], scene.phases[0] if scene.phases else None)
         return self._observe(self._sessions[session], render, render)
 
@@ -241,7 +241,7 @@ class MujocoBackend:
 
     def _observe(self, s: Session, render: bool = True, visible: bool = True) -> Observation:
         clipped = judging.clipped(s)
-        counted = visible and s.counts and bool(s.world.objects)
+        counted = visible and bool(s.world.objects)
         if not (render or counted):
             return Observation((), s.camera, {}, clipped, s.phase)
         renderer = self._renderers.get(s.world)

@@ -54,8 +54,6 @@ class Session:
     data: mujoco.MjData
     camera: Pose
     phase: str
-    counts: bool = True
-    """Whether every step counts visible pixels (a pass of its own)."""
     hand: tuple[Carried, ...] = ()
     """What is held (first) and what is inside it; empty: the hand is free."""
     extras: dict[str, dict[str, Any]] = field(default_factory=dict)
