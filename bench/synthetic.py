@@ -199,10 +199,12 @@ def _episodes(store: Store, sizes: Sizes, study: Study) -> None:
         first = int(store.query("SELECT coalesce(max(seq), 0) AS n FROM events")[0]["n"]) + 1
         db.execute(
             f"INSERT INTO steps (episode_id, seq, epoch, event_seq, kind, action, sim_action, ok, reason, pose_before, pose_after, "
-            f"pixel_hash, more_frames, visible, clipped, phase, client_time_ms, painted_ms, timing_ms, server_time) {steps} "
+            f"pixel_hash, more_frames, visible, clipped, phase, client_time_ms, painted_ms, queued_ms, input, "
+            f"timing_ms, server_time) {steps} "
             f"SELECT printf('ep_%020d', n / {last}), n % {last}, 1, {first} + n, iif(n % {last} = 0, 'start', 'action'), "
             f"iif(n % {last} = 0, 'start', 'turn_left'), iif(n % {last} = 0, '', 'turn_left'), 1, '', :pose, :pose, "
-            f"lower(hex(randomblob(32))), '[]', :visible, 0, '', 1.5 * n, 1.5 * n, '{{\"render\":21.5}}', {_TIME.format(f'{_BEGAN} + n')} "
+            f"lower(hex(randomblob(32))), '[]', :visible, 0, '', 1.5 * n, 1.5 * n, 0, 'key', "
+            f"'{{\"render\":21.5}}', {_TIME.format(f'{_BEGAN} + n')} "
             "FROM numbers",
             values,
         )
@@ -210,8 +212,8 @@ def _episodes(store: Store, sizes: Sizes, study: Study) -> None:
             "INSERT INTO events (seq, at, kind, episode_id, data) SELECT event_seq, server_time, 'step', episode_id, json_object("
             "'seq', seq, 'kind', kind, 'action', action, 'sim_action', sim_action, 'reason', '', 'pixel_hash', pixel_hash, "
             "'phase', '', 'epoch', epoch, 'ok', json('true'), 'clipped', json('false'), 'pose_before', json(pose_before), "
-            "'pose_after', json(pose_after), 'more_frames', json('[]'), 'visible', json(visible), "
-            "'client_time_ms', client_time_ms, 'painted_ms', painted_ms) FROM steps"
+            "'pose_after', json(pose_after), 'more_frames', json('[]'), 'visible', json(visible), 'boxes', json(boxes), "
+            "'client_time_ms', client_time_ms, 'painted_ms', painted_ms, 'queued_ms', queued_ms, 'input', input) FROM steps"
         )
         db.execute(
             "INSERT INTO frames SELECT pixel_hash, pixel_hash, 'image/webp', 640, 480, 60000, server_time FROM steps ORDER BY pixel_hash"

@@ -79,7 +79,10 @@ def export(
 
     def write(folder: Path) -> ExportReport:
         held = chosen(store, study_id, episodes)
-        making = Making(store, frames, folder, frozenset(one.dataset for one in held), images, unfinished)
+        datasets, known = frozenset(one.dataset for one in held), dict.fromkeys(one.study_id for one in held if one.study_id)
+        people = None if episodes is None else frozenset(one.participant_id for one in held if one.participant_id)
+        studies = (study_id,) if study_id is not None else tuple(known)
+        making = Making(store, frames, folder, datasets, studies, people, images, unfinished)
         report = _write(making, forms, held, progress)
         about = {"made_by": "vantage", "format": 1, "created_at": now(), "study_id": study_id, "counts": report.model_dump()}
         if any(form.card for form in forms):

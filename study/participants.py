@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -112,16 +113,22 @@ def advance(store: Store, participant_id: str, event: str) -> str:
             if any(event in events and events[event] == person.state for events in PARTICIPANT.values()):
                 return person.state
             raise
-        consent = get_study(store, person.study_id).consent_version if event == "consent" else None
+        study = get_study(store, person.study_id) if event == "consent" else None
+        consent = None if study is None else study.consent_version
         db.execute(
             "UPDATE participants SET state = ?, consent_version = coalesce(?, consent_version), "
             "consented_at = CASE WHEN ? IS NULL THEN consented_at ELSE ? END, "
             "finished_at = CASE WHEN ? THEN ? ELSE finished_at END WHERE participant_id = ?",
             [state, consent, consent, at, state in _ENDS, at, participant_id],
         )
-        data = {"event": event, "state": state} | ({"consent_version": consent} if consent else {})
+        data = {"event": event, "state": state} | ({} if study is None else _agreed(study))
         store.event("participant_state", data, at=at, study_id=person.study_id, participant_id=participant_id)
     return state
+
+
+def _agreed(study: Study) -> dict[str, str]:
+    """What somebody agreed to: the version of the text, and which text it was."""
+    return {"consent_version": study.consent_version, "consent_sha256": hashlib.sha256(study.consent.encode()).hexdigest()}
 
 
 def known_as(store: Store, study_id: str, recruitment: Mapping[str, str]) -> ParticipantRecord | None:

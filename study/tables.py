@@ -5,31 +5,22 @@ from __future__ import annotations
 import functools
 import json
 import operator
-import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NewType
+from collections.abc import Callable
+from typing import Any
 
-import pyarrow as pa
 from msgspec import Meta
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from data.task import Task
-from sim_bridge.spec import Pose, Quat
+from sim_bridge.kinematics import ANGLE_DECIMALS, angles_deg
+from sim_bridge.spec import Quat, Vec3
 from study.paradigms import PARADIGMS
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol
 from study.steps import Step
-
-Time = NewType("Time", str)
-"""A moment of the server's clock as ISO-8601 text in UTC; in Parquet a time stamp with its zone."""
-
-
-class Row(BaseModel):
-    """Base of all table rows; the text under a field is its entry in the data dictionary."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
+from study.tabular import Row, Time
 
 
 class _EpisodeRow(Row):
@@ -154,24 +145,43 @@ def own_columns(way: Paradigm, task: Task, protocol: Protocol) -> dict[str, Any]
     return values
 
 
-def _pose_columns(when: str, position: str, orientation: str) -> dict[str, tuple[Any, str]]:
+def _pose_columns(when: str, at: str) -> dict[str, tuple[Any, str]]:
     see = f"See {when}_x_m."
     return {
-        f"{when}_x_m": (float, position),
+        f"{when}_x_m": (float, f"Camera {at}: position in metres, world frame, z up."),
         f"{when}_y_m": (float, see),
         f"{when}_z_m": (float, see),
-        f"{when}_quaternion_xyzw": (str, orientation),
+        f"{when}_qw": (
+            float,
+            f"Camera {at}: unit quaternion of its orientation, scalar part. It turns the camera's own axes into the world's: the camera "
+            "looks along its −z, +x is right in the picture and +y up, so that the identity looks straight down.",
+        ),
+        f"{when}_qx": (float, f"See {when}_qw."),
+        f"{when}_qy": (float, f"See {when}_qw."),
+        f"{when}_qz": (float, f"See {when}_qw."),
+        f"{when}_yaw_deg": (
+            float,
+            f"Camera {at}: heading in degrees, counter-clockwise seen from above, in (−180, 180]; 0 looks along +y, 90 along −x.",
+        ),
+        f"{when}_pitch_deg": (
+            float,
+            f"Camera {at}: degrees above the horizon; 0 is level, −90 straight down. Beyond ±90 it is upside down.",
+        ),
     }
 
 
 _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
-    "pose_before": _pose_columns(
-        "before",
-        "Camera position before the action, metres, world frame, z up.",
-        "Camera orientation before the action, JSON list, scalar last; the camera looks along −z.",
-    ),
-    "pose_after": _pose_columns("after", "Camera position of the observation.", "Camera orientation of the observation."),
+    "pose_before": _pose_columns("before", "before the action"),
+    "pose_after": _pose_columns("after", "of the observation"),
     "more_frames": {"frames": (int, "Frames of this step; the last is the observation.")},
+    "painted_ms": {
+        "painted_ms": (float | None, "Browser clock when the frame before it was on the screen, milliseconds."),
+        "response_ms": (
+            float | None,
+            "From the frame before it being on the screen to the press, milliseconds; never negative. Empty where the press waited behind "
+            "the step before it (queued_ms > 0): it answered an earlier frame. Also empty where a clock is not known.",
+        ),
+    },
     "timing_ms": {"simulator_ms": (float | None, "Time in the simulator process, milliseconds.")},
     "server_time": {"server_time": (Time, "When the step was on disk, ISO-8601 UTC, milliseconds.")},
 }
@@ -195,19 +205,36 @@ StepRow = create_model("StepRow", __base__=Row, __doc__="One row per observation
 
 
 @functools.lru_cache(maxsize=1024)
-def _quaternion(xyzw: Quat) -> str:
-    """As JSON; turns go in steps of 15°, so few attitudes stand in many rows."""
-    return json.dumps(xyzw)
+def _heading(xyzw: Quat) -> tuple[float, float]:
+    """(yaw, pitch) in degrees, the pitch from the horizon; turns go in steps of 15°, so few attitudes stand in many rows."""
+    yaw, _roll, pitch = angles_deg(xyzw)
+    level = round(pitch - 90.0, ANGLE_DECIMALS)
+    return yaw, level + 360.0 if level <= -180.0 else level
 
 
 def _pose_values(field: str, when: str) -> dict[str, Callable[[Step], Any]]:
-    pose: Callable[[Step], Pose] = operator.attrgetter(field)
+    position: Callable[[Step], Vec3] = operator.attrgetter(f"{field}.position_m")
+    turn: Callable[[Step], Quat] = operator.attrgetter(f"{field}.quaternion_xyzw")
     return {
-        f"{when}_x_m": lambda step: pose(step).position_m[0],
-        f"{when}_y_m": lambda step: pose(step).position_m[1],
-        f"{when}_z_m": lambda step: pose(step).position_m[2],
-        f"{when}_quaternion_xyzw": lambda step: _quaternion(pose(step).quaternion_xyzw),
+        f"{when}_x_m": lambda step: position(step)[0],
+        f"{when}_y_m": lambda step: position(step)[1],
+        f"{when}_z_m": lambda step: position(step)[2],
+        f"{when}_qw": lambda step: turn(step)[3],
+        f"{when}_qx": lambda step: turn(step)[0],
+        f"{when}_qy": lambda step: turn(step)[1],
+        f"{when}_qz": lambda step: turn(step)[2],
+        f"{when}_yaw_deg": lambda step: _heading(turn(step))[0],
+        f"{when}_pitch_deg": lambda step: _heading(turn(step))[1],
     }
+
+
+def response_ms(step: Step) -> float | None:
+    """From the frame before `step` being on the screen to the press that gave it; None where the press waited, or a clock is not known."""
+    if step.client_time_ms is None or step.painted_ms is None or step.queued_ms:
+        return None
+    passed = step.client_time_ms - step.painted_ms
+    # before it was kept whether a press waited, its sign alone tells
+    return round(passed, 1) if passed >= 0 else None
 
 
 _STEP_VALUES: dict[str, Callable[[Step], Any]] = {
@@ -216,6 +243,7 @@ _STEP_VALUES: dict[str, Callable[[Step], Any]] = {
     "frames": lambda step: len(step.more_frames) + 1,
     "visible": lambda step: json.dumps(step.visible),
     "boxes": lambda step: json.dumps(step.boxes),
+    "response_ms": response_ms,
     "simulator_ms": lambda step: step.timing_ms.get("total"),
 }
 STEP_VALUES: dict[str, Callable[[Step], Any]] = {name: _STEP_VALUES.get(name, operator.attrgetter(name)) for name in StepRow.model_fields}
@@ -241,6 +269,8 @@ class BeliefRow(Row):
     """As it was given, JSON."""
     confidence: int | None
     """0–100; empty: untouched."""
+    client_time_ms: float | None
+    """Browser clock at the change, milliseconds since 1970; changes that follow each other at once are one. Empty: unknown."""
     server_time: Time
     """When it was on disk."""
 
@@ -282,6 +312,8 @@ class AnswerRow(Row):
     """Counting: max(0, 1 − error / 3)."""
     scorer: str
     """Version of the scorer."""
+    client_time_ms: float | None
+    """Browser clock when it was submitted, milliseconds since 1970; empty: unknown, or nobody submitted it (the time was up)."""
     server_time: Time
     """When it was on disk."""
 
@@ -302,134 +334,15 @@ class ReportRow(Row):
 
 
 TABLES: dict[str, type[Row]] = {
-    "episodes": EpisodeRow, "steps": StepRow, "beliefs": BeliefRow, "answers": AnswerRow, "reports": ReportRow,
-}  # fmt: skip
+    "episodes": EpisodeRow,
+    "steps": StepRow,
+    "beliefs": BeliefRow,
+    "answers": AnswerRow,
+    "tasks": TaskRow,
+    "participants": ParticipantRow,
+    "studies": StudyRow,
+    "events": EventRow,
+    "visible": VisibleRow,
+    "reports": ReportRow,
+}
 """Table name → its row model."""
-
-PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-"""A column of this type holds whole picture files, as the Hugging Face library has them in Parquet."""
-
-
-Picture = NewType("Picture", dict[str, Any])
-"""A picture in a table: ``bytes``, the whole file, and ``path``, a name for it under which nothing need lie."""
-
-_ARROW: dict[Any, pa.DataType] = {
-    str: pa.string(),
-    int: pa.int64(),
-    float: pa.float64(),
-    bool: pa.bool_(),
-    Time: pa.timestamp("ms", tz="UTC"),
-    list[str]: pa.list_(pa.string()),
-    list[float]: pa.list_(pa.float64()),
-    Picture: PICTURE,
-    list[Picture]: pa.list_(PICTURE),
-}
-_NAMES: dict[Any, str] = {
-    str: "text",
-    int: "integer",
-    float: "number",
-    bool: "true/false",
-    Time: "time (UTC)",
-    list[str]: "list of texts",
-    list[float]: "list of numbers",
-    Picture: "picture",
-    list[Picture]: "list of pictures",
-}
-
-
-def column_type(annotation: Any) -> tuple[Any, bool]:
-    """(type, may be empty) of a field."""
-    if typing.get_origin(annotation) in (types.UnionType, typing.Union):
-        kinds = [kind for kind in typing.get_args(annotation) if kind is not type(None)]
-        return kinds[0], True
-    return annotation, False
-
-
-def arrow_schema(model: type[Row]) -> pa.Schema:
-    """The Parquet schema of a table: descriptions as metadata of its fields, and what pandas and the Hugging Face library take each for.
-
-    Without that, pandas makes numbers with a point of integers that may be empty, and objects of truth values.
-    """
-    fields = []
-    for name, field in model.model_fields.items():
-        kind, nullable = column_type(field.annotation)
-        # the Hugging Face library knows pictures only in columns that may be empty
-        nullable |= _holds_pictures(_ARROW[kind])
-        fields.append(pa.field(name, _ARROW[kind], nullable=nullable, metadata={"description": field.description or ""}))
-    pandas = {"index_columns": [], "column_indexes": [], "columns": [_for_pandas(field) for field in fields], "pandas_version": "2.2.0"}
-    metadata = {"pandas": json.dumps(pandas)}
-    if any(_holds_pictures(field.type) for field in fields):
-        features = {field.name: _feature(field.type) for field in fields}
-        metadata["huggingface"] = json.dumps({"info": {"features": features}})
-    return pa.schema(fields, metadata=metadata)
-
-
-_PANDAS = {
-    pa.int64(): ("int64", "Int64"),
-    pa.bool_(): ("bool", "boolean"),
-    pa.float64(): ("float64", "float64"),
-    pa.string(): ("unicode", "string"),
-    _ARROW[Time]: ("datetimetz", "datetime64[ms]"),
-}
-"""Type → (what it is, the pandas type that can be empty)."""
-
-
-def _for_pandas(field: pa.Field) -> dict[str, Any]:
-    """A column's entry in the metadata that pandas reads."""
-    kind, numpy = _PANDAS.get(field.type, ("object", "object"))
-    if not field.nullable and numpy in ("Int64", "boolean"):
-        numpy = kind
-    zone = {"timezone": field.type.tz} if pa.types.is_timestamp(field.type) else None
-    return {"name": field.name, "field_name": field.name, "pandas_type": kind, "numpy_type": numpy, "metadata": zone}
-
-
-def _holds_pictures(kind: pa.DataType) -> bool:
-    return PICTURE in (kind, kind.value_type if pa.types.is_list(kind) else None)
-
-
-def _feature(kind: pa.DataType) -> Any:
-    """A column's entry in the metadata that the Hugging Face library reads; its older versions know lists in this form alone."""
-    if kind == PICTURE:
-        return {"_type": "Image"}
-    if pa.types.is_list(kind):
-        return [_feature(kind.value_type)]
-    return {"_type": "Value", "dtype": {pa.float64(): "float64"}.get(kind, str(kind))}
-
-
-def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """A column of a table; times are given as text."""
-    return pa.array(values, pa.string()).cast(kind) if pa.types.is_timestamp(kind) else pa.array(values, type=kind)
-
-
-def record_batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:
-    """Rows of a model as a batch of its table."""
-    columns = [arrow_array([getattr(row, field.name) for row in rows], field.type) for field in schema]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-def dictionary(tables: Mapping[str, type[Row]] = TABLES) -> list[dict[str, Any]]:
-    """The data dictionary: one entry per column."""
-    return [
-        {"table": table, "column": name, "type": _NAMES[column_type(field.annotation)[0]], "may_be_empty": column_type(field.annotation)[1]}
-        | {"description": field.description}
-        for table, model in tables.items()
-        for name, field in model.model_fields.items()
-    ]
-
-
-def dictionary_markdown(tables: Mapping[str, type[Row]] = TABLES) -> str:
-    """The data dictionary as Markdown."""
-    lines = ["# Data dictionary", "", "Generated from the row models. Empty cells mean: not applicable or not given.", ""]
-    for table, model in tables.items():
-        lines += [f"## {table}", "", model.__doc__ or "", "", "| column | type | may be empty | meaning |", "|---|---|---|---|"]
-        for entry in dictionary({table: model}):
-            meaning = entry["description"].replace("|", "\\|")
-            lines.append(f"| `{entry['column']}` | {entry['type']} | {'yes' if entry['may_be_empty'] else 'no'} | {meaning} |")
-        lines.append("")
-    return "\n".join(lines)
-
-
-def write_dictionary(folder: Path, tables: Mapping[str, type[Row]]) -> None:
-    """``data_dictionary.json`` and ``.md`` beside the tables that they explain."""
-    (folder / "data_dictionary.json").write_text(json.dumps(dictionary(tables), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (folder / "data_dictionary.md").write_text(dictionary_markdown(tables), encoding="utf-8")

@@ -312,7 +312,8 @@ def dictionary_page() -> str:
     """Every column of the exported tables."""
     from annotation.qa.exports import FORMATS
     from study.exports.trajectories import TrajectoryRow
-    from study.tables import TABLES, dictionary_markdown
+    from study.tables import TABLES
+    from study.tabular import dictionary_markdown
 
     items = {name: model for form in FORMATS for name, model in form.tables.items()}
     return dictionary_markdown({**TABLES, "trajectories": TrajectoryRow, **items})

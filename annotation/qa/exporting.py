@@ -26,7 +26,7 @@ from data.store import Store, now, os_error
 from study.errors import ExportRefused
 from study.exports.card import write_card
 from study.exports.form import named
-from study.tables import write_dictionary
+from study.tabular import write_dictionary
 
 MANIFEST = "vantage_qa.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""

@@ -33,6 +33,7 @@ class EpisodeLine(EpisodeRecord, frozen=True, kw_only=True):
     answer_seq: int | None
     answer_event: int | None
     answered_at: str | None
+    answer_client_ms: float | None
     answered: bool | None
     correct_strict: bool | None
     correct_lenient: bool | None
@@ -42,6 +43,16 @@ class EpisodeLine(EpisodeRecord, frozen=True, kw_only=True):
 
 
 class _Turn(msgspec.Struct, frozen=True):
+    data: Annotated[dict[str, Any], Json]
+
+
+class Happened(msgspec.Struct, frozen=True):
+    """An event of the log that an export tells."""
+
+    seq: int
+    """Its number in the log."""
+    kind: str
+    at: str
     data: Annotated[dict[str, Any], Json]
 
 
@@ -72,6 +83,12 @@ class Episode:
         return self._store.rows("SELECT * FROM problems WHERE episode_id = ? ORDER BY event_seq", ProblemRecord, [self.row.episode_id])
 
     @cached_property
+    def happened(self) -> list[Happened]:
+        """Openings, looks back and what became of the page, in order."""
+        sql = "SELECT seq, kind, at, data FROM events WHERE episode_id = ? AND kind IN ('opened', 'looked_back', 'page') ORDER BY seq"
+        return self._store.rows(sql, Happened, [self.row.episode_id])
+
+    @cached_property
     def turns(self) -> list[dict[str, Any]]:
         """A model's turns, as events."""
         said = "SELECT data FROM events WHERE episode_id = ? AND kind = 'model_turn' ORDER BY seq"
@@ -83,6 +100,8 @@ class Chosen(msgspec.Struct, frozen=True):
 
     episode_id: str
     dataset: str
+    study_id: str | None
+    participant_id: str | None
 
 
 _LEAVES = "e.last_seq >= 0 AND e.state <> 'withdrawn'"
@@ -90,7 +109,7 @@ _LEAVES = "e.last_seq >= 0 AND e.state <> 'withdrawn'"
 _LINE = f"""
     SELECT e.*, p.number, p.shared_computer, coalesce(s.practice, 0) AS practice,
            a.raw AS answer_raw, a.answer, a.confidence, a.reasoning, a.stopped_by,
-           a.seq AS answer_seq, a.event_seq AS answer_event, a.server_time AS answered_at,
+           a.seq AS answer_seq, a.event_seq AS answer_event, a.server_time AS answered_at, a.client_time_ms AS answer_client_ms,
            c.answered, c.correct_strict, c.correct_lenient, c.chance, c.details, c.scorer,
            (SELECT count(*) FROM events v WHERE v.episode_id = e.episode_id AND v.kind = 'looked_back') AS looked_back
     FROM episodes e
@@ -111,8 +130,8 @@ def chosen(store: Store, study_id: str | None, wanted: Collection[str] | None) -
     """
     study, params = ("", []) if study_id is None else (" AND e.study_id = ?", [study_id])
     rows = store.rows(
-        f"SELECT e.episode_id, t.dataset FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash WHERE {_LEAVES}{study} "
-        "ORDER BY e.created_at, e.episode_id",
+        "SELECT e.episode_id, t.dataset, e.study_id, e.participant_id FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash "
+        f"WHERE {_LEAVES}{study} ORDER BY e.created_at, e.episode_id",
         Chosen,
         params,
     )

@@ -46,6 +46,10 @@ class Making:
     """Where the format writes; it makes its own files and folders in it. The folder appears under its name when the export is whole."""
     datasets: frozenset[str]
     """Data sets of the tasks that appear."""
+    studies: tuple[str, ...]
+    """Studies of which it tells."""
+    people: frozenset[str] | None
+    """Only these of their participants; None: all."""
     images: bool
     """Whether pictures are wanted."""
     unfinished: bool

@@ -1,4 +1,4 @@
-"""Tables of episodes, steps, beliefs, answers and reports as Parquet and CSV, with a data dictionary (`study.tables`)."""
+"""Tables of episodes and of what stands beside them as Parquet and CSV, with a data dictionary (`study.tables`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import json
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -18,10 +18,12 @@ import pyarrow.parquet as pq
 
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
+from study.exports.beside import VISIBLE_VALUES, event_rows, participant_rows, study_row, task_row, visible_records
 from study.exports.card import Config
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
-from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, Row, arrow_array, arrow_schema, own_columns, write_dictionary
+from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, own_columns
+from study.tabular import Row, arrow_array, arrow_schema, write_dictionary
 
 BATCH = 16_384
 """Rows of a table in memory at once (and those of one episode more), and in a row group of its Parquet file: about 30 MB of steps."""
@@ -47,11 +49,14 @@ class TableWriter:
         self._csv = csv.writer(self._file)
         self._csv.writerow(self._schema.names)
 
-    def add(self, records: Iterable[Any]) -> None:
-        """Write rows, each from one record."""
+    def add(self, records: Iterable[Any]) -> int:
+        """Write rows, each from one record; returns how many."""
+        before = len(self._waiting)
         self._waiting.extend(records)
+        added = len(self._waiting) - before
         if len(self._waiting) >= BATCH:
             self._flush()
+        return added
 
     def _flush(self) -> None:
         columns = [list(map(self._values[name], self._waiting)) for name in self._schema.names]
@@ -84,13 +89,13 @@ def write(making: Making) -> Iterator[Take]:
     """The tables; each row is handed on as soon as its batch is full."""
     folder = making.folder / "tables"
     with ExitStack() as files:
-
-        values = {"steps": STEP_VALUES}
+        values: dict[str, Mapping[str, Callable[[Any], Any]]] = {"steps": STEP_VALUES, "visible": VISIBLE_VALUES}
         writers = {name: files.enter_context(TableWriter(folder, name, model, values.get(name))) for name, model in TABLES.items()}
 
-        def add(table: str, records: Sequence[Any]) -> None:
-            writers[table].add(records)
-            making.counts[table] += len(records)
+        tasks: set[str] = set()
+
+        def add(table: str, records: Iterable[Any]) -> None:
+            making.counts[table] += writers[table].add(records)
 
         def take(episode: Episode) -> None:
             add("episodes", [episode_row(episode)])
@@ -98,8 +103,16 @@ def write(making: Making) -> Iterator[Take]:
             add("beliefs", episode.beliefs)
             add("reports", episode.reports)
             add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
+            add("events", event_rows(episode))
+            add("visible", visible_records(episode))
+            if episode.row.task_hash not in tasks:
+                tasks.add(episode.row.task_hash)
+                add("tasks", [task_row(making.store.get_task(episode.row.task_hash), episode.row.task_hash)])
 
         yield take
+        for study_id in making.studies:
+            add("studies", [study_row(making.store, study_id)])
+            add("participants", participant_rows(making.store, study_id, making.people))
     write_dictionary(folder, TABLES)
 
 
@@ -151,6 +164,7 @@ def answer_row(episode: Episode) -> AnswerRow:
         gold=json.dumps(list(task.gold.accepted), ensure_ascii=False),
         absolute_error=details["absolute_error"],
         soft_score=details["soft_score"],
+        client_time_ms=told["answer_client_ms"],
         server_time=told["answered_at"],
     )
 
@@ -164,7 +178,7 @@ def configs(making: Making) -> tuple[Config, ...]:
 FORMAT = Format(
     name="tables",
     title="Tables",
-    text="Episodes, steps, beliefs, answers and reported problems as Parquet and CSV, with a data dictionary.",
+    text="Episodes, steps, answers, tasks, participants, events, what was visible, … as Parquet and CSV, with a data dictionary.",
     counts=tuple(TABLES),
     write=write,
     configs=configs,

@@ -15,7 +15,7 @@ from study.exports.card import Config
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Problem, Take
 from study.steps import Step
-from study.tables import Picture, Row, Time, arrow_schema, record_batch, write_dictionary
+from study.tabular import Picture, Row, Time, arrow_schema, record_batch, write_dictionary
 
 BATCH = 128
 """Rows in memory at once (and those of one episode more), and in a row group: about 10 MB of pictures."""

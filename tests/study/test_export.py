@@ -36,7 +36,8 @@ from study.exports.episodes import Episode
 from study.protocol import Protocol
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
 from study.studies import Recruitment, create_study
-from study.tables import TABLES, dictionary, dictionary_markdown
+from study.tables import TABLES
+from study.tabular import dictionary, dictionary_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASED = {
@@ -137,9 +138,9 @@ def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, eng
         row = next(csv.DictReader(file))
     assert (row["confidence"], row["correct_strict"], row["observations"]) == ("", "true", "3")
     entries = json.loads((tmp_path / "out" / "tables" / "data_dictionary.json").read_text())
-    assert entries == dictionary()
+    assert entries == dictionary(TABLES)
     assert all(entry["description"] for entry in entries)
-    assert all(f"`{entry['column']}`" in dictionary_markdown() for entry in entries)
+    assert all(f"`{entry['column']}`" in dictionary_markdown(TABLES) for entry in entries)
 
 
 def test_every_table_is_opened_by_excel_and_read_by_pandas(begin, engine, store, frames, tmp_path) -> None:
@@ -260,7 +261,7 @@ def test_question_ids_follow_the_released_rule(make_task, runner: str, metadata:
 def test_one_form_alone_is_written_and_the_others_count_nothing(begin, engine, store, frames, tmp_path) -> None:
     play(engine, begin())
     report = export(store, frames, tmp_path / "out", only=["tables"])
-    counted = {"episodes": 1, "steps": 3, "beliefs": 0, "answers": 1}
+    counted = {"episodes": 1, "steps": 3, "beliefs": 0, "answers": 1, "tasks": 1, "events": 1, "visible": 6}
     assert report.model_dump() == dict.fromkeys(report.model_dump(), 0) | counted
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["tables", "vantage_export.json"]
     report = export(store, frames, tmp_path / "out", only=["results"], images=False)

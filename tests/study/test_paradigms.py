@@ -19,6 +19,7 @@ from study.paradigms import PARADIGMS, check_fit, paradigm
 from study.protocol import Protocol
 from study.replay import episode_ids, replay
 from study.studies import create_study, protocol_in
+from study.tabular import dictionary
 
 ROOT = Path(paradigms.__file__).parents[2]
 SINGLE = Protocol(paradigm="single_view")
@@ -240,5 +241,5 @@ def test_columns_of_a_paradigm_stand_where_it_says() -> None:
     for declared in PARADIGMS:
         for column in declared.columns:
             assert names[names.index(column.after) + 1] == column.name
-            entry = next(e for e in tables.dictionary() if (e["table"], e["column"]) == ("episodes", column.name))
+            entry = next(e for e in dictionary(tables.TABLES) if (e["table"], e["column"]) == ("episodes", column.name))
             assert entry["description"] == column.meaning

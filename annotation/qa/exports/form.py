@@ -12,7 +12,7 @@ from annotation.qa.stored import Stored
 from annotation.qa.subtasks import SUBTASKS
 from data.store import Store
 from study.exports.form import Declared
-from study.tables import Row
+from study.tabular import Row
 
 
 @dataclass(frozen=True)

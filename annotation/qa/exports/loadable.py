@@ -12,7 +12,7 @@ from annotation.qa.exports.form import Format, Making, Take, Written
 from annotation.qa.items import LETTERS
 from annotation.qa.subtasks import SUBTASKS
 from study.exports.card import Config
-from study.tables import Picture, Row, arrow_schema, record_batch
+from study.tabular import Picture, Row, arrow_schema, record_batch
 
 FILE = "questions.parquet"
 BATCH = 64

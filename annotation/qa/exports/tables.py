@@ -16,7 +16,7 @@ from annotation.qa.items import LETTERS
 from annotation.qa.subtasks import SUBTASKS
 from data.store import Store
 from study.exports.card import Config
-from study.tables import Row, Time, arrow_schema, record_batch
+from study.tabular import Row, Time, arrow_schema, record_batch
 
 
 class QaItemRow(Row):
