@@ -55,17 +55,19 @@ async def archive(request: Request) -> Response:
     return FileResponse(path, media_type="application/zip", filename=f"vantage-export-{job_id[-8:]}.zip", headers=NO_STORE)
 
 
-def export_command(services: Services, study_id: str, forms: Sequence[str] = ()) -> list[str]:
+def export_command(services: Services, study_id: str, forms: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:
     """The command line of a new export, into a folder of its own in the home.
 
     Args:
         services: of this process.
         study_id: only this study, or `access.EVERY_STUDY`.
-        forms: names of formats (`study.exports.FORMATS`); empty: all of them.
+        forms: names of formats (`study.exports.FORMATS`); empty: those that are written by default.
+        options: further ones of the command.
     """
     out = services.home.root / "exports" / secrets.token_hex(8) / "vantage-export"
     command = [sys.executable, "-P", "-m", "app.cli", "export", "--db", str(services.home.db), "--out", str(out), "--zip"]
     command += [part for name in forms for part in ("--format", name)]
+    command += options
     return command if study_id == access.EVERY_STUDY else [*command, "--study", study_id]
 
 

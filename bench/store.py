@@ -280,7 +280,7 @@ def export_tables(db: str, out: str) -> None:
 
     home = Home.from_env(db)
     started = time.perf_counter()
-    report = export(Store.reading(home), FrameStore(home.frames, reading=True), Path(out), only=("tables",), images=False)
+    report = export(Store.reading(home), FrameStore(home.frames, reading=True), Path(out), only=("tables",), images="none")
     # (getrusage would count what the program held that started this one)
     status = Path("/proc/self/status").read_text(encoding="ascii")
     peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) * 1024 / 1e6

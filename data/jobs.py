@@ -143,6 +143,15 @@ def get(store: Store, job_id: str) -> Job:
     )
 
 
+def argv(store: Store, job_id: str) -> list[str]:
+    """The job's command line.
+
+    Raises:
+        StoreError: unknown.
+    """
+    return [str(part) for part in json.loads(_row(store, job_id)["argv"])]
+
+
 def recent(store: Store, *, owner: str | None = None, limit: int = 50) -> list[Job]:
     """The latest jobs, newest first; `owner`: only theirs."""
     whose, values = ("", []) if owner is None else ("WHERE owner = ?", [owner])

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import secrets
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
 from pydantic import BaseModel, ConfigDict
 
 from data.files import replace_folder
@@ -20,6 +21,7 @@ from data.store import Store, now, os_error
 from study.errors import ExportRefused
 from study.exports import FORMATS
 from study.exports.card import write_card
+from study.exports.choice import Choice, Pictures
 from study.exports.episodes import Chosen, chosen, read_episodes
 from study.exports.form import Format, Making, named
 
@@ -27,8 +29,8 @@ MANIFEST = "vantage_export.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""
 PROBLEMS = "problems.json"
 """What an export lacks; not there where it lacks nothing."""
-Progress = Callable[[int, int], None]
-"""Called with (episodes done, episodes in all)."""
+Progress = Callable[[int, int, Mapping[str, int]], None]
+"""Called with (episodes done, episodes in all, what has been written so far by the names of the counts)."""
 
 
 class ExportReport(BaseModel):
@@ -48,8 +50,11 @@ def export(
     study_id: str | None = None,
     episodes: Sequence[str] | None = None,
     only: Sequence[str] = (),
-    images: bool = True,
+    participants: Sequence[str] | None = None,
+    images: Pictures = "webp",
     unfinished: bool = False,
+    finished: bool = False,
+    practice: bool = True,
     progress: Progress | None = None,
 ) -> ExportReport:
     """Write an export folder.
@@ -60,9 +65,12 @@ def export(
         out: the folder to write; an earlier export there is replaced.
         study_id: only this study; None: everything.
         episodes: only these episodes.
-        only: names of formats (`study.exports.FORMATS`); empty: all of them.
-        images: whether to write the pictures of the steps.
-        unfinished: whether the result tree also holds episodes without a final answer, and practice (the tables always do).
+        only: names of formats (`study.exports.FORMATS`); empty: those that are written by default.
+        participants: only what these people did.
+        images: how to write the pictures of the steps (`study.exports.choice.Pictures`).
+        unfinished: whether the result tree also holds episodes without a final answer, and practice, as the tables do.
+        finished: only episodes with a final answer, in every form.
+        practice: practice too.
         progress: called after each episode.
 
     Returns:
@@ -74,17 +82,25 @@ def export(
     """
     out = out.absolute()
     _check_target(out)
-    _check_wanted(store, study_id, episodes)
+    _check_wanted(store, study_id, episodes, participants)
     forms = named(FORMATS, only)
+    choice = Choice(
+        study_id=study_id,
+        episodes=None if episodes is None else tuple(episodes),
+        participants=None if participants is None else tuple(participants),
+        finished=finished,
+        practice=practice,
+    )
 
     def write(folder: Path) -> ExportReport:
-        held = chosen(store, study_id, episodes)
+        held = chosen(store, choice)
         datasets, known = frozenset(one.dataset for one in held), dict.fromkeys(one.study_id for one in held if one.study_id)
-        people = None if episodes is None else frozenset(one.participant_id for one in held if one.participant_id)
+        people = None if episodes is None and participants is None else frozenset(one.participant_id for one in held if one.participant_id)
         studies = (study_id,) if study_id is not None else tuple(known)
         making = Making(store, frames, folder, datasets, studies, people, images, unfinished)
         report = _write(making, forms, held, progress)
         about = {"made_by": "vantage", "format": 1, "created_at": now(), "study_id": study_id, "counts": report.model_dump()}
+        about |= {"choice": msgspec.to_builtins(choice), "formats": [form.name for form in forms], "images": images}
         if any(form.card for form in forms):
             _write_card(making, forms, study_id)
         if making.problems:
@@ -111,7 +127,7 @@ def zip_export(out: Path) -> Path:
     try:
         with zipfile.ZipFile(partial, "w") as archive:
             for path in sorted(p for p in out.rglob("*") if p.is_file()):
-                packed = zipfile.ZIP_STORED if path.suffix in (".png", ".parquet") else zipfile.ZIP_DEFLATED
+                packed = zipfile.ZIP_STORED if path.suffix in (".png", ".webp", ".parquet") else zipfile.ZIP_DEFLATED
                 archive.write(path, f"{out.name}/{path.relative_to(out)}", packed)
         partial.replace(target)
     except OSError as error:
@@ -135,13 +151,16 @@ def _write_card(making: Making, forms: Sequence[Format], study_id: str | None) -
     )
 
 
-def _check_wanted(store: Store, study_id: str | None, episodes: Sequence[str] | None) -> None:
+def _check_wanted(store: Store, study_id: str | None, episodes: Sequence[str] | None, participants: Sequence[str] | None) -> None:
     """Refuse what does not exist, before an earlier export would be replaced by an empty one."""
     if study_id is not None and store.one("SELECT 1 AS yes FROM studies WHERE study_id = ?", [study_id]) is None:
         raise ExportRefused(f"There is no study {study_id[:40]!r} in {store.home.db}: nothing was written.")
     for episode_id in episodes or ():
         if store.one("SELECT 1 AS yes FROM episodes WHERE episode_id = ?", [episode_id]) is None:
             raise ExportRefused(f"There is no episode {episode_id[:40]!r} in {store.home.db}: nothing was written.")
+    for participant_id in participants or ():
+        if store.one("SELECT 1 AS yes FROM participants WHERE participant_id = ?", [participant_id]) is None:
+            raise ExportRefused(f"There is no participant {participant_id[:40]!r} in {store.home.db}: nothing was written.")
 
 
 def _check_target(out: Path) -> None:
@@ -160,6 +179,6 @@ def _write(making: Making, forms: Sequence[Format], held: list[Chosen], progress
                 for take in takers:
                     take(episode)
             if progress:
-                progress(number, len(held))
+                progress(number, len(held), making.counts)
     counts = {name: making.counts[name] for form in FORMATS for name in form.counts}
     return ExportReport.model_validate(counts | {"problems": len(making.problems)})

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from study.exports import FORMATS
+from study.exports.choice import PICTURES, Pictures
+
+TELL_S = 1.0
+"""How often it says how far it has come."""
 
 
 @click.command("export")
@@ -24,7 +30,16 @@ from study.exports import FORMATS
     type=click.Choice([form.name for form in FORMATS]),
     help="Only this form; may be repeated. " + " ".join(f"{form.name}: {form.text}" for form in FORMATS),
 )
-@click.option("--no-images", is_flag=True, help="Leave the step images out.")
+@click.option("--participant", "participants", multiple=True, metavar="ID", help="Only what this person did; may be repeated.")
+@click.option(
+    "--images",
+    type=click.Choice(PICTURES),
+    default="webp",
+    show_default=True,
+    help="How pictures are written: webp as they are stored, png with the same pixels as the released runner's, none.",
+)
+@click.option("--finished", is_flag=True, help="Only episodes with a final answer.")
+@click.option("--no-practice", is_flag=True, help="Leave practice out.")
 @click.option("--unfinished", is_flag=True, help="Result files also for practice and episodes without a final answer.")
 @click.option("--zip", "as_zip", is_flag=True, help="Also pack the folder into <out>.zip.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
@@ -34,12 +49,17 @@ def command(
     study_id: str | None,
     episodes: tuple[str, ...],
     forms: tuple[str, ...],
-    no_images: bool,
+    participants: tuple[str, ...],
+    images: Pictures,
+    finished: bool,
+    no_practice: bool,
     unfinished: bool,
     as_zip: bool,
     as_json: bool,
 ) -> None:
-    """Write what happened, in every form or in those that are named with --format. Data of people who withdrew and recruitment ids are
+    """Write what happened, in tables and result files or in the forms that are named with --format.
+
+    Data of people who withdrew and recruitment ids are
     never written.
 
     Exit status 3: the export is written, but lacks pictures whose files are missing or were changed; problems.json in it names them."""
@@ -52,10 +72,14 @@ def command(
     home = Home.from_env(db)
     store = Store.reading(home)
 
-    def progress(done: int, total: int) -> None:
-        if done % 20 == 0 or done == total:
-            jobs.report(store, jobs.current(), done, total, "writing episodes")
-            click.echo(f"{done} of {total} episodes", err=True)
+    told = time.monotonic()
+
+    def progress(done: int, total: int, counts: Mapping[str, int]) -> None:
+        nonlocal told
+        if done == total or time.monotonic() - told >= TELL_S:
+            told = time.monotonic()
+            jobs.report(store, jobs.current(), done, total, in_words(counts))
+            click.echo(f"{done} of {total} episodes: {in_words(counts)}", err=True)
 
     report = export(
         store,
@@ -64,12 +88,16 @@ def command(
         study_id=study_id,
         episodes=list(episodes) or None,
         only=forms,
-        images=not no_images,
+        participants=list(participants) or None,
+        images=images,
         unfinished=unfinished,
+        finished=finished,
+        practice=not no_practice,
         progress=progress,
     )
     if as_zip:
-        zip_export(out)
+        packed = zip_export(out)
+        jobs.set_result(store, jobs.current(), {"bytes": packed.stat().st_size, "counts": report.model_dump()})
     if as_json:
         click.echo(report.model_dump_json())
     else:
@@ -77,3 +105,8 @@ def command(
     if report.problems:
         click.echo(f"{report.problems} pictures are missing or were changed since they were stored: problems.json names them.", err=True)
         sys.exit(jobs.WITH_PROBLEMS)
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """What has been written: ``340 steps, 512 images``."""
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count and name in ("steps", "images", "trajectory_steps"))

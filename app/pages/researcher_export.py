@@ -8,12 +8,19 @@ import streamlit as st
 
 from app import identity, rights, staff_api
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
-from study.access import Grant
+from study.access import EVERY_STUDY, Grant
 from study.exports import FORMATS
+from study.exports.choice import PICTURES, Choice, Estimate, Pictures, chosen_people, estimate, in_bytes
+from study.studies import get_study
+
+IN_WORDS = {"webp": "As they are stored (WebP)", "png": "PNG, as in the released results (larger)", "none": "None"}
+"""How pictures are written → how it is said."""
+COUNTED = ("episodes", "participants", "steps", "answers", "results", "images", "trajectory_steps", "problems")
+"""What is told of an archive."""
 
 
 def _allowed(grant: Grant) -> Services:
@@ -24,43 +31,88 @@ def _allowed(grant: Grant) -> Services:
 
 
 def export(grant: Grant) -> None:
-    """Trajectories and tables as one archive, made by a process of its own."""
+    """Choices, how large it will be, and the archives that were made."""
     begin("Vantage: export")
     services = _allowed(grant)
     st.title("Export")
-    st.write("One archive in the forms that you choose. Recruitment ids and data of people who withdrew stay out.")
+    st.write("One archive of what you choose. Recruitment ids and data of people who withdrew stay out.")
     titles = {form.name: form.title for form in FORMATS}
-    forms = st.multiselect("Forms", list(titles), default=list(titles), format_func=titles.__getitem__, key="export-forms")
+    usual = [form.name for form in FORMATS if form.by_default]
+    forms = st.multiselect("Forms", list(titles), default=usual, format_func=titles.__getitem__, key="export-forms")
     st.caption("\n".join(f"- {plain_text(form.title)}: {plain_text(form.text)}" for form in FORMATS))
-    if st.button("Make an export", type="primary", disabled=not forms):
+    pictures: Pictures = st.radio("Pictures", PICTURES, format_func=IN_WORDS.__getitem__, horizontal=True, key="export-pictures")
+    finished = not st.checkbox("Tasks without a final answer, too", value=True, key="export-unfinished")
+    practice = st.checkbox("Practice, too", value=True, key="export-practice")
+    study_id = None if grant.study_id == EVERY_STUDY else grant.study_id
+    people = {person.participant_id: person for person in chosen_people(services.store, study_id)}
+    several = len({person.study for person in people.values()}) > 1
+    only = st.multiselect(
+        "Participants",
+        list(people),
+        format_func=lambda one: f"{people[one].name} · {people[one].study}" if several else people[one].name,
+        placeholder="Everybody, and models",
+        key="export-people",
+    )
+    choice = Choice(study_id=study_id, participants=tuple(only) or None, finished=finished, practice=practice)
+    found = estimate(services.store, choice)
+    copies = sum(form.pictures for form in FORMATS if form.name in forms)
+    st.write(_size(found, in_bytes(found.size(pictures, copies))) if found.episodes else "Nothing has been played that is like that.")
+    if st.button("Make an export", type="primary", disabled=not forms or not found.episodes):
         _allowed(grant)
-        command = export_command(services, grant.study_id, forms)
+        options = ["--images", pictures, *(["--finished"] if finished else []), *([] if practice else ["--no-practice"])]
+        # the result tree leaves them out where it is not told
+        options += [] if finished else ["--unfinished"]
+        options += [part for one in only for part in ("--participant", one)]
+        command = export_command(services, grant.study_id, forms, options)
         jobs.start(services.store, jobs.create(services.store, "export", command, owner=grant.staff_id or ""))
     _exports(grant)
     st.caption("On the command line: `vantage export --out FOLDER`.")
 
 
+def _size(found: Estimate, size: str) -> str:
+    return f"{_many(found.episodes, 'episode')} of {_many(found.people, 'person', 'people')}, {_many(found.steps, 'step')}: about {size}."
+
+
+def _many(count: int, one: str, more: str = "") -> str:
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
 @st.fragment(run_every="2s")
 def _exports(grant: Grant) -> None:
     services = _allowed(grant)
+    st.subheader("Archives", anchor=False)
     made = [job for job in jobs.recent(services.store, owner=grant.staff_id or "", limit=10) if job.kind == "export"]
     if not made:
         st.info("No export has been made yet.")
     for job in made:
-        when = plain_text(job.created_at[:19].replace("T", " "))
+        title = f"{_study_of(services, job)} · {when(job.created_at)}"
         if job.state == "running":
-            total = plain_text(str(job.total or "…"))
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{when} UTC: {job.done:d} of {total} episodes")
+            so_far = f"{job.done:d} of {job.total} episodes" if job.total else "counting the episodes"
+            text = plain_text(f"{title}: {so_far}" + (f", {job.message}" if job.message else ""))
+            st.progress(job.done / job.total if job.total else 0.0, text=text)
             if st.button("Cancel", key=f"cancel-{job.job_id}"):
                 jobs.cancel(services.store, job.job_id, actor=grant.staff_id or "")
                 st.rerun(scope="fragment")
         elif job.state == "done":
             st.html(
-                f"<p>{when} UTC: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>"
-                + (f"<p>{escape(job.message)}</p>" if job.message else ""),
+                f"<p style='margin:0'><b>{escape(title)}</b> · <a href='api/staff/export/{job.job_id}' download>Download</a></p>"
+                f"<p style='margin:0;opacity:.8'>{escape(_what(job))}</p>" + (f"<p>{escape(job.message)}</p>" if job.message else ""),
             )
         else:
-            st.warning(f"{when} UTC: {plain_text(job.state)}. {plain_text(job.message)}")
+            st.warning(f"{plain_text(title)}: {plain_text(job.state)}. {plain_text(job.message)}")
+
+
+def _study_of(services: Services, job: jobs.Job) -> str:
+    """Name of the study that an archive is of."""
+    command = jobs.argv(services.store, job.job_id)
+    return get_study(services.store, command[command.index("--study") + 1]).name if "--study" in command else "All studies"
+
+
+def _what(job: jobs.Job) -> str:
+    """Size and counts of an archive, as far as it told them."""
+    counts = job.result.get("counts", {})
+    told = [f"{counts[name]:,} {name.replace('_', ' ')}" for name in COUNTED if counts.get(name)]
+    return ", ".join([in_bytes(job.result["bytes"]), *told]) if "bytes" in job.result else "Its size was not kept."
 
 
 EXPORT = Page("Export", "export", roles=rights.LEADS, draw=lambda visit: export(visit.grant), routes=tuple(staff_api.ROUTES))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ import msgspec
 from data.rows import Json
 from data.store import Store
 from data.task import Task
+from study.exports.choice import Choice
 from study.records import BeliefRecord, EpisodeRecord, ProblemRecord
 from study.standing import as_offered
 from study.steps import Step, steps_of
@@ -120,23 +121,15 @@ _LINE = f"""
 """
 
 
-def chosen(store: Store, study_id: str | None, wanted: Collection[str] | None) -> list[Chosen]:
-    """Which episodes an export holds, oldest first.
-
-    Args:
-        store: the database.
-        study_id: only this study; None: every study.
-        wanted: only these episodes; None: all.
-    """
-    study, params = ("", []) if study_id is None else (" AND e.study_id = ?", [study_id])
-    rows = store.rows(
+def chosen(store: Store, choice: Choice) -> list[Chosen]:
+    """Which episodes an export holds, oldest first."""
+    where, params = choice.where()
+    return store.rows(
         "SELECT e.episode_id, t.dataset, e.study_id, e.participant_id FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash "
-        f"WHERE {_LEAVES}{study} ORDER BY e.created_at, e.episode_id",
+        f"LEFT JOIN slots s USING (slot_id) WHERE {where} ORDER BY e.created_at, e.episode_id",
         Chosen,
         params,
     )
-    some = None if wanted is None else set(wanted)
-    return [row for row in rows if some is None or row.episode_id in some]
 
 
 def read_episodes(store: Store, of: list[Chosen]) -> Iterator[Episode | None]:

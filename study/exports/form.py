@@ -13,6 +13,7 @@ from data.frames import FrameStore
 from data.store import Store
 from study.errors import ExportRefused
 from study.exports.card import Config
+from study.exports.choice import Pictures
 from study.exports.episodes import Episode
 
 M = TypeVar("M")
@@ -50,8 +51,8 @@ class Making:
     """Studies of which it tells."""
     people: frozenset[str] | None
     """Only these of their participants; None: all."""
-    images: bool
-    """Whether pictures are wanted."""
+    images: Pictures
+    """How pictures are written."""
     unfinished: bool
     """Whether forms with one file per finished episode also hold practice and episodes without a final answer."""
     problems: list[Problem] = field(default_factory=list)
@@ -79,6 +80,10 @@ class Declared(Generic[M, T]):
     """Names of what it counts, for the report."""
     write: Callable[[M], AbstractContextManager[Callable[[T], None]]]
     """Opens the form's files, gives what takes the things one by one, and closes the files behind them."""
+    by_default: bool = True
+    """Whether it is written where no form is named."""
+    pictures: bool = False
+    """Whether it holds the pictures."""
     configs: Callable[[M], tuple[Config, ...]] = nothing
     """What the data card says that can be loaded of it, once it is written."""
 
@@ -99,7 +104,7 @@ class Format(Declared[Making, Episode]):
 
 
 def named(forms: Sequence[F], names: Sequence[str]) -> tuple[F, ...]:
-    """The forms with these names, in the order of the list; all of them where none is named.
+    """The forms with these names, in the order of the list; those that are written by default where none is named.
 
     Raises:
         ExportRefused: there is no form of that name; the message lists them.
@@ -108,4 +113,4 @@ def named(forms: Sequence[F], names: Sequence[str]) -> tuple[F, ...]:
     for name in names:
         if name not in known:
             raise ExportRefused(f"There is no export format {name[:40]!r}: choose from {', '.join(form.name for form in forms)}.")
-    return tuple(form for form in forms if not names or form.name in names)
+    return tuple(form for form in forms if (form.name in names if names else form.by_default))

@@ -1,4 +1,4 @@
-"""The released runner's result tree: a result file per episode, and its pictures as ``step_NNN.png``."""
+"""The released runner's result tree: a result file per episode, and its pictures as ``step_NNN.webp``, as they are stored, or ``.png``."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ def write(making: Making) -> Iterator[Take]:
         if not row.met.released_results or not (making.unfinished or (row.state in ("completed", "rejected") and not row.practice)):
             return
         place = names.place(episode.task, row.episode_id)
-        result = result_of(episode, f"steps/{place}")
-        if making.images:
-            written, lacking = write_images(making.store, making.frames, episode.steps, making.folder / "steps" / place)
+        ending = "png" if making.images == "png" else "webp"
+        result = result_of(episode, f"steps/{place}", ending)
+        if making.images != "none":
+            written, lacking = write_images(making.store, making.frames, episode.steps, making.folder / "steps" / place, ending)
             making.counts["images"] += written
             making.problems.extend(problem._replace(file=f"steps/{place}/{problem.file}") for problem in lacking)
             result["vantage"]["missing_images"] = [problem.file for problem in lacking]
@@ -69,12 +70,13 @@ def _key(task: Named) -> str:
     return "/".join(safe_name(part).lower() for part in (runner_of(task), *place_of(task), question_id(task)))
 
 
-def result_of(episode: Episode, images: str) -> dict[str, Any]:
+def result_of(episode: Episode, images: str, ending: str) -> dict[str, Any]:
     """One result file: the released keys, ours under ``vantage``.
 
     Args:
         episode: the episode.
         images: folder of its pictures, relative to the export.
+        ending: of their names.
     """
     row, task, steps, beliefs = episode.row, episode.task, episode.steps, episode.beliefs
     scene, room = place_of(task)
@@ -97,10 +99,10 @@ def result_of(episode: Episode, images: str) -> dict[str, Any]:
                 "answer": answer if last else (json.loads(held[-1].answer) if held and held[-1].answer else None),
                 "confidence": confidence if last else _fraction(held[-1].confidence if held else None),
                 "reasoning": row.reasoning or "" if last else turn.get("reasoning", ""),
-                "image": f"step_{step.seq + 1:03d}.png",
+                "image": _picture(step.seq, ending),
                 "camera": _camera(step.pose_after),
                 "action_result": _action_result(following),
-                "extra_image_paths": [f"step_{step.seq + 1:03d}_frame_{k:03d}.png" for k in range(1, len(step.more_frames) + 1)],
+                "extra_image_paths": [_picture(step.seq, ending, k) for k in range(1, len(step.more_frames) + 1)],
                 "raw_output": turn.get("raw_output"),
                 "finish_reason": turn.get("finish_reason"),
             }
@@ -115,7 +117,7 @@ def result_of(episode: Episode, images: str) -> dict[str, Any]:
         "room": room,
         "question_id": question_id(task),
         "provider": "vantage",
-        "model": row.agent_name or (f"human-{row.number:04d}" if row.number is not None else row.agent_kind),
+        "model": row.agent_name or (f"human-{row.participant_id}" if row.participant_id is not None else row.agent_kind),
         "final_answer": {
             "answer": answer if answer is not None else ("not sure" if row.answer_raw is not None else None),
             "answer_step": len(steps) if row.answer_raw is not None else None,
@@ -128,12 +130,15 @@ def result_of(episode: Episode, images: str) -> dict[str, Any]:
         "step_image_dir": images,
         "camera_info": {"camera_pose": _camera(steps[0].pose_after)},
         "env_postprocess": {},
+        "task_type": task.tags.get("task_type") or task.subcategory,
         "question": task.question.text,
         "options": list(task.question.options) or [list(options) for options in task.question.blanks],
         "ground_truth": task.gold.accepted[0],
         "predicted_answer": answer,
         "accuracy": None if correct is None else float(correct),
         "correct": correct,
+        # the first view of each part, where the task has several
+        "reference_images": [_picture(s.seq, ending) for s in steps if s.kind in ("start", "phase")] if task.scene.phases else [],
     }
     return result | (row.details or {}) | {"vantage": _ours(episode, labels)}
 
@@ -192,14 +197,20 @@ def _fraction(confidence: int | None) -> float | None:
     return None if confidence is None else confidence / 100
 
 
-def write_images(store: Store, frames: FrameStore, steps: Iterable[Step], folder: Path) -> tuple[int, list[Problem]]:
-    """Frames as PNG, the same pixels.
+def _picture(seq: int, ending: str, frame: int | None = None) -> str:
+    """Name of a step's picture, or of one on the way to it (from 1)."""
+    return f"step_{seq + 1:03d}.{ending}" if frame is None else f"step_{seq + 1:03d}_frame_{frame:03d}.{ending}"
+
+
+def write_images(store: Store, frames: FrameStore, steps: Iterable[Step], folder: Path, ending: str = "webp") -> tuple[int, list[Problem]]:
+    """Frames as files: as they are stored, or as PNG with the same pixels.
 
     Args:
         store: the database.
         frames: the frame folder.
         steps: of one episode.
         folder: where the pictures go.
+        ending: ``webp`` (as stored) or ``png``.
 
     Returns:
         How many were written, and those that could not be, since the frame's file is missing or changed; `Problem.file` is a bare name.
@@ -207,10 +218,11 @@ def write_images(store: Store, frames: FrameStore, steps: Iterable[Step], folder
     folder.mkdir(parents=True, exist_ok=True)
     count, lacking = 0, []
     for step in steps:
-        named = [(f"step_{step.seq + 1:03d}_frame_{k:03d}.png", h) for k, h in enumerate(step.more_frames, start=1)]
-        for name, pixel_hash in [*named, (f"step_{step.seq + 1:03d}.png", step.pixel_hash)]:
+        named = [(_picture(step.seq, ending, k), h) for k, h in enumerate(step.more_frames, start=1)]
+        for name, pixel_hash in [*named, (_picture(step.seq, ending), step.pixel_hash)]:
             try:
-                (folder / name).write_bytes(to_png(frames.kept(store, pixel_hash)))
+                kept = frames.kept(store, pixel_hash)
+                (folder / name).write_bytes(to_png(kept) if ending == "png" else kept)
             except FrameDamaged as error:
                 lacking.append(Problem(name, step.episode_id, step.seq, pixel_hash, error.what))
                 continue
@@ -223,5 +235,6 @@ FORMAT = Format(
     title="Result files",
     text="Every episode as the released runner writes it: a result file, and a picture per step.",
     counts=("results", "images"),
+    pictures=True,
     write=write,
 )

@@ -133,7 +133,7 @@ def write(making: Making) -> Iterator[Take]:
 def _row(making: Making, episode: Episode, step: Step) -> TrajectoryRow:
     row, task = episode.row, episode.task
     following = episode.steps[step.seq + 1] if step.seq + 1 < len(episode.steps) else None
-    pictures = [_picture(making, step, pixel_hash) for pixel_hash in step.frames] if making.images else [None]
+    pictures = [_picture(making, step, pixel_hash) for pixel_hash in step.frames] if making.images != "none" else [None]
     kept: dict[str, Any] = {
         name: getattr(row, name) for name in ("episode_id", "paradigm", "agent_kind", "agent_name", "practice", "state", "answer")
     }
@@ -184,4 +184,6 @@ FORMAT = Format(
     write=write,
     configs=configs,
     card=True,
+    by_default=False,
+    pictures=True,
 )

@@ -52,10 +52,10 @@ def test_a_frame_that_no_row_names_is_not_given_out(played: str, store: Store, f
 
 
 def test_an_export_names_what_it_lacks_and_holds_the_rest(played: str, store: Store, frames: FrameStore, tmp_path: Path) -> None:
-    sound = export(store, frames, tmp_path / "sound")
+    sound = export(store, frames, tmp_path / "sound", images="png")
     assert sound.problems == 0 and not (tmp_path / "sound" / PROBLEMS).exists()
     overwrite(store, frames, played)
-    report = export(store, frames, tmp_path / "out")
+    report = export(store, frames, tmp_path / "out", images="png")
     told = json.loads((tmp_path / "out" / PROBLEMS).read_text())
     assert report.problems == len(told) == 2
     named = [(problem["episode_id"], problem["seq"], problem["what"]) for problem in told]
@@ -95,7 +95,7 @@ def test_a_frame_that_the_disk_does_not_give_is_one_lacking_picture(played: str,
     path = frames.path(hash_at(store, played, 2))
     path.unlink()
     path.mkdir()
-    assert export(store, frames, tmp_path / "out").problems == 1
+    assert export(store, frames, tmp_path / "out", images="png").problems == 1
     assert [problem["what"] for problem in json.loads((tmp_path / "out" / PROBLEMS).read_text())] == ["unreadable"]
 
 

@@ -13,7 +13,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
@@ -28,10 +30,12 @@ from data.spreadsheets import csv_cell
 from data.store import StorageFull
 from data.task import Provenance
 from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.spec import Phase
 from study import access, participants
 from study.errors import ExportRefused
 from study.export import export, zip_export
 from study.exports import FORMATS, MODULES, results
+from study.exports.choice import Choice, estimate, in_bytes
 from study.exports.episodes import Episode
 from study.protocol import Protocol
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
@@ -43,7 +47,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RELEASED = {
     *("source_json", "source_metadata", "question_index", "task", "scene", "room", "question_id", "provider", "model"),
     *("final_answer", "history", "step_image_dir", "camera_info", "env_postprocess"),
-    *("question", "options", "ground_truth", "predicted_answer", "accuracy", "correct"),
+    *("task_type", "question", "options", "ground_truth", "predicted_answer", "accuracy", "correct", "reference_images"),
 }
 TURN = {
     *("step", "action", "answer", "confidence", "reasoning", "image", "camera", "action_result"),
@@ -69,7 +73,7 @@ def test_a_result_file_has_the_released_keys_and_the_same_pixels(begin, engine, 
     handle = {h.label: h.handle for h in view.step.handles}["lamp"]
     play(engine, view, ("turn_left", f"pick_up({handle})"))
     out = tmp_path / "out"
-    report = export(store, frames, out)
+    report = export(store, frames, out, images="png")
     counted = {"episodes": 1, "steps": 3, "beliefs": 1, "answers": 1, "results": 1, "images": 3}
     assert report.model_dump() | counted == report.model_dump()
     result = json.loads((out / "results/size/Rs_int/kitchen_0/q_000_answer.json").read_text())
@@ -112,7 +116,7 @@ def test_what_people_report_is_in_the_tables_and_no_formula(begin, engine, store
     engine.report_problem(view.episode_id, view.epoch, "=1+1 is what I see")
     play(engine, view)
     engine.report_problem(view.episode_id, view.epoch, "it stutters")
-    assert export(store, frames, tmp_path / "out", images=False).reports == 2
+    assert export(store, frames, tmp_path / "out", images="none").reports == 2
     rows = pq.read_table(tmp_path / "out" / "tables" / "reports.parquet").to_pylist()
     assert [(row["episode_id"], row["text"]) for row in rows] == [(view.episode_id, "=1+1 is what I see"), (view.episode_id, "it stutters")]
     assert rows[0]["seq"] == 0 and rows[0]["event_seq"] < rows[1]["event_seq"]
@@ -123,7 +127,7 @@ def test_what_people_report_is_in_the_tables_and_no_formula(begin, engine, store
 def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, engine, store, frames, tmp_path) -> None:
     play(engine, begin(protocol=Protocol(confidence_required=False)), confidence=None)
     begin()
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     for name, model in TABLES.items():
         table = pq.read_table(tmp_path / "out" / "tables" / f"{name}.parquet")
         with (tmp_path / "out" / "tables" / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
@@ -146,7 +150,7 @@ def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, eng
 def test_every_table_is_opened_by_excel_and_read_by_pandas(begin, engine, store, frames, tmp_path) -> None:
     play(engine, begin(), answer="near the lamp", confidence=99)
     play(engine, begin(protocol=Protocol(confidence_required=False)), answer="near the bowl", confidence=None)
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     for name in TABLES:
         path = tmp_path / "out" / "tables" / f"{name}.csv"
         assert path.read_bytes().startswith(b"\xef\xbb\xbf") and path.read_bytes().count(b"\xef\xbb\xbf") == 1
@@ -200,7 +204,7 @@ def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(
         export(store, frames, foreign / "thesis.txt")
     monkeypatch.setattr(results, "to_png", full)
     with pytest.raises(StorageFull):
-        export(store, frames, tmp_path / "out")
+        export(store, frames, tmp_path / "out", images="png")
     assert sorted(p.name for p in tmp_path.iterdir() if "out" in p.name) == []
 
 
@@ -264,14 +268,14 @@ def test_one_form_alone_is_written_and_the_others_count_nothing(begin, engine, s
     counted = {"episodes": 1, "steps": 3, "beliefs": 0, "answers": 1, "tasks": 1, "events": 1, "visible": 6}
     assert report.model_dump() == dict.fromkeys(report.model_dump(), 0) | counted
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["tables", "vantage_export.json"]
-    report = export(store, frames, tmp_path / "out", only=["results"], images=False)
+    report = export(store, frames, tmp_path / "out", only=["results"], images="none")
     assert report.results == 1
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["results", "vantage_export.json"]
 
 
 def test_an_unknown_form_is_refused_and_the_earlier_export_stays(begin, engine, store, frames, tmp_path) -> None:
     play(engine, begin())
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     with pytest.raises(ExportRefused, match="no export format 'excel': choose from tables, results"):
         export(store, frames, tmp_path / "out", only=["excel"])
     assert (tmp_path / "out" / "tables").is_dir()
@@ -280,9 +284,9 @@ def test_an_unknown_form_is_refused_and_the_earlier_export_stays(begin, engine, 
 def test_a_table_longer_than_a_batch_is_whole_and_in_order(begin, engine, store, frames, tmp_path, monkeypatch) -> None:
     for _ in range(3):
         play(engine, begin(), ("turn_left",) * 6)
-    export(store, frames, tmp_path / "one", images=False)
+    export(store, frames, tmp_path / "one", images="none")
     monkeypatch.setattr("study.exports.tables.BATCH", 3)
-    export(store, frames, tmp_path / "many", images=False)
+    export(store, frames, tmp_path / "many", images="none")
     assert (tmp_path / "one/tables/steps.csv").read_bytes() == (tmp_path / "many/tables/steps.csv").read_bytes()
     one, many = (pq.read_table(tmp_path / name / "tables" / "steps.parquet") for name in ("one", "many"))
     assert one.equals(many)
@@ -303,7 +307,7 @@ def test_only_one_episode_is_held_at_a_time(begin, engine, store, frames, tmp_pa
         most.append(len(alive))
 
     monkeypatch.setattr(Episode, "__init__", watched)
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     assert len(most) == 4
     assert max(most) <= 2  # the one that is read, and the one before it
 
@@ -315,11 +319,11 @@ def test_a_person_who_withdraws_while_an_export_is_written_is_left_out(begin, en
         ids.append(view.episode_id)
         play(engine, view)
 
-    def withdraw(done: int, total: int) -> None:
+    def withdraw(done: int, total: int, counts: object) -> None:
         if done == 1:
             store.db.execute("UPDATE episodes SET state = 'withdrawn' WHERE episode_id = ?", [ids[1]])
 
-    assert export(store, frames, tmp_path / "out", images=False, progress=withdraw).episodes == 1
+    assert export(store, frames, tmp_path / "out", images="none", progress=withdraw).episodes == 1
     content = b"".join(p.read_bytes() for p in (tmp_path / "out").rglob("*.csv"))
     assert ids[0].encode() in content
     assert ids[1].encode() not in content
@@ -386,3 +390,74 @@ def test_what_is_chosen_on_the_page_is_what_the_command_writes(begin, engine, st
     result = CliRunner().invoke(cli.main, ["export", "--out", "x", "--format", "excel"])
     assert result.exit_code == 2
     assert all(form.name in result.output for form in FORMATS)
+
+
+def test_an_export_holds_what_was_chosen_and_its_size_is_known_beforehand(store, frames, engine, make_task, tmp_path) -> None:
+    practice, task = make_task("practice"), make_task("toy-2")
+    for one in (practice, task):
+        store.put_task(one)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), practice_task=practice.content_hash, trials=1)
+    token = access.create_invite(store, "participant", study.study_id)
+    people = [access.enter(store, token)[1].participant_id for _ in range(2)]
+    for person in people:
+        participants.decide(store, person, "consent")
+        play(engine, engine.open(participants.place(store, engine, person).episode_id))
+        participants.advance(store, person, "practise")
+        view = engine.open(participants.place(store, engine, person).episode_id)
+        if person == people[0]:
+            play(engine, view)
+
+    def held(**choice: Any) -> tuple[int, int, int]:
+        report = export(store, frames, tmp_path / "out", images="none", **choice)
+        known = estimate(store, Choice(**choice))
+        assert (known.episodes, known.steps) == (report.episodes, report.steps)
+        return report.episodes, report.participants, report.steps
+
+    assert held() == (4, 2, 10)
+    assert held(finished=True) == (3, 2, 9) and held(practice=False) == (2, 2, 4)
+    assert held(participants=(people[1],)) == (2, 1, 4)
+    assert held(study_id=study.study_id, participants=(people[0],), practice=False) == (1, 1, 3)
+    assert json.loads((tmp_path / "out" / "vantage_export.json").read_text())["choice"]["participants"] == [people[0]]
+    with pytest.raises(ExportRefused, match="no participant 'p_nobody'"):
+        export(store, frames, tmp_path / "out", participants=["p_nobody"])
+
+
+def test_pictures_are_the_stored_files_once_unless_png_is_asked_for(begin, engine, store, frames, tmp_path) -> None:
+    play(engine, begin())
+    stored = store.one("SELECT sum(bytes) AS bytes FROM frames")["bytes"]
+    report = export(store, frames, tmp_path / "out")
+    pictures = [path for path in (tmp_path / "out").rglob("*") if path.suffix in (".webp", ".png")]
+    assert report.images == len(pictures) == 3 and {path.suffix for path in pictures} == {".webp"}
+    assert sum(path.stat().st_size for path in pictures) == stored
+    assert not (tmp_path / "out" / "trajectories").exists(), "the pictures a second time are for those who ask for them"
+    result = json.loads(next((tmp_path / "out").rglob("*_answer.json")).read_text())
+    assert [(tmp_path / "out" / result["step_image_dir"] / turn["image"]).is_file() for turn in result["history"]] == [True] * 3
+    export(store, frames, tmp_path / "png", images="png")
+    assert {path.suffix for path in (tmp_path / "png" / "steps").rglob("*.*")} == {".png"}
+
+
+def test_people_of_two_studies_have_names_of_their_own_in_result_files(store, frames, engine, make_task, tmp_path) -> None:
+    task = make_task()
+    store.put_task(task)
+    for name in ("A", "B"):
+        study = create_study(store, name, state="live", tasks=(task.content_hash,), trials=1)
+        person = access.enter(store, access.create_invite(store, "participant", study.study_id))[1].participant_id
+        participants.decide(store, person, "consent")
+        play(engine, engine.open(participants.place(store, engine, person).episode_id))
+    export(store, frames, tmp_path / "out", images="none")
+    models = [json.loads(path.read_text())["model"] for path in (tmp_path / "out" / "results").rglob("*.json")]
+    people = {row["participant_id"] for row in store.query("SELECT participant_id FROM participants")}
+    assert len(models) == 2 and set(models) == {f"human-{person}" for person in people}
+
+
+def test_a_result_file_names_the_first_view_of_each_part(begin, engine, store, frames, make_task, tmp_path) -> None:
+    phases = (Phase("before"), Phase("after"))
+    task = make_task("esi-parts", tags={"task_type": "change_detection"})
+    view = begin(task.model_copy(update={"scene": msgspec.structs.replace(task.scene, phases=phases)}))
+    engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    engine.next_phase(view.episode_id, view.epoch, 2)
+    engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
+    export(store, frames, tmp_path / "out")
+    result = json.loads(next((tmp_path / "out").rglob("*_answer.json")).read_text())
+    assert (result["task_type"], result["reference_images"]) == ("change_detection", ["step_001.webp", "step_003.webp"])
+    assert [in_bytes(size) for size in (12, 24_500_000, 3_000)] == ["12 B", "24.5 MB", "3.0 kB"]

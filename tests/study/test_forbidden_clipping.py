@@ -107,7 +107,7 @@ def test_a_replay_and_an_export_show_the_failed_move(begin, engine, store, frame
     engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
     report = replay(store, frames, pool, [view.episode_id])
     assert (report.ok, report.verified) == (True, 4)
-    export(store, frames, tmp_path / "out")
+    export(store, frames, tmp_path / "out", images="png")
     result = json.loads(next((tmp_path / "out" / "results").rglob("*_answer.json")).read_text())
     assert [entry["action"] for entry in result["history"]] == ["move_backward", "move_backward", "turn_left", "stop"]
     refused = {"handled": True, "operation": "move_backward", "success": False, "reason": "you cannot go there"}

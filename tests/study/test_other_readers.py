@@ -19,6 +19,7 @@ import pytest
 from data.frames import decode
 from data.store import Store
 from study.export import export
+from study.exports import MODULES as EVERY_FORM
 from study.protocol import Protocol
 from study.tables import TABLES
 from study.tabular import dictionary
@@ -39,7 +40,7 @@ def out(begin, engine, store: Store, frames, make_task, tmp_path: Path) -> Path:
     play(engine, began, ("turn_left", "move_up"), "near the lamp", 99)
     play(engine, begin(protocol=Protocol(confidence_required=False)), ("turn_left",), "near the bowl", None)
     begin()
-    export(store, frames, tmp_path / "out")
+    export(store, frames, tmp_path / "out", only=EVERY_FORM)
     return tmp_path / "out"
 
 
@@ -121,7 +122,7 @@ def test_a_large_export_is_several_files_and_a_table_without_rows_is_not_offered
     view = begin()
     for seq in range(1, 5):
         engine.act(view.episode_id, view.epoch, seq, "turn_left")
-    export(store, frames, tmp_path / "out")
+    export(store, frames, tmp_path / "out", only=EVERY_FORM)
     assert len(list((tmp_path / "out" / "trajectories").glob("*.parquet"))) == 5
     assert load(tmp_path / "out", None, tmp_path / "cache")["step"][:] == [0, 1, 2, 3, 4]
     assert datasets.get_dataset_config_names(str(tmp_path / "out")) == ["trajectories", "episodes", "steps", "tasks", "events", "visible"]
@@ -133,8 +134,8 @@ def test_a_frame_that_is_gone_is_an_empty_picture_and_told_once(begin, engine, s
     row = store.one("SELECT pixel_hash FROM steps WHERE seq = 1")
     frames.path(row["pixel_hash"]).unlink()
     report = export(store, frames, tmp_path / "out", only=["trajectories"], unfinished=True)
-    assert report.problems == 1 and export(store, frames, tmp_path / "both", unfinished=True).problems == 1
+    assert report.problems == 1 and export(store, frames, tmp_path / "both", only=EVERY_FORM, unfinished=True).problems == 1
     rows = load(tmp_path / "out", None, tmp_path / "cache")
     assert [picture is None for picture in rows["image"]] == [False, True]
-    assert export(store, frames, tmp_path / "bare", only=["trajectories"], images=False).problems == 0
+    assert export(store, frames, tmp_path / "bare", only=["trajectories"], images="none").problems == 0
     assert load(tmp_path / "bare", None, tmp_path / "cache2")["image"][:] == [None, None]

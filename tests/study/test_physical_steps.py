@@ -57,7 +57,7 @@ def test_every_picture_on_the_way_can_be_looked_at(slid, engine, store, restart)
 
 
 def test_every_picture_is_exported(slid, store, frames, tmp_path) -> None:
-    report = export(store, frames, tmp_path / "out")
+    report = export(store, frames, tmp_path / "out", images="png")
     assert (report.steps, report.images) == (6, 9)
     result = json.loads(next((tmp_path / "out/results").rglob("*_answer.json")).read_text())
     turn = result["history"][4]

@@ -56,7 +56,7 @@ def people(store, engine, make_task) -> list[str]:
 
 
 def test_participants_say_with_what_and_when_and_those_who_left_are_only_counted(people, store, frames, tmp_path) -> None:
-    assert export(store, frames, tmp_path / "out", images=False).participants == 1
+    assert export(store, frames, tmp_path / "out", images="none").participants == 1
     (person,) = rows(tmp_path / "out", "participants")
     assert (person["participant_id"], person["state"], person["tasks_completed"]) == (people[0], "finished", 1)
     assert (person["consent_version"], person["consent_sha256"]) == ("7", text_hash("I agree."))
@@ -73,7 +73,7 @@ def test_participants_say_with_what_and_when_and_those_who_left_are_only_counted
 
 
 def test_events_say_what_happened_at_which_step_in_order(people, store, frames, tmp_path) -> None:
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     found = rows(tmp_path / "out", "events")
     assert [(row["kind"], row["seq"]) for row in found] == [("opened", -1), ("hidden", 1), ("looked_back", 1), ("opened", 1)]
     assert json.loads(found[0]["detail"])["browser"] == "Firefox 141" and found[2]["detail"] == "0"
@@ -89,7 +89,7 @@ def test_tasks_say_what_was_asked_and_what_is_right(begin, store, frames, make_t
     for _ in range(2):
         begin(task)
     begin(make_task("esi-2"))
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     first, second = rows(tmp_path / "out", "tasks")
     assert (first["task_hash"], first["question"], first["note"]) == (task.content_hash, task.question.text, task.question.note)
     assert json.loads(first["options"]) == list(task.question.options) and json.loads(first["gold"]) == list(task.gold.accepted)
@@ -101,7 +101,7 @@ def test_what_was_visible_stands_for_every_step_of_a_task_whose_actions_take_no_
     view = begin()
     assert "pick_up" not in view.actions
     engine.act(view.episode_id, view.epoch, 1, "move_forward")
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     found = rows(tmp_path / "out", "visible")
     assert {row["seq"] for row in found} == {0, 1}
     lamp = [row for row in found if row["handle"] == "object_2"]
@@ -115,7 +115,7 @@ def test_poses_are_columns_with_yaw_and_pitch(begin, engine, store, frames, tmp_
     view = begin()
     for seq, action in enumerate(("turn_left", "turn_up", "turn_up"), 1):
         engine.act(view.episode_id, view.epoch, seq, action)
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     steps = rows(tmp_path / "out", "steps")
     assert [(row["after_yaw_deg"], row["after_pitch_deg"]) for row in steps] == [(0, 0), (15, 0), (15, 15), (15, 30)]
     assert [(row["before_yaw_deg"], row["before_pitch_deg"]) for row in steps[1:]] == [(0, 0), (15, 0), (15, 15)]
@@ -129,7 +129,7 @@ def test_no_response_time_is_negative_and_a_press_that_waited_has_none(begin, en
     told = [(1250.0, 1000.0, 0), (1100.0, 1300.0, 180), (900.0, 1000.0, None), (None, 1000.0, 0)]
     for seq, (press, painted, queued) in enumerate(told, 1):
         engine.act(view.episode_id, view.epoch, seq, "turn_left", client_time_ms=press, frame_painted_ms=painted, queued_ms=queued)
-    export(store, frames, tmp_path / "out", images=False)
+    export(store, frames, tmp_path / "out", images="none")
     assert [row["response_ms"] for row in rows(tmp_path / "out", "steps")] == [None, 250.0, None, None, None]
     assert callable(response_ms)
 
@@ -141,7 +141,7 @@ def test_databases_of_every_schema_export_with_empty_cells_for_what_was_not_kept
     connection.executescript((FIXTURES / f"schema_{name}.sql").read_text())
     connection.close()
     store = Store.open(home)
-    report = export(store, FrameStore(home.frames), tmp_path / "out", only=["tables"], images=False)
+    report = export(store, FrameStore(home.frames), tmp_path / "out", only=["tables"], images="none")
     assert (report.episodes, report.steps, report.participants, report.tasks) == (1, 2, 1, 1)
     steps, (person,) = rows(tmp_path / "out", "steps"), rows(tmp_path / "out", "participants")
     assert [(row["input"], row["queued_ms"]) for row in steps] == [("", None)] * 2

@@ -1,0 +1,119 @@
+"""What an export is to hold: which episodes, of whom, and how their pictures are written; and how large it will be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from data.store import Store
+
+Pictures = Literal["webp", "png", "none"]
+"""How pictures are written: ``webp`` as they are stored, ``png`` (as in the released tree) with the same pixels, ``none`` not at all."""
+PICTURES: tuple[Pictures, ...] = get_args(Pictures)
+ROW_BYTES = 900
+"""What a step takes in tables and result files, packed, measured on the demo study; a guess beforehand needs no more."""
+PNG_FACTOR = 4.4
+"""How much larger a frame is as PNG than as it is stored (lossless WebP), measured on the demo study."""
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """Which episodes. Nothing of people who withdrew is ever among them, and none that was never shown."""
+
+    study_id: str | None = None
+    """Only this study; None: every study, and what belongs to none."""
+    episodes: tuple[str, ...] | None = None
+    """Only these; None: all."""
+    participants: tuple[str, ...] | None = None
+    """Only those of these people; None: all, and those of models."""
+    finished: bool = False
+    """Only those with a final answer."""
+    practice: bool = True
+    """Practice too."""
+
+    def where(self) -> tuple[str, dict[str, Any]]:
+        """SQL after ``WHERE`` on ``episodes e LEFT JOIN slots s``, and its parameters."""
+        terms, params = ["e.last_seq >= 0 AND e.state <> 'withdrawn'"], dict[str, Any]()
+        if self.study_id is not None:
+            terms.append("e.study_id = :study")
+            params["study"] = self.study_id
+        for name, column, ids in (("ids", "episode_id", self.episodes), ("people", "participant_id", self.participants)):
+            if ids is not None:
+                terms.append(f"e.{column} IN (SELECT value FROM json_each(:{name}))")
+                params[name] = json.dumps(ids)
+        if self.finished:
+            terms.append("e.state IN ('completed', 'rejected')")
+        if not self.practice:
+            terms.append("coalesce(s.practice, 0) = 0")
+        return " AND ".join(terms), params
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """How large an export will be, as far as can be said beforehand."""
+
+    episodes: int
+    people: int
+    steps: int
+    stored: int
+    """Bytes of the pictures as they are stored."""
+
+    def size(self, pictures: Pictures, copies: int) -> int:
+        """About how many bytes the archive will have.
+
+        Args:
+            pictures: how they are written.
+            copies: how many of the chosen forms hold them.
+        """
+        factor = {"webp": 1.0, "png": PNG_FACTOR, "none": 0.0}[pictures]
+        return round(self.steps * ROW_BYTES + self.stored * factor * copies)
+
+
+def estimate(store: Store, choice: Choice) -> Estimate:
+    """Count what an export would hold, without reading it."""
+    where, params = choice.where()
+    found = store.row(
+        "SELECT count(DISTINCT e.episode_id) AS episodes, count(DISTINCT e.participant_id) AS people, count(t.seq) AS steps, "
+        "coalesce(sum(f.bytes), 0) AS stored FROM episodes e LEFT JOIN slots s USING (slot_id) "
+        f"LEFT JOIN steps t ON t.episode_id = e.episode_id LEFT JOIN frames f ON f.pixel_hash = t.pixel_hash WHERE {where}",
+        Estimate,
+        params,
+    )
+    assert found is not None
+    return found
+
+
+def in_bytes(size: int) -> str:
+    """A size for people: ``24.5 MB``."""
+    value, units = float(size), ("B", "kB", "MB", "GB", "TB")
+    for unit in units[:-1]:
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} {units[-1]}"
+
+
+def chosen_people(store: Store, study_id: str | None) -> Sequence[Person]:
+    """Who can be chosen: the people of a study (None: of every study) of whom something can leave, by study and number."""
+    return store.rows(
+        "SELECT p.participant_id, p.number, t.name AS study FROM participants p JOIN studies t USING (study_id) "
+        "WHERE p.consented_at IS NOT NULL AND p.state NOT IN ('withdrawn', 'declined') AND (:study IS NULL OR p.study_id = :study) "
+        "ORDER BY t.created_at, p.number",
+        Person,
+        {"study": study_id},
+    )
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody who took part, as researchers call them."""
+
+    participant_id: str
+    number: int
+    study: str
+    """Name of the study."""
+
+    @property
+    def name(self) -> str:
+        """``P012``."""
+        return f"P{self.number:03d}"
