@@ -23,6 +23,9 @@ CLOSER = 2
 SQUARE = 8
 """Side of the squares of pixels that are settled together."""
 
+TOUCHING = 0.01
+"""Names that cover less of each other than this, in square units, only touch."""
+
 Field = npt.NDArray[np.float64]
 
 
@@ -45,15 +48,22 @@ class Shape:
 def draw(image: Image.Image, marks: Iterable[Mark]) -> Image.Image:
     """A copy of the image with the marks and their colours' names drawn on it, at its own size. Marks that are half drawn are left out."""
     pixels = np.array(image.convert("RGB"))
-    for mark in marks:
-        if len(mark.points) >= 2:
-            for shape in shapes(mark, image.width, image.height):
-                paint(pixels, shape)
+    whole = [mark for mark in marks if len(mark.points) >= 2]
+    for mark, corner in zip(whole, name_corners(whole, image.width, image.height), strict=True):
+        for shape in shapes(mark, image.width, image.height, corner):
+            paint(pixels, shape)
     return Image.fromarray(pixels)
 
 
-def shapes(mark: Mark, width: int, height: int) -> Iterator[Shape]:
-    """What is painted of a mark, first things first: its lines, its signs, its name."""
+def shapes(mark: Mark, width: int, height: int, corner: Point | None = None) -> Iterator[Shape]:
+    """What is painted of a mark, first things first: its lines, its signs, its name.
+
+    Args:
+        mark: whole.
+        width: of the image, pixels.
+        height: of the image, pixels.
+        corner: top left corner of the name's field (`name_corners`); None: where it is with no other mark near.
+    """
     unit, colour = unit_px(width, height), STYLE.colours[mark.colour]
     for ink, alpha, wide in ((STYLE.edge_colour, STYLE.edge_alpha, STYLE.edge_width), (colour, 1.0, STYLE.line_width)):
         if mark.kind == "box":
@@ -68,7 +78,7 @@ def shapes(mark: Mark, width: int, height: int) -> Iterator[Shape]:
         for point in mark.points[1:-1]:
             yield Shape("disc", (point,), colour, size=STYLE.way_radius * unit)
         yield from _outlined("polygon", _head(mark.points, unit), colour, unit)
-    yield from _name(mark, width, unit)
+    yield from _name(mark, corner or _corners(mark, width, height, unit)[0], unit)
 
 
 def _outlined(
@@ -105,16 +115,64 @@ def _head(points: Sequence[Point], unit: float) -> tuple[Point, ...]:
     return (x, y), (bx - uy * half, by + ux * half), (bx + uy * half, by - ux * half)
 
 
-def _name(mark: Mark, width: int, unit: float) -> Iterator[Shape]:
-    """The colour's name on a field of the colour, above the mark; below its highest point where there is no room."""
+def name_corners(marks: Sequence[Mark], width: int, height: int) -> list[Point]:
+    """Where the field of each mark's name has its top left corner: at the first of its places that no earlier name covers, or where it is
+    covered least."""
+    unit = unit_px(width, height)
+    taken: list[tuple[float, float, float, float]] = []
+    corners = []
+    for mark in marks:
+        wide, high = _field(mark, unit)
+        best, least = None, np.inf
+        for left, top in _corners(mark, width, height, unit):
+            covered = sum(
+                max(0.0, min(left + wide, x1) - max(left, x0)) * max(0.0, min(top + high, y1) - max(top, y0)) for x0, y0, x1, y1 in taken
+            )
+            if covered < least - TOUCHING * unit * unit:
+                best, least = (left, top), covered
+            if least < TOUCHING * unit * unit:
+                break
+        assert best is not None
+        corners.append(best)
+        taken.append((*best, best[0] + wide, best[1] + high))
+    return corners
+
+
+def _field(mark: Mark, unit: float) -> tuple[float, float]:
+    """Width and height of a name's field."""
     long = sum(STYLE.glyphs[letter].advance for letter in mark.colour) - STYLE.letter_gap
-    wide, high = (long + 2 * STYLE.tag_pad) * unit, STYLE.tag_height * unit
+    return (long + 2 * STYLE.tag_pad) * unit, STYLE.tag_height * unit
+
+
+def _corners(mark: Mark, width: int, height: int, unit: float) -> list[Point]:
+    """Where a name's field may be, the best first: above the mark (below its highest point where there is no room), at its other corners
+    or ends, beside it. Only the first may be what the image has no room for."""
+    wide, high = _field(mark, unit)
+    (x0, y0), (x1, y1) = mark.points[0], mark.points[-1]
     if mark.kind == "box":
-        (x, y), lift, out = mark.points[0], STYLE.tag_lift_box * unit, STYLE.tag_out * unit
+        lift, out = STYLE.tag_lift_box * unit, STYLE.tag_out * unit
+        above, below = y0 - high - lift, y1 + lift
+        places = [
+            (x0 - out, y0 + lift if above < 0 else above), (x1 - wide + out, above), (x0 - out, below), (x1 - wide + out, below),
+            (x0 - wide - lift, y0), (x1 + lift, y0), (x0 - wide - lift, y1 - high), (x1 + lift, y1 - high),
+        ]  # fmt: skip
     else:
-        (x, y), lift, out = min(mark.points, key=lambda point: point[1]), STYLE.tag_lift_line * unit, wide / 2
-    left = min(max(x - out, 0.0), max(0.0, width - wide))
-    top = y + lift if y - high - lift < 0 else y - high - lift
+        lift, out = STYLE.tag_lift_line * unit, wide / 2
+        (x, y), (low_x, low_y) = min(mark.points, key=lambda point: point[1]), max(mark.points, key=lambda point: point[1])
+        above = y - high - lift
+        places = [
+            (x - out, y + lift if above < 0 else above), (x1 - out, y1 - high - lift), (x0 - out, y0 - high - lift),
+            (low_x - out, low_y + lift),
+            (x1 + lift, y1 - high / 2), (x1 - wide - lift, y1 - high / 2), (x0 + lift, y0 - high / 2), (x0 - wide - lift, y0 - high / 2),
+        ]  # fmt: skip
+    most = max(0.0, width - wide)
+    inside = [(min(max(left, 0.0), most), top) for left, top in places]
+    return [inside[0], *(place for place in inside[1:] if 0 <= place[1] <= height - high)]
+
+
+def _name(mark: Mark, corner: Point, unit: float) -> Iterator[Shape]:
+    """The colour's name on a field of the colour."""
+    (left, top), (wide, high) = corner, _field(mark, unit)
     field = ((left, top), (left + wide, top + high))
     yield from _outlined("plate", field, STYLE.colours[mark.colour], unit, STYLE.tag_corner * unit)
     x, y = left + STYLE.tag_pad * unit, top + STYLE.tag_line * unit

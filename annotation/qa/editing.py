@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from annotation.qa import directions
 from annotation.qa.errors import BadItem, QaError
-from annotation.qa.items import Item, Letter
+from annotation.qa.items import Distractor, Item, Letter
 from annotation.qa.pool import Saved, edit, get
 from annotation.qa.recalling import earlier, recalled
 from annotation.qa.scenes.moment import get_moment
@@ -42,7 +42,8 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
     """What changes with an edit.
 
     The question and a set of triplets follow while they are as generated; options that name what is drawn always follow. What was said of
-    an option (right, hard, how it was made) goes when the option goes, and what is right is no distractor.
+    an option (right, hard, how it was made) goes when the option goes, and what is right is no distractor. When one becomes right, what the
+    item itself tells of how others were made is filled in.
 
     Args:
         before: the item as it was.
@@ -64,6 +65,10 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
     if mended.gold is not None and (mended.gold in mended.hard or mended.gold in mended.provenance):
         found["hard"] = tuple(letter for letter in mended.hard if letter != mended.gold)
         found["provenance"] = {letter: origin for letter, origin in mended.provenance.items() if letter != mended.gold}
+    if subtask.known is not None and mended.gold is not None and mended.gold != before.gold:
+        said = {letter: origin for letter, origin in mended.provenance.items() if letter != mended.gold}
+        told = {letter: Distractor(kind=kind) for letter, kind in subtask.known(mended).items() if letter not in said}
+        found["provenance"] = dict(sorted((said | told).items()))
     return {name: value for name, value in found.items() if getattr(after, name) != value}
 
 

@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass, field
 
 from annotation.qa.colours import Colour
 
-VERSION = 2
-"""Named by every export with drawn copies. Version 1, of exports that name none: other colours, no edges, start signs or names."""
+VERSION = 3
+"""Named by every export with drawn copies. Version 1, of exports that name none: other colours, no edges, start signs or names. Version 2:
+names may cover each other."""
 REFERENCE_PX = 320
 """Three views of 4:3 beside each other on a page 1280 pixels wide are about this high."""
 

@@ -9,21 +9,19 @@ import { probes, suggestions } from './helplines.js';
 import { History, same } from './history.js';
 import { MarkTable } from './marktable.js';
 import { mounting } from './mounting.js';
-import { absence, at, belongs, empty, following, isAbsence } from './nextmark.js';
+import { Layout } from './layout.js';
+import { inOrder, isAbsence } from './nextmark.js';
 import { icon, Pane } from './pane.js';
+import { Places } from './places.js';
 import { Pointer } from './pointer.js';
 import { keyed } from './pressed.js';
 import { Saver } from './saver.js';
-import { lasting, passing } from './shelf.js';
+import { passing } from './shelf.js';
 import { keyTable } from './shortcuts.js';
 
 /** A pause after the last save before the page hears of it (ms). */
 const REST_MS = 500;
 const SESSION = 'vantage.canvas.v1.';
-/** How a person likes the views to lie, for every item. */
-const LIKED = 'vantage.views.v1';
-/** Below this width of the page the tools are folded, unless the person has said otherwise (CSS pixels). */
-const NARROW = 1240;
 
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 const newId = () => `m_${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
@@ -41,7 +39,8 @@ class Board {
     this.lines = this.outlines = this.titles = true;
     this.names = true;
     this.staged = Boolean(data.staged);
-    this.liked = { layout: 'equal', folded: window.innerWidth < NARROW, ...lasting.read(LIKED) };
+    this.places = new Places(this);
+    this.layout = new Layout(this);
     this.ready = Boolean(data.readonly);
     this.pointer = new Pointer(this);
     this.drawkeys = new DrawKeys(this);
@@ -70,9 +69,6 @@ class Board {
       snap: toggle('Snap to edge', 'S', 'snap'), names: toggle('Colour names', 'M', 'names'), outlines: toggle('Outlines', 'O', 'outlines'),
       titles: toggle('What they are', 'Q', 'titles'), lines: toggle('Lines', 'L', 'lines'),
     };
-    this.ways = h('div', { class: 'group ways', role: 'group', 'aria-label': 'Layout' },
-      this.layout = h('button', { type: 'button', class: 'small', title: 'One large view, or all alike', onclick: () => this.like({ layout: this.liked.layout === 'large' ? 'equal' : 'large' }) }),
-      this.fold = h('button', { type: 'button', class: 'small fold', onclick: () => this.like({ folded: !this.liked.folded }) }));
     this.zooms = [
       button('Zoom out', '−', () => this.zoom(1 / 1.5), '−'),
       button('Whole image', '0', () => this.active?.fit(), 'Fit'),
@@ -97,7 +93,7 @@ class Board {
     this.table = new MarkTable(this);
     const foot = h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry));
     // In the editor the tools stand beside the pictures, with what the page around them has to say there.
-    const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element, h('slot', { name: 'todo' }), foot, this.ways), this.clash]
+    const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element, h('slot', { name: 'todo' }), foot, this.layout.element), this.clash]
       : [this.bar, this.grid, this.clash, foot];
     this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys);
     this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
@@ -125,7 +121,7 @@ class Board {
     // Moving an element takes the focus from it, so only a changed order moves any.
     if (order.some((element, i) => this.grid.children[i] !== element)) this.grid.append(...order);
     if (!names.has(this.wide)) this.wide = null;
-    if (!names.has(this.main)) this.main = names.has(data.reference) ? data.reference : data.views[0]?.name;
+    this.layout.keep(names, data.reference || data.views[0]?.name);
     if (!this.panes.has(this.active?.view.name)) this.active = this.panes.values().next().value;
     this.grid.dataset.count = String(data.views.length);
     const allowed = this.colours();
@@ -140,7 +136,7 @@ class Board {
   colours() { return NAMES.filter((name) => this.data.colours.includes(name)); }
 
   #open(view) {
-    const pane = new Pane(view, { enlarge: () => this.enlarge(pane), moved: () => this.draw() });
+    const pane = new Pane(view, { enlarge: () => this.layout.enlarge(pane), moved: () => this.draw() });
     const { port } = pane;
     this.pointer.watch(pane);
     port.addEventListener('focus', () => { this.active = pane; this.sync(); });
@@ -165,7 +161,7 @@ class Board {
       const kept = this.#recall();
       this.history = History.restore(kept?.history, marks);
       for (const [view, zoom] of Object.entries(kept?.zooms || {})) this.panes.get(view)?.recall(zoom);
-      if (!kept) this.#begin();
+      if (!kept) this.places.begin();
       if (kept?.draft && this.panes.has(kept.draft.view) && this.data.kinds.includes(kept.draft.kind)) {
         this.pick(kept.draft.kind, true);
         this.draft = { ...kept.draft, at: null };
@@ -228,7 +224,7 @@ class Board {
     this.clash.replaceChildren(...choice([
       way('Keep mine', 'Your marks replace theirs', () => this.history.present),
       way('Take theirs', 'Their marks replace yours', () => theirs),
-      way('Keep both', 'Their marks are added to yours', () => both(this.history.present, theirs, newId))]));
+      way('Keep both', 'Their marks are added to yours', () => inOrder(both(this.history.present, theirs, newId)))]));
     this.clash.hidden = false;
     this.draw();
   }
@@ -242,7 +238,7 @@ class Board {
   }
 
   commit(marks, run = null) {
-    if (this.history.commit(marks, run)) this.changed();
+    if (this.history.commit(inOrder(marks), run)) this.changed();
   }
 
   /** What the server does not need, kept for a reload of this tab: steps to undo, the half-drawn mark. */
@@ -319,7 +315,7 @@ class Board {
     for (const [name, button] of Object.entries(this.toggles)) button.setAttribute('aria-pressed', String(this[name]));
     this.toggles.snap.hidden = readonly;
     for (const name of ['lines', 'outlines', 'titles']) this.toggles[name].hidden = !this.data.help;
-    this.#lay();
+    this.layout.sync();
     const others = this.chosen && !readonly ? [...this.panes.keys()].filter((name) => name !== this.chosen.view) : [];
     const key = others.join('\n') + this.selected;
     if (this.copies.dataset.key !== key) {
@@ -329,37 +325,13 @@ class Board {
     for (const pane of this.panes.values()) {
       const wide = this.wide === pane.view.name;
       pane.large.setAttribute('aria-pressed', String(wide));
-      pane.element.classList.toggle('main', wide || (!this.wide && this.large && this.main === pane.view.name));
+      pane.element.classList.toggle('main', wide || this.layout.isMain(pane));
       pane.port.setAttribute('aria-label', `${pane.view.name}, ${this.#plural(this.on(pane).length)}`);
       this.#list(pane);
     }
     this.grid.classList.toggle('one', Boolean(this.wide));
     this.table.sync();
     this.draw();
-  }
-
-  /** Whether one view is large and the others small beside it. */
-  get large() { return this.staged && this.liked.layout === 'large' && this.panes.size > 2; }
-
-  /** How the views and the tools lie. */
-  #lay() {
-    const { folded } = this.liked;
-    this.shell.classList.toggle('folded', this.staged && (folded || Boolean(this.wide)));
-    this.grid.classList.toggle('large', this.large && !this.wide);
-    this.ways.hidden = !this.staged;
-    this.layout.hidden = this.panes.size < 3 || Boolean(this.wide);
-    this.layout.textContent = this.large ? 'All alike' : 'One large';
-    this.fold.hidden = Boolean(this.wide);
-    this.fold.textContent = folded ? '‹' : 'Fold the tools ›';
-    this.fold.setAttribute('aria-label', folded ? 'Unfold the tools' : 'Fold the tools');
-    this.fold.title = folded ? 'Unfold the tools' : 'More room for the pictures';
-  }
-
-  /** Another layout, kept for the next item. */
-  like(what) {
-    this.liked = { ...this.liked, ...what };
-    lasting.keep(LIKED, this.liked);
-    this.sync();
   }
 
   /** The marks of a view in words; pressing one chooses it. */
@@ -466,77 +438,7 @@ class Board {
     this.selected = mark.id;
     this.vertex = null;
     this.commit([...this.history.present, mark]);
-    this.say(`${this.nameOf(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.${this.#advance(mark)}`);
-  }
-
-  // ---------------------------------------------------------------- what is still to be drawn
-
-  /** The places that still lack a mark; none where the page says nothing of that. */
-  missing() {
-    const { rule, reference } = this.data;
-    return rule && this.history ? empty(rule, this.history.present, [...this.panes.keys()], reference, this.active?.view.name) : [];
-  }
-
-  /** Start with the first place that lacks a mark. */
-  #begin() {
-    const [first] = this.missing();
-    if (!first || this.readonly) return;
-    this.colour = first.colour;
-    this.active = this.panes.get(first.view);
-  }
-
-  /** Go on to the next place that lacks a mark; returns words for the status line. */
-  #advance(place) {
-    const next = following(this.missing(), place, [...this.panes.keys()], this.colours());
-    if (!next) return '';
-    this.colour = next.colour;
-    if (next.view !== place.view) this.#turn(next.view);
-    this.remember();
-    this.sync();
-    return ` Next: ${next.colour} in ${next.view}.`;
-  }
-
-  /** Another view has the keys. */
-  #turn(view) {
-    if (this.wide) this.wide = view;
-    this.active = this.panes.get(view);
-    this.sync();
-    this.active.port.focus({ preventScroll: true });
-  }
-
-  /** To a place of the table: its mark is chosen, or drawn next. */
-  goTo(place) {
-    const found = at(this.history.present, place);
-    this.#turn(place.view);
-    if (found && !isAbsence(found)) {
-      if (this.tool !== 'select') this.pick('select', true);
-      this.choose(found.id);
-      this.active.reveal(handles(found)[0]);
-    } else if (!this.readonly) {
-      if (!(this.tool in KINDS)) this.pick(this.data.kinds[0], true);
-      this.selected = this.vertex = null;
-      this.colour = place.colour;
-      this.say(`${upper(place.colour)} in ${place.view}: draw it${this.data.rule.absent && place.colour !== 'red' ? ', or X says that it is not visible there' : ''}.`);
-      this.sync();
-    }
-  }
-
-  /** Say that the view in hand does not show what the colour marks elsewhere, or take that back. */
-  absent() {
-    const { rule, reference } = this.data;
-    if (this.readonly) return;
-    const place = { view: this.active.view.name, colour: this.colour };
-    if (!rule?.absent) { this.say('In this item nothing can be said to be out of sight.'); return; }
-    if (!belongs(rule, place, reference) || place.colour === 'red') { this.say('Only candidates in the other views can be out of sight.'); return; }
-    const found = at(this.history.present, place);
-    if (found && !isAbsence(found)) { this.say(`${this.nameOf(found)} is drawn in ${place.view}: delete it first.`); return; }
-    if (found) {
-      this.commit(this.history.present.filter((mark) => mark !== found));
-      this.say(`${upper(place.colour)} may be in ${place.view} again.`);
-      return;
-    }
-    this.commit([...this.history.present, absence(place.view, place.colour)]);
-    this.say(`${upper(place.colour)} is not visible in ${place.view}.${this.#advance(place)}`);
+    this.say(`${this.nameOf(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.${this.places.advance(mark)}`);
   }
 
   cancel() {
@@ -624,20 +526,6 @@ class Board {
   }
 
   zoom(factor) { this.active?.zoom(factor); }
-
-  /** Make a view the large one, or let it fill all the room and back. */
-  enlarge(pane) {
-    const { name } = pane.view;
-    if (this.large && !this.wide && this.main !== name) {
-      this.main = name;
-      this.say(`${name} is the large one.`);
-    } else {
-      this.wide = this.wide === name ? null : name;
-      this.say(this.wide ? `${name} enlarged.` : this.large ? 'Smaller again.' : 'All views alike.');
-    }
-    this.sync();
-    if (this.staged && this.wide) this.shell.scrollIntoView({ block: 'start' });
-  }
 
   /** Next or previous mark of the view; while points are edited, next or previous point. */
   step(pane, by) {

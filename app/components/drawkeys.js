@@ -39,7 +39,7 @@ export class DrawKeys {
     const where = pane || this.board.active;
     const general = {
       '+': () => where.zoom(1.5), '=': () => where.zoom(1.5), '-': () => where.zoom(1 / 1.5), 0: () => where.fit(),
-      f: () => this.board.enlarge(where), x: () => this.board.absent(),
+      f: () => this.board.layout.enlarge(where), x: () => this.board.places.absent(),
       s: () => this.#toggle('snap', 'Snapping to the edge'), m: () => this.#toggle('names', 'Colour names'),
       o: () => this.#toggle('outlines', 'Outlines'), q: () => this.#toggle('titles', 'What they are'), l: () => this.#toggle('lines', 'Lines'),
       n: () => this.board.step(where, 1), p: () => this.board.step(where, -1), e: () => this.#points(), i: () => this.board.insert(), k: () => this.#copyKey(),
@@ -84,6 +84,7 @@ export class DrawKeys {
     else if (this.board.vertex !== null) this.board.choose(this.board.selected, null);
     else if (this.board.selected) { this.board.selected = null; this.board.say('No mark is chosen.'); }
     else if (pane.cursor) pane.cursor = null;
+    else if (this.board.wide) this.board.layout.enlarge(this.board.panes.get(this.board.wide));
     this.board.sync();
   }
 }

@@ -62,23 +62,80 @@ export function shapes(mark, px) {
     head(mark.points, colour, px)];
 }
 
-/** The colour's name on a field of the colour, above the mark; below its highest point where there is no room. */
-export function name(mark, width, px) {
-  const letters = [...mark.colour].map((letter) => STYLE.glyphs[letter]);
-  const long = letters.reduce((sum, glyph) => sum + glyph.advance, 0) - STYLE.letter_gap;
-  const [wide, high] = [px(long + 2 * STYLE.tag_pad), px(STYLE.tag_height)];
-  const box = mark.kind === 'box';
-  const [ax, ay] = box ? mark.points[0] : mark.points.reduce((a, b) => (b[1] < a[1] ? b : a));
-  const [lift, out] = box ? [px(STYLE.tag_lift_box), px(STYLE.tag_out)] : [px(STYLE.tag_lift_line), wide / 2];
-  const left = clamp(ax - out, 0, Math.max(0, width - wide));
-  const top = ay - high - lift < 0 ? ay + lift : ay - high - lift;
+/** Names that cover less of each other than this, in square units, only touch. */
+const TOUCHING = 0.01;
+const lettersOf = (mark) => [...mark.colour].map((letter) => STYLE.glyphs[letter]);
+
+/** Width and height of a name's field. */
+function field(mark, px) {
+  const long = lettersOf(mark).reduce((sum, glyph) => sum + glyph.advance, 0) - STYLE.letter_gap;
+  return [px(long + 2 * STYLE.tag_pad), px(STYLE.tag_height)];
+}
+
+/**
+ * Where a name's field may be, the best first: above the mark (below its highest point where there is no room), at its other corners or
+ * ends, beside it. Only the first may be what the image has no room for.
+ */
+function corners(mark, { width, height }, px) {
+  const [wide, high] = field(mark, px);
+  const [[x0, y0], [x1, y1]] = [mark.points[0], mark.points.at(-1)];
+  let places;
+  if (mark.kind === 'box') {
+    const [lift, out] = [px(STYLE.tag_lift_box), px(STYLE.tag_out)];
+    const [above, below] = [y0 - high - lift, y1 + lift];
+    places = [
+      [x0 - out, above < 0 ? y0 + lift : above], [x1 - wide + out, above], [x0 - out, below], [x1 - wide + out, below],
+      [x0 - wide - lift, y0], [x1 + lift, y0], [x0 - wide - lift, y1 - high], [x1 + lift, y1 - high],
+    ];
+  } else {
+    const [lift, out] = [px(STYLE.tag_lift_line), wide / 2];
+    const [x, y] = mark.points.reduce((a, b) => (b[1] < a[1] ? b : a));
+    const [lowX, lowY] = mark.points.reduce((a, b) => (b[1] > a[1] ? b : a));
+    const above = y - high - lift;
+    places = [
+      [x - out, above < 0 ? y + lift : above], [x1 - out, y1 - high - lift], [x0 - out, y0 - high - lift], [lowX - out, lowY + lift],
+      [x1 + lift, y1 - high / 2], [x1 - wide - lift, y1 - high / 2], [x0 + lift, y0 - high / 2], [x0 - wide - lift, y0 - high / 2],
+    ];
+  }
+  const inside = places.map(([left, top]) => [clamp(left, 0, Math.max(0, width - wide)), top]);
+  return [inside[0], ...inside.slice(1).filter(([, top]) => top >= 0 && top <= height - high)];
+}
+
+/** How much of a field [left, top, right, bottom] others cover. */
+export const covered = ([left, top, right, bottom], taken) => taken.reduce((sum, [x0, y0, x1, y1]) => (
+  sum + Math.max(0, Math.min(right, x1) - Math.max(left, x0)) * Math.max(0, Math.min(bottom, y1) - Math.max(top, y0))), 0);
+
+/**
+ * The field of each mark's name, [left, top, right, bottom]: at the first of its places that no earlier name covers, or where it is covered
+ * least.
+ * @param {object[]} marks
+ * @param {{width: number, height: number}} view
+ */
+export function nameFields(marks, view, px) {
+  const [taken, enough] = [[], TOUCHING * px(1) * px(1)];
+  for (const mark of marks) {
+    const [wide, high] = field(mark, px);
+    let [best, least] = [null, Infinity];
+    for (const [left, top] of corners(mark, view, px)) {
+      const place = [left, top, left + wide, top + high];
+      const over = covered(place, taken);
+      if (over < least - enough) [best, least] = [place, over];
+      if (least < enough) break;
+    }
+    taken.push(best);
+  }
+  return taken;
+}
+
+/** The colour's name on a field of the colour. */
+export function name(mark, [left, top, right, bottom], px) {
   const [base, strokes] = [top + px(STYLE.tag_line), []];
   let x = left + px(STYLE.tag_pad);
-  for (const glyph of letters) {
+  for (const glyph of lettersOf(mark)) {
     for (const stroke of glyph.strokes) strokes.push(`M${stroke.map(([gx, gy]) => `${x + px(gx)},${base - px(gy)}`).join('L')}`);
     x += px(glyph.advance);
   }
   return s('g', { class: 'tag', 'data-name': mark.colour },
-    s('rect', { ...OUTLINE, x: left, y: top, width: wide, height: high, rx: px(STYLE.tag_corner), fill: STYLE.colours[mark.colour] }),
+    s('rect', { ...OUTLINE, x: left, y: top, width: right - left, height: bottom - top, rx: px(STYLE.tag_corner), fill: STYLE.colours[mark.colour] }),
     s('path', { class: 'letters', d: strokes.join(''), stroke: STYLE.letters[mark.colour], 'stroke-width': STYLE.letter_width }));
 }

@@ -14,7 +14,7 @@ export class MarkTable {
   constructor(board) {
     this.board = board;
     this.body = h('table', { class: 'places' });
-    this.absent = h('button', { type: 'button', class: 'absent', onclick: () => board.absent() });
+    this.absent = h('button', { type: 'button', class: 'absent', onclick: () => board.places.absent() });
     this.words = h('span');
     this.absent.append(this.words, h('kbd', { 'aria-hidden': 'true' }, 'X'));
     this.element = h('div', { class: 'marktable' }, this.body, this.absent);
@@ -29,7 +29,7 @@ export class MarkTable {
     this.element.hidden = !rule || !colours.length;
     if (this.element.hidden) return;
     const marks = board.history.present;
-    const empty = new Set(board.missing().map(({ view, colour }) => `${view} ${colour}`));
+    const empty = new Set(board.places.missing().map(({ view, colour }) => `${view} ${colour}`));
     const now = board.readonly ? '' : `${board.active?.view.name} ${board.colour}`;
     const key = JSON.stringify([views, colours, marks.map(({ id, view, colour }) => [id, view, colour]), [...empty], now, reference, board.selected]);
     if (key !== this.key) {
@@ -57,7 +57,7 @@ export class MarkTable {
       const state = found ? (isAbsence(found) ? 'absent' : 'drawn') : empty.has(name) ? 'empty' : 'free';
       const button = h('button', {
         type: 'button', class: `cell ${state}${name === now ? ' now' : ''}`, dataset: { place: name }, title: `${colour} in ${short(view)}: ${WORDS[state]}`,
-        'aria-label': `${colour} in ${short(view)}: ${WORDS[state]}`, onclick: () => board.goTo(place),
+        'aria-label': `${colour} in ${short(view)}: ${WORDS[state]}`, onclick: () => board.places.goTo(place),
       }, SIGNS[state] || '');
       return h('td', {}, button);
     };

@@ -1,5 +1,6 @@
 // Two states of an item's marks that grew from one: what only one of them changed is taken over mark by mark.
 import { same } from './history.js';
+import { inOrder } from './nextmark.js';
 
 const equal = (a, b) => a === b || Boolean(a && b && same([a], [b]));
 const byId = (marks) => new Map(marks.map((mark) => [mark.id, mark]));
@@ -22,5 +23,5 @@ export function merge(base, mine, theirs) {
     return there;
   };
   const ids = [...new Set([...others.keys(), ...ours.keys()])];
-  return { marks: ids.map(pick).filter(Boolean), clashes };
+  return { marks: inOrder(ids.map(pick).filter(Boolean)), clashes };
 }

@@ -8,6 +8,9 @@ export const isAbsence = (mark) => mark.kind === 'absent';
 /** The mark of absence of a colour in a view, as the server keeps it. */
 export const absence = (view, colour) => ({ id: `absent ${view} ${colour}`, view, kind: 'absent', colour, points: [] });
 
+/** Marks in the order in which the server keeps them: what is drawn, then what is out of sight. */
+export const inOrder = (marks) => [...marks.filter((mark) => !isAbsence(mark)), ...marks.filter(isAbsence)];
+
 /** What a view has of a colour: a drawn mark, a mark of absence, or undefined. */
 export const at = (marks, { view, colour }) => marks.find((mark) => mark.view === view && mark.colour === colour && !isAbsence(mark))
   || marks.find((mark) => mark.view === view && mark.colour === colour);

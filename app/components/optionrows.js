@@ -55,8 +55,10 @@ class Row {
     this.hard = h('input', { type: 'checkbox', onchange: () => this.mark() });
     this.made = h('select', { 'aria-label': `How option ${letter} was made`, onchange: () => this.origin() },
       h('option', { value: '' }, 'Say how it was made'), Object.entries(distractors).map(([value, words]) => h('option', { value }, words)));
+    this.made.title = Object.values(distractors).map((words, i) => `${i + 1}  ${words}`).join('\n');
     this.note = h('input', { type: 'text', class: 'remark', maxlength: '500', placeholder: 'Note (optional)', 'aria-label': `Note on option ${letter}`, autocomplete: 'off', onchange: () => this.origin() });
-    this.wrong = h('div', { class: 'wrong' }, this.made, this.note, h('label', { class: 'tick' }, this.hard, 'Comes close'));
+    this.same = h('button', { type: 'button', class: 'small', hidden: true, title: 'The other wrong options that say nothing yet were made in this way, too (=)', onclick: () => this.spread() });
+    this.wrong = h('div', { class: 'wrong' }, this.made, this.same, this.note, h('label', { class: 'tick' }, this.hard, 'Comes close'));
     this.rightly = h('p', { class: 'rightly' }, 'The right answer');
     this.todo = h('ul', { class: 'todo' });
     this.todo.id = uid('todo');
@@ -73,6 +75,27 @@ class Row {
     }
     this.element.append(h('div', { class: 'ofoot' }, this.rightly, this.wrong), this.todo);
     this.element.addEventListener('focusin', () => list.activate(this));
+    this.element.addEventListener('keydown', keyed((key, event) => this.#tell(key, event)));
+  }
+
+  /** Keys of the row, while nobody writes in it: how it was made by its number, the same for all that are left. */
+  #tell(key, event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input[type=text]') || this.wrong.hidden || this.made.disabled) return;
+    const kind = /^[1-9]$/.test(key) && Object.keys(this.list.distractors)[Number(key) - 1];
+    if (kind) { this.made.value = kind; this.origin(); this.list.ask(this); } else if (key === '=' && this.made.value) this.spread(); else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Every wrong option of which nothing is said yet was made as this one. */
+  spread() {
+    const { editor } = this.list;
+    const own = { note: '', episode: '', moment: '', kind: this.made.value };
+    const open = this.list.unsaid(this).map(({ letter }) => [letter, own]);
+    if (!this.made.value || !open.length) return;
+    editor.put('provenance', { ...editor.fields.value('provenance'), ...Object.fromEntries(open) });
+    editor.say(`Options ${open.map(([letter]) => letter).join(', ')} too.`);
+    this.made.focus();
   }
 
   #motions() {
@@ -150,7 +173,6 @@ class Row {
   /** What is still to do here. That nothing is said of how it was made, the list itself says in place. */
   tell(problems) {
     const said = problems.filter(({ field }) => !(field.startsWith('provenance.') && !this.made.value));
-    this.made.title = problems.find((problem) => !said.includes(problem))?.sentence || '';
     fill(this.todo, said.map(({ sentence }) => sentence));
   }
 
@@ -183,6 +205,9 @@ class Row {
     if (free(this.made)) this.made.value = own?.kind && own.kind in this.list.distractors ? own.kind : '';
     // How it was made is asked of a wrong one; which are wrong is not known before one is right.
     this.made.classList.toggle('open', Boolean(gold && text) && !this.made.value && !readonly);
+    const rest = this.made.value && !readonly && kind !== 'images' && !/^none of the/i.test(text) ? this.list.unsaid(this).length : 0;
+    this.same.hidden = !rest;
+    this.same.replaceChildren(rest === 1 ? 'Same for the one left' : `Same for all ${rest} left`, h('kbd', { 'aria-hidden': 'true' }, '='));
     if (free(this.note)) this.note.value = own?.note || '';
     this.note.hidden = !own || (readonly && !own.note);
     // What does not exist yet can be neither right nor wrong.
@@ -209,9 +234,10 @@ export class OptionRows {
     this.name = uid('gold');
     this.draw = 0;
     this.rows = LETTERS.map((letter) => new Row(this, letter));
-    this.todo = h('ul', { class: 'todo' });
     this.element = h('div', { class: `options ${this.kind}` }, this.rows.map((row) => row.element));
-    this.head = h('div', { class: 'otools' }, this.#tools());
+    const kinds = Object.values(this.distractors);
+    this.hint = h('p', { class: 'kinds note' }, kinds.map((words, i) => h('span', {}, h('kbd', {}, String(i + 1)), words)));
+    this.head = h('div', { class: 'otools' }, this.#tools(), this.hint);
   }
 
   #tools() {
@@ -244,6 +270,20 @@ export class OptionRows {
     const { [letter]: _, ...others } = this.editor.fields.value('options');
     const all = text.trim() ? { ...others, [letter]: text } : others;
     this.editor.put('options', Object.fromEntries(LETTERS.filter((l) => l in all).map((l) => [l, all[l]])), how);
+  }
+
+  /** The other rows of wrong options of which is not said yet how they were made. */
+  unsaid(row) {
+    const said = this.editor.fields.value('provenance');
+    const gold = this.editor.fields.value('gold');
+    return this.rows.filter((other) => other !== row && other.value && other.letter !== gold && !said[other.letter]);
+  }
+
+  /** Go to the next row of which is not said yet how it was made; stays where there is none. */
+  ask(row) {
+    const open = this.unsaid(row);
+    const next = open.find((other) => other.letter > row.letter) || open[0];
+    next?.made.focus();
   }
 
   activate(row) {

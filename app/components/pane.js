@@ -2,7 +2,8 @@
 import { COLOURS } from './colours.js';
 import { h } from './dom.js';
 import { boxOf, clamp, handles } from './geometry.js';
-import { knob, list, name as nameOf, s, shapes, twice } from './markshapes.js';
+import { helpLabels, LETTERS_PX } from './helplabels.js';
+import { knob, list, name as nameOf, nameFields, s, shapes, twice } from './markshapes.js';
 
 /** Closest zoom: screen pixels for one image pixel. */
 const CLOSEST = 32;
@@ -197,19 +198,23 @@ export class Pane {
   draw(scene) {
     if (!this.scale) return;
     const parts = [];
-    if (scene.help?.lines.length || scene.help?.boxes.length) parts.push(this.#help(scene.help));
+    const px = (units) => this.px(units);
+    const whole = scene.marks.filter(({ points }) => points.length > 1);
+    const places = nameFields(whole, this.view, px);
+    const fields = new Map(whole.map((mark, i) => [mark.id, places[i]]));
+    if (scene.help?.lines.length || scene.help?.boxes.length) parts.push(this.#help(scene.help, scene.names ? [...fields.values()] : []));
     for (const mark of scene.theirs) parts.push(s('g', { class: 'theirs' }, this.#shape(mark)));
     const order = [...scene.marks].sort((a, b) => (a.id === scene.selected) - (b.id === scene.selected));
-    for (const mark of order) parts.push(this.#mark(mark, scene));
+    for (const mark of order) parts.push(this.#mark(mark, scene, fields.get(mark.id)));
     if (scene.draft) parts.push(this.#draft(scene.draft));
     if (this.cursor) parts.push(this.#cursor(this.cursor));
     this.world.replaceChildren(...parts);
   }
 
-  #mark(mark, { selected, vertex, hover, names }) {
+  #mark(mark, { selected, vertex, hover, names }, field) {
     const chosen = mark.id === selected;
     const group = s('g', { class: `mark ${mark.kind}${chosen ? ' selected' : ''}${mark.id === hover ? ' hover' : ''}`, 'data-id': mark.id }, this.#shape(mark, chosen));
-    if (names || chosen || mark.id === hover) group.append(nameOf(mark, this.view.width, (units) => this.px(units)));
+    if (field && (names || chosen || mark.id === hover)) group.append(nameOf(mark, field, (units) => this.px(units)));
     if (chosen) {
       handles(mark).forEach((p, i) => group.append(s('rect', {
         class: `handle${i === vertex ? ' at' : ''}`, x: p[0] - this.px(4.5), y: p[1] - this.px(4.5), width: this.px(9), height: this.px(9), rx: this.px(2),
@@ -245,22 +250,12 @@ export class Pane {
   }
 
   /** What geometry suggests: thin, dashed, in black and white. Nothing here is ever a mark, and nothing here takes the pointer. */
-  #help({ lines, boxes }) {
+  #help(help, taken) {
     const group = s('g', { class: 'help' });
     const dashed = (make) => ['edge', 'ink'].forEach((name) => group.append(make(name)));
-    const label = (text, [x, y]) => text && group.append(s('text', {
-      x: clamp(x, this.px(4), this.view.width - this.px(4)), y: clamp(y, this.px(12), this.view.height - this.px(4)), 'font-size': this.px(11), 'stroke-width': this.px(3),
-      'text-anchor': x > this.view.width * 0.7 ? 'end' : 'start',
-    }, text));
-    for (const { points, label: text } of lines) {
-      dashed((name) => s('polyline', { class: name, points: list(points) }));
-      const end = points.reduce((a, b) => (b[0] > a[0] ? b : a));
-      label(text, [end[0] - this.px(4), end[1] - this.px(5)]);
-    }
-    for (const { points: [[x0, y0], [x1, y1]], label: text } of boxes) {
-      dashed((name) => s('rect', { class: name, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: this.px(5) }));
-      label(text, [x0 + this.px(3), y1 + this.px(13)]);
-    }
+    for (const { points } of help.lines) dashed((name) => s('polyline', { class: name, points: list(points) }));
+    for (const { points: [[x0, y0], [x1, y1]] } of help.boxes) dashed((name) => s('rect', { class: name, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: this.px(5) }));
+    for (const { text, x, y } of helpLabels(help, this.view, taken, (units) => this.px(units))) group.append(s('text', { x, y, 'font-size': this.px(LETTERS_PX), 'stroke-width': this.px(3) }, text));
     return group;
   }
 

@@ -166,7 +166,7 @@ export class Pointer {
       const idle = ['select', 'hand'].includes(board.tool) ? !hit(board.on(pane), pane.at(at), pane.px(REACH)) : board.draft?.kind !== 'track' && board.draft?.points.length === 1;
       if (idle && board.tool !== 'track') {
         if (board.draft) board.cancel();
-        board.enlarge(pane);
+        board.layout.enlarge(pane);
       }
       return;
     }

@@ -174,7 +174,7 @@ class Question {
     if (this.box.open && this.largeNumber === number) { this.box.close(); return; }
     this.large?.close();
     const { view, marks } = found;
-    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => [], draw: () => {}, sync: () => {}, enlarge: () => this.box.close() };
+    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => [], draw: () => {}, sync: () => {}, layout: { enlarge: () => this.box.close() } };
     const pane = new Pane(view, { enlarge: () => this.box.close(), moved: () => {} });
     new Pointer(board).watch(pane);
     pane.port.addEventListener('wheel', (event) => { // here the wheel alone zooms: there is no page to scroll

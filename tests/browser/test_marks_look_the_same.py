@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from annotation.qa.colours import COLOURS
-from annotation.qa.drawing import distance, draw, shapes
+from annotation.qa.drawing import distance, draw, name_corners, shapes
 from annotation.qa.items import Mark
 from annotation.qa.marks_style import REFERENCE_PX
 from app.components import assets
@@ -98,7 +98,8 @@ def test_people_and_models_see_the_same_marks(new_tab: Any, width: int, height: 
 
     x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
     border, covered = np.full((height, width), np.inf), np.zeros((height, width), bool)
-    for shape in (shape for mark in marks for shape in shapes(mark, width, height)):
+    corners = zip(marks, name_corners(marks, width, height), strict=True)
+    for shape in (shape for mark, corner in corners for shape in shapes(mark, width, height, corner)):
         away = distance(shape, x, y)
         border = np.minimum(border, np.abs(away))
         covered = (covered | (away < 0)) if shape.alpha == 1.0 else (covered & (away > 0))

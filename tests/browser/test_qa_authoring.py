@@ -339,6 +339,86 @@ def me(store: Store) -> str:
     return store.query("SELECT staff_id FROM staff ORDER BY created_at DESC, rowid DESC LIMIT 1")[0]["staff_id"]
 
 
+def test_an_item_by_other_keyboards_undone_in_one_and_the_next_begun(desk: Any) -> None:
+    """Russian keys, a Japanese composition; what is next is chosen by itself; undo undoes what followed; Ctrl+Enter goes on."""
+    author = desk().begin("Cross-View Matching")
+    page, devtools = author.page, author.page.context.new_cdp_session(author.page)
+
+    def hit(key: str, code: str, number: int = 0) -> None:
+        for kind in ("rawKeyDown", "keyUp"):
+            press = {"type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number or ord(code[-1])}
+            devtools.send("Input.dispatchKeyEvent", press)
+
+    assert page.locator(".foot .left").inner_text() == "13 things left to do"
+    # As large as the window: each of the views on a quarter, none under the bar; F gives one of them all of it.
+    boxes = [box.bounding_box() for box in page.locator(".staged .port").all()]
+    bar = page.locator(".author > .foot").bounding_box()["y"]
+    assert max(box["y"] + box["height"] for box in boxes) <= bar and len(boxes) == 3
+    percents = [int(text.removesuffix(" %")) for text in page.locator(".staged .percent").all_inner_texts()]
+    assert min(percents) >= 80, percents
+    page.locator('[data-view="head"] .port').focus()
+    hit("а", "KeyF")
+    page.locator(".filled").wait_for()
+    large = page.locator('[data-view="head"] .port').bounding_box()
+    assert large["y"] <= 76 and bar - 4 <= large["y"] + large["height"] <= bar and page.locator(".staged .port:visible").count() == 1
+    hit("а", "KeyF")
+
+    hit("и", "KeyB")
+    author.drag("head", (60, 200), (140, 290))
+    page.get_by_text("Next: yellow in right-gripper.").wait_for()
+    for number in range(4):
+        author.drag("right-gripper", (40 + 115 * number, 200), (120 + 115 * number, 290))
+    page.get_by_text("Next: yellow in left-gripper.").wait_for()
+    hit("ч", "KeyX", 229)  # a key of an input method does nothing
+    hit("ч", "KeyX")
+    page.get_by_text("Yellow is not visible in left-gripper. Next: green in left-gripper.").wait_for()
+    assert page.locator(".cell.absent").count() == 1 and page.locator(".cell.drawn").count() == 5
+
+    page.get_by_label("What is in the red box").focus()
+    devtools.send("Input.imeSetComposition", {"text": "りんご", "selectionStart": 3, "selectionEnd": 3})
+    hit("Enter", "Enter", 229)
+    devtools.send("Input.insertText", {"text": "林檎"})
+    page.get_by_label("Option A is right").check()
+    page.get_by_label("How option E was made").and_(page.locator(":has(option:checked[value=none])")).wait_for()  # that much is known
+    page.get_by_label("How option B was made").focus()
+    author.tab.press("1")
+    assert page.get_by_label("How option C was made").evaluate("e => e === e.getRootNode().activeElement"), "on to the next that says nothing"
+    author.tab.press("2", "Shift+Tab")
+    page.get_by_role("button", name="Same for the one left").last.press("Enter")
+    author.option("B").get_by_label("Comes close").check()
+    page.get_by_label("Under every reading").press("Space")
+    page.get_by_text("All rules are kept").wait_for()
+    page.locator(".author[data-kept=saved]").wait_for()
+    done = author.stored().item
+    assert done.slots == {"item": "林檎"} and [(there.view, there.colour) for there in done.absent] == [("left-gripper", "yellow")]
+    assert {x: origin.kind for x, origin in done.provenance.items()} == {
+        "B": "same_category", "C": "close_by", "D": "close_by", "E": "none",
+    }  # fmt: skip
+
+    author.boxes("right-gripper", "6", 330)  # one too many
+    author.option("E").get_by_text("Purple").wait_for()
+    author.tab.press("Control+z")
+    page.get_by_text("All rules are kept").wait_for()
+    page.locator(".author[data-kept=saved]").wait_for()
+    assert author.stored().item == done, "the mark, and all that followed from it"
+    author.tab.press("Control+y")
+    author.option("E").get_by_text("Purple").wait_for()
+    author.tab.press("Control+z")
+    page.get_by_text("All rules are kept").wait_for()
+
+    first, other = author.item, sound(author.store, author.project, "affordance", me(author.store)).item.item_id
+    author.tab.press("Control+Enter")
+    page.get_by_role("heading", name="Cross-View Matching 2").wait_for()
+    author.opened()
+    assert pool.get(author.store, first).state == "in_review" and author.stored().state == "draft" and author.item not in (first, other)
+    second = author.item
+    page.locator('[data-view="head"] .port').focus()
+    for key, item in ((".", other), (",", second)):
+        author.tab.press(key)
+        page.wait_for_url(f"**item={item}*")
+        author.opened()
+
+
 def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_is_lost(desk: Any, trouble: None) -> None:
     author = desk(width=1024, height=700)
     page, store = author.page, author.store

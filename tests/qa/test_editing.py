@@ -11,7 +11,7 @@ import pytest
 from annotation.qa import cubes as grid
 from annotation.qa import editing, pool, projects, rules
 from annotation.qa.errors import BadItem, Conflict, QaError
-from annotation.qa.items import VIEWS, Cube, Mark, ViewImage
+from annotation.qa.items import VIEWS, Cube, Distractor, Mark, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import NONE_TEXT, Scenery
 from annotation.qa.subtasks.consistency import candidates
@@ -254,3 +254,18 @@ def test_what_is_left_is_counted_from_the_start_and_never_grows(slug: str) -> No
 def folded_text(text: str) -> str:
     """An option for comparison: which gripper takes it is the author's to say."""
     return text.replace("left", "").replace("right", "") if text.startswith("Grab") else text
+
+
+def test_what_an_item_tells_of_its_wrong_options_is_filled_in_when_one_becomes_right(store: Any, draft: Any) -> None:
+    def at(colour: str, x: float) -> Mark:
+        return Mark(id=f"m{colour}", view="left-gripper", kind="box", colour=colour, points=((x, 10.0), (x + 80.0, 60.0)))
+
+    item = fresh("matching").change(marks=(box("red"), at("yellow", 20), at("green", 60), at("blue", 200), at("pink", 22)))
+    item = item.change(**editing.consequences(item, item))
+    found = editing.consequences(item, item.change(gold="A"))["provenance"]
+    assert {letter: origin.kind for letter, origin in found.items()} == {"B": "overlapping", "E": "none"}, "pink is the same box as yellow"
+    own = item.provenance | {"B": Distractor(kind="close_by")}
+    kept = item.change(provenance=own)
+    assert editing.consequences(kept, kept.change(gold="A"))["provenance"]["B"].kind == "close_by", "what the author said stays"
+    none = editing.consequences(item, item.change(gold="E"))
+    assert "provenance" not in none, "nothing is known where no box is right"

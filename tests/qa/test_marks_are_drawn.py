@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from annotation.qa.colours import COLOURS
-from annotation.qa.drawing import draw, shapes
+from annotation.qa.drawing import draw, name_corners, shapes
 from annotation.qa.items import Mark
 from annotation.qa.marks_style import STYLE, unit_px
 
@@ -87,3 +87,25 @@ def test_a_half_drawn_mark_is_left_out_and_a_last_point_given_twice_has_a_head_a
     twice = mark("track").model_copy(update={"points": (*WHERE["track"], WHERE["track"][-1])})
     heads = [next(s for s in shapes(one, 200, 150) if s.kind == "polygon").points for one in (twice, mark("track"))]
     assert heads[0] == heads[1]
+
+
+def test_names_of_marks_do_not_cover_each_other_where_there_is_room() -> None:
+    """Boxes that nearly coincide, and lines that begin at one point: each name is read."""
+    boxes = [
+        Mark(id=f"m{n}", view="v", kind="box", colour=colour, points=((150.0 + 4 * n, 120.0), (250.0 + 4 * n, 200.0)))
+        for n, colour in enumerate(("blue", "purple", "yellow", "orange"))
+    ]
+    lines = [
+        Mark(id=f"l{n}", view="v", kind="track", colour=colour, points=((60.0, 60.0), (90.0 + n, 90.0), (40.0 + 70 * n, 150.0)))
+        for n, colour in enumerate(("red", "green", "pink"))
+    ]
+    corners = name_corners([*boxes, *lines], 640, 480)
+    unit = unit_px(640, 480)
+    fields = []
+    for mark, (left, top) in zip([*boxes, *lines], corners, strict=True):
+        (x0, y0), (x1, y1) = [s for s in shapes(mark, 640, 480, (left, top)) if s.kind == "plate"][-1].points
+        assert 0 <= x0 < x1 <= 640 and 0 <= y0 < y1 <= 480
+        assert not [other for other in fields if min(x1, other[2]) - max(x0, other[0]) > 0 and min(y1, other[3]) - max(y0, other[1]) > 0]
+        fields.append((x0, y0, x1, y1))
+    own = (150.0 - STYLE.tag_out * unit, 120.0 - (STYLE.tag_height + STYLE.tag_lift_box) * unit)
+    assert corners[0] == own, "the first has its own place"

@@ -199,7 +199,7 @@ def test_the_order_in_which_marks_were_drawn_does_not_show(made) -> None:
 def test_an_export_names_the_style_of_its_drawn_copies_and_earlier_ones_stay_readable(made, tmp_path: Path) -> None:
     _, _, out = made
     manifest = json.loads((out / MANIFEST).read_text())
-    assert manifest["marks_style"] == check_tree(out).marks_style == 2
+    assert manifest["marks_style"] == check_tree(out).marks_style == 3
     earlier = tmp_path / "earlier"
     shutil.copytree(out, earlier)
     del manifest["marks_style"]

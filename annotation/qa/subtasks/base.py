@@ -153,6 +153,8 @@ class Subtask:
     """What a moment says of the slots, and a drawn choice where the template has one; None: the author fills them."""
     images: OptionImages | None = None
     """Where options are images."""
+    known: Callable[[Item], dict[Letter, str]] | None = None
+    """How wrong options were made, as far as the item itself tells once one is right: letter → kind. The author may say otherwise."""
     redraw: Callable[[Item, int], Proposal] | None = None
     """Other options than the last ones, by a number; None: `options` says all there is. Raises `QaError` where nothing can be made yet."""
     make: Callable[[Sight, random.Random, bool], Item | None] | None = None

@@ -11,7 +11,7 @@ import numpy as np
 from annotation.qa import geometry
 from annotation.qa.colours import STANDARD, named
 from annotation.qa.errors import Problem
-from annotation.qa.items import LETTERS, VIEWS, Item, Mark
+from annotation.qa.items import LETTERS, VIEWS, Item, Letter, Mark
 from annotation.qa.scenes.findings import Finding, boxed
 from annotation.qa.scenes.scene import Scene
 from annotation.qa.scenes.sight import Seen, Sight
@@ -72,6 +72,13 @@ def gripper(text: str) -> str | None:
     """The gripper that an option names."""
     found = [side for side in SIDES if f"{side} gripper" in folded(text)]
     return found[0] if len(found) == 1 else None
+
+
+def known(item: Item) -> dict[Letter, str]:
+    """The right object taken with the other gripper."""
+    colours, _ = option_colours(item)
+    right = colours.get(item.gold) if item.gold else None
+    return {letter: "other_gripper" for letter, colour in colours.items() if letter != item.gold and colour == right}
 
 
 def check(item: Item) -> list[Problem]:
@@ -233,6 +240,7 @@ SUBTASK = Subtask(
     make=make,
     per_moment=2,
     truth=truth,
+    known=known,
     advice="One distractor should look near in the image and be far in space.",
     single_view=True,
     rejection=False,

@@ -6,7 +6,7 @@ import random
 
 from annotation.qa.colours import CANDIDATES, COLOURS, named
 from annotation.qa.errors import Problem
-from annotation.qa.items import VIEWS, Item, Mark
+from annotation.qa.items import VIEWS, Item, Letter, Mark
 from annotation.qa.scenes.findings import Finding, Status, identify
 from annotation.qa.scenes.scene import Scene, known_objects
 from annotation.qa.scenes.sight import Sight
@@ -27,6 +27,9 @@ from annotation.qa.subtasks.base import (
     view_word,
 )
 from annotation.qa.subtasks.making import THINGS, begun, blank, finish, mark_of, references, some_box, word
+
+LEAST_OVERLAP, SAME_BOX = 0.15, 0.9
+"""Shares of two boxes' common part in their union between which one covers the object of the other only in part."""
 
 
 def question(item: Item) -> str:
@@ -108,6 +111,32 @@ def _right_box(item: Item, gold: str) -> list[Problem]:
         for view in others
         if view not in boxed | absent
     ]
+
+
+def known(item: Item) -> dict[Letter, str]:
+    """None beside a right box is one kind; a box that overlaps the right one, and is not the same, another."""
+    gold = SUBTASK.gold_colour(item)
+    if gold is None:
+        return {}
+    right = {mark.view: mark for mark in item.marks if mark.colour == gold}
+    found: dict[Letter, str] = {}
+    for letter, text in item.options.items():
+        if is_none(text):
+            found[letter] = "none"
+        elif any(m.colour == text.lower() and m.view in right and _overlap(m, right[m.view]) for m in item.marks if m.colour != gold):
+            found[letter] = "overlapping"
+    return found
+
+
+def _overlap(one: Mark, other: Mark) -> bool:
+    """Whether two boxes share a part that is neither a sliver nor nearly all of both."""
+    if len(one.points) != 2 or len(other.points) != 2:
+        return False
+    (ax0, ay0), (ax1, ay1) = one.points
+    (bx0, by0), (bx1, by1) = other.points
+    both = max(0.0, min(ax1, bx1) - max(ax0, bx0)) * max(0.0, min(ay1, by1) - max(ay0, by0))
+    either = (ax1 - ax0) * (ay1 - ay0) + (bx1 - bx0) * (by1 - by0) - both
+    return either > 0 and LEAST_OVERLAP <= both / either < SAME_BOX
 
 
 def sample(rng: random.Random, scenery: Scenery, none: bool | None = None) -> Item:
@@ -215,6 +244,7 @@ SUBTASK = Subtask(
     per_moment=2,
     truth=truth,
     none_cell=NoneCell(none_is_gold, sample, "with a right box"),
+    known=known,
     advice="Choose distractors of the same kind, close by, or partly overlapping. "
     "Where a view does not show the right object, say so: another has to.",
 )

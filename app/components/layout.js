@@ -1,0 +1,66 @@
+// How the views lie: all alike, one large and the others small beside it, or one that fills the room; the tools beside them, or folded.
+import { h } from './dom.js';
+import { lasting } from './shelf.js';
+
+/** What a person likes, kept for every item. */
+const LIKED = 'vantage.views.v1';
+/** Below this width of the page the tools are folded, unless the person has said otherwise (CSS pixels). */
+const NARROW = 1240;
+
+export class Layout {
+  /** @param {object} board the component; the view that fills the room is its `wide` */
+  constructor(board) {
+    this.board = board;
+    this.liked = { layout: 'equal', folded: window.innerWidth < NARROW, ...lasting.read(LIKED) };
+    this.size = h('button', { type: 'button', class: 'small', title: 'One large view, or all alike', onclick: () => this.like({ layout: this.liked.layout === 'large' ? 'equal' : 'large' }) });
+    this.fold = h('button', { type: 'button', class: 'small fold', onclick: () => this.like({ folded: !this.liked.folded }) });
+    this.element = h('div', { class: 'group ways', role: 'group', 'aria-label': 'Layout' }, this.size, this.fold);
+  }
+
+  /** Whether one view is large and the others small beside it. */
+  get large() { return this.board.staged && this.liked.layout === 'large' && this.board.panes.size > 2; }
+
+  /** Whether this view is the large one among small ones. */
+  isMain(pane) { return this.large && !this.board.wide && this.main === pane.view.name; }
+
+  /** The large view stays the same as long as it is there. */
+  keep(names, first) { if (!names.has(this.main)) this.main = first; }
+
+  /** Another layout, kept for the next item. */
+  like(what) {
+    this.liked = { ...this.liked, ...what };
+    lasting.keep(LIKED, this.liked);
+    this.board.sync();
+  }
+
+  /** Make a view the large one, or let it fill all the room and back. */
+  enlarge(pane) {
+    const { board } = this;
+    const { name } = pane.view;
+    if (this.large && !board.wide && this.main !== name) {
+      this.main = name;
+      board.say(`${name} is the large one.`);
+    } else {
+      board.wide = board.wide === name ? null : name;
+      board.say(board.wide ? `${name} enlarged.` : this.large ? 'Smaller again.' : 'All views alike.');
+    }
+    board.sync();
+    if (board.staged && board.wide) board.shell.scrollIntoView({ block: 'start' });
+  }
+
+  sync() {
+    const { board } = this;
+    const { folded } = this.liked;
+    const filled = board.staged && Boolean(board.wide);
+    board.shell.classList.toggle('folded', board.staged && (folded || filled));
+    board.shell.classList.toggle('filled', filled);
+    board.grid.classList.toggle('large', this.large && !board.wide);
+    this.element.hidden = !board.staged;
+    this.size.hidden = board.panes.size < 3 || filled;
+    this.size.textContent = this.large ? 'All alike' : 'One large';
+    this.fold.hidden = filled;
+    this.fold.textContent = folded ? '‹' : 'Fold the tools ›';
+    this.fold.setAttribute('aria-label', folded ? 'Unfold the tools' : 'Fold the tools');
+    this.fold.title = folded ? 'Unfold the tools' : 'More room for the pictures';
+  }
+}

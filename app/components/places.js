@@ -1,0 +1,86 @@
+// Going on in the editor: which place lacks a mark, to which one turns next, and that a view does not show what a colour marks elsewhere.
+import { KINDS } from './drawkeys.js';
+import { handles } from './geometry.js';
+import { absence, at, belongs, empty, following, isAbsence } from './nextmark.js';
+
+const upper = (text) => text[0].toUpperCase() + text.slice(1);
+
+export class Places {
+  /** @param {object} board the component; its data say by which rule marks are wanted, and which view is the reference */
+  constructor(board) { this.board = board; }
+
+  get #views() { return [...this.board.panes.keys()]; }
+
+  /** The places that still lack a mark; none where the page says nothing of that. */
+  missing() {
+    const { data, history, active } = this.board;
+    return data.rule && history ? empty(data.rule, history.present, this.#views, data.reference, active?.view.name) : [];
+  }
+
+  /** Start with the first place that lacks a mark. */
+  begin() {
+    const [first] = this.missing();
+    if (!first || this.board.readonly) return;
+    this.board.colour = first.colour;
+    this.board.active = this.board.panes.get(first.view);
+  }
+
+  /** Go on to the next place that lacks a mark; returns words for the status line. */
+  advance(place) {
+    const { board } = this;
+    const next = following(this.missing(), place, this.#views, board.colours());
+    if (!next) return '';
+    board.colour = next.colour;
+    if (next.view !== place.view) this.#turn(next.view);
+    board.remember();
+    board.sync();
+    return ` Next: ${next.colour} in ${next.view}.`;
+  }
+
+  /** Another view has the keys. */
+  #turn(view) {
+    const { board } = this;
+    if (board.wide) board.wide = view;
+    board.active = board.panes.get(view);
+    board.sync();
+    board.active.port.focus({ preventScroll: true });
+  }
+
+  /** To a place of the table: its mark is chosen, or drawn next. */
+  goTo(place) {
+    const { board } = this;
+    const found = at(board.history.present, place);
+    this.#turn(place.view);
+    if (found && !isAbsence(found)) {
+      if (board.tool !== 'select') board.pick('select', true);
+      board.choose(found.id);
+      board.active.reveal(handles(found)[0]);
+    } else if (!board.readonly) {
+      if (!(board.tool in KINDS)) board.pick(board.data.kinds[0], true);
+      board.selected = board.vertex = null;
+      board.colour = place.colour;
+      board.say(`${upper(place.colour)} in ${place.view}: draw it${board.data.rule.absent && place.colour !== 'red' ? ', or X says that it is not visible there' : ''}.`);
+      board.sync();
+    }
+  }
+
+  /** Say that the view in hand does not show what the colour marks elsewhere, or take that back. */
+  absent() {
+    const { board } = this;
+    const { rule, reference } = board.data;
+    if (board.readonly) return;
+    const place = { view: board.active.view.name, colour: board.colour };
+    if (!rule?.absent) { board.say('In this item nothing can be said to be out of sight.'); return; }
+    if (!belongs(rule, place, reference) || place.colour === 'red') { board.say('Only candidates in the other views can be out of sight.'); return; }
+    const marks = board.history.present;
+    const found = at(marks, place);
+    if (found && !isAbsence(found)) { board.say(`${board.nameOf(found)} is drawn in ${place.view}: delete it first.`); return; }
+    if (found) {
+      board.commit(marks.filter((mark) => mark !== found));
+      board.say(`${upper(place.colour)} may be in ${place.view} again.`);
+      return;
+    }
+    board.commit([...marks, absence(place.view, place.colour)]);
+    board.say(`${upper(place.colour)} is not visible in ${place.view}.${this.advance(place)}`);
+  }
+}
