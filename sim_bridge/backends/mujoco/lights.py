@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import mujoco
 
 SPOT_CUTOFF_DEG = 62.0
-"""The shadow map spans the light's cone: a wider cone (80°) at 2048 gives 14 mm texels and blocky shadows beside small objects."""
+"""The shadow map spans the light's cone: a wider one (80°) has texels of 14 mm and blocky shadows beside small objects."""
 SUN_CUTOFF_DEG = 68.0
 
 
