@@ -1,21 +1,27 @@
-"""Render stored episodes again, action by action, and compare every pixel hash; check every frame file on the way."""
+"""Render stored episodes again, action by action: compare every pixel hash where the renderer is the same, poses, results and answers in
+any case; check every frame file on the way."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from pydantic import BaseModel
 
 from data.frames import FrameDamaged, FrameStore, pixel_hash_of
 from data.store import Store
 from data.task import SIM_SEED
+from sim_bridge.backends.changes import since
 from sim_bridge.errors import BridgeError
+from sim_bridge.protocol import StepReply
+from study import scoring
 from study.errors import SceneUnplayable, UnknownEpisode
 from study.paradigms import PARADIGMS
-from study.records import EpisodeRecord
+from study.records import AnswerRecord, EpisodeRecord, ScoreRecord
 from study.simulators import Client, Pool, fingerprint_of, offerable
-from study.standing import as_met
-from study.steps import steps_of
+from study.standing import Standing, as_met
+from study.steps import Step, steps_of
 
 
 class Difference(BaseModel):
@@ -24,12 +30,44 @@ class Difference(BaseModel):
     episode: str
     seq: int
     what: str
-    """``pixels`` (rendered otherwise), ``file`` (stored file missing or changed) or ``error`` (could not be rendered)."""
+    """``pixels`` (rendered otherwise by the same renderer), ``pose`` (the camera stood elsewhere), ``result`` (done where it had failed, or
+    the reverse, or another part), ``answer`` (scored otherwise), ``file`` (stored file missing or changed) or ``error`` (could not be
+    rendered)."""
     detail: str = ""
 
 
+Verdict = Literal["bit-exact", "equal", "changed", "differs"]
+"""``bit-exact``: same renderer, every pixel as stored. ``equal``: recorded with another renderer; poses, results and answers equal, pixels
+not compared. ``changed``: recorded with another renderer, and poses or results differ after an action that was changed on purpose since.
+``differs``: anything else."""
+
+
+class Replayed(BaseModel):
+    """How one episode came out."""
+
+    episode: str
+    verdict: Verdict
+    recorded_with: str
+    """The renderer that recorded it, in words."""
+    reasons: tuple[str, ...] = ()
+    """``changed``: what was changed on purpose."""
+
+    @property
+    def sentence(self) -> str:
+        """For people."""
+        match self.verdict:
+            case "bit-exact":
+                return "same renderer: bit-exact"
+            case "equal":
+                return f"recorded with {self.recorded_with}: poses, results and answers equal, pixels not compared"
+            case "changed":
+                return f"recorded with {self.recorded_with}, goes on otherwise since a change on purpose: {' '.join(self.reasons)}"
+            case _:
+                return "differs"
+
+
 class Report(BaseModel):
-    """The result of a replay; `ok` only if every step was rendered and compared equal and every file is whole."""
+    """The result of a replay; `ok` where nothing differs but pixels of another renderer and what was changed on purpose."""
 
     episodes: int = 0
     steps: int = 0
@@ -37,15 +75,26 @@ class Report(BaseModel):
     """Steps whose pixels and files are as stored, pictures on the way included."""
     pictures: int = 0
     """Pictures of the verified steps: one per step, more where an action showed its course."""
+    equal: int = 0
+    """Steps recorded with another renderer whose pose and result are as stored, and whose files are whole."""
+    changed: int = 0
+    """Steps that go on otherwise because an action was changed on purpose."""
     differing: int = 0
-    """Steps that are not."""
+    """Steps, or answers, that differ."""
     other_backend: int = 0
-    """Episodes recorded with another backend version or asset pack: a difference there is to be expected."""
+    """Episodes recorded with another renderer, simulator version or asset pack."""
+    replayed: list[Replayed] = []
+    """Each episode, in order."""
     differences: list[Difference] = []
 
     @property
     def ok(self) -> bool:
-        return self.differing == 0 and self.verified == self.steps
+        return self.differing == 0 and self.verified + self.equal + self.changed == self.steps
+
+    def add(self, part: Report) -> None:
+        """Add another replay's result to this one."""
+        for name in type(self).model_fields:
+            setattr(self, name, getattr(self, name) + getattr(part, name))
 
 
 def episode_ids(store: Store, backend: str | None = None) -> list[str]:
@@ -95,46 +144,115 @@ def replay(
         session = f"replay-{episode_id}"
         client = pool.acquire(session, wait_s=wait_s)
         try:
-            _episode(store, frames, client, session, record, report)
+            report.add(_Replaying(store, frames, client, session, record).run())
         finally:
             pool.release(session)
     return report
 
 
-def _episode(store: Store, frames: FrameStore, client: Client, session: str, record: EpisodeRecord, report: Report) -> None:
-    task = as_met(store.get_task(record.task_hash), record)
-    steps = steps_of(store, record.episode_id)
-    report.episodes += 1
-    report.other_backend += fingerprint_of(client.hello) != record.fingerprint
-    for step in steps:
-        report.steps += 1
-        stored = list(step.frames)
-        problem = next(filter(None, (_file_problem(store, frames, pixel_hash) for pixel_hash in stored)), None)
-        acted = step.kind in ("start", "phase") or bool(step.sim_action)
-        try:
-            if step.kind == "start":
-                able = offerable(task, client.hello.capabilities)
-                reply = client.load(session, task.scene, task.start, actions=able, seed=SIM_SEED, seq=0)
-            elif step.kind == "phase":
-                reply = client.set_phase(session, step.seq, step.sim_action.removeprefix("phase:"))
-            elif acted:
-                reply = client.act(session, step.seq, step.sim_action)
-            # who stayed (a model without an action, a forbidden move) saw the same picture again: `reply` is still that of the step before
-            shown = [frame.pixel_hash for frame in reply.observation.frames][0 if acted else -1 :]
-        except (BridgeError, SceneUnplayable) as error:
-            report.differing += 1
-            report.differences.append(Difference(episode=record.episode_id, seq=step.seq, what="error", detail=str(error)))
-            rest = len(steps) - step.seq - 1
-            report.steps, report.differing = report.steps + rest, report.differing + rest
+class _Replaying:
+    """One episode being rendered again."""
+
+    def __init__(self, store: Store, frames: FrameStore, client: Client, session: str, record: EpisodeRecord) -> None:
+        self.store, self.frames, self.client, self.session, self.record = store, frames, client, session, record
+        self.task = as_met(store.get_task(record.task_hash), record)
+        self.same = fingerprint_of(client.hello) == record.fingerprint
+        recorded = json.loads(record.fingerprint)
+        self.recorded_with = _renderer(recorded)
+        self.changes = () if self.same else since(recorded, client.hello.backend)
+        self.met: set[str] = set()
+        """Reasons of changes that an action so far falls under."""
+        self.report = Report(episodes=1, other_backend=int(not self.same))
+
+    def run(self) -> Report:
+        """Render every step and compare."""
+        report, steps = self.report, steps_of(self.store, self.record.episode_id)
+        report.steps = len(steps)
+        shown: list[str] = []
+        for step in steps:
+            name = step.sim_action.partition("(")[0]
+            self.met |= {change.reason for change in self.changes if name in change.actions}
+            stored = list(step.frames)
+            problem = next(filter(None, (_file_problem(self.store, self.frames, pixel_hash) for pixel_hash in stored)), None)
+            acted = step.kind in ("start", "phase") or bool(step.sim_action)
+            try:
+                if acted:
+                    reply = self._again(step)
+                    shown = [frame.pixel_hash for frame in reply.observation.frames]
+            except (BridgeError, SceneUnplayable) as error:
+                self._tell(step.seq, "error", str(error))
+                report.differing += len(steps) - step.seq - 1
+                break
+            if problem is None and acted:
+                problem = _moved(step, reply)
+            # who stayed (a model without an action, a forbidden move) saw the same picture again: that of the step before
+            now = shown if acted else shown[-1:]
+            if problem is None and self.same and now != stored:
+                problem = ("pixels", _difference(stored, now))
+            if problem is None and self.same:
+                report.verified, report.pictures = report.verified + 1, report.pictures + len(stored)
+            elif problem is None:
+                report.equal += 1
+            elif problem[0] in ("pose", "result") and self.met:
+                report.changed += 1
+            else:
+                self._tell(step.seq, *problem)
+        self._compare_answer()
+        verdict: Verdict = "differs" if report.differing else "changed" if report.changed else "bit-exact" if self.same else "equal"
+        reasons = tuple(sorted(self.met)) if verdict == "changed" else ()
+        report.replayed.append(Replayed(episode=self.record.episode_id, verdict=verdict, recorded_with=self.recorded_with, reasons=reasons))
+        return report
+
+    def _again(self, step: Step) -> StepReply:
+        if step.kind == "start":
+            able = offerable(self.task, self.client.hello.capabilities)
+            return self.client.load(self.session, self.task.scene, self.task.start, actions=able, seed=SIM_SEED, seq=0)
+        if step.kind == "phase":
+            return self.client.set_phase(self.session, step.seq, step.sim_action.removeprefix("phase:"))
+        return self.client.act(self.session, step.seq, step.sim_action)
+
+    def _tell(self, seq: int, what: str, detail: str) -> None:
+        self.report.differing += 1
+        self.report.differences.append(Difference(episode=self.record.episode_id, seq=seq, what=what, detail=detail))
+
+    def _compare_answer(self) -> None:
+        """Whether what was answered is scored now as it was then, where the scorer is the same."""
+        episode = [self.record.episode_id]
+        answer = self.store.row("SELECT * FROM answers WHERE episode_id = ?", AnswerRecord, episode)
+        kept = self.store.row(
+            "SELECT * FROM scores WHERE episode_id = ? AND task_hash = ? AND scorer = ?",
+            ScoreRecord,
+            [*episode, self.record.task_hash, scoring.SCORER],
+        )
+        if answer is None or kept is None:
             return
-        if shown != stored:
-            problem = ("pixels", _difference(stored, shown))
-        if problem:
-            report.differing += 1
-            report.differences.append(Difference(episode=record.episode_id, seq=step.seq, what=problem[0], detail=problem[1]))
-        else:
-            report.verified += 1
-            report.pictures += len(stored)
+        task = self.store.get_task(self.record.task_hash)
+        now = scoring.score(task, answer.value, Standing(self.record, task).options)
+        was = (kept.answered, kept.correct_strict, kept.correct_lenient)
+        if was != (now.answered, now.correct_strict, now.correct_lenient):
+            self._tell(answer.seq, "answer", f"scored {'right' if kept.correct_strict else 'not right'} then, otherwise now")
+
+
+def _moved(step: Step, reply: StepReply) -> tuple[str, str] | None:
+    """Where pose or result of a step part from what was stored."""
+    if reply.observation.camera != step.pose_after:
+        there, then = reply.observation.camera.position_m, step.pose_after.position_m
+        return "pose", f"camera stored at {then}, now at {there} m"
+    if reply.ok != step.ok:
+        return "result", f"{step.sim_action}: stored as {'done' if step.ok else 'failed'}, now {'done' if reply.ok else reply.reason}"
+    if reply.observation.phase != step.phase:
+        return "result", f"part stored {step.phase!r}, now {reply.observation.phase!r}"
+    return None
+
+
+def _renderer(fingerprint: dict[str, str]) -> str:
+    """A renderer in words: what decides pixels, as far as the fingerprint says it."""
+    if not fingerprint:
+        return "an unknown renderer"
+    version = " ".join(filter(None, (fingerprint.get("backend"), fingerprint.get("mujoco"))))
+    more = [fingerprint[key] for key in ("gl_renderer", "machine") if fingerprint.get(key)]
+    program = fingerprint.get("assets_hash", "")
+    return ", ".join([version or "an unnamed backend", *more, *([f"program {program[:8]}"] if program else [])])
 
 
 def _difference(stored: list[str], shown: list[str]) -> str:

@@ -15,7 +15,9 @@ from data.frames import FrameStore, pixel_hash_of
 from data.home import Home
 from data.migrations import NAMES
 from data.store import Store
+from sim_bridge.host import Host
 from study.export import export
+from study.replay import episode_ids, replay
 
 HOMES = Path(__file__).parent / "fixtures" / "homes"
 PICTURES = {".png", ".webp"}
@@ -58,3 +60,23 @@ def test_an_old_home_keeps_answers_and_confidence(opened: Store, tmp_path: Path)
     export(opened, FrameStore(opened.home.frames), tmp_path / "out")
     answers = pd.read_parquet(next((tmp_path / "out").rglob("answers.parquet")))
     assert {('"soccer ball"', 80), ('"vase"', 30)} <= set(answers[["answer", "confidence"]].itertuples(index=False, name=None))
+
+
+def test_an_old_toy_episode_replays_with_equal_poses_results_and_answers(opened: Store, pool) -> None:
+    report = replay(opened, FrameStore(opened.home.frames), pool, episode_ids(opened, "toy"))
+    assert report.ok and report.steps >= 4, report.differences
+    assert {one.verdict for one in report.replayed} <= {"bit-exact", "equal"}
+
+
+def test_an_old_episode_with_hands_replays_or_says_what_was_changed_on_purpose(tmp_path: Path, pool) -> None:
+    from sim_bridge.backends.mujoco import create
+
+    with tarfile.open(HOMES / "schema_0003.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    pool.host = Host(create(), max_sessions=4)
+    report = replay(store, FrameStore(store.home.frames), pool, episode_ids(store, "mujoco"))
+    store.close()
+    assert report.ok and report.steps >= 8, report.differences
+    assert {one.verdict for one in report.replayed} <= {"equal", "changed"}
+    assert all(one.recorded_with.startswith("mujoco ") for one in report.replayed)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.actions import CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
+from sim_bridge.backends.changes import newest
 from sim_bridge.backends.mujoco import able, judging, memory
 from sim_bridge.backends.mujoco.building import Placed, World, rotation
 from sim_bridge.backends.mujoco.catalogue import Catalogue
@@ -78,6 +79,7 @@ class MujocoBackend:
             "assets_version": c.version,
             "assets_hash": c.hash,
             "machine": platform.machine(),
+            "physics": str(newest(self.name)),
         }
 
     def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True) -> Observation:

@@ -105,6 +105,7 @@ NOT_DECIDING: Mapping[str, str] = {
     "backends.mujoco.gl": "chooses the OpenGL library, which the fingerprint names",
     "backends.mujoco.memory": "gives memory back to the system",
     "backends.mujoco.overlaps": "refuses scenes and changes none",
+    "backends.changes": "says what was changed; the change itself is elsewhere",
     "encoding": "lossless: a frame's identity is the hash of its pixels",
     "errors": "sentences",
     "host": "passes messages on",
