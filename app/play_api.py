@@ -91,7 +91,7 @@ class EventBody(Body):
     episode: Id
     epoch: Epoch
     n: SequenceNumber
-    what: Literal["hidden", "visible", "blur", "focus", "resized", "offline", "online", "watched_again"]
+    what: Literal["hidden", "visible", "blur", "focus", "resized", "offline", "online", "watched_again", "scaled"]
     t: Milliseconds | None = None
     detail: Word = ""
 

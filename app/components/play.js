@@ -1,6 +1,7 @@
 // The play page: opens the episode, keeps presses in order, draws what comes back, and takes the answer.
 import { apparatus, PageEvents } from './apparatus.js';
 import { Refused, send, stepOf } from './api.js';
+import { arrange } from './arrangement.js';
 import { clock, h, sleep } from './dom.js';
 import { answerForm, confidence, inWords } from './forms.js';
 import { Keys, keysDialog } from './keys.js';
@@ -17,8 +18,6 @@ const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
-const SIDE_PX = 256;
-const GAP_PX = 14;
 const ROOM = 'Building the room…';
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -102,6 +101,8 @@ class Play {
       await this.showFrames(task);
       if (first) this.heard();
       this.live = true;
+      this.told = null;
+      this.noteScale();
       this.takenBack = null; // the server says that the task goes on: nothing had arrived
       this.shell.dataset.state = 'ready';
       this.view.say(null);
@@ -179,7 +180,6 @@ class Play {
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
       stop: this.stop.dialog,
     };
-    const options = ['choice', 'yes_no', 'sequence', 'assignment'].includes(task.question.form) ? task.question.options : [];
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' },
         h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), this.part),
@@ -187,13 +187,14 @@ class Play {
           this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'), this.stop.button)),
       h('h1', { tabIndex: -1 }, task.question.text),
-      task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
-      options.length ? h('p', { class: 'qoptions' }, 'Options: ', options.map((option, index) => [index ? ' · ' : '', h('b', {}, option)]).flat()) : null);
+      task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null);
     this.pad = h('div', { class: 'pad' });
+    const clusters = h('div', { class: 'clusters' });
+    this.pad.append(clusters);
     this.buttons = {};
     for (const title of new Set(plain.filter((action) => action.pad).map((action) => action.pad[0]))) {
       const at = (cell) => plain.find((action) => action.pad?.[0] === title && action.pad[1] === cell);
-      this.pad.append(h('div', { class: 'cluster', role: 'group', 'aria-label': title }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, title),
+      clusters.append(h('div', { class: 'cluster', role: 'group', 'aria-label': title }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, title),
         h('div', { class: 'grid' }, CELLS.map((cell) => (at(cell) ? this.actionButton(at(cell)) : h('span'))))));
     }
     const extra = h('div', { class: 'row wrap extra' }, plain.filter((action) => !action.pad).map((action) => this.actionButton(action)));
@@ -205,7 +206,9 @@ class Play {
     // Laid over a corner of the picture, so that nothing moves when it comes and goes.
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
     this.view.element.append(this.again);
+    // Over the moves that are of no use any more.
     this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, 'All views are used. Please give your answer now.');
+    clusters.append(this.forced);
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give final answer…');
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
@@ -213,10 +216,11 @@ class Play {
       h('div', { class: 'row spread' }, h('h2', {}, 'Your answer'), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: 'Key that leads here' }))),
       task.belief_bar && !this.still ? h('p', { class: 'note' }, 'You may note what you think so far; each change is recorded. Only “Give final answer” ends the task.') : null,
       this.form.element, this.confidence.element, this.problem, this.submit);
-    this.stage = h('div', { class: 'stage' }, this.view.element,
-      h('div', { class: 'under' }, h('div', {}, this.status, this.waiting), this.still ? null : h('div', { class: 'budget' }, this.left, this.bar)), this.view.strip);
-    this.side = h('div', { class: 'side' }, this.still ? null : [this.forced, this.pad], this.answer);
-    this.body = h('div', { class: 'body' }, this.stage, this.side);
+    this.view.element.append(this.waiting);
+    this.stage = h('div', { class: 'stage' }, this.view.element);
+    // What came of an action stands above what one acts with; the place for it is always there.
+    this.dock = h('div', { class: 'dock' }, this.still ? null : h('div', { class: 'budget' }, this.left, this.bar), h('div', { class: 'told' }, this.status), this.still ? null : this.pad);
+    this.body = h('div', { class: 'body' }, this.view.strip, this.stage, this.dock, this.answer);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
     this.body.addEventListener('pointerup', () => { this.givingBack = true; setTimeout(() => {
       this.givingBack = false;
@@ -224,17 +228,35 @@ class Play {
       if (held?.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
     }, 0); });
     this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs)));
-    this.shell.style.setProperty('--frame', `${task.width}px`);
     this.layoutWatch = new ResizeObserver(() => this.layout());
     this.layoutWatch.observe(this.shell);
+    window.addEventListener('resize', () => this.layout(), { signal: this.abort.signal });
     this.layout();
     this.restoreDraft(task);
   }
 
   layout() {
-    const wide = this.shell.clientWidth >= this.task.width + SIDE_PX + GAP_PX;
-    this.shell.classList.toggle('stacked', !wide);
+    if (!this.shell.clientWidth) return;
+    const { width, height, history } = this.task;
+    const strip = history !== 'none' && !this.still;
+    const { form, picture, strip: thumb, stays } = arrange({ width, height, room: this.shell.clientWidth, tall: window.innerHeight, head: this.header.offsetHeight, ratio: window.devicePixelRatio, strip, still: this.still });
+    this.shell.dataset.form = form;
+    this.header.classList.toggle('stays', stays);
+    this.body.classList.toggle('stripped', strip);
+    this.body.classList.toggle('still', this.still);
+    this.shell.style.setProperty('--frame', `${picture}px`);
+    this.shell.style.setProperty('--thumb', `${thumb}px`);
+    if (this.view.across !== picture) this.view.resize(picture);
     this.view.snap();
+    this.noteScale();
+  }
+
+  /** The scale at which the picture is shown is part of what was shown: it is told when the task opens and when it changes. */
+  noteScale() {
+    const scale = this.view.shownAt();
+    if (!this.live || this.told === scale) return;
+    this.told = scale;
+    this.happened.note('scaled', scale);
   }
 
   actionButton({ name, short, label }) {
@@ -270,7 +292,9 @@ class Play {
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
     this.forced.hidden = !(step.forced || step.phase_used);
     this.forced.textContent = step.forced ? 'All views are used. Please give your answer now.' : 'The views of this part are used. Go on to the next part, or answer.';
-    this.nextPhase.hidden = !step.phase_next;
+    // Its place is kept while it cannot be pressed.
+    this.nextPhase.hidden = !step.parts;
+    this.nextPhase.classList.toggle('gone', !step.phase_next);
     this.part.hidden = !step.parts;
     this.part.textContent = step.parts ? `Part ${step.part} of ${step.parts}` : '';
     const offered = JSON.stringify(this.state.objects);

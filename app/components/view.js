@@ -1,7 +1,8 @@
 // The camera view: exact pixels on a canvas, and the strip of earlier frames.
 import { h } from './dom.js';
 
-const THUMB_W = 112;
+/** Pixels of an earlier view as it is kept in the strip: enough for twice its largest width. */
+const THUMB_W = 416;
 
 export class View {
   /**
@@ -14,21 +15,34 @@ export class View {
     this.height = height;
     this.keep = strip;
     this.canvas = h('canvas', { width, height, class: 'frame', role: 'img', 'aria-label': 'Camera view, loading' });
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${height}px`;
     this.context = this.canvas.getContext('2d', { alpha: false });
     this.busy = h('div', { class: 'busy', hidden: true });
     this.cover = h('div', { class: 'cover', hidden: true, role: 'status', 'aria-live': 'polite' });
     this.element = h('div', { class: 'view', tabIndex: 0, role: 'group', 'aria-label': 'Camera view. Keys move the camera.' }, this.canvas, this.busy, this.cover);
-    this.element.style.width = `${width}px`;
-    this.element.style.height = `${height}px`;
+    this.resize(width);
     this.strip = h('ol', { class: 'strip', 'aria-label': 'Earlier views, oldest first', hidden: !strip });
     this.frames = [];
     this.watch = new ResizeObserver(() => this.snap());
     this.watch.observe(document.documentElement);
   }
 
-  /** Put the canvas on whole device pixels, so that one frame pixel is one screen pixel (or exactly four). */
+  /** Show the picture `across` CSS pixels wide. */
+  resize(across) {
+    this.across = across;
+    const style = { width: `${across}px`, height: `${(across * this.height) / this.width}px` };
+    Object.assign(this.canvas.style, style);
+    Object.assign(this.element.style, style);
+    const per = (across * window.devicePixelRatio) / this.width;
+    this.whole = Math.abs(per - Math.round(per)) < 1e-3;
+    this.canvas.classList.toggle('smooth', !this.whole);
+  }
+
+  /** At which scale the picture is shown, in words for the record: screen pixels for each of its own, and its width in CSS pixels. */
+  shownAt() {
+    return `${((this.across * window.devicePixelRatio) / this.width).toFixed(3)} ${this.whole ? 'whole' : 'smooth'} ${Math.round(this.across)}`;
+  }
+
+  /** Put the canvas on whole device pixels, so that one frame pixel is a whole number of screen pixels. */
   snap() {
     if (!this.element.isConnected) return;
     this.canvas.style.left = this.canvas.style.top = '0px';
@@ -59,9 +73,7 @@ export class View {
     if (!this.keep) { bitmap.close?.(); return; }
     if (this.frames.some((frame) => frame.seq === seq)) { bitmap.close?.(); return; }
     const height = Math.round((THUMB_W * this.height) / this.width);
-    const small = h('canvas', { width: THUMB_W * 2, height: height * 2, role: 'img', 'aria-label': `View after step ${seq}` });
-    small.style.width = `${THUMB_W}px`;
-    small.style.height = `${height}px`;
+    const small = h('canvas', { width: THUMB_W, height, role: 'img', 'aria-label': `View after step ${seq}` });
     small.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0, small.width, small.height);
     bitmap.close?.();
     const picture = this.enlarge ? h('button', { type: 'button', class: 'thumb', 'aria-label': `Enlarge the view after step ${seq}`, onclick: () => this.enlarge(seq) }, small) : small;
@@ -70,7 +82,7 @@ export class View {
     this.frames.sort((a, b) => a.seq - b.seq);
     while (this.frames.length > this.keep) this.frames.shift().item.remove();
     this.strip.replaceChildren(...this.frames.map((frame) => frame.item));
-    this.strip.scrollLeft = this.strip.scrollWidth;
+    this.strip.scrollTo(this.strip.scrollWidth, this.strip.scrollHeight);
   }
 
   /** Show that a frame is on its way; after a longer wait the sign moves. */
