@@ -33,22 +33,25 @@ export function pictureWidth(width, room, ratio) {
  * @param {boolean} page.strip - whether earlier views are shown
  * @param {boolean} page.still - whether nothing can be done but answering
  * @returns {{form: string, picture: number, strip: number, stays: boolean}} `columns`: earlier views, picture, actions and answer side by
- *   side; `beside`: actions and answer in one column; `stacked`: below the picture. `picture` and `strip` are widths in CSS px.
+ *   side; `three`: earlier views below the picture; `beside`: actions and answer in one column; `stacked`: all below the picture. `picture`
+ *   and `strip` are widths in CSS px.
  */
 export function arrange({ width, height, room, tall, head, ratio, strip, still }) {
   const stays = tall >= LOW_PX;
-  const below = tall - (stays ? head : 0) - 2 * GAP_PX;
   const across = (pixels) => (pixels * width) / height;
-  const beside = (still ? 1 : 2) * (COLUMN_PX[0] + GAP_PX);
-  const left = strip ? STRIP_PX[0] + GAP_PX : 0;
-  const columns = room - beside - left;
-  if (columns >= width * WHOLE_SHARE && below >= height * WHOLE_SHARE) {
-    const picture = pictureWidth(width, Math.min(columns, across(below)), ratio);
-    const spare = room - left - beside - picture - (still ? 1 : 2) * (COLUMN_PX[1] - COLUMN_PX[0]);
+  const seen = across(tall - (stays ? head : 0) - 2 * GAP_PX); // so wide, the whole picture is in the window
+  const count = still ? 1 : 2;
+  const three = room - count * (COLUMN_PX[0] + GAP_PX);
+  const columns = three - (strip ? STRIP_PX[0] + GAP_PX : 0);
+  if (columns >= width) {
+    const picture = pictureWidth(width, Math.min(columns, Math.max(seen, width / 2)), ratio);
+    const spare = columns - picture - count * (COLUMN_PX[1] - COLUMN_PX[0]);
     return { form: 'columns', picture, strip: Math.min(STRIP_PX[1], STRIP_PX[0] + Math.max(0, spare)), stays };
   }
+  const [small] = STRIP_PX;
+  if (three >= width) return { form: 'three', picture: pictureWidth(width, Math.min(three, Math.max(seen, width / 2)), ratio), strip: small, stays };
   const one = room - SIDE_PX - GAP_PX;
-  if (one >= width * WHOLE_SHARE) return { form: 'beside', picture: pictureWidth(width, Math.min(one, Math.max(across(below), width / 2)), ratio), strip: STRIP_PX[0], stays };
-  const low = Math.max(across((stays ? tall - head : tall) * STACKED_SHARE), Math.min(width / 2, room));
-  return { form: 'stacked', picture: pictureWidth(width, Math.min(room, low), ratio), strip: STRIP_PX[0], stays };
+  if (one >= width * WHOLE_SHARE) return { form: 'beside', picture: pictureWidth(width, Math.min(one, Math.max(seen, width / 2)), ratio), strip: small, stays };
+  const low = seen >= width ? seen : Math.max(seen * STACKED_SHARE, Math.min(width / 2, room));
+  return { form: 'stacked', picture: pictureWidth(width, Math.min(room, low), ratio), strip: small, stays };
 }

@@ -23,7 +23,7 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
 
     page.evaluate("window.dispatchEvent(new Event('blur'))")
     page.evaluate("window.dispatchEvent(new Event('focus'))")
-    kit.wait_until(lambda: len(events("page")) == 2)
+    kit.wait_until(lambda: len(events("page")) == 3)
     page.reload()
     tab.ready()
 
@@ -51,7 +51,8 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
     assert looked == []  # the page filled its strip; nobody chose to look
     steps = server.steps(episode["episode_id"])
     assert [step["action"] for step in steps] == ["start", "move_forward", "move_right", "turn_left", "move_down", "move_up"]
-    assert [(event["what"], event["seq"]) for event in events("page")] == [("blur", 3), ("focus", 3)]
+    told = [(event["what"], event["seq"]) for event in events("page")]
+    assert told == [("scaled", 0), ("blur", 3), ("focus", 3), ("scaled", 3)]
     first, again = events("opened")
     assert first["device"] == again["device"]
     assert {name: first["device"][name] for name in ("kind", "viewport_width", "viewport_height", "pixel_ratio", "colour_scheme")} == {
