@@ -35,8 +35,8 @@ PAGE_EVENTS: dict[str, str] = {
     "resized": "the window or its zoom changed; the detail is its width x height in CSS pixels @ device pixels per CSS pixel",
     "offline": "the connection was lost",
     "online": "it was back",
-    "scaled": "the picture is shown at another scale than before, or for the first time in this opening; the detail is screen pixels per pixel "
-    "of the picture, `whole` or `smooth` (interpolated), and its width in CSS pixels",
+    "scaled": "the picture is shown at another scale than before, or for the first time in this opening; the detail is screen pixels per "
+    "pixel of the picture, `whole` or `smooth` (interpolated), and its width in CSS pixels",
     "watched_again": "the pictures on the way of a step were watched again",
 }
 """What is kept of the page → its meaning."""
