@@ -12,13 +12,13 @@ from app.guard import NO_STORE
 from app.theme import CONFIG, FONT
 from study.access import ROLES_IN_WORDS
 from study.arrivals import Arrival
+from study.protocol import Protocol
 from study.studies import Study
 
 WELCOME = "Welcome. You will look around in rooms, step by step, and answer a question about each."
 """The first page of a study that has no text of its own for it."""
 CONSENT = "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time."
 """The consent of a study that has no text of its own for it."""
-NEEDS = "A computer with a keyboard and a window of at least 1024 × 700 works best."
 AGREED = "I have read this, and I want to take part."
 TAKE_PART, NO_THANKS = "Take part", "No, thank you"
 FORM, CHOICE, AGREES, NEXT = "vantage-form", "vantage-choice", "vantage-agrees", "vantage-next"
@@ -60,6 +60,44 @@ BLOCKED = {
 }
 """What may stand in the way, in words for whoever runs the server, by the class that `app.way_in` shows."""
 LOOK = "<code>vantage doctor --address</code> with the address in the browser shows each step of the way."
+
+
+SMALL, ENOUGH = "small", "enough"
+"""Classes of what is shown in a window that is smaller than the study asks for, and of what is shown in one that is not."""
+LARGER = "Make the window larger, or what it shows smaller (Ctrl and −, on a Mac ⌘ and −)."
+
+
+def _window(protocol: Protocol) -> str:
+    sides = (protocol.window_width, "wide"), (protocol.window_height, "high")
+    return " and ".join(f"{pixels} pixels {side}" for pixels, side in sides if pixels)
+
+
+def needs(protocol: Protocol) -> str:
+    """What people take part with best, in words."""
+    window = _window(protocol)
+    return "A computer with a keyboard works best" + (f", and a window of at least {window}." if window else ".")
+
+
+def small_window(protocol: Protocol) -> tuple[str, str]:
+    """The words for a window that is smaller than the study asks for, as HTML, and the style sheet that shows them in such a window alone.
+
+    The sheet measures the window: it needs no script, and follows while the window is made larger. Where the study refuses a small window,
+    the sheet also hides what has the class `ENOUGH` there.
+    """
+    least = ("width", protocol.window_width), ("height", protocol.window_height)
+    low = [f"(max-{side}: {pixels - 0.02:.2f}px)" for side, pixels in least if pixels]
+    if not low:
+        return "", ""
+    refused = protocol.small_window == "refused"
+    words = f"This study needs a window of at least {_window(protocol)}; this one is smaller. {LARGER} " + (
+        "Then you can take part here. On a phone it is not possible."
+        if refused
+        else "You can take part as it is; the pictures are then shown smaller."
+    )
+    sheet = f".{SMALL} {{ display: none; }} @media {', '.join(low)} {{ .{SMALL} {{ display: block; }} " + (
+        f".{ENOUGH}, .st-key-{ENOUGH} {{ display: none; }} }}" if refused else "}"
+    )
+    return f'<p class="alert {SMALL}" role="alert">{escape(words)}</p>', f"<style>{sheet}</style>"
 
 
 def _way() -> str:
@@ -120,16 +158,18 @@ def arriving(
 
 
 def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
+    small, sheet = small_window(study.protocol)
     alert = f'<p class="alert" role="alert" id="unticked">{escape(TICK_FIRST)}</p>' if unticked else ""
     wrong = ' aria-invalid="true" aria-describedby="unticked" autofocus' if unticked else ""
     return (
-        f'{paragraphs(study.welcome or WELCOME)}<p class="muted">{escape(NEEDS)}</p>'
+        f'{sheet}{paragraphs(study.welcome or WELCOME)}<p class="muted">{escape(needs(study.protocol))}</p>{small}'
         f"<h2>Taking part</h2>{paragraphs(study.consent or CONSENT)}"
         f'<p class="muted">Version of this text: {escape(study.consent_version)}</p>'
         + _leaving(here)
         + _form(
-            f'<label class="tick"><input type="checkbox" name="{AGREES}" value="yes"{wrong}><span>{escape(AGREED)}</span></label>{alert}'
-            f'<div class="buttons"><button class="main" name="{CHOICE}" value="consent">{TAKE_PART}</button>'
+            f'<div class="{ENOUGH}"><label class="tick"><input type="checkbox" name="{AGREES}" value="yes"{wrong}>'
+            f"<span>{escape(AGREED)}</span></label>{alert}</div>"
+            f'<div class="buttons"><button class="main {ENOUGH}" name="{CHOICE}" value="consent">{TAKE_PART}</button>'
             f'<button name="{CHOICE}" value="decline">{NO_THANKS}</button></div>',
             hidden,
         )

@@ -47,6 +47,13 @@ class Protocol(BaseModel):
     limit."""
     external_references: bool = True
     """Multi-view QA: whether people may look things up; the instructions say which, and nothing watches them."""
+    window_width: int = Field(default=1024, ge=0, le=4000)
+    """Width of the window that the study needs, CSS pixels; 0: any. The default shows a picture of 640 × 480 whole, beside its answer."""
+    window_height: int = Field(default=600, ge=0, le=4000)
+    """Height of the window that the study needs, CSS pixels; 0: any."""
+    small_window: Literal["told", "refused"] = "told"
+    """What meets people before the consent while their window is smaller than that: words that say so (the picture is then shown whole and
+    smaller, and its scale is recorded), or words in place of the consent."""
     show_feedback: bool = False
     """Whether the right answer is told after the final one (training only)."""
 

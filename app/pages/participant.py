@@ -136,7 +136,7 @@ def _go(services: Services, participant_id: str, event: str) -> None:
 def _welcome(services: Services, study: Study, participant_id: str) -> None:
     st.title(plain_text(study.name), anchor=False)
     plain(study.welcome or entry_pages.WELCOME)
-    st.caption(entry_pages.NEEDS)
+    st.caption(entry_pages.needs(study.protocol))
     left, right, _ = st.columns([1, 1, 2])
     if left.button("Continue", type="primary", width="stretch"):
         _go(services, participant_id, "welcome")
@@ -148,13 +148,16 @@ def _welcome(services: Services, study: Study, participant_id: str) -> None:
 def _consent(services: Services, study: Study, participant_id: str) -> None:
     st.title("Taking part", anchor=False)
     plain(study.consent or entry_pages.CONSENT)
-    agreed = st.checkbox(entry_pages.AGREED)
-    left, right, _ = st.columns([1, 1, 2])
-    if left.button(entry_pages.TAKE_PART, type="primary", width="stretch"):
+    small, sheet = entry_pages.small_window(study.protocol)
+    st.html(sheet + small)
+    with st.container(key=entry_pages.ENOUGH):
+        agreed = st.checkbox(entry_pages.AGREED)
+        take_part = st.button(entry_pages.TAKE_PART, type="primary")
+    if take_part:
         if agreed:
             _go(services, participant_id, "consent")
         st.error(entry_pages.TICK_FIRST)
-    if right.button(entry_pages.NO_THANKS, width="stretch"):
+    if st.button(entry_pages.NO_THANKS):
         _go(services, participant_id, "decline")
 
 

@@ -64,7 +64,7 @@ def test_the_pages_of_the_way_in_can_be_read_and_used(server: Any, new_tab: Any,
         page.goto(address)
         if unticked:
             page.get_by_role("button", name="Take part").click()
-            page.get_by_role("alert").wait_for()
+            page.locator("#unticked").wait_for()
         assert page.evaluate(contrast) == [] and page.evaluate(kit.js("audit")) == []
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         page.locator("h1").click()
@@ -72,6 +72,23 @@ def test_the_pages_of_the_way_in_can_be_read_and_used(server: Any, new_tab: Any,
             tab.press("Tab")
             outline = page.evaluate("() => { const s = getComputedStyle(document.activeElement); return s.outlineStyle + s.outlineWidth; }")
             assert outline == "solid3px"
+
+
+@pytest.mark.parametrize("what", ["told", "refused", "any"])
+def test_a_window_that_is_too_small_is_met_before_the_consent_in_words(server: Any, new_tab: Any, kit: Any, what: str) -> None:
+    fields = {"window_width": 0, "window_height": 0} if what == "any" else {"small_window": what}
+    study = server.study(kit.make_task("windows"), name="Windows", protocol=kit.Protocol(**fields))
+    page = new_tab(width=390, height=844).page
+    page.goto(server.link(study))
+    words, take_part = page.get_by_text("this one is smaller"), page.get_by_role("button", name="Take part")
+    for width, height, small in ((390, 844, True), (1024, 599, True), (1024, 600, False), (1023, 800, True), (683, 325, True)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert words.is_visible() == (small and what != "any"), (width, height)
+        open_to_them = what != "refused" or not small
+        assert take_part.is_visible() == page.get_by_label("I have read this").is_visible() == open_to_them, (width, height)
+        assert page.get_by_role("button", name="No, thank you").is_visible()
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert ("1024 pixels wide and 600 pixels high" in page.locator("main").inner_text()) == (what != "any")
 
 
 def finish(tab: Any) -> None:
