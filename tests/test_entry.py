@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import os
 import re
@@ -196,7 +197,8 @@ def test_the_page_of_a_study_has_what_a_person_decides_by(place: Place) -> None:
 
 
 def test_the_consents_button_lets_in_and_keeps_the_consent_as_ever(place: Place) -> None:
-    study = place.study("consents", consent_version="3")
+    study = place.study("consents", consent_version="3", consent="All is kept.")
+    text = hashlib.sha256(b"All is kept.").hexdigest()
     person = Browser(place.base)
     link = place.link(study.study_id)
     reply = person.press(person.ask(link))
@@ -207,7 +209,7 @@ def test_the_consents_button_lets_in_and_keeps_the_consent_as_ever(place: Place)
         "participant_entered {}",
         "granted {",
         'participant_state {"event":"welcome","state":"welcomed"}',
-        'participant_state {"event":"consent","state":"consented","consent_version":"3"}',
+        f'participant_state {{"event":"consent","state":"consented","consent_version":"3","consent_sha256":"{text}"}}',
         'participant_state {"event":"practise","state":"practised"}',  # there is none: the first task is given
         *(f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told[5:]),
     ]

@@ -136,7 +136,7 @@ def _go(services: Services, participant_id: str, event: str) -> None:
 def _welcome(services: Services, study: Study, participant_id: str) -> None:
     st.title(plain_text(study.name), anchor=False)
     plain(study.welcome or entry_pages.WELCOME)
-    st.caption(entry_pages.needs(study.protocol))
+    plain(entry_pages.needs(study.protocol))
     left, right, _ = st.columns([1, 1, 2])
     if left.button("Continue", type="primary", width="stretch"):
         _go(services, participant_id, "welcome")

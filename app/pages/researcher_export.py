@@ -56,7 +56,8 @@ def export(grant: Grant) -> None:
     choice = Choice(study_id=study_id, participants=tuple(only) or None, finished=finished, practice=practice)
     found = estimate(services.store, choice)
     copies = sum(form.pictures for form in FORMATS if form.name in forms)
-    st.write(_size(found, in_bytes(found.size(pictures, copies))) if found.episodes else "Nothing has been played that is like that.")
+    size = _size(found, in_bytes(found.size(pictures, copies)))
+    st.write(plain_text(size) if found.episodes else "Nothing has been played that is like that.")
     if st.button("Make an export", type="primary", disabled=not forms or not found.episodes):
         _allowed(grant)
         options = ["--images", pictures, *(["--finished"] if finished else []), *([] if practice else ["--no-practice"])]
