@@ -16,6 +16,7 @@ from annotation.qa import pool, projects
 from annotation.qa.items import VIEWS, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from app.components import assets_version
 
 TARGETS = {"cyan": (300.0, 220.0), "magenta": (350.0, 260.0)}
 """Centres of the two squares in every test image (fixtures/studio), in its pixels."""
@@ -559,3 +560,29 @@ def test_the_pools_items_keep_what_the_canvas_saves(server: Any, new_tab: Any, k
     assert clash.status == 409 and (clash.json()["rev"], clash.json()["marks"]) == (1, [mark])
     assert author.marks() == [mark] and pool.get(server.store, item).item.marks[0].points == ((10, 20), (30, 40.25))
     assert Studio(tab, server.base, "qa_nobody").post({"rev": 0, "marks": []}).status == 403
+
+
+def test_words_of_help_never_cover_each_other_and_what_a_line_says_is_written_once(studio_server: Any, new_tab: Any) -> None:
+    page = new_tab().page
+    page.goto(f"{studio_server.base}/sign-in")
+    script = """async ([base, boxes, taken]) => {
+      const { helpLabels } = await import(`${base}helplabels.js`);
+      const { suggestions } = await import(`${base}helplines.js`);
+      const view = { name: 'a', width: 640, height: 480 };
+      const found = helpLabels({ boxes, lines: [] }, view, taken, (units) => units);
+      const pairs = ['b', 'c', 'd'].map((to) => ({ from: 'a', to, matrix: [0, 0, 0, 0, 0, -1, 0, 1, 0] }));
+      const views = ['a', 'b', 'c', 'd'].map((name) => ({ ...view, name }));
+      const shown = (more) => [...suggestions({ pairs }, views, [['a', [10, 20]]], { lines: true, outlines: true, names: true, ...more }).values()].flatMap(({ lines }) => lines);
+      return { found, said: shown({}).map(({ label }) => label), unnamed: shown({ names: false }).map(({ label }) => label), off: shown({ lines: false }).length };
+    }"""  # noqa: E501
+    things = (("yellow rubber duck", 200, 200), ("yellow tin of corn", 206, 204), ("plate", 560, 430), ("red bottle", 212, 190))
+    boxes = [{"label": name, "points": [[x, y], [x + 70, y + 50]]} for name, x, y in things]
+    told = page.evaluate(script, [f"{studio_server.base}/assets/{assets_version()}/", boxes, [[200, 250, 280, 268]]])
+    assert [label["text"] for label in told["found"]] == [box["label"] for box in boxes]
+    rows = [(label["x"], label["y"], label["x"] + 5 * len(label["text"])) for label in told["found"]]
+    for number, (x, y, end) in enumerate(rows):
+        assert x >= 0 and end <= 640 and 11 <= y <= 480
+        assert not [one for one in rows[:number] if abs(one[1] - y) < 11 and min(one[2], end) > max(one[0], x)]
+        assert not (abs(y - 259) < 9 and x < 280 and end > 200), "nor the name of a mark"
+    assert [bool(label) for label in told["said"]] == [True, False, False]
+    assert told["unnamed"] == ["", "", ""] and told["off"] == 0

@@ -80,3 +80,22 @@ def test_a_task_is_played_and_its_keys_are_changed_on_a_layout_without_latin_let
     tab.page.get_by_text("Noted").wait_for()
     steps = server.steps(server.episode()["episode_id"])
     assert [step["action"] for step in steps] == ["start", "move_forward", "move_right", "move_forward"]
+
+
+def test_a_letter_means_one_thing_on_all_pages_of_robot_questions(server: Any, new_tab: Any) -> None:
+    page = new_tab().page
+    page.goto(f"{server.base}/sign-in")
+    meanings = page.evaluate(
+        "async (address) => (await import(address)).MEANINGS", f"{server.base}/assets/{assets_version()}/shortcuts.js"
+    )
+    said: dict[str, list[tuple[str, str]]] = {}
+    for part, rows in meanings.items():
+        for keys, words in rows:
+            for key in keys.split(" "):
+                said.setdefault(key, []).append((part, words))
+    twice = {key: [part for part, _ in rows] for key, rows in said.items() if len(rows) > 1 and key.isalpha() and len(key) == 1}
+    # A to E name options where one answers; X is no wherever it is.
+    assert twice == {"B": ["answering", "drawing"], "E": ["answering", "drawing"], "X": ["judging", "drawing"]}
+    assert all(words.startswith("no: ") for _, words in said["X"])
+    assert not {"R", "C"} & (set(said) - {"C"}), "Streamlit's own keys; C is an option's letter alone"
+    assert [part for part, _ in said["C"]] == ["answering"]
