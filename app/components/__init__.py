@@ -42,7 +42,7 @@ class Component:
     """After ``base.css``, one after the other; without ``.css``."""
 
 
-PLAY = Component("play", ("confidence", "play", "flow"))
+PLAY = Component("play", ("confidence", "play", "picker", "flow"))
 QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"))
 VIEWER = Component("viewer", ("viewer",))
 CANVAS = Component("canvas", ("qa", "canvas"))

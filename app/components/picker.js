@@ -1,56 +1,161 @@
-// Actions with objects: which one, with which things.
+// Actions with objects: which one, with which things. The list and the picture name them by the same numbers.
 import { h } from './dom.js';
+import { Numbers } from './numbers.js';
+import { keyed } from './pressed.js';
+
+const TYPED_MS = 1000; // what is typed within this time belongs together: "1", "2" is 12
+
+/** "2 · box", "2" where the question has no name for it, or its name alone where it carries no number. */
+const called = ({ number, name }) => (number ? (name === `object ${number}` ? String(number) : `${number} · ${name}`) : name);
+
+/** Words and places of a sentence: "from {1} into {2}" → ['from', 1, 'into', 2]; a relation is 'rel'. */
+const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? (part === 'rel' ? { rel: true } : Number(part)) : part.trim())).filter((part) => part !== '');
 
 /**
  * One line: what to do, with which objects, and a button that does it.
- * @param {{actions: object[], relations: string[], state: () => object, say: (text: string, failed?: boolean) => void,
- *   act: (action: string, pressed: number) => void}} page the actions that take objects, and what the play page gives
+ * @param {{actions: object[], relations: string[], view: object, state: () => object, say: (text: string, failed?: boolean) => void,
+ *   act: (action: string, pressed: number) => void}} page the actions that take objects, the camera view, and what the play page gives
  */
-export function objectPicker({ actions, relations, state, say, act }) {
-  const pickers = h('span', { class: 'row wrap' });
-  const verb = h('select', { 'aria-label': 'What to do', onchange: () => fill() }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
-  let parts = [];
+export function objectPicker({ actions, relations, view, state, say, act }) {
+  const verb = h('select', { 'aria-label': 'What to do', onchange: () => { used = true; fill(); } }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
+  const places = h('span', { class: 'row wrap' });
+  const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
+  const reach = h('p', { class: 'reach' });
+  const jump = h('kbd', { class: 'jump', title: 'Key that leads here' });
+  let picks = new Map(); // object argument → its list
+  let where = null; // the list of relations, where the action has one
+  let used = false; // something was chosen since the last action: the numbers stay while the camera moves
+  let moving = false; // the picture is of the step that is being done: its boxes are not known yet
+
+  const action = () => actions[Number(verb.value)];
+  const source = (index) => (action().same.find(([argument]) => argument === index) || [])[1] ?? index;
+  const objects = () => state()?.objects || [];
+  /** What argument `index` may be now; without choices (as episodes had before) every object. */
+  const possible = (index) => {
+    const form = where ? `${action().name} ${where.value}` : action().name;
+    const handles = state()?.choices?.[form]?.[index];
+    return handles ? objects().filter(({ handle }) => handles.includes(handle)) : objects();
+  };
+
   const fill = () => {
-    const action = actions[Number(verb.value)];
-    const asks = [...action.asks];
-    parts = action.form.map((kind) => {
-      if (kind === 'obj') return h('select', { 'aria-label': `${action.label}: ${asks.shift()}`, dataset: { pick: '1' } });
-      if (kind === 'rel') return h('select', { 'aria-label': `${action.label}: where` }, relations.map((word) => h('option', { value: word }, word)));
-      return h('span', { dataset: { word: kind } }, kind.replaceAll('_', ' '));
+    const asks = action().asks;
+    picks = new Map();
+    where = null;
+    const parts = partsOf(action().sentence).map((part) => {
+      if (typeof part === 'string') return h('span', {}, part);
+      if (part.rel) {
+        where = h('select', { 'aria-label': `${action().label}: where`, onchange: () => offer() }, relations.map((word) => h('option', { value: word }, word)));
+        return where;
+      }
+      const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => { used = true; offer(); }, onkeydown: typing() });
+      picks.set(part, pick);
+      return pick;
     });
-    pickers.replaceChildren(...parts);
-    offer(state()?.objects || []);
+    places.replaceChildren(...parts);
+    offer();
   };
-  const offer = (objects) => {
-    for (const select of parts.filter((part) => part.dataset.pick)) {
-      const kept = select.value;
-      select.replaceChildren(h('option', { value: '' }, 'object…'), ...objects.map((object) => h('option', { value: object.handle }, object.name)));
-      if (objects.some((object) => object.handle === kept)) select.value = kept;
-    }
-    hold(state()?.held);
+
+  /** A number, or the beginning of a name, chooses in a list that has the focus. */
+  const typing = () => {
+    let typed = '';
+    let last = -Infinity;
+    return keyed((key, event) => {
+      if (key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || (key === ' ' && !typed)) return;
+      const list = event.currentTarget;
+      const listed = objects().filter(({ handle }) => [...list.options].some(({ value }) => value === handle));
+      const found = (text) => listed.find(({ number }) => String(number) === text) || listed.find((object) => called(object).toLowerCase().split(' · ').some((word) => word.startsWith(text)));
+      const longer = event.timeStamp - last < TYPED_MS && found(typed + key) ? typed + key : key; // what leads nowhere begins anew
+      const exact = found(longer);
+      typed = longer;
+      last = event.timeStamp;
+      event.preventDefault();
+      if (exact) choose(list, exact.handle);
+    });
   };
-  // What is in the hand is what an action that frees it acts on; others are likely to take it, where nothing is chosen.
-  const hold = (held) => {
-    const action = actions[Number(verb.value)];
-    const picks = parts.filter((part) => part.dataset.pick);
+
+  const choose = (list, handle) => {
+    list.value = handle;
+    list.dispatchEvent(new Event('change'));
+  };
+
+  /** Bring the lists up to what can be chosen now. What is chosen in one place is not offered in another. */
+  const offer = () => {
+    const { held } = state() || {};
     inHand.hidden = !actions.some((other) => other.hand === 'takes');
     inHand.textContent = `In your hand: ${held ? held.name : 'nothing'}`;
-    if (held && action.hand === 'frees') picks[0].value = held.handle;
-    if (held) for (const index of action.likely_held) if (!picks[index].value) picks[index].value = held.handle;
+    reach.textContent = state()?.reach || '';
+    reach.hidden = !reach.textContent;
+    for (const [index, pick] of picks) {
+      const others = [...picks].filter(([other]) => other !== index).map(([, list]) => list.value);
+      const offered = possible(index).filter(({ handle }) => !others.includes(handle) || handle === held?.handle);
+      const kept = pick.value;
+      pick.replaceChildren(h('option', { value: '' }, offered.length ? 'object…' : 'nothing now'), ...offered.map((object) => h('option', { value: object.handle }, called(object))));
+      const has = (handle) => offered.some((object) => object.handle === handle);
+      if (has(kept)) pick.value = kept;
+      // What is in the hand is what an action that frees it acts on, and likely what others take, where nothing is chosen.
+      if (held && has(held.handle) && ((action().hand === 'frees' && index === 0) || (!pick.value && action().likely_held.includes(index)))) pick.value = held.handle;
+    }
+    mark();
   };
-  const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
-  const button = h('button', { type: 'button', onclick: (event) => {
-    const values = parts.map((part) => part.dataset.word || part.value);
-    if (values.some((value) => !value)) {
-      say(state().objects.length ? 'Choose the object first.' : 'No object has been seen yet: look around first.', true);
-      parts.find((part) => part.tagName === 'SELECT' && !part.value)?.focus();
+
+  // ---------------------------------------------------------------- numbers on the picture
+  const open = () => used || element.contains(element.getRootNode().activeElement);
+  const mark = () => {
+    if (!numbers) return;
+    const shown = new Set([...picks.keys()].flatMap((index) => possible(index).map(({ handle }) => handle)));
+    numbers.show(!moving && open() ? objects().filter(({ handle, box }) => box && shown.has(handle)) : []);
+    const chosen = objects().filter(({ handle }) => [...picks.values()].some((pick) => pick.value === handle)).map(({ number }) => String(number));
+    for (const badge of numbers.element.querySelectorAll('.badge')) badge.classList.toggle('chosen', chosen.includes(badge.dataset.number));
+  };
+  /** A click on a thing fills the place that has the focus, or the first empty one, or the last; then the next place is asked for. */
+  const clicked = (handle) => {
+    const lists = [...picks.values()];
+    const focused = element.getRootNode().activeElement;
+    const list = lists.find((pick) => pick === focused) || lists.find((pick) => !pick.value) || lists.at(-1);
+    if (![...list.options].some(({ value }) => value === handle)) {
+      say(`${called(objects().find((object) => object.handle === handle))} cannot stand in this place.`, true);
       return;
     }
-    act(`${actions[Number(verb.value)].name}(${values.join(', ')})`, event.timeStamp);
+    choose(list, handle);
+    (lists.find((pick) => !pick.value) || button).focus({ preventScroll: true });
+  };
+
+  /** Why nothing can be chosen for an argument that is empty. */
+  const lacking = (index) => {
+    const { held } = state();
+    if (possible(index).length) return 'Choose the object first.';
+    if (held && action().hand === 'takes') return `Your hand is full: put down ${held.name} first.`;
+    if (!held && action().hand === 'frees' && index === 0 && objects().length) return 'Nothing is in your hand: pick something up first.';
+    return 'Nothing that this can be done to has been seen yet: look around first.';
+  };
+  const button = h('button', { type: 'button', onclick: (event) => {
+    const empty = [...picks].find(([, pick]) => !pick.value);
+    if (empty) {
+      say(lacking(empty[0]), true);
+      empty[1].focus();
+      return;
+    }
+    let index = -1;
+    const values = action().form.map((kind) => {
+      if (kind === 'rel') return where.value;
+      if (kind !== 'obj') return kind;
+      index += 1;
+      return picks.get(source(index)).value;
+    });
+    used = false;
+    act(`${action().name}(${values.join(', ')})`, event.timeStamp);
   } }, 'Do it');
-  fill();
-  const jump = h('kbd', { class: 'jump', title: 'Key that leads here' });
-  return { element: h('div', { class: 'objects', role: 'group', 'aria-label': 'With an object' },
+  const element = h('div', { class: 'objects', role: 'group', 'aria-label': 'With an object', onfocusin: () => mark(), onfocusout: () => queueMicrotask(mark) },
     h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, 'With an object'), h('span', { class: 'row' }, inHand, jump)),
-    h('div', { class: 'row wrap' }, verb, pickers, button)), button, offer, hold, verb, jump };
+    h('div', { class: `sentence${actions.some(({ sentence }) => partsOf(sentence).length > 1) ? ' long' : ''}` }, verb, places, button), reach);
+  const numbers = new Numbers(view, clicked);
+  fill();
+  return {
+    element, button, verb, jump, offer,
+    /** A step is being done (its pictures play), or is done. */
+    busy: (on) => { moving = on; mark(); },
+    /** Put the numbers away. */
+    rest: () => { used = false; mark(); },
+    close: () => numbers.close(),
+  };
 }

@@ -67,6 +67,7 @@ class Play {
     this.shell.remove();
     this.channel?.close();
     this.layoutWatch?.disconnect();
+    this.picker?.close();
     this.view?.close();
   }
 
@@ -201,7 +202,7 @@ class Play {
     this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.confirmPart(event.timeStamp) }, 'Go on to the next part…');
     extra.append(this.nextPhase);
     this.pad.append(extra);
-    this.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, state: () => this.state, say: (text, failed) => this.announce(text, failed), act: (action, pressed) => this.enqueue({ action }, pressed) }) : null;
+    this.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, view: this.view, state: () => this.state, say: (text, failed) => this.announce(text, failed), act: (action, pressed) => this.enqueue({ action }, pressed) }) : null;
     if (this.picker) this.pad.append(this.picker.element);
     // Laid over a corner of the picture, so that nothing moves when it comes and goes.
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
@@ -287,7 +288,7 @@ class Play {
   // ------------------------------------------------------------------ what the page says
   /** Take over what a reply says about the episode's state. */
   apply(step) {
-    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
+    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
     this.left.textContent = `${step.left} of ${this.task.budget} views left`;
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
     this.forced.hidden = !(step.forced || step.phase_used);
@@ -297,9 +298,8 @@ class Play {
     this.nextPhase.classList.toggle('gone', !step.phase_next);
     this.part.hidden = !step.parts;
     this.part.textContent = step.parts ? `Part ${step.part} of ${step.parts}` : '';
-    const offered = JSON.stringify(this.state.objects);
-    if (offered !== this.offered) { this.offered = offered; this.picker?.offer(this.state.objects); }
-    this.picker?.hold(this.state.held);
+    const offered = JSON.stringify([step.objects, step.choices, step.held]);
+    if (offered !== this.offered) { this.offered = offered; this.picker?.offer(); }
     if (this.state.stuck !== this.wasStuck) { this.wasStuck = this.state.stuck; this.refresh(); }
   }
 
@@ -400,6 +400,7 @@ class Play {
     const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
     if (key === 'escape') {
       this.forgetPresses('Stopped');
+      this.picker?.rest();
       if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); }
       return;
     }
@@ -474,6 +475,7 @@ class Play {
       times.body = performance.now();
       clearTimeout(life);
       this.view.working(false);
+      this.picker?.busy(true);
       await this.draw(frames, step, times);
       this.seq = step.seq;
       this.saved(step.saved_at);
@@ -486,6 +488,7 @@ class Play {
     } finally {
       clearTimeout(life);
       this.view.working(false);
+      this.picker?.busy(false);
     }
   }
 
@@ -536,6 +539,7 @@ class Play {
     this.happened.note('watched_again');
     this.running = true; // presses wait, as while a step is done
     this.again.disabled = true;
+    this.picker?.busy(true);
     try {
       const label = this.view.canvas.getAttribute('aria-label');
       for (const [index, part] of this.parts.entries()) {
@@ -545,6 +549,7 @@ class Play {
     } finally {
       this.running = false;
       this.again.disabled = false;
+      this.picker?.busy(false);
     }
     this.pump();
   }

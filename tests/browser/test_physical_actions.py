@@ -103,6 +103,53 @@ def test_pick_up_put_inside_and_answer_by_keyboard(real: Any, playing: Callable[
     assert [s["ok"] for s in steps] == [1, 1, 1, 1, 1]
 
 
+NUMBERS = "() => [...{page}.querySelectorAll('.numbers:not([hidden]) .badge')].map((badge) => badge.textContent)"
+PLACE = """() => {
+    const badge = {page}.querySelector(".numbers .badge[data-number='%s']").getBoundingClientRect();
+    return [badge.left + badge.width / 2, badge.top + badge.height / 2];
+}"""
+
+
+def test_things_carry_their_numbers_on_the_picture_and_a_click_on_one_chooses_it(real: Any, playing: Callable[..., Any], kit: Any) -> None:
+    tab = playing(fits(kit, "numbers"), on=real)
+    page = tab.page
+    numbers = NUMBERS.replace("{page}", kit.IN_PAGE)
+    picture = tab.canvas()
+    assert page.evaluate(numbers) == [], "nobody chooses: the picture is bare"
+    tab.press("g")
+    pick = page.get_by_label("Pick up: which object", exact=True)
+    told = {text.partition(" · ")[2] or text: text for text in pick.locator("option").all_inner_texts()[1:]}
+    (bear,) = told.keys() - {"apple", "bowl"}
+    table = {"3": "4", "4": "3"}[bear]  # it cannot be picked up
+    assert sorted(page.evaluate(numbers)) == sorted(text.partition(" ")[0] for text in told.values())
+    assert tab.canvas() == picture, "the frame itself stays as it is"
+
+    apple = told["apple"].partition(" ")[0]
+    page.mouse.click(*page.evaluate(PLACE.replace("{page}", kit.IN_PAGE) % apple))
+    assert pick.locator("option:checked").inner_text() == told["apple"]
+    assert page.evaluate("document.activeElement.shadowRoot.activeElement.textContent") == "Do it"
+    pick.focus()
+    page.keyboard.type(bear)
+    assert pick.locator("option:checked").inner_text() == bear
+    tab.press("Escape")
+    assert page.evaluate(numbers) == []
+    tab.press("s")
+    tab.at(1)
+    assert page.evaluate(numbers) == []
+
+    tab.press("g")
+    choose(page, "Pick up: which object", "bowl")
+    tab.press("Tab", "Enter")
+    tab.at(2)
+    status(page, "Step 2: Picked up the bowl.")
+    page.get_by_label("What to do").focus()
+    page.keyboard.type("Put")
+    target = page.get_by_label("Put: inside or on which object", exact=True)
+    assert target.locator("option").all_inner_texts() == ["nothing now"], "nothing here has an inside but what is held"
+    page.get_by_label("Put: where", exact=True).select_option("on")
+    assert [text.partition(" · ")[2] or text for text in target.locator("option").all_inner_texts()] == ["object…", "apple", table]
+
+
 def test_what_fails_is_a_step_with_its_reason_in_words(real: Any, playing: Callable[..., Any], kit: Any) -> None:
     tab = playing(fits(kit, "refused"), on=real)
     page = tab.page

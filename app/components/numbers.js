@@ -1,0 +1,91 @@
+// Numbers of things over the picture. They lie on a layer of their own: the frame's pixels stay as they are.
+import { h } from './dom.js';
+
+const BADGE_PX = 24; // width and height that a number takes, in CSS pixels
+const SPOTS = [[0.5, 0.5], [0.5, 0.3], [0.5, 0.7], [0.3, 0.5], [0.7, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+
+const area = ([x0, y0, x1, y1]) => (x1 - x0) * (y1 - y0);
+const holds = ([x0, y0, x1, y1], x, y) => x0 <= x && x < x1 && y0 <= y && y < y1;
+
+/**
+ * Where each number stands: in its thing's box, the small things first, where it covers no other number and lies in no smaller box.
+ * @param {{number: number, box: number[]}[]} things boxes in pixels of the frame
+ * @param {number} apart how far the middles of two numbers are from each other at least, in pixels of the frame
+ * @returns {{number: number, box: number[], x: number, y: number}[]}
+ */
+export function placed(things, apart) {
+  const done = [];
+  for (const thing of [...things].sort((a, b) => area(a.box) - area(b.box))) {
+    const [x0, y0, x1, y1] = thing.box;
+    const spots = SPOTS.map(([u, v]) => ({ x: x0 + u * (x1 - x0), y: y0 + v * (y1 - y0) }));
+    const clear = ({ x, y }) => done.every((other) => Math.abs(other.x - x) >= apart || Math.abs(other.y - y) >= apart);
+    const own = ({ x, y }) => !done.some((other) => area(other.box) < area(thing.box) && holds(other.box, x, y));
+    const spot = spots.find((at) => clear(at) && own(at)) || spots.find(clear) || spots[0];
+    done.push({ ...thing, ...spot });
+  }
+  return done;
+}
+
+/** The smallest thing whose box holds a point of the frame, or undefined. */
+export const at = (things, x, y) => things.filter((thing) => holds(thing.box, x, y)).sort((a, b) => area(a.box) - area(b.box))[0];
+
+/** The layer over a view's canvas. */
+export class Numbers {
+  /**
+   * @param {{element: HTMLElement, canvas: HTMLCanvasElement}} view the camera view
+   * @param {(handle: string) => void} choose what a click on a thing does
+   */
+  constructor(view, choose) {
+    this.view = view;
+    this.things = [];
+    this.outline = h('div', { class: 'thing', hidden: true });
+    this.element = h('div', { class: 'numbers', hidden: true, 'aria-hidden': 'true', onpointermove: (event) => this.point(event), onpointerleave: () => { this.outline.hidden = true; },
+      // The focus stays in the picker, whose place is being filled.
+      onpointerdown: (event) => event.preventDefault(),
+      onclick: (event) => { const thing = this.under(event); if (thing) choose(thing.handle); } });
+    view.canvas.after(this.element);
+    this.watch = new ResizeObserver(() => this.lay());
+    this.watch.observe(view.canvas);
+  }
+
+  /** @param {{handle: string, number: number, box: number[]}[]} things empty: the layer is gone, and the picture takes clicks as before */
+  show(things) {
+    this.things = things;
+    this.outline.hidden = true;
+    this.element.hidden = !things.length;
+    this.lay();
+  }
+
+  lay() {
+    if (this.element.hidden) return;
+    const { canvas } = this.view;
+    const scale = canvas.clientWidth / canvas.width;
+    Object.assign(this.element.style, { left: `${canvas.offsetLeft}px`, top: `${canvas.offsetTop}px`, width: `${canvas.clientWidth}px`, height: `${canvas.clientHeight}px` });
+    const badges = placed(this.things, BADGE_PX / scale).map(({ number, x, y }) => {
+      const badge = h('span', { class: 'badge', dataset: { number } }, String(number));
+      const inside = (value, most) => Math.min(Math.max(value * scale, BADGE_PX / 2), most - BADGE_PX / 2);
+      badge.style.left = `${inside(x, canvas.clientWidth)}px`;
+      badge.style.top = `${inside(y, canvas.clientHeight)}px`;
+      return badge;
+    });
+    this.element.replaceChildren(this.outline, ...badges);
+  }
+
+  under(event) {
+    const box = this.element.getBoundingClientRect();
+    const scale = box.width / this.view.canvas.width;
+    return at(this.things, (event.clientX - box.left) / scale, (event.clientY - box.top) / scale);
+  }
+
+  point(event) {
+    const thing = this.under(event);
+    this.element.style.cursor = thing ? 'pointer' : '';
+    this.outline.hidden = !thing;
+    if (!thing) return;
+    const scale = this.view.canvas.clientWidth / this.view.canvas.width;
+    const [x0, y0, x1, y1] = thing.box.map((value) => value * scale);
+    Object.assign(this.outline.style, { left: `${x0}px`, top: `${y0}px`, width: `${x1 - x0}px`, height: `${y1 - y0}px` });
+  }
+
+  close() { this.watch.disconnect(); }
+}
