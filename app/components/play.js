@@ -17,6 +17,7 @@ import { View } from './view.js';
 const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
+const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 const ROOM = 'Building the room…';
 
@@ -107,7 +108,7 @@ class Play {
       this.takenBack = null; // the server says that the task goes on: nothing had arrived
       this.shell.dataset.state = 'ready';
       this.view.say(null);
-      requestAnimationFrame(() => { this.painted = Math.round((performance.timeOrigin + performance.now()) * 10) / 10; });
+      this.seen();
       this.refresh();
       this.announce(task.step.words);
     } catch (error) {
@@ -435,7 +436,7 @@ class Play {
     if (!this.live) return;
     if (this.shell.dataset.trouble || !navigator.onLine) { this.announce('Not connected: this press was not used.', true); return; }
     if (this.queue.length >= MOST_WAITING) { this.announce(`${MOST_WAITING} presses are waiting already: this one was not used.`, true); return; }
-    this.queue.push({ ...command, pressed, input, waits: this.running || this.queue.length > 0 });
+    this.queue.push({ ...command, pressed, input, waits: this.running || this.queue.length > 0 || !this.painted });
     this.showWaiting();
     this.pump();
   }
@@ -462,6 +463,7 @@ class Play {
   async step(command) {
     const seq = this.seq + 1;
     const { epoch } = this;
+    if (!this.painted && this.painting) await Promise.race([this.painting, sleep(PAINT_MS)]); // only a press that waited comes so soon
     const times = { seq, key: command.pressed, send: performance.now() };
     const life = setTimeout(() => this.view.working(true), SIGN_OF_LIFE_MS);
     this.again.hidden = true;
@@ -503,6 +505,19 @@ class Play {
     } else this.fatal(error);
   }
 
+  /** Note when what was just drawn is on the screen: until then nothing is, and a press answers an earlier picture. */
+  seen(then = () => {}) {
+    this.painted = null;
+    this.painting = new Promise((done) => {
+      requestAnimationFrame(() => {
+        const painted = performance.now();
+        this.painted = Math.round((performance.timeOrigin + painted) * 10) / 10;
+        then(painted);
+        done();
+      });
+    });
+  }
+
   async draw(blob, step, times) {
     // A step may bring several frames (a slide, a pour); they play in order, presses wait, and the last one is the observation.
     const { sizes } = step;
@@ -515,9 +530,8 @@ class Play {
       if (last) {
         this.film(parts);
         times.drawn = performance.now();
-        requestAnimationFrame(() => {
-          times.painted = performance.now();
-          this.painted = Math.round((performance.timeOrigin + times.painted) * 10) / 10;
+        this.seen((painted) => {
+          times.painted = painted;
           this.hook({ ...times, timing: step.timing });
           this.view.current(bitmap, step.seq);
         });

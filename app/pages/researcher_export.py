@@ -17,10 +17,19 @@ from study.exports import FORMATS
 from study.exports.choice import PICTURES, Choice, Estimate, Pictures, chosen_people, estimate, in_bytes
 from study.studies import get_study
 
-IN_WORDS = {"webp": "As they are stored (WebP)", "png": "PNG, as in the released results (larger)", "none": "None"}
+IN_WORDS = {"webp": "As they are stored (WebP)", "png": "PNG, as in the released results", "none": "None"}
 """How pictures are written → how it is said."""
-COUNTED = ("episodes", "participants", "steps", "answers", "results", "images", "trajectory_steps", "problems")
-"""What is told of an archive."""
+COUNTED = {
+    "episodes": ("episode", "episodes"),
+    "participants": ("participant", "participants"),
+    "steps": ("step", "steps"),
+    "answers": ("answer", "answers"),
+    "results": ("result file", "result files"),
+    "images": ("picture", "pictures"),
+    "trajectory_steps": ("trajectory step", "trajectory steps"),
+    "problems": ("picture missing", "pictures missing"),
+}
+"""What is told of an archive → its words, for one and for more."""
 
 
 def _allowed(grant: Grant) -> Services:
@@ -112,7 +121,7 @@ def _study_of(services: Services, job: jobs.Job) -> str:
 def _what(job: jobs.Job) -> str:
     """Size and counts of an archive, as far as it told them."""
     counts = job.result.get("counts", {})
-    told = [f"{counts[name]:,} {name.replace('_', ' ')}" for name in COUNTED if counts.get(name)]
+    told = [_many(counts[name], one, more) for name, (one, more) in COUNTED.items() if counts.get(name)]
     return ", ".join([in_bytes(job.result["bytes"]), *told]) if "bytes" in job.result else "Its size was not kept."
 
 

@@ -83,6 +83,7 @@ def test_fast_presses_are_all_executed_once_and_in_order(server: Any, playing: A
     assert [step["action"] for step in steps] == ["start", *(names[key] for key in keys)]
     assert {step["input"] for step in steps[1:]} == {"key"} and steps[1]["queued_ms"] == 0
     assert any(step["queued_ms"] > 0 for step in steps[2:])
+    assert all(step["painted_ms"] for step in steps[1:]) and steps[5]["painted_ms"] > steps[4]["painted_ms"]
     # a press before its picture was painted is one that waited
     assert all(step["queued_ms"] > 0 for step in steps[1:] if step["client_time_ms"] < step["painted_ms"])
     tab.page.locator(".pad button[data-action=move_forward]").click()
