@@ -10,7 +10,9 @@ from sim_bridge.actions import CAMERA_ACTIONS, parse_action
 from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.encoding import decode_frame
 from sim_bridge.errors import BadRequest, SceneError, UnknownSession
+from sim_bridge.host import Host
 from sim_bridge.kinematics import looking
+from sim_bridge.protocol import Act, Load
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 
 if not gl.available():
@@ -256,3 +258,11 @@ def test_more_worlds_than_renderers_keep_working(backend):
     for k in range(1, 11):
         backend.load(f"w{k}", scene(thing(1, "apple", 0.02 * k)), START, 0)
     assert backend.observe("w0").frames[0].pixel_hash == first.frames[0].pixel_hash
+
+
+def test_pixels_are_counted_where_no_action_takes_an_object_too(backend):
+    host = Host(backend)
+    loaded = host.handle(Load(session="count", scene=scene(thing(1, "mug")), start=START, actions=CAMERA_ACTIONS))
+    moved = host.handle(Act(session="count", seq=1, action="move_forward"))
+    assert 0 < loaded.observation.visible["object_1"] < moved.observation.visible["object_1"]
+    host.close()
