@@ -306,6 +306,8 @@ class Play {
 
   refresh() {
     const off = !this.live || this.state?.stuck;
+    // Where the task goes on elsewhere, nothing here looks as if it still did something.
+    for (const part of [this.view?.strip, this.dock, this.answer]) if (part) part.inert = this.shell.dataset.state === 'taken';
     for (const [name, { button, label }] of Object.entries(this.buttons)) {
       button.disabled = off;
       const key = this.keys.label(name);

@@ -223,6 +223,7 @@ class Question {
   /** Text over the question (taken over, time up); null removes it. */
   cover(text, ...buttons) {
     this.veil.hidden = text === null;
+    this.grid.inert = this.answer.inert = text !== null;
     this.veil.replaceChildren(...(text === null ? [] : [h('p', {}, text), ...buttons]));
     if (text !== null && this.box.open) this.box.close();
   }

@@ -13,6 +13,14 @@ def actions(server: Any) -> list[str]:
     return [step["action"] for step in server.steps(server.episode()["episode_id"])][1:]
 
 
+def cannot_be_used(page: Any) -> bool:
+    """Whether pointer and keys reach nothing of the answer."""
+    radio = page.locator("input[type=radio]").first
+    box = radio.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    return not radio.is_checked() and bool(page.locator("input[type=range]").evaluate("e => { e.focus(); return !e.matches(':focus'); }"))
+
+
 def test_a_later_tab_takes_over_and_the_earlier_says_so_and_can_take_it_back(server: Any, playing: Any, new_tab: Any, kit: Any) -> None:
     first = playing(kit.make_task("tabs"))
     first.press("w")
@@ -25,11 +33,14 @@ def test_a_later_tab_takes_over_and_the_earlier_says_so_and_can_take_it_back(ser
     second.press("a")
     second.at(2)
     first.press("d")  # not ours any more: nothing happens
+    assert cannot_be_used(first.page)
     first.page.get_by_role("button", name="Continue here").press("Enter")
     first.at(2)
     first.ready()
     second.page.get_by_text("continued in another tab").wait_for()
     assert first.canvas() == second.canvas()
+    assert cannot_be_used(second.page) and not cannot_be_used(first.page)
+    first.press("Escape")
     first.press("s")
     first.at(3)
     assert actions(server) == ["move_forward", "move_left", "move_backward"]

@@ -140,6 +140,7 @@ def test_a_second_tab_takes_the_question_over_with_what_was_chosen(server: Any, 
     at_question(second, 1)
     first.page.get_by_text("continued in another tab").wait_for()
     assert chosen(second) == ["D"]
+    assert first.page.locator(".reply").evaluate("e => e.inert") and not second.page.locator(".reply").evaluate("e => e.inert")
     first.press("a", "Enter")
     second.press("e", "Enter")
     second.page.get_by_role("heading", name="Thank you").wait_for()
