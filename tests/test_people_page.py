@@ -106,7 +106,7 @@ def test_a_waiting_invitation_is_renewed_and_withdrawn(kit) -> None:
     press(test, "Withdraw")
     with pytest.raises(BadToken):
         access.enter(kit.store, second)
-    assert "Invited, not here yet" not in [header.value for header in test.subheader]
+    assert "Invited, not here yet" not in [header.value for header in test.header]
 
 
 def test_a_role_is_taken_back_after_a_second_press_and_at_once(kit) -> None:

@@ -107,6 +107,6 @@ def test_a_link_to_no_episode_of_the_study_says_so_and_opens_no_other(kit: Simpl
     test = kit.open("episode", episode=kit.elsewhere if which == "elsewhere" else "ep_nothing")
     assert not test.exception, test.exception
     assert "There is no episode" in test.error[0].value and test.selectbox[0].value is None
-    assert not test.subheader
+    assert not test.header
     test.selectbox[0].select(kit.made[100]).run()
-    assert address(test) == kit.made[100] and test.subheader[0].value == "Which is larger?"
+    assert address(test) == kit.made[100] and test.header[0].value == "Which is larger?"

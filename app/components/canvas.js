@@ -56,7 +56,7 @@ class Board {
     const kbd = (key) => h('kbd', { 'aria-hidden': 'true' }, key);
     this.tools = new Map(TOOLS.map(([name, key, label]) => [name, button(label, key.toUpperCase(), () => this.pick(name), icon(name), kbd(key.toUpperCase()))]));
     this.swatches = new Map(NAMES.map((name, i) => [name, h('button', {
-      type: 'button', class: 'swatch', title: `${upper(name)} (${i + 1})`, 'aria-label': upper(name), onclick: () => this.paint(name),
+      type: 'button', class: 'swatch', title: `${upper(name)} (${i + 1})`, 'aria-label': `${upper(name)} ${i + 1}`, onclick: () => this.paint(name),
     }, h('i', { style: `background:${COLOURS[name]}` }), kbd(String(i + 1)))]));
     this.acts = {
       undo: button('Undo', 'Ctrl+Z', () => this.undo(), icon('undo')),
@@ -71,7 +71,7 @@ class Board {
     };
     this.zooms = [
       button('Zoom out', '−', () => this.zoom(1 / 1.5), '−'),
-      button('Whole image', '0', () => this.active?.fit(), 'Fit'),
+      button('Fit the whole image', '0', () => this.active?.fit(), 'Fit'),
       button('Zoom in', '+', () => this.zoom(1.5), '+'),
     ];
     this.saved = h('span', { class: 'saved', 'aria-live': 'polite' });

@@ -263,8 +263,8 @@ class Play {
 
   actionButton({ name, short, label }) {
     const button = h('button', { type: 'button', dataset: { action: name }, 'aria-label': label, onclick: (event) => this.enqueue({ action: name }, event.timeStamp) },
-      h('span', {}, short), h('kbd', { 'aria-hidden': 'true' }));
-    this.buttons[name] = { button, label };
+      h('span', {}, short), ' ', h('kbd', { 'aria-hidden': 'true' }));
+    this.buttons[name] = { button, short, label };
     return button;
   }
 
@@ -308,11 +308,12 @@ class Play {
     const off = !this.live || this.state?.stuck;
     // Where the task goes on elsewhere, nothing here looks as if it still did something.
     for (const part of [this.view?.strip, this.dock, this.answer]) if (part) part.inert = this.shell.dataset.state === 'taken';
-    for (const [name, { button, label }] of Object.entries(this.buttons)) {
+    for (const [name, { button, short, label }] of Object.entries(this.buttons)) {
       button.disabled = off;
       const key = this.keys.label(name);
       button.querySelector('kbd').textContent = key;
-      button.setAttribute('aria-label', key ? `${label}, key ${key}` : label);
+      // The name begins with the words that are seen, for people who say them aloud.
+      button.setAttribute('aria-label', [[short, key].filter(Boolean).join(' '), short === label ? '' : label].filter(Boolean).join(', '));
     }
     if (this.picker) {
       this.picker.button.disabled = off;

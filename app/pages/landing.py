@@ -17,9 +17,9 @@ def welcome() -> None:
     begin("Vantage")
     st.title("Vantage")
     st.write("Studies of spatial intelligence: people and models look around in simulated rooms and answer questions about what they see.")
-    st.subheader("Taking part in a study?")
+    st.header("Taking part in a study?")
     st.write("Open the link you were given. It brings you to your study; on this device you can then come back at any time.")
-    st.subheader("Working on a study?")
+    st.header("Working on a study?")
     st.write("Open your invitation link, or [sign in](sign-in) with the token you were given.")
     st.caption("Setting up? `vantage run` prints a link for each role.")
 

@@ -93,7 +93,7 @@ def _list(members: list[Member], names: dict[str, str]) -> None:
 def _waiting(grant: Grant, waiting: list[Invitation], names: dict[str, str]) -> None:
     if not waiting:
         return
-    st.subheader("Invited, not here yet", anchor=False)
+    st.header("Invited, not here yet", anchor=False)
     for row in waiting:
         words, again, away = st.columns([6, 1, 1], vertical_alignment="center")
         state = "expired" if row.state == "expired" else f"until {row.expires_at[:10]}" if row.expires_at else "no end"
@@ -151,7 +151,7 @@ def _me(grant: Grant) -> str:
 
 
 def _invite(grant: Grant, names: dict[str, str]) -> None:
-    st.subheader("Invite somebody", anchor=False)
+    st.header("Invite somebody", anchor=False)
     with st.form("people-invite", clear_on_submit=True, border=False):
         who, what, where, days = st.columns([3, 3, 3, 1])
         name = who.text_input("Name", max_chars=people.MAX_NAME, help="For lists; one link is one person.")
@@ -186,7 +186,7 @@ def _withdraw(grant: Grant, row: Invitation) -> None:
 
 
 def _one(services: Services, grant: Grant, members: list[Member], names: dict[str, str]) -> None:
-    st.subheader("One person", anchor=False)
+    st.header("One person", anchor=False)
     known = {member.staff_id: member for member in members}
     shown = qa_parts.names(services.store, known)
     chosen = st.selectbox("Person", list(known), format_func=shown.__getitem__, index=None, placeholder="Choose somebody", key="people_one")

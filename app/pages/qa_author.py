@@ -66,7 +66,7 @@ def home(grant: Grant) -> None:
         st.error(plain_text(said))
     blocked, trial = _standing(store, project, me)
     _mine(store, project, me)
-    st.subheader("Begin an item", anchor=False)
+    st.header("Begin an item", anchor=False)
     starter(_offer(store, project, blocked, trial), key=f"starter-{project.project_id}", on_begin=lambda: _begin(grant, project))
 
 
@@ -99,7 +99,7 @@ def _mine(store: Store, project: Project, me: str) -> None:
     if not count:
         return
     todo = sum(n for state, n in count.items() if KIND.changeable(state))
-    st.subheader("Your items", anchor=False)
+    st.header("Your items", anchor=False)
     told = ", ".join(f"{n} {KIND.words[state].label.lower()}" for state, n in count.items())
     st.html(qa_parts.line(f"{told[:1].upper()}{told[1:]}."))
     qa_list.draw(

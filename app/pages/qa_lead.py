@@ -75,7 +75,7 @@ def _another(services: Services, grant: Grant, project: Project) -> None:
 
 
 def _new_project(services: Services, grant: Grant) -> None:
-    st.subheader("New project", anchor=False)
+    st.header("New project", anchor=False)
     with st.form("qa-new-project"):
         name = st.text_input("Name", max_chars=80)
         study_id = _study_choice(services.store, grant)
@@ -153,7 +153,7 @@ def _overview(services: Services, grant: Grant, project: Project) -> None:
     store = services.store
     _settings(project)
     found = moments.funnel(store, project.project_id)
-    st.subheader("From episodes to items", anchor=False)
+    st.header("From episodes to items", anchor=False)
     stages = "".join(f"<div><b>{n}</b>{escape(name)}</div>" for name, n in found.stages)
     st.html(f'<div class="qa"><div class="funnel">{stages}</div></div>')
     if not found.episodes:
@@ -164,7 +164,7 @@ def _overview(services: Services, grant: Grant, project: Project) -> None:
     if effort:
         told = [f"{stage}: {one['done']} done, median {_seconds(one['median_s'])}" for stage, one in effort.items()]
         st.html(qa_parts.line("Effort · " + " · ".join(told)))
-    st.subheader("Items", anchor=False)
+    st.header("Items", anchor=False)
     counts = pool.counts(store, project.project_id)
     rows = [[subtask.name, *(counts.get(slug, {}).get(state, 0) or "" for state in KIND.states)] for slug, subtask in SUBTASKS.items()]
     total = ["All", *(sum(counts.get(slug, {}).get(state, 0) for slug in SUBTASKS) for state in KIND.states)]
@@ -195,7 +195,7 @@ def _quotas(store: Store, project: Project) -> None:
     found = projects.places(store, project)
     if not found:
         return
-    st.subheader("Quotas", anchor=False)
+    st.header("Quotas", anchor=False)
     lines = []
     for place in found:
         name = qa_parts.subtask_name(place.subtask) + (" (None is right)" if place.cell else "")
@@ -243,7 +243,7 @@ def _people(services: Services, grant: Grant, project: Project) -> None:
     if not people:
         st.info("Nobody works on this project yet. Send the annotator link that `vantage run` prints.")
         return
-    st.subheader("Who made and who judged", anchor=False)
+    st.header("Who made and who judged", anchor=False)
     rows = []
     for who in sorted(people, key=names.__getitem__):
         own = [row for row in made if row["author"] == who]
@@ -268,7 +268,7 @@ def _people(services: Services, grant: Grant, project: Project) -> None:
 
 
 def _agreement(found: dict[str, Any]) -> None:
-    st.subheader("Agreement of the reviewers", anchor=False)
+    st.header("Agreement of the reviewers", anchor=False)
     lines = [(qa_parts.subtask_name(slug), row) for slug, row in found["subtasks"].items()] + [("All", found["all"])]
     if not found["all"]["reviews"]:
         st.html(qa_parts.line("Nothing has been answered yet."))
@@ -292,7 +292,7 @@ def _trials(store: Store, project: Project, names: dict[str, str]) -> None:
     rows = [row for row in rows if row["item_id"] not in judging]
     if not rows:
         return
-    st.subheader("Trial items", anchor=False)
+    st.header("Trial items", anchor=False)
     lines = []
     for row in rows:
         stored = pool.get(store, row["item_id"])

@@ -101,7 +101,7 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
 
 def _reviews(store: Store, item: Item) -> None:
     found = pool.reviews(store, item.item_id)
-    st.subheader("Reviews", anchor=False)
+    st.header("Reviews", anchor=False)
     if not found:
         st.html(qa_parts.line("None yet."))
         return
@@ -143,7 +143,7 @@ def _words(services: Services, grant: Grant, stored: Stored) -> None:
     """Comments: everybody who may see the item reads them, reviewers only after they have answered."""
     found = pool.comments(services.store, stored.item.item_id)
     names = qa_parts.names(services.store, [said.author for said in found])
-    st.subheader("Comments", anchor=False)
+    st.header("Comments", anchor=False)
     lines = [[names[said.author], f"version {said.version}", said.text, when(said.at)] for said in found]
     st.html(qa_parts.table(["Who", "On", "Words", "When"], lines) if lines else qa_parts.line("None yet."))
     with st.form(f"qa-comment-{stored.item.item_id}", clear_on_submit=True, border=False):
@@ -157,7 +157,7 @@ def _moves(grant: Grant, stored: Stored) -> None:
     possible = {move.event: move.lead for move in KIND.moves_of(stored.state, maker=False)}
     if not possible:
         return
-    st.subheader("Move it", anchor=False)
+    st.header("Move it", anchor=False)
     if KIND.changeable(stored.state):
         st.button("Open in the editor", key=f"edit-{stored.item.item_id}", on_click=qa_author.open_item, args=[stored.item.item_id])
     with st.form(f"qa-move-{stored.item.item_id}", border=False):

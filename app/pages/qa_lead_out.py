@@ -78,7 +78,7 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
     )
     if done:
         names = qa_parts.names(services.store, [row["actor"] for row in done])
-        st.subheader("Balanced before", anchor=False)
+        st.header("Balanced before", anchor=False)
         told = [(row, json.loads(row["data"])) for row in done]
         rows = [[when(row["at"]), names[row["actor"]], data["seed"], data["moved"]] for row, data in told]
         st.html(qa_parts.table(["When", "Who", "Seed", "Items moved"], rows, numbers=[2, 3]))
@@ -108,7 +108,7 @@ def _colours(counts: dict[str, int]) -> str:
 def export(services: Services, grant: Grant, project: Project) -> None:
     """What a set would hold, and the export."""
     items = _accepted(services, project)
-    st.subheader("Derived sets", anchor=False)
+    st.header("Derived sets", anchor=False)
     if items:
         kinds: tuple[derive.Kind, ...] = ("single", "flip", "reject")
         sets = {kind: derive.derive(items, kind) for kind in kinds}
@@ -126,7 +126,7 @@ def export(services: Services, grant: Grant, project: Project) -> None:
         st.html(qa_parts.line("On the command line: vantage qa derive single --out FOLDER (also flip, reject)."))
     else:
         st.info("No item is accepted yet, so every set is empty.")
-    st.subheader("Export", anchor=False)
+    st.header("Export", anchor=False)
     st.write(
         "One archive: every accepted item in a folder of its own, as the public evaluation scripts read it (QA.json beside clean and drawn "
         "images and the marks), tables of all items with their state (JSONL and Parquet), COCO boxes, and a data card by which the Hugging "

@@ -47,7 +47,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     stale = table["stale"]["people"] + table["stale"]["models"]
     if stale:
         st.warning(f"{stale:d} answers are to items that have changed since; they are counted.")
-    st.subheader("Accuracy", anchor=False)
+    st.header("Accuracy", anchor=False)
     st.html(_accuracy(rows))
     st.html(
         qa_parts.line(
@@ -106,7 +106,7 @@ def _plot(rows: Sequence[Mapping[str, Any]]) -> None:
     points = results.scatter(rows)
     if not points:
         return
-    st.subheader("Spatial against robotic", anchor=False)
+    st.header("Spatial against robotic", anchor=False)
     # The mode bar loads nothing and sends nothing, but says "produced with Plotly" and offers what nobody needs here.
     st.plotly_chart(figure(points), width="content", config={"displayModeBar": False})
     st.html(qa_parts.line("Dashed: equal in both. Dotted: guessing."))
@@ -232,7 +232,7 @@ def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any
 
 
 def _codes(store: Store, grant: Grant, project: Project) -> None:
-    st.subheader("Why wrong answers are wrong", anchor=False)
+    st.header("Why wrong answers are wrong", anchor=False)
     found = results.coded(store, project.project_id)
     if found["answers"]:
         lines = [[run, *(f"{counts[code]:g}" if code in counts else "" for code in CODES)] for run, counts in found["runs"].items()]

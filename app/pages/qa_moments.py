@@ -266,7 +266,7 @@ def _undo(grant: Grant) -> None:
 
 
 def _funnel(found: Funnel) -> None:
-    st.subheader("From episodes to items", anchor=False)
+    st.header("From episodes to items", anchor=False)
     stages = "".join(f"<div><b>{n}</b>{escape(name)}</div>" for name, n in found.stages)
     st.html(f'<div class="qa"><div class="funnel">{stages}</div></div>')
     groups = (("Held back", found.filtered, RULES), ("Dropped", found.dropped, DROP_REASONS), ("Kept", found.kept, moments.KEEP_REASONS))

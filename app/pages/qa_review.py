@@ -171,7 +171,7 @@ def _meant(store: Store, grant: Grant, review: Review, item: Item) -> dict[str, 
 
 def _cubes(store: Store, item: Item) -> None:
     """The author's cubes on the grid, with the reference view where it is calibrated."""
-    st.subheader("The author’s cubes", anchor=False)
+    st.header("The author’s cubes", anchor=False)
     view = item.view(item.reference_view)
     matrix = assist.grid_matrix(store, item)
     image = (

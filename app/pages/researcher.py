@@ -65,7 +65,7 @@ def overview(grant: Grant, *, several: bool) -> None:
     services = _allowed(grant)
     st.title(plain_text(_title(services, grant)))
     _live(grant)
-    st.subheader("Let people in")
+    st.header("Let people in")
     _invite(services, grant)
     if several and st.button("Switch to another role", type="tertiary"):
         st.session_state.pop("grant", None)
@@ -248,7 +248,7 @@ def episode(grant: Grant) -> None:
     rights.researcher_of(services.store, identity.page_cookie(), chosen)
     task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
     task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
-    st.subheader(plain_text(task.question.text), anchor=False)
+    st.header(plain_text(task.question.text), anchor=False)
     facts = [f"**{plain_text(row.category)}**, {plain_text(row.subcategory)}", plain_text(row.state)]
     if not task.shown:
         facts.append(f"{row.steps:d} actions")
