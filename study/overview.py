@@ -209,7 +209,8 @@ def progress(store: Store, study_id: str) -> dict[str, int]:
     practice = store.one(
         f"{counted} (SELECT slot_id FROM slots {of_study or 'WHERE true'} AND practice = 1) s CROSS JOIN episodes e USING (slot_id)", values
     ) or {}  # fmt: skip
-    real = {name: (value or 0) - (practice.get(name) or 0) for name, value in episodes.items()}
+    practised = practice.get("completed") or 0
+    real = {"active": episodes.get("active"), "completed": (episodes.get("completed") or 0) - practised, "practised": practised}
     return {name: int(value or 0) for name, value in {**(people or {}), **real}.items()}
 
 

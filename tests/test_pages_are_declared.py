@@ -19,8 +19,8 @@ MENUS = {
     "annotator": ["make", "editor", "review", "moments"],
     "author": ["make", "editor", "moments"],
     "reviewer": ["review"],
-    "researcher": ["episodes", "episode", "export", "people", "questions", "make", "editor", "moments"],
-    "owner": ["episodes", "episode", "export", "people", "questions", "make", "editor", "moments"],
+    "researcher": ["episodes", "episode", "participants", "export", "people", "questions", "make", "editor", "moments"],
+    "owner": ["episodes", "episode", "participants", "export", "people", "questions", "make", "editor", "moments"],
 }
 
 
@@ -33,6 +33,13 @@ def test_titles_and_addresses_are_each_pages_own_and_it_can_be_drawn() -> None:
     assert len({page.path for page in PAGES}) == len({page.title for page in PAGES}) == len(PAGES)
     for page in PAGES:
         assert callable(page.draw) and re.fullmatch(r"[a-z-]+", page.path) and page.roles and set(page.roles) <= set(ROLES)
+
+
+def test_a_researchers_menu_is_grouped_and_a_menu_of_one_group_is_not() -> None:
+    groups = {page.path: page.group for page in pages_of(Grant("gr", "researcher", "st_1", None, None))}
+    assert [path for path, group in groups.items() if group == "Study"] == ["episodes", "episode", "participants", "export", "people"]
+    assert {group for path, group in groups.items() if path in ("questions", "make", "editor", "moments")} == {"Robot questions"}
+    assert {page.group for page in pages_of(Grant("gr", "annotator", "st_1", None, None))} == {"Robot questions"}
 
 
 def test_the_routes_of_every_page_are_served_once_and_no_others_but_those_without_a_page() -> None:

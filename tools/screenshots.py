@@ -87,7 +87,8 @@ def tour(browser: Browser, links: dict[str, str], out: Path) -> None:
     staff.get_by_role("button", name="Accept the invitation").click()
     staff.wait_for_timeout(4000)
     shot("researcher", staff)
-    staff.get_by_role("link", name="Episode", exact=True).click()
+    staff.get_by_test_id("stHeader").get_by_text("Study", exact=True).click()
+    staff.get_by_test_id("stTopNavPopoverBody").get_by_text("Episode", exact=True).click()
     staff.wait_for_timeout(3000)
     shot("episode", staff)
 

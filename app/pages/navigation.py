@@ -37,12 +37,13 @@ def main() -> None:
     grant = chosen(grants)
     several = len(grants) > 1
     if not grants:
-        pages = [st.Page(_out(services.store, cookie), title="Vantage", default=True)]
+        pages = {"": [st.Page(_out(services.store, cookie), title="Vantage", default=True)]}
     elif grant is None:
-        pages = [st.Page(lambda: landing.pick(grants), title="Vantage", url_path=START, default=True)]
+        pages = {"": [st.Page(lambda: landing.pick(grants), title="Vantage", url_path=START, default=True)]}
     else:
         pages = _menu(Visit(grant, several))
-    st.navigation(pages, position="top" if grant and len(pages) > 1 else "hidden").run()
+    many = grant is not None and sum(map(len, pages.values())) > 1
+    st.navigation(pages, position="top" if many else "hidden").run()
     if grant is not None and grant.role in rights.WRITERS:
         landing.leave(grant, several=several)
 
@@ -55,9 +56,12 @@ def _out(store: Store, cookie: str | None) -> Callable[[], None]:
     return landing.reload if "grant" in st.session_state else landing.welcome
 
 
-def _menu(visit: Visit) -> list[StreamlitPage]:
-    """The pages of a grant; its link lands on the first."""
-    return [
-        st.Page(partial(page.draw, visit), title=page.title, url_path=page.path, default=not number)
-        for number, page in enumerate(pages_of(visit.grant))
-    ]
+def _menu(visit: Visit) -> dict[str, list[StreamlitPage]]:
+    """The pages of a grant, in groups where there are several; its link lands on the first."""
+    mine = pages_of(visit.grant)
+    grouped = len({page.group for page in mine}) > 1
+    menu: dict[str, list[StreamlitPage]] = {}
+    for number, page in enumerate(mine):
+        drawn = st.Page(partial(page.draw, visit), title=page.title, url_path=page.path, default=not number)
+        menu.setdefault(page.group if grouped else "", []).append(drawn)
+    return menu

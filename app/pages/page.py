@@ -34,6 +34,8 @@ class Page:
     """Who has it: grants that count as one of these."""
     draw: Callable[[Visit], None]
     """Draws it. It asks `app.rights` itself: the menu is no control."""
+    group: str = ""
+    """Under which word the menu has it, where a menu has pages of several."""
     routes: tuple[Route, ...] = ()
     """What its browser side asks the server; pages may share some."""
     components: tuple[Component, ...] = ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 from html import escape
 from typing import Any, Literal
@@ -42,6 +44,11 @@ def grid(table: pd.DataFrame, **options: Any) -> Any:
     """
     safe = {name: [csv_cell(cell) if isinstance(cell, str) else cell for cell in table[name]] for name in table.columns}
     return st.dataframe(table.assign(**safe), **options)
+
+
+def list_key(ids: Iterable[str]) -> str:
+    """Names a list by what stands in it, and where: for the key of an element whose selection is a row number."""
+    return hashlib.sha256("\n".join(ids).encode()).hexdigest()[:16]
 
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")

@@ -311,4 +311,4 @@ def _take_all(grant: Grant, member: Member) -> None:
     _do(grant, work, _head(member.staff_id))
 
 
-PAGES = (Page("People", "people", roles=rights.LEADS, draw=lambda visit: page(visit.grant)),)
+PAGES = (Page("People", "people", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study"),)

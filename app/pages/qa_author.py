@@ -369,6 +369,7 @@ MAKE = Page(
     "make",
     roles=ROLES,
     draw=lambda visit: home(visit.grant),
+    group="Robot questions",
     routes=(*qa_images.ROUTES, *qa_moments_api.ROUTES, *qa_list_api.ROUTES),
     components=(STARTER, ITEMLIST),
 )
@@ -377,6 +378,7 @@ EDITOR = Page(
     "editor",
     roles=ROLES,
     draw=lambda visit: editor(visit.grant),
+    group="Robot questions",
     routes=(*qa_api.ROUTES, *qa_items_api.ROUTES, *qa_images.ROUTES),
     components=(AUTHOR,),
 )

@@ -309,6 +309,7 @@ PAGES = (
         "questions",
         roles=rights.LEADS,
         draw=lambda visit: page(visit.grant),
+        group="Robot questions",
         routes=(*qa_images.ROUTES, *qa_list_api.ROUTES, *staff_api.ROUTES),
         components=(LOOK, ITEMLIST),
         uploads=True,

@@ -380,5 +380,13 @@ def _triage(project: Project, found: Funnel) -> None:
 
 
 PAGES = (
-    Page("Moments", "moments", roles=ROLES, draw=lambda visit: page(visit.grant), routes=tuple(qa_images.ROUTES), components=(SIFTER,)),
+    Page(
+        "Moments",
+        "moments",
+        roles=ROLES,
+        draw=lambda visit: page(visit.grant),
+        group="Robot questions",
+        routes=tuple(qa_images.ROUTES),
+        components=(SIFTER,),
+    ),
 )

@@ -162,7 +162,7 @@ def options_html(item: Item, *, chosen: str | None = None) -> str:
         ]
         bold = ' class="gold"' if letter == item.gold else ""
         lines.append([f"<span{bold}>{letter}</span>", f"<span{bold}>{escape(text)}</span>", ", ".join(tags), escape(how)])
-    return table(["", "Option", "", "How it was made"], lines, html=True)
+    return table(["Letter", "Option", "Said of it", "How it was made"], lines, html=True)
 
 
 def pictures(item: Item, *, key: str) -> None:

@@ -235,6 +235,7 @@ PAGES = (
         "review",
         roles=(ROLE,),
         draw=lambda visit: page(visit.grant),
+        group="Robot questions",
         routes=tuple(qa_images.ROUTES),
         components=(LOOK, JUDGE, CUBES),
     ),

@@ -15,7 +15,7 @@ from app.address import invitation_link
 from app.components import VIEWER, viewer
 from app.components.reviewing import LOOK, look
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, grid, plain_text
+from app.pages.parts import base_address, begin, grid, list_key, local, plain_text
 from app.services import Services, current
 from study import access, states
 from study import overview as looks
@@ -28,11 +28,18 @@ COUNTS = (
     ("Finished", "finished"),
     ("Stopped", "stopped"),
     ("Withdrawn", "withdrawn"),
-    ("Playing", "active"),
-    ("Answered", "completed"),
+    ("Playing now", "active"),
+    ("Tasks answered", "completed"),
+    ("Practice answered", "practised"),
 )
 KINDS = {"": "all", "human": "people", "model": "models", "script": "scripts", "gym": "Gymnasium"}
 """Kind of agent → how it is called in the search."""
+COLUMNS = {
+    "Started": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", help="By your clock."),
+    "Flags": st.column_config.TextColumn(width="medium", help="What one should know before counting it."),
+    "Confidence": st.column_config.NumberColumn(format="%d %%"),
+    "Seconds": st.column_config.NumberColumn(format="%d s", help="From the first view to the answer."),
+}
 REFRESH = "5s"
 """How often the list of episodes is read again."""
 
@@ -108,7 +115,7 @@ def _search() -> looks.Search:
     task, who, kind, state = st.columns(4)
     return looks.Search(
         task=task.text_input("Task", placeholder="part of its name", max_chars=120, on_change=_first_page),
-        who=who.text_input("Who", placeholder="P012, or a model’s name", max_chars=120, on_change=_first_page),
+        who=who.text_input("Who", placeholder="P012, or a model’s name", max_chars=120, on_change=_first_page, key="episodes_who"),
         agent_kind=kind.selectbox("Kind", list(KINDS), format_func=KINDS.__getitem__, on_change=_first_page),
         state=state.selectbox("State", ["", *states.EPISODE], format_func=lambda name: name or "all", on_change=_first_page),
     )
@@ -123,29 +130,31 @@ def _table(found: looks.Page) -> None:
     kept = rights.asks_to_judge(current().store, identity.page_cookie(), {row.task_id for row in rows})
     table = pd.DataFrame(
         {
-            "Started (UTC)": [pd.Timestamp(row.created_at) for row in rows],
+            "Started": [local(row.created_at) for row in rows],
             "Who": [row.who for row in rows],
             "Task": [row.task_id for row in rows],
             "Subcategory": [row.subcategory for row in rows],
             "State": [f"{row.state} (practice)" if row.practice else row.state for row in rows],
+            "Flags": [", ".join(row.flags) for row in rows],
             "Steps": [row.steps for row in rows],
             "Answer": ["" if row.task_id in kept else answer_in_words(row.answer) for row in rows],
             "Right?": ["" if row.correct is None or row.task_id in kept else "yes" if row.correct else "no" for row in rows],
-            "Confidence": ["" if row.confidence is None else f"{row.confidence} %" for row in rows],
-            "Seconds": ["" if row.seconds is None else str(row.seconds) for row in rows],
-            "Flags": [", ".join(row.flags) for row in rows],
+            "Confidence": pd.array([row.confidence for row in rows], dtype="Int64"),
+            "Seconds": pd.array([row.seconds for row in rows], dtype="Int64"),
         }
     )
     st.caption("Select a row to look at the episode.")
-    # A selection is a place in the list as it was drawn: the ids drawn go with it, since newer episodes push the rows down.
-    key = f"episodes-{found.rows[0].episode_id}"
+    # A selection is a place in the list as it was drawn. The ids drawn go with it, and a list of others is another element without a tick:
+    # newer episodes push the rows down, and a search takes some away.
+    key = f"episodes-{list_key(row.episode_id for row in rows)}"
     grid(
         table,
         hide_index=True,
         on_select=partial(_select, key, [row.episode_id for row in rows]),
         selection_mode="single-row",
         key=key,
-        column_config={"Started (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")},
+        column_config=COLUMNS,
+        placeholder="",
     )
 
 
@@ -196,7 +205,8 @@ def _invite(services: Services, grant: Grant) -> None:
     if link := _made_for(study.study_id, "link"):
         st.code(link, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept.")
-    with st.expander("Let a model agent in"):
+    # With a key of its own it stays as it was left, whatever else is pressed.
+    with st.expander("Let a model agent in", key="let-a-model-in", on_change="rerun"):
         _agents(services, grant, study.study_id)
 
 
@@ -330,12 +340,13 @@ def _step(step: dict[str, Any]) -> dict[str, Any]:
     return {"seq": step["seq"], "text": words, "ok": step["ok"], "note": "; ".join(filter(None, note))}
 
 
-EPISODES = Page("Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several))
+EPISODES = Page("Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several), group="Study")
 EPISODE = Page(
     "Episode",
     "episode",
     roles=rights.LEADS,
     draw=lambda visit: episode(visit.grant),
+    group="Study",
     routes=(*staff_api.ROUTES, *qa_play_api.STAFF_ROUTES),
     components=(VIEWER, LOOK),
 )

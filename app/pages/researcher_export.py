@@ -43,7 +43,7 @@ def export(grant: Grant) -> None:
     """Choices, how large it will be, and the archives that were made."""
     begin("Vantage: export")
     services = _allowed(grant)
-    st.title("Export")
+    st.title("Study export")
     st.write("One archive of what you choose. Recruitment ids and data of people who withdrew stay out.")
     titles = {form.name: form.title for form in FORMATS}
     usual = [form.name for form in FORMATS if form.by_default]
@@ -125,5 +125,12 @@ def _what(job: jobs.Job) -> str:
     return ", ".join([in_bytes(job.result["bytes"]), *told]) if "bytes" in job.result else "Its size was not kept."
 
 
-EXPORT = Page("Export", "export", roles=rights.LEADS, draw=lambda visit: export(visit.grant), routes=tuple(staff_api.ROUTES))
+EXPORT = Page(
+    "Study export",
+    "export",
+    roles=rights.LEADS,
+    draw=lambda visit: export(visit.grant),
+    group="Study",
+    routes=tuple(staff_api.ROUTES),
+)
 PAGES = (EXPORT,)

@@ -406,6 +406,12 @@ def accept(tab: Tab, link: str) -> None:
     tab.page.get_by_role("button", name="Accept the invitation").press("Enter")
 
 
+def choose_page(tab: Tab, group: str, name: str) -> None:
+    """By the menu, which has its pages in groups."""
+    tab.page.get_by_test_id("stHeader").get_by_text(group, exact=True).click()
+    tab.page.get_by_test_id("stTopNavPopoverBody").get_by_text(name, exact=True).click()
+
+
 def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
     """Wait for something outside the browser."""
     end = time.monotonic() + seconds

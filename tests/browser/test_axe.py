@@ -32,7 +32,8 @@ RULES = {"label-content-name-mismatch": {"enabled": True}, "target-size": {"enab
 """Rules of WCAG A and AA that axe leaves out unless they are asked for."""
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
 RUN = """async ([rules, only]) => {
-  const found = await axe.run(document, { resultTypes: ['violations'], rules, ...(only ? { runOnly: { type: 'rule', values: only } } : {}) });
+  const some = only ? { runOnly: { type: 'rule', values: only } } : {};
+  const found = await axe.run(document, { resultTypes: ['violations'], rules, ...some });
   const root = (node) => Array.isArray(node.target[0]);
   const ours = (node) => root(node) || !document.querySelector('.stApp')
     || Boolean(document.querySelector(node.target[0])?.closest('[data-testid=stHtml]'));
@@ -41,7 +42,12 @@ RUN = """async ([rules, only]) => {
     why: [...node.any, ...node.all, ...node.none].map((check) => check.message).join('; '),
   })));
 }"""
-DARK = "() => { const c = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor.match(/\\d+/g); return c && c[0] < 60; }"
+DARK = """() => {
+  const colour = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor.match(/\\d+/g);
+  return colour && colour[0] < 60;
+}"""
+IDLE = """() => !document.querySelector('[data-testid=stSkeleton]')
+  && (!document.querySelector('.stApp') || document.querySelector('.stApp[data-test-script-state=notRunning]'))"""
 
 
 @dataclass
@@ -104,8 +110,7 @@ class Bench:
 
     def settled(self) -> None:
         """Wait until Streamlit has nothing under way."""
-        self.tab.page.wait_for_function("() => !document.querySelector('.stApp') || document.querySelector('.stApp[data-test-script-state=notRunning]')")
-        self.tab.page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
+        self.tab.page.wait_for_function(IDLE)
 
     def item(self, slug: str, seed: int) -> Item:
         """A sound item with small pictures that are here."""
@@ -124,7 +129,8 @@ class Bench:
         """Two undecided moments."""
         store = self.server.store
         store.insert("robot_sources", {"source_id": "rs_axe", "kind": "plain", "name": "axe", "root": "/none/axe", "created_at": now()})
-        row = {"episode_id": "re_axe", "source_id": "rs_axe", "key": "e1", "arm": "dual", "task": "stack the cups", "frames": 500, "fps": 30.0}
+        row: dict[str, Any] = {"episode_id": "re_axe", "source_id": "rs_axe", "key": "e1", "arm": "dual", "task": "stack the cups"}
+        row |= {"frames": 500, "fps": 30.0}
         store.insert("robot_episodes", row | {"document": dumps({"views": {view: {} for view in VIEWS["dual"]}}), "created_at": now()})
         for n in range(2):
             shown = [view.model_dump(mode="json") for view in self.item("viewpoint", 90 + n).views]
@@ -247,6 +253,8 @@ def test_researcher(bench: Bench, axe: Checker, kit: Any) -> None:
     axe.look(bench.tab, "a model is let in")
     bench.go("episode", ".viewer canvas")
     axe.look(bench.tab, "episode")
+    bench.go("participants", "[data-testid=stDataFrame]")
+    axe.look(bench.tab, "participants")
     bench.go("export", "h1")
     axe.look(bench.tab, "export")
     bench.become("owner")

@@ -97,7 +97,7 @@ def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, 
     tab.page.get_by_role("button", name="Send").press("Enter")
     tab.page.get_by_text("Thank you. Saved").wait_for()
 
-    staff.page.get_by_role("link", name="Episode", exact=True).click()
+    kit.choose_page(staff, "Study", "Episode")
     staff.page.locator(".viewer canvas").wait_for()
     staff.page.get_by_text("The box <b>floats</b> *here*").wait_for()
     staff.page.get_by_role("button", name="Next step").press("Enter")
@@ -130,7 +130,7 @@ def test_an_export_is_made_as_a_job_and_downloaded(server: Any, playing: Any, ne
 
     staff = new_tab(width=1400)
     kit.accept(staff, server.link(study, "researcher"))
-    staff.page.get_by_role("link", name="Export").click()
+    kit.choose_page(staff, "Study", "Study export")
     staff.page.get_by_text("No export has been made yet.").wait_for()
     staff.page.get_by_role("button", name="Make an export").press("Enter")
     with staff.page.expect_download() as download:

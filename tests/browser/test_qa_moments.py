@@ -77,7 +77,8 @@ def opened(server: Any, new_tab: Any, kit: Any) -> Any:
     def start(study: Any, role: str) -> Any:
         tab = new_tab(width=1440, height=900)
         kit.accept(tab, server.link(study, role))
-        tab.page.get_by_role("link", name="Moments").click()
+        tab.page.get_by_role("heading").first.wait_for()
+        tab.page.goto(f"{server.base}/moments")
         tab.page.wait_for_selector(".sifter .picture img")
         return tab
 

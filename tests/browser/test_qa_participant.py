@@ -297,7 +297,7 @@ def test_a_researcher_looks_at_a_question_after_it_was_answered(trouble: None, s
     kit.wait_until(lambda: len(answers(server, study)) == 1)
     episode = server.store.one("SELECT episode_id FROM episodes WHERE study_id = ?", [study.study_id])["episode_id"]
     kit.accept(staff, server.link(study, "researcher"))
-    staff.page.get_by_role("link", name="Episode", exact=True).click()
+    kit.choose_page(staff, "Study", "Episode")
     staff.page.get_by_text("answer B").wait_for()
     staff.page.locator("canvas, img").first.wait_for()
     assert staff.page.get_by_text("not been opened yet").count() == 0

@@ -121,7 +121,7 @@ def test_progress_counts_one_study_or_all(store, studies) -> None:
     assert overview.progress(store, EVERY_STUDY)["participants"] == 12
 
 
-def test_counts_are_of_episodes_that_count_practice_aside(store, engine, make_task) -> None:
+def test_who_practises_plays_and_an_answered_practice_counts_for_itself(store, engine, make_task) -> None:
     trial, task = make_task("toy-practice"), make_task("toy-real")
     for one in (trial, task):
         store.put_task(one)
@@ -131,15 +131,16 @@ def test_counts_are_of_episodes_that_count_practice_aside(store, engine, make_ta
     for event in ("welcome", "consent"):
         participants.advance(store, person, event)
 
-    def play(finish: bool) -> tuple[int, int]:
+    def play(finish: bool) -> tuple[int, int, int]:
         episode = participants.place(store, engine, person).episode_id
         view = engine.open(episode)
         if finish:
             engine.answer(view.episode_id, view.epoch, "near the lamp")
         told = {where: overview.progress(store, where) for where in (study.study_id, EVERY_STUDY)}
         assert told[study.study_id] == told[EVERY_STUDY]
-        return told[EVERY_STUDY]["active"], told[EVERY_STUDY]["completed"]
+        return told[EVERY_STUDY]["active"], told[EVERY_STUDY]["completed"], told[EVERY_STUDY]["practised"]
 
-    assert play(False) == (0, 0) and play(True) == (0, 0), "the practice episode counts nowhere"
-    assert play(False) == (1, 0)
-    assert play(True) == (0, 1)
+    assert play(False) == (1, 0, 0), "who practises plays"
+    assert play(True) == (0, 0, 1), "an answer of the practice counts for itself"
+    assert play(False) == (1, 0, 1)
+    assert play(True) == (0, 1, 1)

@@ -37,9 +37,9 @@ def test_from_consent_to_export(path: str, tls: bool, behind: Any, new_tab: Any,
 
     staff = new_tab(width=1400, ignore_https_errors=True)
     kit.accept(staff, app.link(study, "researcher"))
-    staff.page.get_by_role("link", name="Episode", exact=True).click()
+    kit.choose_page(staff, "Study", "Episode")
     staff.page.locator(".viewer canvas").wait_for()
-    staff.page.get_by_role("link", name="Export").click()
+    kit.choose_page(staff, "Study", "Study export")
     staff.page.get_by_role("button", name="Make an export").press("Enter")
     with staff.page.expect_download() as download:
         staff.page.get_by_role("link", name="Download the archive").click()
