@@ -69,9 +69,9 @@ def _live(grant: Grant) -> None:
         back.button("Later", disabled=found.number == 1, on_click=partial(_turn, found.number - 1), width="stretch")
         on.button("Earlier", disabled=found.number == found.pages, on_click=partial(_turn, found.number + 1), width="stretch")
     chosen = st.session_state.get("person")
-    here = chosen and any(chosen[0] == person.participant_id for person in found.rows)
-    if here and st.button(plain_text(f"Show the episodes of {chosen[1]}"), type="primary"):
-        st.session_state["episodes_who"], st.session_state["episodes_page"] = chosen[1], 1
+    one = next((person for person in found.rows if person.participant_id == chosen), None)
+    if one is not None and st.button(plain_text(f"Show the episodes of {one.who}"), type="primary"):
+        st.session_state["episodes_who"], st.session_state["episodes_page"] = one.who, 1
         st.switch_page(EPISODES.to())
 
 
@@ -96,13 +96,13 @@ def _table(found: roster.People) -> None:
     st.caption("Select a row to see that person’s episodes. Times are by your clock.")
     # Another list is another element, so that a row number never speaks of another list than the one that was drawn.
     key = f"people-{list_key(row.participant_id for row in rows)}"
-    picked = partial(_select, key, [(row.participant_id, row.who) for row in rows])
+    picked = partial(_select, key, [row.participant_id for row in rows])
     time = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")
     wide = {"Since": time, "Last sign of life": time, "Browser": st.column_config.TextColumn(width="medium")}
     grid(table, hide_index=True, on_select=picked, selection_mode="single-row", key=key, column_config=wide)
 
 
-def _select(key: str, people: list[tuple[str, str]]) -> None:
+def _select(key: str, people: list[str]) -> None:
     picked = st.session_state[key].selection.rows
     st.session_state["person"] = people[picked[0]] if picked and picked[0] < len(people) else None
 
