@@ -90,7 +90,7 @@ def _many(count: int, one: str, more: str = "") -> str:
 @st.fragment(run_every="2s")
 def _exports(grant: Grant) -> None:
     services = _allowed(grant)
-    st.subheader("Archives", anchor=False)
+    st.header("Archives", anchor=False)
     made = [job for job in jobs.recent(services.store, owner=grant.staff_id or "", limit=10) if job.kind == "export"]
     if not made:
         st.info("No export has been made yet.")
