@@ -415,10 +415,11 @@ def test_an_item_by_other_keyboards_undone_in_one_and_the_next_begun(desk: Any) 
     assert pool.get(author.store, first).state == "in_review" and author.stored().state == "draft" and author.item not in (first, other)
     second = author.item
     page.locator('[data-view="head"] .port').focus()
-    for key, item in ((".", other), (",", second)):
+    for key, item, title in ((".", other, "Affordance Recognition 1"), (",", second, "Cross-View Matching 2")):
         author.tab.press(key)
-        page.wait_for_url(f"**item={item}*")
+        page.get_by_role("heading", name=title).wait_for()
         author.opened()
+        assert author.item == item
 
 
 def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_is_lost(desk: Any, trouble: None) -> None:
