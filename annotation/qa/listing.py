@@ -117,7 +117,7 @@ class _Named(msgspec.Struct, frozen=True):
 
 
 _FROM = "FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id AND v.version = i.version WHERE i.project_id = :project"
-_SKIPPED = "SELECT count(*) FROM events e WHERE e.subject = i.item_id AND e.kind = 'qa_review_skipped'"
+_SKIPPED = "SELECT count(*) FROM qa_reviews r WHERE r.item_id = i.item_id AND r.skipped IS NOT NULL"
 
 
 def find(store: Store, project_id: str, wanted: Wanted, offset: Annotated[int, Meta(ge=0)] = 0, limit: int = PAGE) -> Page:

@@ -22,7 +22,20 @@ from annotation.qa.authoring import (
     waiting_of,
 )
 from annotation.qa.comments import MAX_TEXT, Comment, comment, comments
-from annotation.qa.reviews import Review, answer_review, decide, feedback, next_review, reveal, reviews, starved, waiting_for, words_needed
+from annotation.qa.reviews import (
+    Review,
+    answer_review,
+    decide,
+    feedback,
+    next_review,
+    reveal,
+    reviews,
+    skip,
+    starved,
+    take_back,
+    waiting_for,
+    words_needed,
+)
 from annotation.qa.stored import Saved, Stored, by_state, counts, get, items, numbers
 from annotation.qa.versions import Change, Version, at_version, diff, history
 from annotation.reviewing.kinds.robot_questions import ITEM, REASONS, REVIEW
@@ -62,8 +75,10 @@ __all__ = [
     "reviews",
     "save",
     "save_marks",
+    "skip",
     "starved",
     "submit",
+    "take_back",
     "waiting_for",
     "waiting_of",
     "words_needed",

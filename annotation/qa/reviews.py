@@ -34,6 +34,8 @@ class Review(msgspec.Struct, frozen=True):
     assigned_at: str
     answered_at: str | None
     decided_at: str | None
+    skipped: str | None = None
+    """Why the reviewer could not judge it."""
 
     @property
     def counts(self) -> bool:
@@ -121,6 +123,27 @@ def decide(
     """
     said = Vote(verdict, None, tuple(reasons), comment)
     return get(store, votes.give(store, KIND, review_id, reviewer, VERDICT.name, {VERDICT.name: said}).subject)
+
+
+def skip(store: Store, review_id: str, reviewer: str, why: str) -> None:
+    """Give an item back that one cannot judge: it goes to somebody else, and never again to this person. The lead sees the reason.
+
+    Raises:
+        BadVote: no reason, or too long a one.
+        BadTransition: the review has ended.
+        NotYours: somebody else's review.
+    """
+    votes.skip(store, KIND, review_id, reviewer, why)
+
+
+def take_back(store: Store, review_id: str, reviewer: str) -> None:
+    """Take a verdict back, to give another: possible while the item is in the same round of review. Both stand in the events.
+
+    Raises:
+        TooLate: the item has moved on.
+        NotYours: somebody else's review.
+    """
+    votes.take_back(store, KIND, review_id, reviewer)
 
 
 def read(store: Store, review_id: str) -> Review:

@@ -106,7 +106,7 @@ def starved(store: Store, kind: Kind, scope: str, people: Sequence[str]) -> list
     rows = store.rows(
         "WITH names (person, name) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(:names)), "
         "people (person) AS MATERIALIZED (SELECT DISTINCT person FROM names), known (subject, knowing) AS MATERIALIZED "
-        "(SELECT subject, count(*) FROM reviews WHERE kind = :kind AND stages > 0 GROUP BY subject) "
+        "(SELECT subject, count(*) FROM reviews WHERE kind = :kind AND (stages > 0 OR skipped IS NOT NULL) GROUP BY subject) "
         f"SELECT t.{key} AS subject FROM {at.table} t LEFT JOIN known k ON k.subject = t.{key} {things.where(kind)}t.{at.scope} = :scope "
         f"AND t.state = :waiting AND t.live < ({at.slots}) "
         # a CASE, so that the people are not looked at where they need not be
@@ -146,7 +146,7 @@ def _known(kind: Kind, person: str) -> str:
     """SQL: a review of ``t`` by which a person knows it, or takes part in its round already."""
     return (
         f"SELECT 1 FROM reviews r WHERE r.kind = :kind AND r.reviewer = {person} AND r.subject = t.{kind.things.key} "
-        f"AND (r.stages > 0 OR (r.round = t.round AND r.state <> '{VOID}'))"
+        f"AND (r.stages > 0 OR r.skipped IS NOT NULL OR (r.round = t.round AND r.state <> '{VOID}'))"
     )
 
 

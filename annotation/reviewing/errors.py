@@ -23,6 +23,13 @@ class BadVote(ReviewError):
     code = "bad_vote"
 
 
+class TooLate(ReviewError):
+    """What somebody said has had its effect already and cannot be taken back."""
+
+    code = "too_late"
+    status = 409
+
+
 class UnknownReview(ReviewError):
     """There is no such review, or no such reviewed thing."""
 

@@ -253,6 +253,14 @@ class Kind:
         """States of a review that counts."""
         return tuple(state for state, events in self.review.items() if not events and state != VOID)
 
+    @property
+    def before_last(self) -> str:
+        """State of a review that lacks its last stage alone."""
+        state = self.first
+        for stage in self.stages[:-1]:
+            state = self.review[state][stage.event or stage.axes[0].choices[0].vote]
+        return state
+
     def moves_of(self, state: str, *, maker: bool) -> list[Move]:
         """What a lead, or the maker, may do with a thing in this state."""
         possible = [move for move in self.moves if move.event in self.states[state]]

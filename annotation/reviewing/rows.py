@@ -45,6 +45,8 @@ class Review(msgspec.Struct, frozen=True):
     moved_at: str
     """When the reviewer last did something: the time from which it is held."""
     decided_at: str | None
+    skipped: str | None = None
+    """Why the reviewer could not judge it, in their words; such a review is void."""
 
 
 class Vote(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from annotation.reviewing import things
-from annotation.reviewing.errors import BadVote, NotYours, UnknownReview
+from annotation.reviewing.errors import BadVote, NotYours, TooLate, UnknownReview
 from annotation.reviewing.kind import VOID, Axis, Kind, Stage
 from annotation.reviewing.rows import Review, StoredVote, Vote
 from annotation.reviewing.rules import Decision, Round, Votes
@@ -20,6 +20,8 @@ class _Count(msgspec.Struct, frozen=True):
     n: int
 
 
+MAX_REASON = 400
+"""Longest reason for skipping, characters."""
 MAX_COMMENT = 4000
 """Longest comment, characters."""
 
@@ -79,6 +81,58 @@ def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, vo
         things.tell_review(store, kind, review, "decided" if ended else "answered", told, actor=reviewer, at=at)
         if ended:
             _decide(store, kind, review, reviewer, at)
+    return get(store, kind, review_id)
+
+
+def skip(store: Store, kind: Kind, review_id: str, reviewer: str, why: str) -> None:
+    """End a review that its reviewer cannot do: its slot is free for somebody else, and they are not given the thing again.
+
+    Args:
+        store: the database.
+        kind: its kind.
+        review_id: the review.
+        reviewer: its reviewer.
+        why: the reason, for leads.
+
+    Raises:
+        BadVote: no reason is given, or one longer than `MAX_REASON`.
+        BadTransition: the review has ended.
+        NotYours: somebody else's review.
+        UnknownReview: there is none.
+    """
+    said = why.strip()
+    if not said or len(said) > MAX_REASON:
+        raise BadVote(f"Say in a few words why you cannot judge it (1 to {MAX_REASON} characters, got {len(said)}).")
+    with store.atomic() as db:
+        review = own(store, kind, review_id, reviewer)
+        things.void(store, kind, review, f"skipped: {said}")
+        db.execute("UPDATE reviews SET skipped = ? WHERE review_id = ?", [said, review_id])
+        things.tell_review(store, kind, review, "skipped", {"why": said}, actor=reviewer)
+
+
+def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review:
+    """Take the last stage of a completed review back, so that it is asked again. The votes that were given stand in the events.
+
+    Raises:
+        TooLate: the thing is no longer in this round of review, or the review is not complete.
+        NotYours: somebody else's review.
+        UnknownReview: there is none.
+    """
+    with store.atomic() as db:
+        review = own(store, kind, review_id, reviewer)
+        thing = things.get(store, kind, review.subject)
+        if review.state not in kind.ends:
+            raise TooLate("There is no verdict of yours to take back.")
+        if thing.state != kind.waiting or thing.round != review.round:
+            label = kind.words[thing.state].label.lower()
+            raise TooLate(f"Your verdict cannot be taken back: with it the {kind.noun} has moved on and is {label} now.")
+        last, at = kind.stages[-1], now()
+        db.execute("DELETE FROM review_votes WHERE review_id = ? AND stage = ?", [review_id, last.name])
+        db.execute(
+            "UPDATE reviews SET state = ?, stages = stages - 1, moved_at = ?, decided_at = NULL WHERE review_id = ?",
+            [kind.before_last, at, review_id],
+        )
+        things.tell_review(store, kind, review, "taken_back", {"stage": last.name}, actor=reviewer, at=at)
     return get(store, kind, review_id)
 
 

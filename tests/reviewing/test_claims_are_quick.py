@@ -92,9 +92,9 @@ def test_the_starved_are_those_that_counting_one_by_one_finds(bench, store) -> N
             state, stages = rng.choice([("void", 0), ("void", 1), ("judged", 2), ("looked", 1)])
             round_ = rng.choice([0, 1])
             number = slot if state != "void" else None
-            rows.append((f"rv_{k}_{slot}", "scene", "study", f"scene_{k}", 1, round_, number, who, state, stages, "", "9", None))
+            rows.append((f"rv_{k}_{slot}", "scene", "study", f"scene_{k}", 1, round_, number, who, state, stages, "", "9", None, None))
     with store.atomic() as db:
-        db.conn.executemany(f"INSERT INTO reviews VALUES ({', '.join('?' * 13)})", rows)
+        db.conn.executemany(f"INSERT INTO reviews VALUES ({', '.join('?' * 14)})", rows)
         db.execute(
             "UPDATE reviewed SET live = (SELECT count(*) FROM reviews r WHERE r.subject = reviewed.subject AND r.round = reviewed.round "
             "AND r.state <> 'void')"

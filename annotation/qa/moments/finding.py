@@ -67,12 +67,11 @@ class _Named(msgspec.Struct):
 
 
 _FROM = (
-    "FROM moments m JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) LEFT JOIN ("
-    "SELECT json_extract(v.document, '$.moment') AS moment, count(*) AS n FROM qa_items i JOIN qa_versions v ON v.item_id = i.item_id "
-    "AND v.version = i.version WHERE i.project_id = :project AND i.state <> 'discarded' GROUP BY moment) u ON u.moment = m.moment_id "
+    "FROM moments m JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) "
     "WHERE m.project_id = :project AND m.state = 'kept' AND e.arm IN (SELECT value FROM json_each(:arms))"
 )
 _NAME = "CASE s.name WHEN '' THEN s.kind ELSE s.name END"
+_USED = "FROM qa_items i WHERE i.project_id = :project AND i.moment = m.moment_id AND i.state <> 'discarded'"
 _FITS = "EXISTS (SELECT 1 FROM json_each(m.document, '$.triage.subtasks') t WHERE t.value = :subtask)"
 
 
@@ -94,9 +93,13 @@ def find(store: Store, project_id: str, wanted: Wanted, offset: Annotated[int, M
     values["arms"] = msgspec.json.encode(SUBTASKS[wanted.subtask].arms).decode()
     counted = store.row(f"SELECT count(*) AS rows {_FROM}{where}", _Count, values)
     rows = store.rows(
+        # the views are read of the page alone, not of all that is sorted
+        f"WITH found AS MATERIALIZED (SELECT m.moment_id, {_FITS} AS fits, (SELECT count(*) {_USED}) AS used, "
+        f"row_number() OVER (ORDER BY {_FITS} DESC, (SELECT count(*) {_USED}), json_extract(m.document, '$.place'), m.rowid) AS place "
+        f"{_FROM}{where} ORDER BY place LIMIT :limit OFFSET :offset) "
         f"SELECT m.moment_id, e.key AS episode, {_NAME} AS source, e.arm, e.task, m.frame_index, "
-        f"json_extract(m.document, '$.views') AS pictures, {_FITS} AS fits, coalesce(u.n, 0) AS used {_FROM}{where} "
-        "ORDER BY fits DESC, used, json_extract(m.document, '$.place'), m.rowid LIMIT :limit OFFSET :offset",
+        "json_extract(m.document, '$.views') AS pictures, f.fits, f.used FROM found f JOIN moments m USING (moment_id) "
+        "JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) ORDER BY f.place",
         Found,
         values,
     )
@@ -129,5 +132,5 @@ def _conditions(wanted: Wanted) -> tuple[str, dict[str, Any]]:
         where += f" AND {_NAME} = :source"
         values["source"] = wanted.source
     if wanted.unused:
-        where += " AND u.n IS NULL"
+        where += f" AND NOT EXISTS (SELECT 1 {_USED})"
     return where, values

@@ -131,7 +131,7 @@ _FIRST = (
     "AND NOT EXISTS (SELECT 1 FROM qa_pictures t_kept WHERE t_kept.item_id = t.item_id AND t_kept.part = 'kept') "
     f"AND o.live < (CASE WHEN o.trial THEN 1 ELSE :slots END) AND NOT EXISTS ({_made('o')}) AND NOT EXISTS ({_met('o')}) "
     f"AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.kind = '{NAME}' AND r.subject = o.item_id AND r.reviewer = {{person}} "
-    "AND (r.stages > 0 OR r.state <> 'void'))"
+    "AND (r.stages > 0 OR r.skipped IS NOT NULL OR r.state <> 'void'))"
 )
 """SQL: another item of the moment of ``t``, which keeps views back that ``t`` shows, waits for the person: it comes first."""
 
