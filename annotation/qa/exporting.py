@@ -102,7 +102,7 @@ def export(
     about = {"project": project.name, "project_id": project_id}
 
     def write(folder: Path) -> QaExport:
-        making = Making(folder, images is not None, store, everything)
+        making = Making(folder, images is not None, store, project_id, everything)
         return _write(making, entries, images, forms, name=project.name, about=about, progress=progress)
 
     return _replacing(out, write)

@@ -25,6 +25,7 @@ from annotation.qa.comments import MAX_TEXT, Comment, comment, comments
 from annotation.qa.reviews import (
     Review,
     answer_review,
+    can_take_back,
     decide,
     feedback,
     next_review,
@@ -56,6 +57,7 @@ __all__ = [
     "assign",
     "at_version",
     "by_state",
+    "can_take_back",
     "comment",
     "comments",
     "counts",

@@ -136,6 +136,11 @@ def skip(store: Store, review_id: str, reviewer: str, why: str) -> None:
     votes.skip(store, KIND, review_id, reviewer, why)
 
 
+def can_take_back(store: Store, review_id: str, reviewer: str) -> bool:
+    """Whether `take_back` would do it."""
+    return votes.taken_back_late(store, KIND, review_id, reviewer) is None
+
+
 def take_back(store: Store, review_id: str, reviewer: str) -> None:
     """Take a verdict back, to give another: possible while the item is in the same round of review. Both stand in the events.
 

@@ -119,13 +119,9 @@ def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review
         UnknownReview: there is none.
     """
     with store.atomic() as db:
+        if (why := taken_back_late(store, kind, review_id, reviewer)) is not None:
+            raise TooLate(why)
         review = own(store, kind, review_id, reviewer)
-        thing = things.get(store, kind, review.subject)
-        if review.state not in kind.ends:
-            raise TooLate("There is no verdict of yours to take back.")
-        if thing.state != kind.waiting or thing.round != review.round:
-            label = kind.words[thing.state].label.lower()
-            raise TooLate(f"Your verdict cannot be taken back: with it the {kind.noun} has moved on and is {label} now.")
         last, at = kind.stages[-1], now()
         db.execute("DELETE FROM review_votes WHERE review_id = ? AND stage = ?", [review_id, last.name])
         db.execute(
@@ -134,6 +130,22 @@ def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review
         )
         things.tell_review(store, kind, review, "taken_back", {"stage": last.name}, actor=reviewer, at=at)
     return get(store, kind, review_id)
+
+
+def taken_back_late(store: Store, kind: Kind, review_id: str, reviewer: str) -> str | None:
+    """Why a verdict cannot be taken back, as a sentence; None: it can.
+
+    Raises:
+        NotYours, UnknownReview: as `take_back`.
+    """
+    review = own(store, kind, review_id, reviewer)
+    thing = things.get(store, kind, review.subject)
+    if review.state not in kind.ends:
+        return "There is no verdict of yours to take back."
+    if thing.state != kind.waiting or thing.round != review.round:
+        label = kind.words[thing.state].label.lower()
+        return f"Your verdict cannot be taken back: with it the {kind.noun} has moved on and is {label} now."
+    return None
 
 
 def _decide(store: Store, kind: Kind, review: Review, reviewer: str, at: str) -> None:

@@ -52,7 +52,7 @@ class Judge {
       this.data.options.map((option, i) => h('label', { class: 'option' }, this.inputs[i], h('b', {}, option.letter), option.image ? null : h('span', {}, option.text), this.#picture(option))));
     this.shell.replaceChildren(this.options,
       h('div', { class: 'bar' }, this.sure.element, h('div', { class: 'act' }, this.status, this.submit)), this.problem,
-      this.keys.line([['A–E', 'or 1–5: choose'], ['← →', 'how sure'], ['Enter', 'answer']]));
+      this.#aside(), this.keys.line([['A–E', 'or 1–5: choose'], ['← →', 'how sure'], ['Enter', 'answer']]));
     this.inputs[0]?.focus({ preventScroll: true });
     this.inputs[0]?.blur();
   }
@@ -115,7 +115,7 @@ class Judge {
       h('div', { class: 'row spread wrap' }, h('div', {}, this.outcome, h('p', { class: 'note' }, `Answer saved ${clock(data.saved)}, ${sure}`)),
         h('div', { class: 'verdicts', role: 'group', 'aria-label': 'Your verdict' }, [...this.choices.values()])),
       this.panel, this.problem, options,
-      this.keys.line([...data.choices.map(({ key, label }) => [key.toUpperCase(), label.toLowerCase()]), ['1–5', 'reasons'], ['W', 'write'], ['Enter', 'save']]));
+      this.#aside(), this.keys.line([...data.choices.map(({ key, label }) => [key.toUpperCase(), label.toLowerCase()]), ['1–5', 'reasons'], ['W', 'write'], ['Enter', 'save']]));
     this.outcome.focus({ preventScroll: true });
   }
 
@@ -151,6 +151,21 @@ class Judge {
   }
 
   // ---------------------------------------------------------------- both
+
+  /** The ways out: back to the last verdict, and giving the item to somebody else. */
+  #aside() {
+    const { data } = this;
+    const why = h('input', { type: 'text', maxlength: String(data.reason), 'aria-label': 'Why you cannot judge it, for the lead', placeholder: 'Why: too dark, I know this recording, …' });
+    const give = () => { if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); } else this.#post('skip', { review: data.review, why: why.value.trim() }); };
+    why.addEventListener('keydown', keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); give(); } if (key === 'Escape') close(); }));
+    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'), h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
+    const open = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; open.hidden = true; why.focus(); } }, 'I cannot judge this');
+    const close = () => { form.hidden = true; open.hidden = false; open.focus(); };
+    const back = data.undo ? h('button', { type: 'button', class: 'back', onclick: () => this.#undo() }, data.undo, h('kbd', { 'aria-hidden': 'true' }, 'U')) : null;
+    return h('div', { class: 'aside' }, back, open, form);
+  }
+
+  #undo() { if (this.data.undo) this.#post('undo', this.data.last); }
 
   #post(name, value) {
     this.busy = true;
@@ -189,6 +204,7 @@ class Judge {
     if (this.busy) return false;
     const digit = /^[1-5]$/.test(key) ? Number(key) - 1 : -1;
     if (key === 'Enter') { if (this.data.phase === 'answer') this.#answer(); else this.#decide(); return true; }
+    if (key === 'u' && this.data.undo) { this.#undo(); return true; }
     if (this.data.phase === 'answer') {
       const place = digit >= 0 ? digit : LETTERS.toLowerCase().indexOf(key);
       if (key.length === 1 && place >= 0 && this.inputs[place]) { this.inputs[place].checked = true; this.#changed(); return true; }

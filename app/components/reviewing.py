@@ -29,21 +29,33 @@ def look(
     return _mount(LOOK)(key=key, data=data)
 
 
-def judge(data: dict[str, Any], *, key: str, on_answer: Callable[[], None], on_decide: Callable[[], None]) -> Any:
+def judge(
+    data: dict[str, Any],
+    *,
+    key: str,
+    on_answer: Callable[[], None],
+    on_decide: Callable[[], None],
+    on_skip: Callable[[], None],
+    on_undo: Callable[[], None],
+) -> Any:
     """A reviewer's answer to one item and, when it is stored, their verdict.
 
     Args:
         data: ``review``, ``phase`` (``answer`` or ``decide``), ``n`` (changes with every refusal), ``said`` (the server's refusal),
-            ``question`` and ``options`` (``{letter, text, image, width, height}``). While deciding also ``answer``, ``confidence``,
-            ``saved`` (ISO time), ``gold``, ``hard``, ``provenance`` (letter → words), ``choices``
-            (``{vote, label, key, explained}``: what the verdict
+            ``question`` and ``options`` (``{letter, text, image, width, height}``), ``undo`` (words on the way back to the ``last`` one,
+            or empty) and ``reason`` (characters of a reason for skipping). While deciding also ``answer``, ``confidence``, ``saved`` (ISO
+            time), ``gold``, ``hard``, ``provenance`` (letter → words), ``choices`` (``{vote, label, key, explained}``: what the verdict
             can be; one of them is explained by reasons), ``ask`` (said where none is chosen), ``reasons`` (key, words), ``needed``
             (verdict → why a comment is needed, or empty) and ``longest`` (characters of a comment).
         key: the component's identity; one for all reviews, so that the focus stays.
         on_answer: called in the run in which the person answered; the value is `.answer`: ``{review, answer, confidence}``.
         on_decide: the same for `.decide`: ``{review, verdict, reasons, comment}``.
+        on_skip: the same for `.skip`: ``{review, why}``.
+        on_undo: the same for `.undo`: the review whose verdict is taken back.
     """
-    return _mount(JUDGE)(key=key, data=data, on_answer_change=on_answer, on_decide_change=on_decide)
+    return _mount(JUDGE)(
+        key=key, data=data, on_answer_change=on_answer, on_decide_change=on_decide, on_skip_change=on_skip, on_undo_change=on_undo
+    )
 
 
 def sifter(data: dict[str, Any], *, key: str, on_decide: Callable[[], None], on_undo: Callable[[], None]) -> Any:

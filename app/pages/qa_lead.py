@@ -9,8 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import agreement, moments, pool, projects
+from annotation.qa import agreement, hours, moments, pool, projects
 from annotation.qa.errors import QaError
+from annotation.qa.moments.records import BREAK_S
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import KIND
@@ -263,8 +264,37 @@ def _people(services: Services, grant: Grant, project: Project) -> None:
         rows.append([*as_author, *as_reviewer])
     head = ["Person", "Items made", "Accepted", "Training", "Their items answered as meant", "Their items flagged"]
     st.html(qa_parts.table([*head, "Reviews", "Answers as the author’s", "Flags given"], rows, numbers=[1, 2, 4, 5, 6, 7, 8]))
+    _hours(store, project, names)
     _agreement(found)
     _trials(store, project, names)
+
+
+def _hours(store: Store, project: Project, names: dict[str, str]) -> None:
+    """Who spent how long on what."""
+    row = store.one("SELECT max(seq) AS seq FROM events")
+    spent = qa_parts.kept(f"hours {project.project_id}", row, lambda: hours.hours(store, project.project_id))
+    st.header("Hours", anchor=False)
+    if not spent:
+        st.html(qa_parts.line("No time is known yet."))
+        return
+    known = names | qa_parts.names(store, {one.person for one in spent} - set(names))
+    of: dict[str, dict[str, float]] = {}
+    for one in spent:
+        of.setdefault(one.person, {})[one.stage] = one.hours
+    rows = [[known[who], *(_hour(own.get(stage)) for stage in hours.STAGES), _hour(sum(own.values()))] for who, own in of.items()]
+    rows.sort(key=lambda cells: str(cells[0]).casefold())
+    total = [sum(own.get(stage, 0.0) for own in of.values()) for stage in hours.STAGES]
+    rows.append(["All", *(_hour(value) for value in total), _hour(sum(total))])
+    st.html(qa_parts.table(["Person", "Choosing moments", "Writing", "Reviewing", "Together"], rows, numbers=range(1, 5), last=True))
+    st.html(qa_parts.line(f"Time between two steps at the same thing; a pause of more than {BREAK_S / 60:.0f} minutes does not count."))
+
+
+def _hour(value: float | None) -> str:
+    """Hours and minutes: ``2:05``."""
+    if not value:
+        return ""
+    minutes = max(1, round(60 * value))
+    return f"{minutes // 60}:{minutes % 60:02d}"
 
 
 def _agreement(found: dict[str, Any]) -> None:

@@ -108,10 +108,11 @@ def _reviews(store: Store, item: Item) -> None:
     names = qa_parts.names(store, [review.reviewer for review in found])
     lines = []
     for review in found:
-        verdict = "ended without a verdict" if review.state == VOID else review.state
+        ended = "could not judge it" if review.skipped else "ended without a verdict"
+        verdict = ended if review.state == VOID else review.state
         sure = "" if review.confidence is None else f"{review.confidence} %"
         at = when(review.decided_at or review.answered_at or review.assigned_at)
-        said = [verdict, review.answer or "", sure, ", ".join(review.reasons), review.comment]
+        said = [verdict, review.answer or "", sure, ", ".join(review.reasons), review.skipped or review.comment]
         lines.append([review.round, names[review.reviewer], *said, at])
     st.html(qa_parts.table(["Round", "Reviewer", "Verdict", "Answer", "Sure", "Reasons", "Comment", "When"], lines, numbers=[0]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
+from collections import Counter
 from html import escape
 from typing import Any
 
@@ -31,7 +32,7 @@ def _accepted(services: Services, project: Project) -> list[Item]:
     def read() -> list[Item]:
         return [stored.item for stored in pool.items(services.store, project.project_id, state="accepted") if not stored.trial]
 
-    return qa_parts.kept("qa_accepted", qa_parts.items_stand(services.store, project.project_id), read)
+    return qa_parts.kept(f"accepted {project.project_id}", qa_parts.items_stand(services.store, project.project_id), read)
 
 
 # balance
@@ -51,7 +52,8 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
     left, right, _ = st.columns([1, 2, 3], vertical_alignment="bottom")
     seed = int(left.number_input("Seed", 0, 2**31 - 1, project.seed, key="qa-balance-seed"))
     again = right.checkbox("Also move what is balanced already", key="qa-balance-again")
-    moves = balancing.plan(items, seed, again=again)
+    stand = (*qa_parts.items_stand(services.store, project.project_id), seed, again)
+    moves = qa_parts.kept(f"balance {project.project_id}", stand, lambda: balancing.plan(items, seed, again=again))
     moved = {move.item.item_id: move.item for move in moves}
     before, after = balancing.report(items), balancing.report(moved.get(item.item_id, item) for item in items)
     lines = []
@@ -105,19 +107,22 @@ def _colours(counts: dict[str, int]) -> str:
 # derived sets and export
 
 
+def _derived(items: list[Item]) -> dict[derive.Kind, dict[str, int]]:
+    """Kind of set → subtask → items that it would hold."""
+    kinds: tuple[derive.Kind, ...] = ("single", "flip", "reject")
+    return {kind: dict(derive.derive(items, kind).counts()) for kind in kinds}
+
+
 def export(services: Services, grant: Grant, project: Project) -> None:
     """What a set would hold, and the export."""
     items = _accepted(services, project)
     st.header("Derived sets", anchor=False)
     if items:
-        kinds: tuple[derive.Kind, ...] = ("single", "flip", "reject")
-        sets = {kind: derive.derive(items, kind) for kind in kinds}
-        counts = {kind: made.counts() for kind, made in sets.items()}
-        rows = [
-            [subtask.name, sum(item.subtask == slug for item in items), *(counts[kind].get(slug, 0) for kind in sets)]
-            for slug, subtask in SUBTASKS.items()
-        ]
-        total = ["All", len(items), *(len(made.items) for made in sets.values())]
+        stand = qa_parts.items_stand(services.store, project.project_id)
+        counts = qa_parts.kept(f"derived {project.project_id}", stand, lambda: _derived(items))
+        own = Counter(item.subtask for item in items)
+        rows = [[subtask.name, own[slug], *(count.get(slug, 0) for count in counts.values())] for slug, subtask in SUBTASKS.items()]
+        total = ["All", len(items), *(sum(count.values()) for count in counts.values())]
         st.html(
             qa_parts.table(
                 ["Subtask", "Accepted", "Single view", "Upside down", "Rejection"], [*rows, total], numbers=range(1, 5), last=True

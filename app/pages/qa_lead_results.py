@@ -39,14 +39,14 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     store = services.store
     _upload(grant, project)
     _people(grant, project)
-    table = qa_parts.kept("qa_results", _stand(store, project), lambda: evaluation.human_table(store, project.project_id))
+    name = f"results {project.project_id}"
+    table = qa_parts.kept(name, _stand(store, project), lambda: evaluation.human_table(store, project.project_id))
     rows = [row | {"run": row["study"], "model": "people"} for row in table["people"]] + table["models"]
     if not rows:
         st.info("There are no results yet: import those of a model, or let people answer.")
         return
-    stale = table["stale"]["people"] + table["stale"]["models"]
-    if stale:
-        st.warning(f"{stale:d} answers are to items that have changed since; they are counted.")
+    if words := stale_words(table["stale"]["people"], table["stale"]["models"]):
+        st.warning(plain_text(words))
     st.header("Accuracy", anchor=False)
     st.html(_accuracy(rows))
     st.html(
@@ -57,6 +57,14 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     )
     _plot(rows)
     _codes(store, grant, project)
+
+
+def stale_words(people: int, models: int) -> str:
+    """How many answers are to items that have changed since, people's and models' apart; empty where there is none."""
+    told = [f"{n:d} of {whose}" for n, whose in ((people, "people"), (models, "models")) if n]
+    one = people + models == 1
+    verb, noun, they = ("is", "an item that has", "it is") if one else ("are", "items that have", "they are")
+    return f"{'Answers' if not one else 'Answer'} {' and '.join(told)} {verb} to {noun} changed since; {they} counted." if told else ""
 
 
 def _stand(store: Store, project: Project) -> tuple[Any, ...]:

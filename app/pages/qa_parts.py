@@ -179,12 +179,29 @@ def pictures(item: Item, *, key: str) -> None:
     st.html(f'<div class="qa"><div class="strip">{images}</div></div>')
 
 
+_KEPT: dict[tuple[str, str], tuple[Any, Any]] = {}
+"""(database and name) → (stand, value): the newest of each, for all who look."""
+MOST_KEPT = 24
+
+
 def kept(name: str, stand: Any, make: Callable[[], T]) -> T:
-    """What `make` returns, made again only when `stand` (anything that changes with it in the database) has changed."""
-    held = st.session_state.get(name)
+    """What `make` returns, made again only when `stand` has changed: anything that changes with it in the database, whoever looks.
+
+    Args:
+        name: of the value, with the project that it is of.
+        stand: as above.
+        make: makes it; it must not depend on who looks.
+    """
+    place = (str(current().home.db), name)
+    held = _KEPT.get(place)
     if held is None or held[0] != stand:
-        held = st.session_state[name] = (stand, make())
-    return held[1]
+        held = (stand, make())
+        _KEPT.pop(place, None)
+        _KEPT[place] = held
+        for old in list(_KEPT)[:-MOST_KEPT]:
+            _KEPT.pop(old, None)
+    value: T = held[1]
+    return value
 
 
 def items_stand(store: Store, project_id: str) -> tuple[Any, ...]:

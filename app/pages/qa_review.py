@@ -21,12 +21,13 @@ from annotation.reviewing import votes
 from annotation.reviewing.claims import MOST
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import KIND, VERDICT
+from annotation.reviewing.votes import MAX_REASON
 from app import qa_images
 from app.components import CUBES, cubes
 from app.components.reviewing import JUDGE, LOOK, judge, look
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin
+from app.pages.parts import begin, plain_text
 from app.services import Services
 from data.store import Store
 from sim_bridge.errors import Refusal
@@ -77,7 +78,10 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
         "Every item is reviewed, or was written by you, or you have seen its answer already. New ones come when authors send them in."
         + (f" You have judged {done:d} item{'s' if done != 1 else ''} of this project so far: thank you." if done else "")
     )
-    st.button("Look again", type="primary", shortcut="L")
+    again, back, _ = st.columns([1, 2, 4])
+    again.button("Look again", type="primary", shortcut="L", width="stretch")
+    if undo := _way_back(store, grant)["undo"]:
+        back.button(plain_text(undo), shortcut="U", on_click=_undo, args=[grant])
 
 
 def _notice_of_void(store: Store, now: Review | None) -> None:
@@ -98,7 +102,7 @@ def _item(services: Services, grant: Grant, project: Project, review: Review, sh
     st.html(
         qa_parts.line(f"{SUBTASKS[shown['subtask']].name} · {step} · {more}", first=_told()) + qa_parts.question_html(shown["question"])
     )
-    data = _question(review, shown)
+    data = _question(review, shown) | _way_back(services.store, grant)
     item = pool.reveal(services.store, review.review_id, qa_parts.person(grant)) if answered else None
     if item is not None:
         data |= _meant(services.store, grant, review, item)
@@ -114,7 +118,10 @@ def _item(services: Services, grant: Grant, project: Project, review: Review, sh
             key=f"look-{review.review_id}",
         )
     with right:
-        judge(data, key=KEY, on_answer=lambda: _answer(grant), on_decide=lambda: _decide(grant))
+        judge(
+            data, key=KEY, on_answer=lambda: _answer(grant), on_decide=lambda: _decide(grant), on_skip=lambda: _skip(grant),
+            on_undo=lambda: _undo(grant),
+        )  # fmt: skip
     if item is not None and item.cubes:
         _cubes(services.store, item)
 
@@ -144,6 +151,7 @@ def _question(review: Review, shown: dict[str, Any]) -> dict[str, Any]:
         "phase": "answer",
         "n": st.session_state.get("qa_refusals", 0),
         "said": st.session_state.pop("qa_said", ""),
+        "reason": MAX_REASON,
         "question": shown["question"],
         "options": options,
     }
@@ -213,6 +221,37 @@ def _decide(grant: Grant) -> None:
             comment=str(sent.get("comment") or ""),
         )
         st.session_state["qa_done"] = VERDICT.axes[0].choice(verdict).done
+        st.session_state["qa_last"] = str(sent.get("review"))
+
+    _take(work, grant)
+
+
+def _skip(grant: Grant) -> None:
+    """The person cannot judge the item: somebody else gets it."""
+    sent = st.session_state[KEY].skip or {}
+
+    def work(services: Services) -> None:
+        pool.skip(services.store, str(sent.get("review")), qa_parts.person(grant), str(sent.get("why") or ""))
+        st.session_state["qa_done"] = "The last item goes to somebody else; the lead reads why."
+        st.session_state.pop("qa_open", None)
+
+    _take(work, grant)
+
+
+def _way_back(store: Store, grant: Grant) -> dict[str, Any]:
+    """The last verdict of this tab, where it can still be taken back."""
+    last = st.session_state.get("qa_last", "")
+    return {"last": last, "undo": "Take the last verdict back" if last and pool.can_take_back(store, last, qa_parts.person(grant)) else ""}
+
+
+def _undo(grant: Grant) -> None:
+    """The person takes their last verdict back: it is asked again."""
+    last = st.session_state.pop("qa_last", "")
+
+    def work(services: Services) -> None:
+        pool.take_back(services.store, last, qa_parts.person(grant))
+        st.session_state["qa_done"] = "Your last verdict is taken back: give it anew."
+        st.session_state.pop("qa_open", None)
 
     _take(work, grant)
 

@@ -274,6 +274,36 @@ def test_a_verdict_that_lacks_words_is_refused_and_nothing_typed_is_lost(robot: 
     assert [(review.state, review.comment) for review in here.reviews(item)] == [("clean", "A slip of mine")]
 
 
+def test_an_item_is_given_to_somebody_else_and_a_verdict_taken_back(robot: Any, reviewing: Any, kit: Any) -> None:
+    here = robot()
+    first, second = here.submit(here.item("affordance", 11)), here.submit(here.item("affordance", 12))
+    tab = reviewing(here)
+    question(tab)
+    tab.page.get_by_role("button", name="I cannot judge this").press("Enter")
+    tab.page.get_by_role("button", name="Give it to somebody else").press("Enter")
+    tab.page.get_by_text("Say in a few words why").wait_for()
+    tab.page.get_by_label("Why you cannot judge it").fill("Too dark for me")
+    assert tab.page.evaluate(kit.js("audit")) == []
+    tab.page.get_by_label("Why you cannot judge it").press("Enter")
+    tab.page.get_by_text("The last item goes to somebody else").wait_for()
+    assert [(review.state, review.skipped) for review in here.reviews(first)] == [("void", "Too dark for me")]
+    question(tab)
+    tab.press(second.gold.lower(), "Enter")
+    judgement(tab)
+    tab.press("y", "Enter")
+    tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
+    assert [review.state for review in here.reviews(second)] == ["clean"]
+    tab.press("u")
+    tab.page.get_by_text("Your last verdict is taken back").wait_for()
+    judgement(tab)
+    tab.press("x", "1", "w")
+    tab.page.keyboard.type("Two hold")
+    tab.press("Control+Enter")
+    tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
+    assert [review.state for review in here.reviews(second)] == ["flagged"]
+    assert tab.page.get_by_role("button", name="Take the last verdict back").count() == 0, "it has had its effect"
+
+
 def test_a_trial_item_asks_for_feedback(robot: Any, reviewing: Any) -> None:
     here = robot(trial_batch=1)
     item = here.submit(here.item("affordance", 2))

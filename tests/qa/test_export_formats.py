@@ -21,7 +21,7 @@ from study.errors import ExportRefused
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {
     "published": {"affordance", "step"},
-    "tables": {"items.jsonl", "items.parquet", "data_dictionary.json", "data_dictionary.md"},
+    "tables": {"items.jsonl", "items.parquet", "hours.parquet", "data_dictionary.json", "data_dictionary.md"},
     "coco": {"affordance", "step", "coco.json"},
     "datasets": {"affordance", "step", "questions.parquet", "data_dictionary.json", "data_dictionary.md"},
 }

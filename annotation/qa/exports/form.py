@@ -77,6 +77,8 @@ class Making:
     """Whether pictures are wanted."""
     store: Store | None = None
     """The project's database; None for a derived set, which has no items but those that are written."""
+    project_id: str = ""
+    """The project; empty for a derived set."""
     stored: Sequence[Stored] = ()
     """Every item of the project, in whatever state."""
     folders: dict[str, str] = field(default_factory=dict)

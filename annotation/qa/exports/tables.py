@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from annotation.qa import pool
 from annotation.qa.exports.form import Format, Making, Take
+from annotation.qa.hours import hours
 from annotation.qa.items import LETTERS
 from annotation.qa.subtasks import SUBTASKS
 from data.store import Store
@@ -88,6 +89,19 @@ class QaItemRow(Row):
     """The whole item document, JSON."""
 
 
+class QaHoursRow(Row):
+    """Hours of each person at each stage: times between two steps at the same thing, without pauses of more than ten minutes."""
+
+    person: str
+    """Pseudonymous person."""
+    stage: str
+    """choosing (moments), writing (items) or reviewing."""
+    things: int
+    """Moments decided, items worked on, or items reviewed."""
+    hours: float
+    """Hours, in all."""
+
+
 @contextmanager
 def write(making: Making) -> Iterator[Take]:
     """``items.jsonl`` and ``items.parquet``; a derived set has none, for its items have no states."""
@@ -102,6 +116,12 @@ def write(making: Making) -> Iterator[Take]:
     schema = arrow_schema(QaItemRow)
     pq.write_table(pa.Table.from_batches([record_batch(rows, schema)]), making.folder / "items.parquet", compression="zstd")
     making.counts["rows"] += len(rows)
+    spent = [
+        QaHoursRow(person=one.person, stage=one.stage, things=one.things, hours=one.hours)
+        for one in hours(making.store, making.project_id)
+    ]
+    hours_schema = arrow_schema(QaHoursRow)
+    pq.write_table(pa.Table.from_batches([record_batch(spent, hours_schema)]), making.folder / "hours.parquet", compression="zstd")
 
 
 def configs(making: Making) -> tuple[Config, ...]:
@@ -143,5 +163,5 @@ FORMAT = Format(
     write=write,
     configs=configs,
     folders=False,
-    tables={"items": QaItemRow},
+    tables={"items": QaItemRow, "hours": QaHoursRow},
 )

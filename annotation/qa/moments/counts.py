@@ -225,7 +225,7 @@ _EVENTS = """
         SELECT e.seq, e.kind, e.at, e.subject, e.data, NULL, NULL FROM events e
         WHERE e.kind = 'moment_decided' AND e.seq > :seq AND e.actor NOT IN ({programs})
         UNION ALL
-        SELECT e.seq, e.kind, r.decided_at, e.subject, e.data, i.project_id, r.assigned_at FROM events e JOIN qa_items i
+        SELECT e.seq, e.kind, e.at, e.subject, e.data, i.project_id, r.assigned_at FROM events e JOIN qa_items i
         ON i.item_id = e.subject JOIN qa_reviews r ON r.review_id = json_extract(e.data, '$.review')
         WHERE e.kind = 'qa_review_decided' AND e.seq > :seq
     ) ORDER BY seq
