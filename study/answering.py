@@ -27,19 +27,6 @@ MAX_BELIEFS = 3000
 
 MAX_PAGE_EVENTS = 1000
 """Most events of the page kept of one episode."""
-PAGE_EVENTS: dict[str, str] = {
-    "hidden": "the tab was hidden: another one was chosen, or the window was minimised",
-    "visible": "it was shown again",
-    "blur": "another window or program was used",
-    "focus": "the window was used again",
-    "resized": "the window or its zoom changed; the detail is its width x height in CSS pixels @ device pixels per CSS pixel",
-    "offline": "the connection was lost",
-    "online": "it was back",
-    "scaled": "the picture is shown at another scale than before, or for the first time in this opening; the detail is screen pixels per "
-    "pixel of the picture, `whole` or `smooth` (interpolated), and its width in CSS pixels",
-    "watched_again": "the pictures on the way of a step were watched again",
-}
-"""What is kept of the page → its meaning."""
 
 
 class _Count(msgspec.Struct):
@@ -204,7 +191,7 @@ class Answering(EpisodeReader):
             episode_id: the episode.
             epoch: from its opening.
             n: the sender's count of such events in that opening; each is kept once.
-            what: which event (`PAGE_EVENTS`).
+            what: which event (`study.page_events.PAGE_EVENTS`).
             client_time_ms: the sender's clock, milliseconds.
             detail: what else there is to say of it, such as the new size.
 

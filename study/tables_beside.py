@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
+from study.page_events import PAGE_EVENTS
 from study.tabular import Row, Time
 
 
@@ -153,12 +156,15 @@ class EventRow(Row):
     """Pseudonymous participant."""
     event_seq: int
     """The server's monotonic sequence number."""
-    kind: str
-    """opened (also after a reload), looked_back (an earlier frame was looked at), or one of the page's: EVENTS."""
+    kind: str = Field(
+        description="opened (also after a reload); looked_back: an earlier frame was looked at; "
+        + "; ".join(f"{name}: {meaning}" for name, meaning in PAGE_EVENTS.items())
+        + "."
+    )
     seq: int
     """Step that was shown; −1: none yet."""
     detail: str
-    """opened: what the page was shown with, JSON; looked_back: number of the step that was looked at; resized: the window's new size."""
+    """opened: what the page was shown with, JSON; looked_back: number of the step that was looked at; of the page's own: see kind."""
     client_time_ms: float | None
     """Browser clock, milliseconds since 1970; the page's own events alone have it."""
     server_time: Time

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from app.play_api import EventBody
 from study import answering
 from study.devices import Device, named
+from study.page_events import PAGE_EVENTS
 from study.steps import step_at
 
 
@@ -68,6 +70,10 @@ def test_events_of_an_old_page_or_after_the_end_and_beyond_the_most_are_not_kept
     engine.answer(other.episode_id, other.epoch, "near the lamp", 70)
     engine.page_event(other.episode_id, other.epoch, 1, "focus")
     assert page_events(store, other.episode_id) == []
+
+
+def test_the_page_may_tell_of_just_the_events_that_are_explained() -> None:
+    assert set(get_args(get_type_hints(EventBody)["what"])) == set(PAGE_EVENTS)
 
 
 def test_an_opening_says_with_what_the_page_is_shown(begin, engine, store) -> None:

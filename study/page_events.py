@@ -1,0 +1,17 @@
+"""What becomes of a page while an episode is open on it, as far as it is kept."""
+
+from __future__ import annotations
+
+PAGE_EVENTS: dict[str, str] = {
+    "hidden": "the tab was hidden: another one was chosen, or the window was minimised",
+    "visible": "it was shown again",
+    "blur": "another window or program was used",
+    "focus": "the window was used again",
+    "resized": "the window or its zoom changed; the detail is its width x height in CSS pixels @ device pixels per CSS pixel",
+    "offline": "the connection was lost",
+    "online": "it was back",
+    "scaled": "the picture is shown at another scale than before, or for the first time in this opening; the detail is screen pixels per "
+    "pixel of the picture, `whole` or `smooth` (interpolated), and its width in CSS pixels",
+    "watched_again": "the pictures on the way of a step were watched again",
+}
+"""What is kept of the page → its meaning."""
