@@ -14,9 +14,11 @@ from app import identity, qa_play_api, rights, staff_api
 from app.address import invitation_link
 from app.components import VIEWER, viewer
 from app.components.reviewing import LOOK, look
+from app.pages import episode_path
 from app.pages.page import Page
 from app.pages.parts import base_address, begin, grid, list_key, local, plain_text
 from app.services import Services, current
+from sim_bridge.spec import Scene
 from study import access, states
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
@@ -259,6 +261,12 @@ def episode(grant: Grant) -> None:
     task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
     task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
     st.header(plain_text(task.question.text), anchor=False)
+    if task.question.note:
+        st.write(plain_text(task.question.note))
+    if task.question.options and not task.shown:
+        st.write("Options: " + " · ".join(plain_text(option) for option in task.question.options))
+    if row.practice:
+        st.info("This was practice: it does not count.")
     facts = [f"**{plain_text(row.category)}**, {plain_text(row.subcategory)}", plain_text(row.state)]
     if not task.shown:
         facts.append(f"{row.steps:d} actions")
@@ -279,8 +287,19 @@ def episode(grant: Grant) -> None:
     else:
         camera = task.scene.camera
         viewer(chosen, [_step(step) for step in steps], width=camera.width, height=camera.height, key=f"viewer-{chosen}")
+        _path(services, chosen, task.scene, steps)
     for problem in looks.problems(services.store, chosen):
         st.warning(f"Reported at step {problem['seq']:d}: {plain_text(problem['text'])}")
+
+
+def _path(services: Services, episode_id: str, scene: Scene, steps: list[dict[str, Any]]) -> None:
+    """The plan with the way that was taken, and the table of steps."""
+    taken = episode_path.moments(services.store, episode_id)
+    beliefs = {step["seq"]: (answer_in_words(step["belief"][0]), step["belief"][1]) for step in steps if step["belief"] is not None}
+    left, right = st.columns([2, 3])
+    left.html(episode_path.plan(scene, taken))
+    with right:
+        grid(episode_path.table(taken, beliefs), hide_index=True, placeholder="", key=f"steps-{episode_id}")
 
 
 def _chosen_episode(services: Services, grant: Grant, newest: list[looks.EpisodeLine]) -> looks.EpisodeLine | None:
