@@ -47,7 +47,7 @@ export function objectPicker({ actions, relations, view, state, say, act }) {
         where = h('select', { 'aria-label': `${action().label}: where`, onchange: () => offer() }, relations.map((word) => h('option', { value: word }, word)));
         return where;
       }
-      const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => { used = true; offer(); }, onkeydown: typing() });
+      const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => { used = true; offer(); }, onkeydown: keyed((key, event) => type(key, event)) });
       picks.set(part, pick);
       return pick;
     });
@@ -56,21 +56,19 @@ export function objectPicker({ actions, relations, view, state, say, act }) {
   };
 
   /** A number, or the beginning of a name, chooses in a list that has the focus. */
-  const typing = () => {
-    let typed = '';
-    let last = -Infinity;
-    return keyed((key, event) => {
-      if (key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || (key === ' ' && !typed)) return;
-      const list = event.currentTarget;
-      const listed = objects().filter(({ handle }) => [...list.options].some(({ value }) => value === handle));
-      const found = (text) => listed.find(({ number }) => String(number) === text) || listed.find((object) => called(object).toLowerCase().split(' · ').some((word) => word.startsWith(text)));
-      const longer = event.timeStamp - last < TYPED_MS && found(typed + key) ? typed + key : key; // what leads nowhere begins anew
-      const exact = found(longer);
-      typed = longer;
-      last = event.timeStamp;
-      event.preventDefault();
-      if (exact) choose(list, exact.handle);
-    });
+  let typed = '';
+  let typedAt = -Infinity;
+  const type = (key, event) => {
+    if (key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || (key === ' ' && !typed)) return;
+    const list = event.currentTarget;
+    const listed = objects().filter(({ handle }) => [...list.options].some(({ value }) => value === handle));
+    const found = (text) => listed.find(({ number }) => String(number) === text) || listed.find((object) => called(object).toLowerCase().split(' · ').some((word) => word.startsWith(text)));
+    const longer = event.timeStamp - typedAt < TYPED_MS && found(typed + key) ? typed + key : key; // what leads nowhere begins anew
+    const exact = found(longer);
+    typed = longer;
+    typedAt = event.timeStamp;
+    event.preventDefault();
+    if (exact) choose(list, exact.handle);
   };
 
   const choose = (list, handle) => {
