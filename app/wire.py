@@ -85,6 +85,7 @@ def episode(view: EpisodeView) -> dict[str, Any]:
             "options": list(view.options),
             "blanks": [list(blank) for blank in view.blanks],
             "blank_names": list(view.blank_names),
+            "stacked": view.stacked,
             "targets": list(view.targets),
             "note": view.note,
         },

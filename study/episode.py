@@ -17,6 +17,7 @@ import msgspec
 
 from data.rows import columns
 from data.store import new_id, now
+from data.subcategories import find
 from study import states
 from study.acting import Acting, in_simulator
 from study.answering import Answering
@@ -249,6 +250,7 @@ class EpisodeEngine(Acting, Answering):
             options=() if free else here.options,
             blanks=() if free else tuple(picked(b, o) for b, o in zip(question.blanks, order.blanks, strict=True)),
             blank_names=question.blank_names,
+            stacked=question.form == "sequence" and find(task.category, task.subcategory).stacked,
             targets=() if free else picked(question.targets, order.targets),
             note=question.note,
             actions=task.actions,

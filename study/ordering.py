@@ -1,7 +1,7 @@
 """In which order a showing lists the options of its question (`science.md` 9).
 
 Options are shuffled per showing, and the order is recorded. Two kinds are not: numerals stand in ascending order, and yes/no and A/B keep
-one order per person, which alternates between people.
+one order per person, which alternates between people. Blanks that offer the same texts show them in one order.
 """
 
 from __future__ import annotations
@@ -49,7 +49,16 @@ def per_showing(question: Question, seed: int, person: int | None) -> Order:
         draw.shuffle(indices)
         return _ascending(texts) or _of_person(texts, person) or tuple(indices)
 
-    return Order(order(question.options), tuple(order(blank) for blank in question.blanks), order(question.targets))
+    return Order(order(question.options), _alike(question.blanks, [order(blank) for blank in question.blanks]), order(question.targets))
+
+
+def _alike(blanks: Sequence[tuple[str, ...]], drawn: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+    """The orders of the blanks, where those that offer the same texts show them in the same order: the first one's."""
+    first: dict[frozenset[str], tuple[str, ...]] = {}
+    return tuple(
+        tuple(blank.index(text) for text in first.setdefault(frozenset(blank), picked(blank, order)))
+        for blank, order in zip(blanks, drawn, strict=True)
+    )
 
 
 def picked(texts: Sequence[str], order: Sequence[int]) -> tuple[str, ...]:

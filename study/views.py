@@ -101,6 +101,8 @@ class EpisodeView(_View):
     """In the order of this showing; empty where the protocol asks for free text."""
     blanks: tuple[tuple[str, ...], ...]
     blank_names: tuple[str, ...]
+    stacked: bool
+    """Whether an order is given as a stack, its first part at the bottom."""
     targets: tuple[str, ...]
     note: str
     actions: tuple[str, ...]

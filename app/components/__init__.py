@@ -72,6 +72,7 @@ def play(
     following: str = "",
     pause: str = "",
     stop: dict[str, Any] | None = None,
+    practice: str = "",
     test: bool = False,
 ) -> Any:
     """The play page of one episode.
@@ -85,13 +86,14 @@ def play(
         pause: a sentence beside that button.
         stop: what is said to whoever is about to stop: the study's words about the ``payment``, and after how many minutes
             (``hold_minutes``) a task that was left is given to somebody else.
+        practice: what is told beside the question where the task is for practice; it then asks for a move before the answer.
         test: expose timings to tests.
 
     Returns:
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
     data: dict[str, Any] = {"episode": episode, "title": title, "next": next_label, "following": following, "pause": pause}
-    data |= {"stop": stop or {}, "test": test}
+    data |= {"stop": stop or {}, "practice": practice, "test": test}
     return _mount(PLAY)(key=key, data=data, on_done_change=lambda: None)
 
 

@@ -5,11 +5,23 @@ import { keyed } from './pressed.js';
 
 const text = (value) => (value === null || value === undefined ? '' : String(value));
 
+/** The question's words, where it runs through numbered steps each on a line of its own. */
+export function asLines({ form, text: words }) {
+  return form === 'blanks' ? words.replace(/\s+(?=\d{1,2}\.\s)/g, '\n') : words;
+}
+
+/** The letters, in lower case, by which a question calls its options: those keys answer, and do nothing else. Empty where it has none. */
+export function lettersOf({ form, options }) {
+  const lettered = ['choice', 'yes_no'].includes(form) && options.length > 0 && options.every((option) => /^[A-Za-z]$/.test(option));
+  return lettered ? options.map((option) => option.toLowerCase()) : [];
+}
+
 function choice(question, changed) {
   const name = uid('choice');
-  // Where every option is one digit, its key is that digit; otherwise keys count the places.
+  // Where every option is one digit or one letter, its key is that one; otherwise keys count the places.
   const numerals = question.options.length > 0 && question.options.every((option) => /^[0-9]$/.test(option));
-  const keyFor = (option, index) => (numerals ? option : index < 9 ? String(index + 1) : null);
+  const letters = lettersOf(question).length > 0;
+  const keyFor = (option, index) => (numerals || letters ? option : index < 9 ? String(index + 1) : null);
   const inputs = question.options.map((option) => h('input', { type: 'radio', name, value: option, onchange: changed }));
   const element = h('fieldset', { class: 'options' }, h('legend', { class: 'hidden' }, question.text),
     question.options.map((option, index) => h('label', { class: 'option' }, inputs[index],
@@ -21,7 +33,7 @@ function choice(question, changed) {
     missing: () => 'Choose one of the options.',
     // The focus follows only if it was among the options already: elsewhere the arrow keys must go on turning the camera.
     digit: (n) => {
-      const input = inputs[question.options.findIndex((option, index) => keyFor(option, index) === String(n))];
+      const input = inputs[question.options.findIndex((option, index) => keyFor(option, index)?.toLowerCase() === String(n))];
       if (!input) return false;
       if (inputs.includes(element.getRootNode().activeElement)) input.focus();
       input.checked = true;
@@ -85,18 +97,20 @@ function freeText(question, changed) {
   };
 }
 
-function dropdowns(rows, changed) {
+function dropdowns(rows, changed, ordered = false) {
   const selects = rows.map(([label, options]) => {
     const id = uid('select');
     const select = h('select', { id, onchange: changed }, h('option', { value: '' }, 'choose…'), options.map((option) => h('option', { value: option }, option)));
     return { select, row: h('div', { class: 'blank' }, h('label', { for: id }, label), select) };
   });
-  return { element: h('div', { class: 'blanks' }, selects.map((entry) => entry.row)), selects: selects.map((entry) => entry.select) };
+  return { element: h(ordered ? 'ol' : 'div', { class: 'blanks' }, selects.map((entry) => (ordered ? h('li', {}, entry.row) : entry.row))), selects: selects.map((entry) => entry.select) };
 }
 
 function blanks(question, changed) {
-  const rows = question.blanks.map((options, index) => [question.blank_names[index] || `Blank ${index + 1}`, options]);
-  const { element, selects } = dropdowns(rows, changed);
+  // Blanks stand in an order. A name that stands twice tells nothing apart, so it gets its number.
+  const names = question.blanks.map((_, index) => question.blank_names[index] || `Step ${index + 1}`);
+  const rows = question.blanks.map((options, index) => [names.filter((name) => name === names[index]).length > 1 ? `Step ${index + 1}: ${names[index]}` : names[index], options]);
+  const { element, selects } = dropdowns(rows, changed, true);
   return {
     element,
     value: () => (selects.every((select) => select.value) ? selects.map((select) => select.value) : null),
@@ -124,18 +138,21 @@ function mapping(names, optionsOf, changed) {
 
 // Ordering: items wait in a tray and are put in order by click, number key or drag; placed items move by drag or arrow
 // keys. Nothing counts as an answer until every item has been placed, so an untouched list is never an answer.
+// A stack is drawn as one: its first item at the bottom, and up is up.
 function sequence(question, changed) {
+  const stack = Boolean(question.stacked);
+  const up = stack ? 1 : -1; // where in the order the item lies that is drawn above
   let order = [];
   let drag = null;
   const tray = h('ul', { class: 'tray', 'aria-label': 'Items to place' });
-  const placed = h('ol', { class: 'placed', 'aria-label': 'Your order' });
+  const placed = h('ol', { class: stack ? 'placed stack' : 'placed', 'aria-label': stack ? 'Your stack, from top to bottom' : 'Your order' });
   const hint = h('p', { class: 'note' }, '');
   const say = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
   const update = (next, focus) => { order = next; draw(); changed(); if (focus) element.querySelector(`[data-item="${CSS.escape(focus)}"]`)?.focus(); };
   const place = (item, at = order.length, focus = true) => {
     const rest = order.filter((other) => other !== item);
     rest.splice(at, 0, item);
-    say.textContent = `${item} is number ${rest.indexOf(item) + 1}.`;
+    say.textContent = `${item} is number ${rest.indexOf(item) + 1}${stack ? ' from the bottom' : ''}.`;
     update(rest, focus && item);
   };
   const lift = (item) => { say.textContent = `${item} taken back.`; update(order.filter((other) => other !== item), item); };
@@ -149,30 +166,33 @@ function sequence(question, changed) {
       h('li', dragging(item), h('button', { type: 'button', class: 'item', dataset: { item }, onclick: () => place(item) },
         h('kbd', { 'aria-hidden': 'true' }, String(question.options.indexOf(item) + 1)), h('span', {}, item)))));
     tray.hidden = order.length === question.options.length;
-    placed.replaceChildren(...order.map((item, index) => h('li', {
+    const there = (index) => index >= 0 && index < order.length;
+    const items = order.map((item, index) => h('li', {
       ...dragging(item),
       ondragover: (event) => { if (drag !== null) { event.preventDefault(); event.currentTarget.classList.add('over'); } },
       ondragleave: (event) => event.currentTarget.classList.remove('over'),
       ondrop: (event) => { event.preventDefault(); event.stopPropagation(); if (drag !== null && drag !== item) place(drag, index); },
     },
     h('span', {
-      class: 'item', tabIndex: 0, role: 'group', dataset: { item }, 'aria-label': `${index + 1}: ${item}. Arrow keys move it, Delete takes it back.`,
+      class: 'item', tabIndex: 0, role: 'group', dataset: { item }, 'aria-label': `${index + 1}${stack ? ' from the bottom' : ''}: ${item}. Arrow keys move it, Delete takes it back.`,
       onkeydown: keyed((key, event) => {
-        const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[key];
-        if (to !== undefined) { event.preventDefault(); event.stopPropagation(); if (to >= 0 && to < order.length) place(item, to); }
+        const to = { ArrowUp: index + up, ArrowDown: index - up }[key];
+        if (to !== undefined) { event.preventDefault(); event.stopPropagation(); if (there(to)) place(item, to); }
         if (key === 'Delete' || key === 'Backspace') { event.preventDefault(); event.stopPropagation(); lift(item); }
       }),
     }, h('b', {}, `${index + 1}`), h('span', {}, item)),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} up`, disabled: index === 0, onclick: () => place(item, index - 1) }, '↑'),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} down`, disabled: index === order.length - 1, onclick: () => place(item, index + 1) }, '↓'),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': `Take ${item} back`, onclick: () => lift(item) }, '×'))));
+    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} up`, disabled: !there(index + up), onclick: () => place(item, index + up) }, '↑'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} down`, disabled: !there(index - up), onclick: () => place(item, index - up) }, '↓'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': `Take ${item} back`, onclick: () => lift(item) }, '×')));
+    placed.replaceChildren(...(stack ? items.reverse() : items));
     placed.classList.toggle('empty', order.length === 0);
-    hint.textContent = order.length === 0 ? 'Click the items in their order, or drag them here.' : '';
+    hint.textContent = order.length === 0 ? `Click the items in their order${stack ? ', the lowest first' : ''}, or drag them there.` : '';
     hint.hidden = order.length > 0;
   };
   placed.addEventListener('dragover', (event) => { if (drag !== null) event.preventDefault(); });
   placed.addEventListener('drop', (event) => { event.preventDefault(); if (drag !== null) place(drag); });
-  const element = h('div', { class: 'sequence' }, tray, placed, hint, say);
+  const ends = stack ? [h('p', { class: 'end-of-stack' }, 'top'), h('p', { class: 'end-of-stack ground' }, 'bottom')] : [null, null];
+  const element = h('div', { class: 'sequence' }, tray, h('div', {}, ends[0], placed, ends[1]), hint, say);
   draw();
   return {
     element,
@@ -214,19 +234,24 @@ export function answerForm(question, changed) {
   }
 }
 
-/** "near the stool", "1. cup, 2. plate", "cup → box" for the confirmation. */
-export function inWords(answer) {
+/** "near the stool", "1. cup, 2. plate", "from the bottom: cup, plate", "cup → box" for the confirmation. */
+export function inWords(answer, question = {}) {
   if (answer === null || answer === undefined) return 'none';
+  if (Array.isArray(answer) && question.stacked) return `from the bottom: ${answer.join(', ')}`;
   if (Array.isArray(answer)) return answer.map((part, index) => `${index + 1}. ${part}`).join(', ');
   if (typeof answer === 'object') return Object.entries(answer).map(([item, value]) => `${item} → ${value}`).join(', ');
   return String(answer);
 }
 
-/** Confidence 0–100 with no value until touched: the thumb appears on first use. */
 /** How far an arrow key moves the confidence (percent). */
 const CONFIDENCE_STEP = 5;
 
-export function confidence(changed) {
+/**
+ * Confidence 0–100 with no value until touched: the thumb appears on first use.
+ * @param {() => void} changed
+ * @param {number} options - how many the question offers; of two, one is right by a pure guess in half of the cases, which is said
+ */
+export function confidence(changed, options = 0) {
   const id = uid('confidence');
   const out = h('output', { for: id }, '–');
   const slider = h('input', { type: 'range', id, min: '0', max: '100', step: '1', value: '50', class: 'untouched', 'aria-valuetext': 'not set' });
@@ -246,8 +271,8 @@ export function confidence(changed) {
   return {
     element: h('div', { class: 'confidence' },
       h('div', { class: 'row spread' }, h('label', { for: id }, 'How likely is it that your answer is right?'), out),
-      slider,
-      h('div', { class: 'row spread note' }, h('span', {}, '0 %: surely wrong'), h('span', {}, '100 %: surely right'))),
+      h('div', { class: 'scale' }, slider, h('div', { class: 'ticks', 'aria-hidden': 'true' }, [0, 25, 50, 75, 100].map((at) => h('i', { style: `left: ${at}%` }, String(at))))),
+      h('div', { class: 'row spread note' }, h('span', {}, '0 %: surely wrong'), options === 2 ? h('span', {}, '50 %: only a guess') : null, h('span', {}, '100 %: surely right'))),
     value: () => (touched ? Number(slider.value) : null),
     set: (value) => { touched = value !== null && value !== undefined; if (touched) slider.value = String(value); show(); },
     /** A step down (-1) or up (1) by key; the first one sets the middle. */

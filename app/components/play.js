@@ -3,7 +3,7 @@ import { apparatus, PageEvents } from './apparatus.js';
 import { Refused, send, stepOf } from './api.js';
 import { arrange } from './arrangement.js';
 import { clock, h, sleep } from './dom.js';
-import { answerForm, confidence, inWords } from './forms.js';
+import { answerForm, asLines, confidence, inWords, lettersOf } from './forms.js';
 import { Keys, keysDialog } from './keys.js';
 import { mounting } from './mounting.js';
 import { opening } from './opening.js';
@@ -19,6 +19,7 @@ const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms hav
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
+const USED_UP = 'All views are used. Please give your answer now. You may not have seen everything: then give your best guess.';
 const ROOM = 'Building the room…';
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -173,7 +174,8 @@ class Play {
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.form = answerForm(task.question, () => this.changed());
-    this.confidence = confidence(() => this.changed());
+    this.letters = lettersOf(task.question);
+    this.confidence = confidence(() => this.changed(), task.question.form === 'yes_no' ? 2 : task.question.options.length);
     this.dialogs = {
       keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
       report: reportDialog('Your task goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json()),
@@ -188,8 +190,9 @@ class Play {
         h('span', { class: 'row' }, this.savedAt,
           this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'), this.stop.button)),
-      h('h1', { tabIndex: -1 }, task.question.text),
-      task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null);
+      h('h1', { tabIndex: -1 }, asLines(task.question)),
+      task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
+      this.data.practice && !this.still ? h('p', { class: 'qnote' }, this.data.practice) : null);
     this.pad = h('div', { class: 'pad' });
     const clusters = h('div', { class: 'clusters' });
     this.pad.append(clusters);
@@ -209,7 +212,7 @@ class Play {
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
     this.view.element.append(this.again);
     // Over the moves that are of no use any more.
-    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, 'All views are used. Please give your answer now.');
+    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, USED_UP);
     clusters.append(this.forced);
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give final answer…');
@@ -293,7 +296,7 @@ class Play {
     this.left.textContent = `${step.left} of ${this.task.budget} views left`;
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
     this.forced.hidden = !(step.forced || step.phase_used);
-    this.forced.textContent = step.forced ? 'All views are used. Please give your answer now.' : 'The views of this part are used. Go on to the next part, or answer.';
+    this.forced.textContent = step.forced ? USED_UP : 'The views of this part are used. Go on to the next part, or answer.';
     // Its place is kept while it cannot be pressed.
     this.nextPhase.hidden = !step.parts;
     this.nextPhase.classList.toggle('gone', !step.phase_next);
@@ -310,7 +313,7 @@ class Play {
     for (const part of [this.view?.strip, this.dock, this.answer]) if (part) part.inert = this.shell.dataset.state === 'taken';
     for (const [name, { button, short, label }] of Object.entries(this.buttons)) {
       button.disabled = off;
-      const key = this.keys.label(name);
+      const key = this.letters?.includes(this.keys.map[name]) ? '' : this.keys.label(name); // an answer's letter is no action's
       button.querySelector('kbd').textContent = key;
       // The name begins with the words that are seen, for people who say them aloud.
       button.setAttribute('aria-label', [[short, key].filter(Boolean).join(' '), short === label ? '' : label].filter(Boolean).join(', '));
@@ -413,6 +416,7 @@ class Play {
     if (arrows && tag === 'INPUT' && !this.givingBack) return; // the slider's and the options' own keys
     if (/^[0-9]$/.test(key)) { if (!event.repeat && this.form.digit(Number(key), event.timeStamp)) event.preventDefault(); return; }
     if (!this.keys.enabled) return;
+    if (this.letters.includes(key)) { if (!event.repeat && this.form.digit(key, event.timeStamp)) event.preventDefault(); return; }
     const action = this.keys.action(key);
     if (!action) return;
     if (action === 'go_answer') { event.preventDefault(); this.goAnswer(); return; }
@@ -651,6 +655,10 @@ class Play {
       this.confidence.focus();
       return;
     }
+    if (this.data.practice && !this.still && this.seq === 0) {
+      this.problem.textContent = 'This is for practice: move the camera at least once before you answer.';
+      return;
+    }
     this.confirmAnswer(answer, sure);
   }
 
@@ -658,6 +666,7 @@ class Play {
   confirmAnswer(answer, sure) {
     const dialog = this.dialogs.confirm;
     const problem = h('p', { class: 'problem', role: 'alert' });
+    const unseen = Boolean(this.state.parts) && this.state.part < this.state.parts;
     const note = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' }, 'After this you cannot change it.');
     let sending = null; // set from Submit until the server's word
     let leaving = false; // an attempt is on its way: it may be stored at any moment
@@ -716,12 +725,13 @@ class Play {
     dialog.onkeydown = keyed((key, event) => { if (key === 'Escape') { event.preventDefault(); event.stopPropagation(); leave(); } });
     dialog.oncancel = (event) => { event.preventDefault(); leave(); };
     dialog.replaceChildren(h('h2', {}, 'Your final answer'),
-      h('p', { class: 'final' }, inWords(answer)),
+      h('p', { class: 'final' }, inWords(answer, this.task.question)),
+      h('p', { class: 'unseen', hidden: !unseen }, `You have seen only part ${this.state.part} of ${this.state.parts}. You can still go on to the next part before you answer.`),
       h('p', {}, sure === null ? 'You have not said how sure you are.' : `Confidence: ${sure} %`),
       note, problem,
       h('div', { class: 'row end' }, back, go));
     dialog.showModal();
-    go.focus();
+    (unseen ? back : go).focus();
   }
 
   /** A submission was taken back after an attempt had failed. Its request may have arrived with only the reply lost, so the server is asked. */
@@ -750,10 +760,10 @@ class Play {
     this.queue = [];
     this.shell.dataset.state = 'finished';
     passing.forget(this.draftKey());
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is: ${inWords(reply.feedback.right_answer)}.`) : null;
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `You answered: ${inWords(reply.answer, this.task.question)}. The right answer is: ${inWords(reply.feedback.right_answer, this.task.question)}.`) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || 'Continue');
     const [title, how] = ENDED[reply.state] || ['This task is over.', null];
-    const why = this.takenBack ? `Your answer had arrived before it was taken back: ${inWords(this.takenBack)}.` : how;
+    const why = this.takenBack ? `Your answer had arrived before it was taken back: ${inWords(this.takenBack, this.task.question)}.` : how;
     const box = h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null, h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
     this.shell.replaceChildren(...[box, this.data.following ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));
     next.focus();

@@ -113,10 +113,18 @@ def _play(services: Services, study: Study, where: Place) -> None:
         following="" if last else f"Task {upcoming} of {where.total}",
         pause="" if last else "Take a break if you like: time between tasks is yours.",
         stop=_stopping(study),
+        practice=HOW if practice else "",
         # One place on the page for all tasks, so that it is never empty between two of them.
         key="play",
         test=services.settings.test_hook,
     )
+
+
+HOW = (
+    "This is for practice. One press moves the camera by 25 cm or turns it by 15°, and costs one view. Hands reach what is within 1.5 m of "
+    "the camera. In some tasks the views are too few to see everything: then give your best guess, and say how sure you are."
+)
+"""What the practice tells beside its question; the figures are the simulator's own."""
 
 
 def _stopping(study: Study) -> dict[str, Any]:

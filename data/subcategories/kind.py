@@ -68,6 +68,8 @@ class Subcategory:
     """Module of the released exploration loop that plays it; empty: the release has no such rows."""
     row_forms: Mapping[str, AnswerForm] = field(default_factory=dict, hash=False)
     """``answer_type`` of a released row → its form, where that is not the usual one. (Options yes and no always make ``yes_no``.)"""
+    stacked: bool = False
+    """Its answer is an order from bottom to top, so it is given as a stack and not as a list."""
     note: str = ""
     """What a question needs outside the released prompt, where the interface differs from the release; never a hint."""
     run_name: str = ""

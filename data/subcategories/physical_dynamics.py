@@ -35,6 +35,7 @@ SUBCATEGORIES = (
         chance="stable orders / all orders of the objects",
         needs=("pick_up", "put", "put_on_floor", "native_models"),
         runner="stacking",
+        stacked=True,
         note="Order from bottom to top.",
     ),
 )

@@ -78,11 +78,12 @@ def room(width: int = 640, height: int = 480, small: float = 0.4, large: float =
 def make_task(task_id: str, form: str = "choice", gold: Any = "the blue one", **fields: Any) -> Task:
     """A task about two boxes; question fields and task fields may be given by name."""
     question = {"text": "Which box is larger: the red one or the blue one?", "options": ("the red one", "the blue one")}
+    category, subcategory = fields.pop("kind", ("Metric Comparison", "Dimensional Size"))
     question |= {name: fields.pop(name) for name in ("text", "options", "blanks", "blank_names", "targets", "note") if name in fields}
     return Task(
         task_id=task_id,
-        category="Metric Comparison",
-        subcategory="Dimensional Size",
+        category=category,
+        subcategory=subcategory,
         question=Question(form=form, **question),
         gold=Gold(accepted=(gold,), chance=0.5),
         scene=fields.pop("scene", room()),
@@ -108,6 +109,7 @@ FORMS: tuple[Task, ...] = (
         "sequence",
         ["plate", "bowl", "cup"],
         text="How should cup, bowl and plate be stacked?",
+        kind=("Physical Dynamics", "Stacking & Stability"),
         options=("cup", "bowl", "plate"),
         note="Order from bottom to top.",
         actions=tuple(ACTIONS),

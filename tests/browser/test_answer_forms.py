@@ -31,8 +31,14 @@ def give(page: Any, task_id: str) -> None:
     if task_id == "form-sequence":
         for item in want:
             page.locator(".tray .item", has_text=item).press("Enter")
-        page.locator(".placed .item").nth(0).press("ArrowDown")  # down and up again
-        page.locator(".placed .item").nth(1).press("ArrowUp")
+        # A stack as it stands: the first one lies at the bottom, and up is up.
+        assert [text.split("\n")[-1] for text in page.locator(".placed .item").all_inner_texts()] == [*reversed(want)]
+        page.locator(".placed .item").nth(0).press("ArrowDown")
+        assert page.locator(".placed .item").nth(1).inner_text().split("\n")[-1] == want[-1]
+        page.locator(".placed .item").nth(1).press("ArrowUp")  # and back
+        page.get_by_role("button", name=f"Move {want[0]} up").press("Enter")
+        page.get_by_role("button", name=f"Move {want[0]} down").press("Enter")
+        assert page.get_by_role("button", name=f"Move {want[-1]} up").is_disabled()
     elif isinstance(want, dict):
         for label, value in want.items():
             page.get_by_label(label, exact=True).select_option(value)
@@ -81,8 +87,15 @@ def test_items_are_ordered_by_dragging_too(server: Any, playing: Any, kit: Any) 
     page.locator(".tray li", has_text="cup").drag_to(page.locator(".placed"))
     page.get_by_role("button", name="bowl").press("Enter")
     page.get_by_role("button", name="plate").press("Enter")
-    page.locator(".placed li", has_text="plate").drag_to(page.locator(".placed li").first)
-    assert [text.split("\n")[-1] for text in page.locator(".placed .item").all_inner_texts()] == ["plate", "cup", "bowl"]
+    bottom_up = [text.split("\n")[-1] for text in reversed(page.locator(".placed .item").all_inner_texts())]
+    assert bottom_up == ["cup", "bowl", "plate"]
+    page.locator(".placed li", has_text="plate").drag_to(page.locator(".placed li").last)
+    bottom_up = [text.split("\n")[-1] for text in reversed(page.locator(".placed .item").all_inner_texts())]
+    assert bottom_up == ["plate", "cup", "bowl"]
+    line = page.locator(".ticks").bounding_box()  # the scale from 0 to 100
+    for percent in (80, 95, 3):
+        page.mouse.click(line["x"] + line["width"] * percent / 100, line["y"] - 12)
+        assert page.locator("output").inner_text() == f"{percent} %"
 
 
 def test_object_actions_use_the_offered_handles_and_say_what_happened(server: Any, playing: Any, kit: Any) -> None:

@@ -189,6 +189,18 @@ def test_numerals_stand_in_ascending_order_and_other_options_are_shuffled() -> N
     assert len({shown(("lamp", "bowl", "cup"), seed, 3) for seed in range(40)}) == 6
 
 
+def test_blanks_that_offer_the_same_show_it_in_the_same_order() -> None:
+    rooms = ("hall", "kitchen", "bath", "study")
+    question = Question(text="?", form="blanks", blanks=(rooms, rooms[::-1], ("left", "right"), rooms), blank_names=tuple("abcd"))
+    seen = set()
+    for seed in range(30):
+        order = per_showing(question, seed, None).blanks
+        first, second, _, last = (tuple(blank[i] for i in way) for blank, way in zip(question.blanks, order, strict=True))
+        assert first == second == last
+        seen.add(first)
+    assert len(seen) > 10
+
+
 @pytest.mark.parametrize("name", sorted(NAMES - {"multiview_qa"}))
 def test_options_are_shuffled_alike_in_every_paradigm_of_scenes(begin, store, make_task, name) -> None:
     task = make_task(question=Question(text="?", form="choice", options=tuple("wxyz")), gold=Gold(accepted=("w",), chance=0.25))
