@@ -73,6 +73,8 @@ def tour(browser: Browser, links: dict[str, str], out: Path) -> None:
     page.locator("canvas").first.wait_for()
     page.wait_for_timeout(2500)
     shot("practice")
+    page.keyboard.press("w")  # the practice asks for a move before the answer
+    page.wait_for_timeout(1500)
     page.keyboard.press("1")
     page.get_by_role("slider").press("ArrowRight")
     page.get_by_role("button", name="Give final answer").click()

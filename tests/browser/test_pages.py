@@ -36,10 +36,19 @@ def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(s
         tab.ready()
         assert page.get_by_text(title).first.is_visible()
         assert page.evaluate(kit.js("audit")) == []
+        assert page.evaluate(kit.js("focus"))[1] == page.locator(".question h1").inner_text()  # the question is read out
         tab.press("f", "1")
         page.get_by_role("button", name="Give final answer").press("Enter")
+        if told:
+            page.get_by_text("move the camera at least once before you answer").wait_for()
+            tab.press("Escape", "w")
+            tab.at(1)
+            page.get_by_role("button", name="Give final answer").press("Enter")
         page.get_by_role("button", name="Submit").press("Enter")
         page.get_by_role("heading", name="Your answer is saved.").wait_for()
+        if told:  # the next task is made ready meanwhile: it is given, and not begun
+            made = "SELECT e.state, e.last_seq FROM episodes e JOIN slots s USING (slot_id) WHERE s.study_id = ? AND NOT s.practice"
+            kit.wait_until(lambda: server.store.query(made, [study.study_id]) == [{"state": "created", "last_seq": -1}])
         said = page.get_by_text("That is right.").count() + page.get_by_text("The right answer is").count()
         assert said == told
         page.locator(".done button").press("Enter")
