@@ -100,7 +100,7 @@ def test_items_are_ordered_by_dragging_too(server: Any, playing: Any, kit: Any) 
 
 def test_object_actions_use_the_offered_handles_and_say_what_happened(server: Any, playing: Any, kit: Any) -> None:
     task = next(task for task in kit.FORMS if task.task_id == "form-sequence")
-    tab = playing(task)
+    tab = playing(task.model_copy(update={"category": "Metric Comparison", "subcategory": "Dimensional Size"}))
     page = tab.page
     objects = page.get_by_label("Pick up: which object")
     assert objects.locator("option").all_inner_texts()[1] == "red box"
