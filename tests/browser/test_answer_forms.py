@@ -100,14 +100,14 @@ def test_items_are_ordered_by_dragging_too(server: Any, playing: Any, kit: Any) 
 
 def test_object_actions_use_the_offered_handles_and_say_what_happened(server: Any, playing: Any, kit: Any) -> None:
     task = next(task for task in kit.FORMS if task.task_id == "form-sequence")
-    tab = playing(task.model_copy(update={"category": "Metric Comparison", "subcategory": "Dimensional Size"}))
+    tab = playing(task)
     page = tab.page
     objects = page.get_by_label("Pick up: which object")
-    assert objects.locator("option").all_inner_texts()[1] == "red box"
-    assert all(text in ("object…", "red box") or text.startswith("object ") for text in objects.locator("option").all_inner_texts())
+    assert objects.locator("option").all_inner_texts()[1] == "1 · red box"
+    assert all(text in ("object…", "1 · red box") or text.startswith("object ") for text in objects.locator("option").all_inner_texts())
     page.get_by_role("button", name="Do it").press("Enter")
     page.get_by_text("Choose the object first.").wait_for()
-    objects.select_option("red box")
+    objects.select_option("1 · red box")
     page.get_by_role("button", name="Do it").press("Enter")
     tab.at(1)
     step = server.steps(server.episode()["episode_id"])[1]

@@ -32,6 +32,7 @@ def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(s
     page.get_by_text("Please tick the box above first").wait_for()
     page.get_by_label("I have read this").press("Space")
     page.get_by_role("button", name="Take part").press("Enter")
+    made = "SELECT e.state, e.last_seq FROM episodes e JOIN slots s USING (slot_id) WHERE s.study_id = ? AND NOT s.practice"
     for title, told in (("Practice task", 1), ("Task 1 of 1", 0)):
         tab.ready()
         assert page.get_by_text(title).first.is_visible()
@@ -47,7 +48,6 @@ def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(s
         page.get_by_role("button", name="Submit").press("Enter")
         page.get_by_role("heading", name="Your answer is saved.").wait_for()
         if told:  # the next task is made ready meanwhile: it is given, and not begun
-            made = "SELECT e.state, e.last_seq FROM episodes e JOIN slots s USING (slot_id) WHERE s.study_id = ? AND NOT s.practice"
             kit.wait_until(lambda: server.store.query(made, [study.study_id]) == [{"state": "created", "last_seq": -1}])
         said = page.get_by_text("That is right.").count() + page.get_by_text("The right answer is").count()
         assert said == told
