@@ -161,7 +161,7 @@ def test_who_has_no_access(bench: Bench, axe: Checker) -> None:
     bench.go(bench.server.link(bench.study).partition("/")[2].split("/", 2)[2], "h1")
     axe.look(bench.tab, "consent")
     bench.tab.page.get_by_role("button", name="Take part").click()
-    bench.tab.page.locator("[role=alert]").first.wait_for()
+    bench.tab.page.locator("#unticked").wait_for()
     axe.look(bench.tab, "consent not given")
     bench.go(bench.server.link(bench.study, "reviewer").partition("/")[2].split("/", 2)[2], "h1")
     axe.look(bench.tab, "invitation")
