@@ -1,0 +1,60 @@
+"""The play page in windows of every kind: the whole picture is seen, nothing is cut off, and nothing jumps while one acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sim_bridge.actions import ACTIONS
+
+WINDOWS = {
+    "a common laptop": (1366, 650, 1),
+    "a phone": (390, 844, 3),
+    "the laptop at 200 %": (683, 325, 2),
+    "a laptop with a fine screen": (1440, 900, 2),
+    "a large screen": (2560, 1300, 1),
+}
+PARTS = (".question", ".view", ".budget", ".told", ".clusters", ".objects", ".answer", ".answer button[type=submit]", ".strip")
+PLACES = """(parts) => {
+  const find = (root) => { for (const e of root.querySelectorAll('*')) { if (e.matches('.vantage')) return e; const found = e.shadowRoot && find(e.shadowRoot); if (found) return found; } };
+  const vantage = find(document), main = document.querySelector('[data-testid=stMain]');
+  const box = (e) => { const b = e.getBoundingClientRect(); return [b.left, b.top + main.scrollTop, b.width, b.height].map((v) => Math.round(v * 2) / 2); };
+  const view = vantage.querySelector('.frame').getBoundingClientRect();
+  return { form: vantage.dataset.form, places: Object.fromEntries(parts.map((part) => [part, box(vantage.querySelector(part))])),
+           sideways: document.documentElement.scrollWidth > innerWidth || main.scrollWidth > main.clientWidth,
+           least: [...vantage.querySelectorAll('.question, .view, .dock, .answer')].every((e) => e.getBoundingClientRect().bottom <= innerHeight),
+           across: view.width, aspect: view.width / view.height, ratio: devicePixelRatio };
+}"""
+
+
+def chosen(page: Any, verb: str) -> None:
+    """Choose a verb, and the first thing wherever one is asked for."""
+    page.get_by_label("What to do").select_option(label=verb)
+    for part in page.locator(".objects select[data-pick]").all():
+        part.select_option(index=1)
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_whole_picture_is_seen_and_nothing_jumps(playing: Callable[..., Any], kit: Any, window: str) -> None:
+    width, height, ratio = WINDOWS[window]
+    task = kit.make_task(f"fits-{width}", actions=tuple(ACTIONS), names={"object_1": "red box", "object_2": "blue box"}, note="A note.")
+    tab = playing(task, width=width, height=height, device_scale_factor=ratio)
+    page = tab.page
+    before = page.evaluate(PLACES, PARTS)
+    assert not before["sideways"] and before["aspect"] == pytest.approx(4 / 3, abs=0.01)
+    x, y, w, h = before["places"][".view"]
+    assert x >= 0 and x + w <= width and h <= height, "the whole picture has a place in the window"
+    per_pixel = before["across"] * ratio / 640
+    assert per_pixel == pytest.approx(round(per_pixel), abs=0.01) or before["across"] < 640
+    if before["form"] in ("columns", "three"):
+        assert before["least"], "question, picture, actions and answer are in the window"
+    for seq, verb in enumerate(("Pick up", "Pour", "Put on the floor"), 1):
+        chosen(page, verb)
+        assert page.evaluate(PLACES, PARTS)["places"] == before["places"], f"{verb} chosen"
+        page.get_by_role("button", name="Do it").click()
+        tab.at(seq)
+        page.locator(".status", has_text=f"Step {seq}:").wait_for()
+        assert page.evaluate(PLACES, PARTS)["places"] == before["places"], f"{verb} done"
+    assert {"a common laptop": "columns", "a phone": "stacked", "a large screen": "columns"}.get(window, before["form"]) == before["form"]
