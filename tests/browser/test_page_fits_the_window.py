@@ -20,7 +20,7 @@ PARTS = (".question", ".view", ".budget", ".told", ".clusters", ".objects", ".an
 PLACES = """(parts) => {
   const find = (root) => { for (const e of root.querySelectorAll('*')) { if (e.matches('.vantage')) return e; const found = e.shadowRoot && find(e.shadowRoot); if (found) return found; } };
   const vantage = find(document), main = document.querySelector('[data-testid=stMain]');
-  const box = (e) => { const b = e.getBoundingClientRect(); return [b.left, b.top + main.scrollTop, b.width, b.height].map((v) => Math.round(v * 2) / 2); };
+  const box = (e) => { const b = e.getBoundingClientRect(); return [b.left, e.matches('.stays') ? 0 : b.top + main.scrollTop, b.width, b.height].map((v) => Math.round(v * 2) / 2); };
   const view = vantage.querySelector('.frame').getBoundingClientRect();
   return { form: vantage.dataset.form, places: Object.fromEntries(parts.map((part) => [part, box(vantage.querySelector(part))])),
            sideways: document.documentElement.scrollWidth > innerWidth || main.scrollWidth > main.clientWidth,
