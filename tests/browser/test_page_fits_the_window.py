@@ -17,16 +17,6 @@ WINDOWS = {
     "a large screen": (2560, 1300, 1),
 }
 PARTS = (".question", ".view", ".budget", ".told", ".clusters", ".objects", ".answer", ".answer button[type=submit]", ".strip")
-PLACES = """(parts) => {
-  const find = (root) => { for (const e of root.querySelectorAll('*')) { if (e.matches('.vantage')) return e; const found = e.shadowRoot && find(e.shadowRoot); if (found) return found; } };
-  const vantage = find(document), main = document.querySelector('[data-testid=stMain]');
-  const box = (e) => { const b = e.getBoundingClientRect(); return [b.left, e.matches('.stays') ? 0 : b.top + main.scrollTop, b.width, b.height].map((v) => Math.round(v * 2) / 2); };
-  const view = vantage.querySelector('.frame').getBoundingClientRect();
-  return { form: vantage.dataset.form, places: Object.fromEntries(parts.map((part) => [part, box(vantage.querySelector(part))])),
-           sideways: document.documentElement.scrollWidth > innerWidth || main.scrollWidth > main.clientWidth,
-           least: [...vantage.querySelectorAll('.question, .view, .dock, .answer')].every((e) => e.getBoundingClientRect().bottom <= innerHeight),
-           across: view.width, aspect: view.width / view.height, ratio: devicePixelRatio };
-}"""
 
 
 def chosen(page: Any, verb: str) -> None:
@@ -42,19 +32,19 @@ def test_the_whole_picture_is_seen_and_nothing_jumps(playing: Callable[..., Any]
     task = kit.make_task(f"fits-{width}", actions=tuple(ACTIONS), names={"object_1": "red box", "object_2": "blue box"}, note="A note.")
     tab = playing(task, width=width, height=height, device_scale_factor=ratio)
     page = tab.page
-    before = page.evaluate(PLACES, PARTS)
+    before = page.evaluate(kit.js("fits"), PARTS)
     assert not before["sideways"] and before["aspect"] == pytest.approx(4 / 3, abs=0.01)
-    x, y, w, h = before["places"][".view"]
+    x, _, w, h = before["places"][".view"]
     assert x >= 0 and x + w <= width and h <= height, "the whole picture has a place in the window"
     per_pixel = before["across"] * ratio / 640
     assert per_pixel == pytest.approx(round(per_pixel), abs=0.01) or before["across"] < 640
     if before["form"] in ("columns", "three"):
-        assert before["least"], "question, picture, actions and answer are in the window"
+        assert before["fits"], "question, picture, actions and answer are in the window"
     for seq, verb in enumerate(("Pick up", "Pour", "Put on the floor"), 1):
         chosen(page, verb)
-        assert page.evaluate(PLACES, PARTS)["places"] == before["places"], f"{verb} chosen"
+        assert page.evaluate(kit.js("fits"), PARTS)["places"] == before["places"], f"{verb} chosen"
         page.get_by_role("button", name="Do it").click()
         tab.at(seq)
         page.locator(".status", has_text=f"Step {seq}:").wait_for()
-        assert page.evaluate(PLACES, PARTS)["places"] == before["places"], f"{verb} done"
+        assert page.evaluate(kit.js("fits"), PARTS)["places"] == before["places"], f"{verb} done"
     assert {"a common laptop": "columns", "a phone": "stacked", "a large screen": "columns"}.get(window, before["form"]) == before["form"]
