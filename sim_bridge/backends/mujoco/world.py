@@ -38,8 +38,8 @@ from sim_bridge.spec import Object, Pose, Scene
 MAX_OBJECTS = 500
 MAX_WIDTH, MAX_HEIGHT = 1920, 1080
 SHADOW_MAP = 2048
-"""Shadow map edge in pixels: with `lights.SPOT_CUTOFF_DEG` a texel is 4.5 mm on the floor below the light. At 1024 a candle beside a
-bowl had no shadow and others had teeth; drawing without a graphics card takes 64 ms instead of 42 (640×480)."""
+"""Shadow map edge in pixels: with `lights.SPOT_CUTOFF_DEG` a texel is 4.5 mm on the floor below the light. At 1024 the shadow beside a
+candle has teeth as large as a gap between things that do not touch; drawing without a graphics card takes 64 ms instead of 42 (640×480)."""
 MAX_GEOMS = 4000
 """Capacity of the abstract scene; a room with furniture has 100–400 geoms."""
 KNOWN_PARAMS = ("color", "label", "glass", "mass_kg", "friction", "restitution")
