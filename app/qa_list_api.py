@@ -162,7 +162,7 @@ def _moving(store: Store, cookie: str | None, project: str, body: SeveralBody) -
     def do(item_id: str) -> None:
         grant, stored = rights.worker(store, cookie, item_id)
         _here(stored, project)
-        leads = grant.allows("researcher", projects.get_project(store, project).study_id)
+        leads = rights.leads(store, grant, project)
         if not leads and stored.author != grant.staff_id:
             raise HttpError(403, "not_allowed", "It is another author's.")
         offered = {move.event for move in KIND.moves_of(stored.state, maker=not leads)}

@@ -176,6 +176,11 @@ def projects_of(store: Store, grant: Grant, *roles: str) -> list[Project]:
     ]
 
 
+def leads(store: Store, grant: Grant, project_id: str) -> bool:
+    """Whether a grant that was checked leads this project: it may do with others' items what it may with its own."""
+    return grant.allows("researcher", projects.get_project(store, project_id).study_id or EVERY_STUDY)
+
+
 def works_on(store: Store, stored: Stored, grant: Grant) -> bool:
     """Whether a grant lets one see all of an item and change it: a researcher of its study, an author; an annotator, who reviews too, only
     what they wrote or edited themselves, so that nobody sees the right answer of what they may be given to review."""

@@ -190,12 +190,13 @@ OWN = {
     "data/generators/registry.py": "shipped task files",
     "data/jobs.py": "logs and rows of this program",
     "study/demo.py": "links that this program wrote",
+    "study/protocol.py": "protocols that the store keeps",
     "study/erasure.py": "the ledger that this program wrote",
     "data/rows.py": "columns that this program wrote",
     "data/task.py": "documents of the store; files of people are bounded before",
 }
 """Files that read text of this program itself."""
-COLUMN = ("row[", "row.", "answer.", "belief.", "held[", "last.", "self.", "record.", "done[", "argv", "actions", "stored.")
+COLUMN = ("row[", "row.", "answer.", "belief.", "held[", "last.", "self.", "record.", "done[", "argv", "actions", "stored.", "written[")
 """What a column of the database is called where it is decoded."""
 READERS = {"json.loads", "json.load", "tomllib.loads", "tomllib.load", "csv.reader", "csv.DictReader", "msgspec.json.decode"}
 

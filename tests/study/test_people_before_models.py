@@ -201,7 +201,8 @@ def test_reports_and_changes_of_an_answer_have_totals(begin: Any, engine: Episod
     with store.atomic() as db:
         db.execute(
             "WITH RECURSIVE more (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM more WHERE n < ?) INSERT INTO beliefs "
-            "SELECT b.episode_id, b.epoch, more.n, b.seq, b.event_seq, b.raw, b.answer, b.confidence, b.server_time FROM beliefs b, more",
+            "SELECT b.episode_id, b.epoch, more.n, b.seq, b.event_seq, b.raw, b.answer, b.confidence, b.server_time, b.client_time_ms "
+            "FROM beliefs b, more",
             [MAX_BELIEFS],
         )
     with pytest.raises(TooMany, match="which is the most that is kept"):

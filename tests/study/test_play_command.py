@@ -34,7 +34,7 @@ def test_pictures_are_written_one_per_observation(tmp_path: Path) -> None:
     told = play(seeded(tmp_path), "--actions", "turn_left,move_forward", "--frames", str(tmp_path / "seen"))
     assert told["question"] == practice().question.text and told["options"]
     names = sorted(p.name for p in (tmp_path / "seen").iterdir())
-    assert names == ["step_001.png", "step_002.png", "step_003.png"]
+    assert names == ["step_001.webp", "step_002.webp", "step_003.webp"]
     first, second = (np.asarray(Image.open(tmp_path / "seen" / n)) for n in names[:2])
     assert first.shape == (480, 640, 3) and (first != second).any()
 
