@@ -19,12 +19,12 @@ from typing import Literal
 from starlette._utils import get_route_path
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app import identity, origin, rights, visitors
-from app.guard import NO_STORE, HttpError, RateLimiter, error_reply
+from app import entry_pages, identity, origin, rights, visitors
+from app.guard import HttpError, RateLimiter, error_reply
 from app.http import run
 from app.pages.registry import ADDRESSES, PAGES
 from app.services import Settings, current
@@ -226,8 +226,11 @@ def _upload_address(scope: Scope) -> tuple[str, str]:
     return session, file_id
 
 
+NOTHING_HERE = "The address may be misspelt or incomplete. If you came by a link, open it once more as it was sent to you."
+
+
 def _nothing_here(scope: Scope) -> Response:
-    return _refused(scope, HttpError(404, "not_found", "There is no such address here."))
+    return _refused(scope, HttpError(404, "not_found", NOTHING_HERE))
 
 
 def _refused(scope: Scope, error: Exception) -> Response:
@@ -236,8 +239,12 @@ def _refused(scope: Scope, error: Exception) -> Response:
     if scope["method"] not in READ or "text/html" not in Headers(scope=scope).get("accept", ""):
         return reply
     said = error.for_people if isinstance(error, Refusal) else "The server met an error; what was saved is kept."
-    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Vantage</title><p>{escape(said)}</p>'
-    return HTMLResponse(page, reply.status_code, headers=NO_STORE)
+    title = "There is no such page here" if reply.status_code == 404 else "This page cannot be shown now"
+    return entry_pages.page(
+        title,
+        f'<p>{escape(said)}</p><p><a href="{entry_pages.start_of(get_route_path(scope))}">To the start page</a></p>',
+        reply.status_code,
+    )
 
 
 async def _refuse_socket(receive: Receive, send: Send, code: int) -> None:

@@ -29,6 +29,7 @@ import app
 from app.front import ENDPOINTS, FRONT_END, may_upload
 from app.origin import judged
 from app.pages.registry import ADDRESSES, PAGES
+from app.theme import FONT
 from app.visitors import client_address
 from data.frames import FrameStore
 from data.generators.registry import bundled
@@ -306,6 +307,15 @@ def test_what_no_page_needs_is_not_there(server: Server, path: str, method: str)
     status, headers, body = server.ask(method, path)
     assert status == 404 and b"streamlit" not in body.lower()
     assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(("path", "start"), [("/nowhere", "./"), ("/a/b", "../"), ("/enter?invite=wrong", "./")])
+def test_a_wrong_address_and_a_wrong_link_are_told_on_a_page_that_looks_like_the_others(server: Server, path: str, start: str) -> None:
+    status, headers, body = server.ask("GET", path, Accept="text/html")
+    page = body.decode()
+    assert status in (403, 404) and headers["content-type"].startswith("text/html")
+    assert FONT in page and "<h1" in page and f'href="{start}"' in page
+    assert server.ask("GET", "/nowhere")[2].startswith(b"{"), "a program is told as programs are"
 
 
 @pytest.mark.parametrize("path", [*ADDRESSES, "/favicon.png", "/_stcore/health", "/_stcore/host-config"])

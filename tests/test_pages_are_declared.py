@@ -83,5 +83,5 @@ def test_no_page_is_found_by_its_address_elsewhere() -> None:
     for path in sorted(ROOT.rglob("*.py")):
         code = path.read_text(encoding="utf-8")
         assert path in own or "st.Page(" not in code, path
-        assert not re.search(r"switch_page\((?!\w+\.to\(\))", code), path
+        assert path in own or not re.search(r"switch_page\((?!\w+\.to\(\))", code), path
         assert not re.search(r"url_path\s*==|\.path\s*==\s*[\"']", code), path

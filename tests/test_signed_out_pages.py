@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,8 +17,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from app import http, identity, services
+from app import http, identity, rights, services
 from app.guard import RateLimiter
+from app.pages.registry import ADDRESSES
 from app.services import Services, Settings
 from data.home import Home
 from data.store import Store
@@ -105,3 +108,19 @@ def test_signs_of_life_are_written_once_a_minute_at_most(kit: SimpleNamespace) -
     for _ in range(50):
         identity.alive(kit.cookie, kit.services)
     assert kit.store.db.conn.total_changes == changes
+
+
+def test_every_address_of_the_app_is_some_page_for_everybody(kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Streamlit knows no page of an address, it opens a dialogue of its own about a "main page"."""
+    drawn: list[Any] = []
+    monkeypatch.setattr(st, "navigation", lambda pages, **options: drawn.append((pages, options)) or SimpleNamespace(run=lambda: None))
+    second, more = access.enter(kit.store, access.create_invite(kit.store, "researcher", kit.study), kit.cookie)
+    for cookie, grants in ((None, []), (kit.cookie, [kit.grant]), (second, [kit.grant, more])):
+        kit.cookie = cookie
+        monkeypatch.setattr(rights, "held", lambda *_, grants=grants: grants)
+        AppTest.from_function(draw).run()
+        (pages, options) = drawn[-1]
+        given = [page for group in pages.values() for page in group]
+        assert {f"/{page.url_path}" for page in given} == set(ADDRESSES)
+        assert options["position"] == ("hidden" if len([page for page in given if page.visibility == "visible"]) == 1 else "top")
+    assert len(drawn) == 3

@@ -15,11 +15,11 @@ from study.studies import get_study
 def welcome() -> None:
     """What Vantage is, and how to come in."""
     begin("Vantage")
-    st.title("Vantage")
+    st.title("Vantage", anchor=False)
     st.write("Studies of spatial intelligence: people and models look around in simulated rooms and answer questions about what they see.")
-    st.header("Taking part in a study?")
+    st.header("Taking part in a study?", anchor=False)
     st.write("Open the link you were given. It brings you to your study; on this device you can then come back at any time.")
-    st.header("Working on a study?")
+    st.header("Working on a study?", anchor=False)
     st.write("Open your invitation link, or [sign in](sign-in) with the token you were given.")
     st.caption("Setting up? `vantage run` prints a link for each role.")
 
@@ -27,7 +27,7 @@ def welcome() -> None:
 def away() -> None:
     """Somebody of the staff was away too long: what happened, and the way back."""
     begin("Vantage")
-    st.title("You were signed out")
+    st.title("You were signed out", anchor=False)
     hours = current().settings.staff_idle_hours
     st.write(
         f"Nobody used this browser for more than {hours:g} hours, so it does not show your pages any more. Everything you saved is kept."
@@ -41,17 +41,26 @@ def away() -> None:
 def reload() -> None:
     """A tab whose access ended while it was open: here, or because the browser was let in anew in another tab."""
     begin("Vantage")
-    st.title("Reload this page")
+    st.title("Reload this page", anchor=False)
     st.write("Your access in this tab has ended: you signed out, it was taken back, or you came in by another link in this browser.")
     # the start page, from wherever the app is served
     st.html("<p><a href='.' target='_self'>Reload</a></p>")
     st.caption("Everything that was saved is kept. If this page comes again, open your link once more.")
 
 
+def not_here() -> None:
+    """An address of the app that is a page of other people's."""
+    begin("Vantage")
+    st.title("This page is not open to you", anchor=False)
+    st.write("It belongs to somebody with another role. If it was open to you before, ask who runs the study.")
+    # the start page, from wherever the app is served
+    st.html("<p><a href='.' target='_self'>To your page</a></p>")
+
+
 def pick(grants: list[Grant]) -> None:
     """Several grants in one browser: which one?"""
     begin("Vantage")
-    st.title("How do you want to go on?")
+    st.title("How do you want to go on?", anchor=False)
     st.write("This browser was let in more than once.")
     for grant in grants:
         name = "all studies" if grant.study_id == EVERY_STUDY else get_study(current().store, grant.study_id).name

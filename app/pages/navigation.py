@@ -11,7 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 from app import identity, rights
 from app.pages import landing
 from app.pages.page import Visit
-from app.pages.registry import START, pages_of
+from app.pages.registry import ADDRESSES, pages_of
 from app.services import current
 from data.store import Store
 from study.access import Grant
@@ -37,13 +37,13 @@ def main() -> None:
     grant = chosen(grants)
     several = len(grants) > 1
     if not grants:
-        pages = {"": [st.Page(_out(services.store, cookie), title="Vantage", default=True)]}
+        pages, elsewhere = {"": [st.Page(_out(services.store, cookie), title="Vantage", default=True)]}, _out(services.store, cookie)
     elif grant is None:
-        pages = {"": [st.Page(lambda: landing.pick(grants), title="Vantage", url_path=START, default=True)]}
+        pages, elsewhere = {"": [st.Page(lambda: landing.pick(grants), title="Vantage", default=True)]}, lambda: landing.pick(grants)
     else:
-        pages = _menu(Visit(grant, several))
-    many = grant is not None and sum(map(len, pages.values())) > 1
-    st.navigation(pages, position="top" if many else "hidden").run()
+        pages, elsewhere = _menu(Visit(grant, several)), landing.not_here
+    many = sum(page.visibility == "visible" for group in pages.values() for page in group) > 1
+    st.navigation(_and_all_others(pages, elsewhere), position="top" if many else "hidden").run()
     if grant is not None and grant.role in rights.WRITERS:
         landing.leave(grant, several=several)
 
@@ -56,12 +56,34 @@ def _out(store: Store, cookie: str | None) -> Callable[[], None]:
     return landing.reload if "grant" in st.session_state else landing.welcome
 
 
+def _and_all_others(pages: dict[str, list[StreamlitPage]], elsewhere: Callable[[], None]) -> dict[str, list[StreamlitPage]]:
+    """`pages`, and under every other address of the app, in no menu, `elsewhere`: Streamlit would tell of its "main page" there."""
+    taken = {page.url_path for group in pages.values() for page in group}
+    hidden = [
+        st.Page(elsewhere, title="Vantage", url_path=path, visibility="hidden")
+        for path in (address.removeprefix("/") for address in ADDRESSES)
+        if path not in taken
+    ]
+    first, *_ = pages
+    return {**pages, first: [*pages[first], *hidden]}
+
+
 def _menu(visit: Visit) -> dict[str, list[StreamlitPage]]:
     """The pages of a grant, in groups where there are several; its link lands on the first."""
     mine = pages_of(visit.grant)
     grouped = len({page.group for page in mine}) > 1
     menu: dict[str, list[StreamlitPage]] = {}
     for number, page in enumerate(mine):
-        drawn = st.Page(partial(page.draw, visit), title=page.title, url_path=page.path, default=not number)
+        # Streamlit knows the first page by the start address alone; under its own it leads there.
+        path = page.path if number else ""
+        drawn = st.Page(partial(page.draw, visit), title=page.title, url_path=path, default=not number)
         menu.setdefault(page.group if grouped else "", []).append(drawn)
+        if not number:
+            to_it = partial(_lead_to, drawn)
+            menu[page.group if grouped else ""].append(st.Page(to_it, title=page.title, url_path=page.path, visibility="hidden"))
     return menu
+
+
+def _lead_to(page: StreamlitPage) -> None:
+    """To the page, with what the address asks for."""
+    st.switch_page(page, query_params=st.query_params.to_dict())

@@ -31,7 +31,7 @@ def page(grant: Grant) -> None:
     begin("Vantage: people", layout="wide")
     services = _allowed(grant)
     st.html(qa_parts.STYLE)
-    st.title("People")
+    st.title("People", anchor=False)
     _said()
     names = _studies(services, grant)
     members = people.staff(services.store, grant.study_id)

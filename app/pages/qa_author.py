@@ -58,7 +58,7 @@ def home(grant: Grant) -> None:
     store, me = services.store, qa_parts.person(grant)
     project = qa_parts.chosen_project(store, grant, *ROLES)
     if project is None:
-        st.title("Make questions")
+        st.title("Make questions", anchor=False)
         st.info("There is no project of robot questions in this study yet. Ask the researcher who invited you, and come back later.")
         return
     st.title(plain_text(project.name), anchor=False)
@@ -171,7 +171,7 @@ def editor(grant: Grant) -> None:
     go_on()
     item_id = st.query_params.get("item") or st.session_state.get("qa_item")
     if not item_id:
-        st.title("Editor")
+        st.title("Editor", anchor=False)
         st.info("Choose an item of yours first, or begin one.")
         st.button("Make questions", type="primary", on_click=lambda: st.session_state.update(qa_goto="home"))
         return
@@ -180,7 +180,7 @@ def editor(grant: Grant) -> None:
         _, stored = worker(services.store, identity.page_cookie(), item_id)
     except NotAllowed as refusal:
         st.session_state.pop("qa_item", None)
-        st.title("Editor")
+        st.title("Editor", anchor=False)
         st.error(plain_text(refusal.for_people))
         st.button("Make questions", type="primary", on_click=lambda: st.session_state.update(qa_goto="home"))
         return

@@ -41,13 +41,13 @@ def page(grant: Grant) -> None:
     qa_author.go_on()
     project = qa_parts.chosen_project(services.store, grant, ROLE)
     if project is None:
-        st.title("Questions about robot episodes")
+        st.title("Questions about robot episodes", anchor=False)
         st.write(
             "There is no project yet. A project is one benchmark in the making: moments, items, and the people who make and judge them."
         )
         _new_project(services, grant)
         return
-    st.title(plain_text(project.name))
+    st.title(plain_text(project.name), anchor=False)
     parts: dict[str, Callable[[Services, Grant, Project], None]] = {
         "Overview": _overview,
         "Items": qa_lead_items.part,

@@ -55,7 +55,7 @@ def page(grant: Grant) -> None:
     st.html(qa_parts.STYLE)
     project = qa_parts.chosen_project(store, grant, *ROLES)
     if project is None:
-        st.title("Moments")
+        st.title("Moments", anchor=False)
         st.info(
             "There is no project of robot questions here yet. "
             + (
@@ -129,7 +129,7 @@ def _current(store: Store, project: Project, grant: Grant, state: str, arm: str)
 
 
 def _empty(found: Funnel, state: str, grant: Grant) -> None:
-    st.title("Moments")
+    st.title("Moments", anchor=False)
     lead = rights.counts_as(grant, LEAD)
     if not found.episodes:
         st.info(

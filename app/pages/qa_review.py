@@ -49,7 +49,7 @@ def page(grant: Grant) -> None:
     services = qa_parts.allowed(grant, ROLE)
     project = qa_parts.chosen_project(services.store, grant, ROLE)
     if project is None:
-        st.title("Review")
+        st.title("Review", anchor=False)
         st.info("There is no project of robot questions here yet. Ask the researcher who invited you, and come back later.")
         return
     try:
@@ -72,7 +72,7 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
     _notice_of_void(store, None)
     if words := _told():
         st.html(qa_parts.line("", first=words))
-    st.title("Nothing to review now")
+    st.title("Nothing to review now", anchor=False)
     done = votes.completed_by(store, KIND, project.project_id, qa_parts.person(grant))
     st.write(
         "Every item is reviewed, or was written by you, or you have seen its answer already. New ones come when authors send them in."

@@ -72,9 +72,9 @@ def overview(grant: Grant, *, several: bool) -> None:
     """Counts and the live list of episodes."""
     begin("Vantage: episodes", layout="wide")
     services = _allowed(grant)
-    st.title(plain_text(_title(services, grant)))
+    st.title(plain_text(_title(services, grant)), anchor=False)
     _live(grant)
-    st.header("Let people in")
+    st.header("Let people in", anchor=False)
     _invite(services, grant)
     if several and st.button("Switch to another role", type="tertiary"):
         st.session_state.pop("grant", None)
@@ -246,7 +246,7 @@ def episode(grant: Grant) -> None:
     services = _allowed(grant)
     newest = looks.episode_page(services.store, grant.study_id).rows
     if not newest:
-        st.title("Episode")
+        st.title("Episode", anchor=False)
         st.info("Nobody has played yet, so there is nothing to look at.")
         return
     row = _chosen_episode(services, grant, newest)
@@ -254,7 +254,7 @@ def episode(grant: Grant) -> None:
         return
     chosen = row.episode_id
     if rights.asks_to_judge(services.store, identity.page_cookie(), [row.task_id]):
-        st.title("Episode")
+        st.title("Episode", anchor=False)
         st.info(rights.TO_JUDGE)
         return
     rights.researcher_of(services.store, identity.page_cookie(), chosen)
@@ -313,7 +313,7 @@ def _chosen_episode(services: Services, grant: Grant, newest: list[looks.Episode
     if row is not None and wanted not in ids:
         ids.insert(0, wanted)
     if row is None:
-        st.title("Episode")
+        st.title("Episode", anchor=False)
         what = f"There is no episode {wanted[:40]!r} in this study. Check that the link is complete, and that it is of this study;"
         st.error(plain_text(what) + " or choose one of the newest here.")
     chosen = st.selectbox(

@@ -43,7 +43,7 @@ def export(grant: Grant) -> None:
     """Choices, how large it will be, and the archives that were made."""
     begin("Vantage: export")
     services = _allowed(grant)
-    st.title("Study export")
+    st.title("Study export", anchor=False)
     st.write("One archive of what you choose. Recruitment ids and data of people who withdrew stay out.")
     titles = {form.name: form.title for form in FORMATS}
     usual = [form.name for form in FORMATS if form.by_default]

@@ -40,7 +40,7 @@ def page(grant: Grant) -> None:
     """Counts that add up, and the live list."""
     begin("Vantage: participants", layout="wide")
     _allowed(grant)
-    st.title("Participants")
+    st.title("Participants", anchor=False)
     _live(grant)
     st.caption("How people come in: see Episodes, “Let people in”. On the command line: `vantage participants`.")
 
