@@ -111,7 +111,7 @@ class Play {
       this.view.say(null);
       this.seen();
       this.refresh();
-      this.announce(task.step.words);
+      this.happenedIn(task.step);
     } catch (error) {
       this.fatal(error);
     }
@@ -335,6 +335,9 @@ class Play {
     this.status.classList.toggle('failed', failed);
   }
 
+  /** What came of a step: the same words when it is done and when the task is opened again after it. */
+  happenedIn({ seq, words, ok }) { this.announce(seq ? `Step ${seq}: ${words}` : words, !ok); }
+
   saved(iso) { if (iso) this.savedAt.textContent = `Saved ${clock(iso)}`; }
 
   /** A strip above the page for passing trouble; null removes it. Laid over, so nothing moves. */
@@ -489,7 +492,7 @@ class Play {
       this.seq = step.seq;
       this.saved(step.saved_at);
       this.apply(step);
-      this.announce(`Step ${step.seq}: ${step.words}`, !step.ok);
+      this.happenedIn(step);
     } catch (error) {
       if (this.abort.signal.aborted) return;
       if (!(error instanceof Refused)) { this.fatal(error); return; }

@@ -402,8 +402,9 @@ class Question {
     if (this.box?.open) this.box.close();
     this.shell.dataset.state = 'finished';
     const [title, why] = ENDED[reply.stopped_by === 'time_limit' ? 'time_limit' : reply.state] || ['This question is over.', null];
-    const right = this.asked?.options.find((option) => option.letter === reply.feedback?.right_answer);
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `The right answer is ${right ? `${right.letter}: ${right.text}` : reply.feedback.right_answer}`) : null;
+    const called = (letter) => { const option = this.asked?.options.find((other) => other.letter === letter); return option ? `${letter}: ${option.text}` : letter; };
+    const told = () => [reply.answer ? `You answered ${called(reply.answer)}` : null, `The right answer is ${called(reply.feedback.right_answer)}`].filter(Boolean);
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : told().map((line) => h('span', { class: 'line' }, line))) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => this.trigger('done', this.episode) }, this.data.next || 'Continue');
     this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null,
       h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, next));

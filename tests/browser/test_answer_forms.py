@@ -107,6 +107,10 @@ def test_object_actions_use_the_offered_handles_and_say_what_happened(server: An
     assert all(text in ("object…", "1 · red box") or text.startswith("object ") for text in objects.locator("option").all_inner_texts())
     page.get_by_role("button", name="Do it").press("Enter")
     page.get_by_text("Choose the object first.").wait_for()
+    sign, colour, ink = page.locator(".status").evaluate(
+        "e => [getComputedStyle(e, '::before').content, getComputedStyle(e).color, getComputedStyle(e.closest('.vantage')).color]"
+    )
+    assert "✕" in sign and colour != ink, "a failure looks like one"
     objects.select_option("1 · red box")
     page.get_by_role("button", name="Do it").press("Enter")
     tab.at(1)

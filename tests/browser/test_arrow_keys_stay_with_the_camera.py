@@ -45,6 +45,28 @@ def test_a_digit_answers_that_digit_where_all_options_are_digits_and_its_badge_s
     assert tab.page.locator(".option :checked").input_value() == "0"
 
 
+def test_an_answers_key_answers_and_acts_on_nothing_save_in_a_list_that_has_the_focus(server: Any, playing: Any, kit: Any) -> None:
+    more = {"actions": (*kit.CAMERA_ACTIONS, "pick_up"), "names": {"object_1": "red box", "object_2": "blue box"}}
+    tab = playing(kit.make_task("letters", "choice", "A", text="Which one is it: A or B?", options=("A", "B"), **more))
+    for key in "ab":
+        tab.press(key)
+        assert tab.page.locator(".option :checked").input_value() == key.upper()
+    assert tab.page.locator("[data-action=move_left] kbd").text_content() == ""  # its key is an answer's
+    tab.press("w")
+    tab.at(1)
+    assert [step["action"] for step in server.steps(server.episode()["episode_id"])] == ["start", "move_forward"]
+    tab = playing(kit.make_task("digits-and-numbers", "choice", "1", text="How many?", options=("1", "2"), **more))
+    things = tab.page.get_by_label("Pick up: which object")
+    first = things.locator("option").nth(1).inner_text()
+    tab.press("2")
+    things.focus()
+    tab.press(first[0])
+    assert things.locator(":checked").inner_text() == first
+    assert tab.page.locator(".option :checked").input_value() == "2"  # the digit went to the list
+    tab.press("Escape", "1")
+    assert tab.page.locator(".option :checked").input_value() == "1"
+
+
 def test_numerals_of_two_digits_are_chosen_by_their_places(server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.make_task("two-digits", "choice", "9", text="How many boxes are there?", options=("9", "10", "11")))
     tab.press("2")

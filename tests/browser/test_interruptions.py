@@ -95,6 +95,8 @@ def test_the_press_that_meets_the_failure_is_done_once_and_no_other(trouble: Non
     tab.page.route("**/api/act", lambda route: route.abort() if broken[0] else route.continue_())
     tab.press("w", "a", "s")
     tab.page.get_by_text("Connection lost. Reconnecting…").wait_for()
+    notice, question = (tab.page.locator(part).bounding_box() for part in (".notice", ".question"))
+    assert notice["y"] > question["y"] + question["height"], "the notice does not lie over the question"
     tab.page.get_by_text("Not connected").wait_for()
     broken[0] = False
     tab.at(1)

@@ -9,6 +9,11 @@ from typing import Any
 from data.frames import FrameStore
 
 
+EDGES = """const style = (e) => getComputedStyle(root.querySelector(e));
+    return style('.bar i').backgroundColor !== style('.bar').backgroundColor && style('.bar').borderTopStyle === 'solid'
+        && style('input[type=range]').outlineStyle === 'solid';"""
+
+
 def test_pages_without_a_grant(server: Any, new_tab: Any, kit: Any) -> None:
     tab = new_tab()
     tab.page.goto(server.base)
@@ -38,7 +43,8 @@ def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(s
         assert page.get_by_text(title).first.is_visible()
         assert page.evaluate(kit.js("audit")) == []
         assert page.evaluate(kit.js("focus"))[1] == page.locator(".question h1").inner_text()  # the question is read out
-        tab.press("f", "1")
+        tab.press("f", page.locator(".option").first.locator("kbd").inner_text())
+        chosen = page.locator(".option :checked").input_value()
         page.get_by_role("button", name="Give final answer").press("Enter")
         if told:
             page.get_by_text("move the camera at least once before you answer").wait_for()
@@ -49,8 +55,8 @@ def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(s
         page.get_by_role("heading", name="Your answer is saved.").wait_for()
         if told:  # the next task is made ready meanwhile: it is given, and not begun
             kit.wait_until(lambda: server.store.query(made, [study.study_id]) == [{"state": "created", "last_seq": -1}])
-        said = page.get_by_text("That is right.").count() + page.get_by_text("The right answer is").count()
-        assert said == told
+        right = "That is right." if chosen == "no" else f"You answered: {chosen}. The right answer is: no."
+        assert page.locator(".done .final").all_inner_texts() == [right] * told
         page.locator(".done button").press("Enter")
     page.get_by_role("heading", name="Thank you").wait_for()
     assert page.evaluate(kit.js("audit")) == []
@@ -75,6 +81,9 @@ def test_focus_is_visible_and_contrast_is_enough_in_light_and_dark(server: Any, 
             assert visible, name
         assert len(seen) >= 12
         assert tab.page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+        tab.page.emulate_media(forced_colors="active", color_scheme=scheme)
+        assert tab.page.evaluate(f"() => {{ const root = {kit.IN_PAGE}; {EDGES} }}"), "what colours alone draw has an edge"
+        tab.page.emulate_media(forced_colors="none", color_scheme=scheme)
 
 
 def test_the_page_does_not_move_while_a_step_is_taken(server: Any, playing: Any, kit: Any) -> None:
@@ -169,6 +178,13 @@ def test_a_revoked_role_is_gone_at_once(server: Any, new_tab: Any, kit: Any) -> 
     tab = new_tab()
     kit.accept(tab, server.link(study, "researcher"))
     tab.page.get_by_text("Nobody has played yet.").wait_for()
+    own, foreign = "/episodes", "/review"
+    for address, heading in ((foreign, "This page is not open to you"), (own, "Revoked")):
+        tab.page.goto(f"{server.base}{address}")
+        tab.page.get_by_role("heading", name=heading).wait_for()
+        assert tab.page.get_by_role("dialog").count() == 0  # Streamlit's own about a "main page"
+        assert tab.page.locator("h1 a, h2 a, h3 a").count() == 0
+    assert tab.page.evaluate("location.pathname") == "/"
     staff = server.store.one("SELECT staff_id FROM roles WHERE study_id = ?", [study.study_id])
     kit.access.revoke_staff(server.store, staff["staff_id"])
     tab.page.reload()

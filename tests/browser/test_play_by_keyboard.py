@@ -29,6 +29,7 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
 
     assert page.locator(".view canvas").get_attribute("data-seq") == "3"
     assert tab.canvas() == before[0]
+    assert page.locator(".status").inner_text() == before[1] and before[1].startswith("Step 3: ")
     assert page.locator(".left").inner_text() == before[2] == "26 of 30 views left"
     assert page.locator(".option:has(input:checked)").inner_text() == chosen
     assert page.locator(".strip li").count() == 3

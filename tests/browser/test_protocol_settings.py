@@ -32,7 +32,10 @@ def test_frames_can_be_enlarged_where_the_protocol_says_so_and_the_look_is_logge
     tab.press("w", "d")
     tab.at(2)
     tab.page.get_by_role("button", name="Enlarge the view after step 1").press("Enter")
-    tab.page.get_by_role("dialog", name="An earlier view").locator("canvas").wait_for()
+    dialog = tab.page.get_by_role("dialog", name="An earlier view")
+    dialog.locator("canvas").wait_for()
+    around, picture = dialog.bounding_box(), dialog.locator("canvas").bounding_box()
+    assert around["width"] - picture["width"] < 40 and around["height"] <= 800, "the dialogue is as large as its picture"
     episode = server.episode()["episode_id"]
     looked = server.store.query("SELECT data FROM events WHERE episode_id = ? AND kind = 'looked_back'", [episode])
     assert [row["data"] for row in looked] == ['{"seq":1,"at_seq":2}']
@@ -78,6 +81,13 @@ def test_a_second_part_begins_when_the_person_says_so(server: Any, playing: Any,
     tab.press("w")
     tab.at(1)
     assert tab.page.locator(".part").text_content() == "Part 1 of 2"
+    unseen = tab.page.get_by_text("You have seen only part 1 of 2.")
+    tab.press("f", "1")
+    answer = tab.page.get_by_role("button", name="Give final answer")
+    answer.press("Enter")
+    unseen.wait_for()
+    assert tab.page.evaluate(kit.js("focus"))[1] == "Not yet"  # a press too many does not answer
+    tab.press("Enter", "Escape")
     on = tab.page.get_by_role("button", name="Go on to the next part")
     on.press("Enter")
     tab.page.get_by_role("button", name="Stay here").press("Enter")
@@ -87,8 +97,10 @@ def test_a_second_part_begins_when_the_person_says_so(server: Any, playing: Any,
     assert tab.page.locator(".part").text_content() == "Part 2 of 2"
     tab.page.get_by_text("The next part has begun").wait_for()
     assert tab.page.get_by_role("button", name="Go on to the next part").is_hidden()
-    tab.press("d")
+    tab.press("Escape", "d")
     tab.at(3)
+    answer.press("Enter")
+    assert unseen.is_hidden() and tab.page.evaluate(kit.js("focus"))[1] == "Submit"
     assert [s["kind"] for s in server.steps(server.episode()["episode_id"])] == ["start", "action", "phase", "action"]
 
 
