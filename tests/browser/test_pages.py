@@ -8,7 +8,6 @@ from typing import Any
 
 from data.frames import FrameStore
 
-
 EDGES = """const style = (e) => getComputedStyle(root.querySelector(e));
     return style('.bar i').backgroundColor !== style('.bar').backgroundColor && style('.bar').borderTopStyle === 'solid'
         && style('input[type=range]').outlineStyle === 'solid';"""
