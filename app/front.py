@@ -23,7 +23,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app import entry_pages, identity, origin, rights, visitors
+from app import entry_pages, first_paint, identity, origin, rights, visitors
 from app.guard import HttpError, RateLimiter, error_reply
 from app.http import run
 from app.pages.registry import ADDRESSES, PAGES
@@ -164,7 +164,11 @@ class Front:
         elif endpoint.to == "uploaders":
             await self._upload(scope, receive, send)
         else:
-            await self.app(scope, receive, self._cookies(scope, send))
+            given = self._cookies(scope, send)
+            if endpoint.path in ADDRESSES and scope["method"] == "GET":
+                await self.app(first_paint.plain(scope), receive, first_paint.filled(given))
+            else:
+                await self.app(scope, receive, given)
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
         services = current()

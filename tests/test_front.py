@@ -26,6 +26,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 import app
+from app import first_paint
 from app.front import ENDPOINTS, FRONT_END, may_upload
 from app.origin import judged
 from app.pages.registry import ADDRESSES, PAGES
@@ -324,6 +325,14 @@ def test_what_the_pages_need_is_there_to_read_alone(server: Server, path: str) -
     assert status == 200 and b"streamlit.app" not in body
     assert server.ask("POST", path, b"{}")[0] == 404
     assert server.ask("OPTIONS", path)[0] == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/review"])
+def test_a_page_that_is_still_loading_says_so(server: Server, path: str) -> None:
+    status, headers, body = server.ask("GET", path)
+    assert status == 200 and int(headers["content-length"]) == len(body)
+    assert first_paint.WORDS in body and b"<title>Vantage</title>" in body and first_paint.PLACE not in body
+    assert "content-encoding" not in headers and "script-src" in headers["content-security-policy"]
 
 
 # the WebSocket

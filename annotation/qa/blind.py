@@ -9,14 +9,19 @@ from annotation.qa.items import LETTERS, Item, Mark
 from annotation.qa.subtasks import SUBTASKS
 
 
-def neutral(item: Item) -> list[Mark]:
-    """The marks in the order of views and colours, under new ids: one draws the right one first, and calls it so."""
+def in_order(item: Item) -> tuple[Mark, ...]:
+    """The marks in the order of views and colours: one draws the right one first."""
     order = {view.view: place for place, view in enumerate(item.views)}
 
     def place(mark: Mark) -> tuple[int, int, tuple[tuple[float, float], ...]]:
         return order.get(mark.view, len(order)), COLOURS.index(mark.colour), mark.points
 
-    return [mark.model_copy(update={"id": f"mark-{number}"}) for number, mark in enumerate(sorted(item.marks, key=place), start=1)]
+    return tuple(sorted(item.marks, key=place))
+
+
+def neutral(item: Item) -> list[Mark]:
+    """The marks `in_order` under new ids: one calls the right one so."""
+    return [mark.model_copy(update={"id": f"mark-{number}"}) for number, mark in enumerate(in_order(item), start=1)]
 
 
 def blind(item: Item) -> dict[str, Any]:

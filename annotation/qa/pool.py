@@ -21,13 +21,14 @@ from annotation.qa.authoring import (
     submit,
     waiting_of,
 )
-from annotation.qa.comments import MAX_TEXT, Comment, comment, comments
+from annotation.qa.comments import MAX_TEXT, Comment, Pin, comment, comments, pin_numbers, place_in_words
 from annotation.qa.reviews import (
     Review,
     answer_review,
     can_take_back,
     decide,
     feedback,
+    heard,
     next_review,
     reveal,
     reviews,
@@ -48,6 +49,7 @@ __all__ = [
     "REVIEW",
     "Change",
     "Comment",
+    "Pin",
     "Review",
     "Saved",
     "Stored",
@@ -67,11 +69,14 @@ __all__ = [
     "edit",
     "feedback",
     "get",
+    "heard",
     "history",
     "items",
     "move",
     "next_review",
     "numbers",
+    "pin_numbers",
+    "place_in_words",
     "rebalance",
     "reveal",
     "reviews",

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from annotation.qa import comments as spoken
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import Item
 from annotation.qa.stored import Stored, get
@@ -88,6 +89,20 @@ def reveal(store: Store, review_id: str, reviewer: str) -> Item:
     item = votes.release(store, KIND, review_id, reviewer, VERDICT.name)
     assert isinstance(item, Item)
     return item
+
+
+def heard(store: Store, review_id: str, reviewer: str) -> list[spoken.Comment]:
+    """The comments that the reviewer of an answered review may read, oldest first: all but those of the others who review the same round,
+    whose verdicts are to be independent of this one.
+
+    Raises:
+        NotYours: not yet answered, or somebody else's.
+    """
+    review = votes.own(store, KIND, review_id, reviewer)
+    if review.stages < KIND.place(VERDICT.name):
+        raise NotYours(KIND.early)
+    beside = {other.reviewer for other in votes.reviews(store, KIND, review.subject) if other.round == review.round} - {reviewer}
+    return [said for said in spoken.comments(store, review.subject) if said.author not in beside]
 
 
 def words_needed(store: Store, review_id: str, reviewer: str) -> dict[str, str]:

@@ -143,7 +143,7 @@ class Editor {
     if (key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || !this.shell.isConnected) return;
     // Words that are written elsewhere on the page are sent from there.
     const target = event.composedPath()[0];
-    if (target.matches('textarea, input') && !event.composedPath().includes(this.shell)) return;
+    if (target.closest('dialog') || (target.matches('textarea, input') && !event.composedPath().includes(this.shell))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (!this.next_.hidden) this.next_.click();
@@ -315,11 +315,11 @@ class Editor {
     const views = item.views.map(({ view, width, height, image }) => ({ name: view, width, height, url: `${url(view)}?v=${image.slice(0, 12)}` }));
     const given = {
       item: this.item, views, marks: state.marks, kinds: marks.kinds, colours: marks.colours, readonly: this.readonly || !marks.kinds.length, help: this.help,
-      staged: true, rule: marks.kinds.length ? marks : null, reference: item.reference_view,
+      pins: this.data.pins, staged: true, rule: marks.kinds.length ? marks : null, reference: item.reference_view,
     };
     if (!alike(given, this.given)) {
       this.given = given;
-      this.ends[0] = mountCanvas({ parentElement: this.stage.place, data: given, setStateValue: (name) => { if (name === 'rev') this.act('', {}); } });
+      this.ends[0] = mountCanvas({ parentElement: this.stage.place, data: given, setStateValue: (name) => { if (name === 'rev') this.act('', {}); }, setTriggerValue: (name, value) => this.setTrigger(name, value) });
     }
     if (!this.cubes) return;
     const seen = views.find((view) => view.name === item.reference_view);
@@ -385,6 +385,7 @@ class Editor {
     this.data = data;
     this.#named();
     const known = this.fields.state;
+    if (known) this.#parts(known);
     if (newer && known && (known.rev !== data.rev || known.state !== data.state)) this.fields.load();
   }
 

@@ -12,21 +12,25 @@ STARTER = Component("starter", ("qa", "starter"))
 ITEMLIST = Component("itemlist", ("qa", "itemlist"))
 
 
-def author(data: dict[str, Any], *, key: str, on_moved: Callable[[], None], on_left: Callable[[], None]) -> Any:
+def author(
+    data: dict[str, Any], *, key: str, on_moved: Callable[[], None], on_left: Callable[[], None], on_said: Callable[[], None]
+) -> Any:
     """The editor of one item. It reads and saves by itself (``/api/qa/item/{item}``, ``/api/qa/marks/{item}``), so the page need not run.
 
     Args:
         data: ``item``, ``rev`` and ``state`` as the page knows them, ``declared``: what its subtask declares
             (`app.pages.qa_author`), ``title``, ``about`` and ``where`` in words, ``earlier`` and ``later``: the person's open items beside
-            it (or None), and ``more``: whether another of this subtask can be begun.
+            it (or None), ``pins``: comments pinned to its pictures (`app.pages.qa_talk.pins`), and ``more``: whether another of this
+            subtask can be begun.
         key: the component's identity.
         on_moved: called in the run after it was sent to review, or where the next is wanted; `.moved` is ``{next}``: whether it is.
         on_left: called when the person leaves; `.left` is ``{home}`` or ``{item}``: where to.
+        on_said: called in the run in which they pinned a comment; `.said` is ``{view, mark, x, y, text}``.
 
     Returns:
         The component's result, empty: what the person did is told to the callbacks.
     """
-    return _mount(AUTHOR)(key=key, data=data, on_moved_change=on_moved, on_left_change=on_left)
+    return _mount(AUTHOR)(key=key, data=data, on_moved_change=on_moved, on_left_change=on_left, on_said_change=on_said)
 
 
 def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> Any:

@@ -14,6 +14,7 @@ import { inOrder, isAbsence } from './nextmark.js';
 import { icon, Pane } from './pane.js';
 import { Places } from './places.js';
 import { Pointer } from './pointer.js';
+import { Pins } from './pins.js';
 import { keyed } from './pressed.js';
 import { Saver } from './saver.js';
 import { passing } from './shelf.js';
@@ -27,8 +28,9 @@ const upper = (text) => text[0].toUpperCase() + text.slice(1);
 const newId = () => `m_${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
 
 class Board {
-  constructor(root, data, setState) {
+  constructor(root, data, setState, send) {
     this.setState = setState;
+    this.send = send;
     this.item = data.item;
     this.panes = new Map();
     this.history = new History(data.marks || []);
@@ -44,6 +46,7 @@ class Board {
     this.ready = Boolean(data.readonly);
     this.pointer = new Pointer(this);
     this.drawkeys = new DrawKeys(this);
+    this.pins = new Pins(this);
     this.#build(root);
     this.update(data, true);
     if (!data.readonly) this.#load();
@@ -93,9 +96,9 @@ class Board {
     this.table = new MarkTable(this);
     const foot = h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry));
     // In the editor the tools stand beside the pictures, with what the page around them has to say there.
-    const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element, h('slot', { name: 'todo' }), foot, this.layout.element), this.clash]
-      : [this.bar, this.grid, this.clash, foot];
-    this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys);
+    const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element, h('slot', { name: 'todo' }), this.pins.list, foot, this.layout.element), this.clash]
+      : [this.bar, this.grid, this.pins.list, this.clash, foot];
+    this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys, this.pins.dialog);
     this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
     // Who comes back to this tab sees what was changed elsewhere meanwhile; without a network the next change tells of it.
     this.back = () => { if (this.ready && !this.readonly) this.saver.refresh().catch(() => {}); };
@@ -121,6 +124,7 @@ class Board {
     // Moving an element takes the focus from it, so only a changed order moves any.
     if (order.some((element, i) => this.grid.children[i] !== element)) this.grid.append(...order);
     if (!names.has(this.wide)) this.wide = null;
+    this.pins.update(data.pins);
     this.layout.keep(names, data.reference || data.views[0]?.name);
     if (!this.panes.has(this.active?.view.name)) this.active = this.panes.values().next().value;
     this.grid.dataset.count = String(data.views.length);
@@ -280,7 +284,7 @@ class Board {
           marks: this.on(pane), selected: this.selected, vertex: this.vertex, hover: pane.hover || null, names: this.names,
           draft: this.draft?.view === name ? this.draft : null,
           theirs: (this.theirs || []).filter((mark) => mark.view === name && !isAbsence(mark)),
-          help: help.get(name),
+          help: help.get(name), pins: this.pins.on(pane),
         });
       }
     });
@@ -294,7 +298,7 @@ class Board {
     this.shell.dataset.ready = ready ? 'yes' : 'no';
     for (const [name, button] of this.tools) {
       button.setAttribute('aria-pressed', String(this.tool === name));
-      button.hidden = readonly ? name !== 'hand' : name in KINDS && !this.data.kinds.includes(name);
+      button.hidden = name === 'pin' ? !this.pins.possible : readonly ? name !== 'hand' : name in KINDS && !this.data.kinds.includes(name);
       button.disabled = !ready && name !== 'hand';
     }
     const allowed = this.colours();
@@ -331,6 +335,7 @@ class Board {
     }
     this.grid.classList.toggle('one', Boolean(this.wide));
     this.table.sync();
+    this.pins.sync();
     this.draw();
   }
 
@@ -364,13 +369,13 @@ class Board {
   // ---------------------------------------------------------------- commands
 
   pick(tool, quiet = false) {
-    if (this.readonly && tool !== 'hand') return;
+    if (tool === 'pin' ? !this.pins.possible : this.readonly && tool !== 'hand') return;
     if (tool in KINDS && !this.data.kinds.includes(tool)) { this.say(`No ${KINDS[tool]} belongs into this item.`); return; }
     if (this.draft && this.draft.kind !== tool) this.cancel();
     this.tool = tool;
     if (tool !== 'select') this.vertex = null;
     const how = { select: 'Press a mark to choose it, drag to move it, drag a corner or a point to change it.', hand: 'Drag the image, or use the arrow keys.',
-      box: 'Drag from corner to corner.', track: 'Press point after point; press the last one again to end.', grasp: 'Drag from finger to finger.' }[tool];
+      box: 'Drag from corner to corner.', track: 'Press point after point; press the last one again to end.', grasp: 'Drag from finger to finger.', pin: 'Press the mark or the place that you have something to say about.' }[tool];
     if (!quiet) this.say(`${TOOLS.find(([name]) => name === tool)[2]}. ${how}`);
     this.sync();
   }
@@ -589,7 +594,7 @@ const nearest = (points, [x, y]) => points.reduce((best, p, i) => (Math.hypot(p[
 
 /** Entry for the page. */
 export const mount = mounting({
-  make: ({ parentElement, data, setStateValue }) => new Board(parentElement, data, setStateValue),
-  renew: (board, { data, setStateValue }) => { board.setState = setStateValue; board.update(data); },
+  make: ({ parentElement, data, setStateValue, setTriggerValue }) => new Board(parentElement, data, setStateValue, setTriggerValue),
+  renew: (board, { data, setStateValue, setTriggerValue }) => { board.setState = setStateValue; board.send = setTriggerValue; board.update(data); },
   same: (board, data) => board.item === data.item && board.readonly === Boolean(data.readonly),
 });

@@ -5,7 +5,7 @@ import { NAMES } from './colours.js';
 export const STEP = 1;
 export const LEAP = 10;
 /** Tool, its key, its name. */
-export const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 't', 'Track'], ['grasp', 'g', 'Grasp line'], ['hand', 'h', 'Move view']];
+export const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 't', 'Track'], ['grasp', 'g', 'Grasp line'], ['hand', 'h', 'Move view'], ['pin', 'j', 'Comment']];
 /** Kind of mark → what people call it. */
 export const KINDS = { box: 'box', track: 'track', grasp: 'grasp line' };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -16,7 +16,7 @@ export class DrawKeys {
 
   key(key, event) {
     const { target } = event;
-    if (this.board.keys.open || target.matches('input, select, textarea')) return;
+    if (this.board.keys.open || this.board.pins.open || target.matches('input, select, textarea')) return;
     const pane = [...this.board.panes.values()].find((p) => p.port === target) || null;
     if (this.#press(event, key, pane)) {
       event.preventDefault();
@@ -73,9 +73,10 @@ export class DrawKeys {
   }
 
   #enter(pane) {
-    if (this.board.tool in KINDS && !this.board.readonly) {
+    if (this.board.tool === 'pin' || (this.board.tool in KINDS && !this.board.readonly)) {
       if (!pane.cursor) this.board.nudge(pane, [0, 0]);
-      this.board.place(pane, pane.cursor);
+      if (this.board.tool === 'pin') this.board.pins.write(pane, pane.cursor);
+      else this.board.place(pane, pane.cursor);
     } else if (this.board.tool === 'select' && this.board.chosen) this.#points();
   }
 

@@ -193,7 +193,7 @@ export class Pane {
   /**
    * Draw everything over the image.
    * @param {{marks: object[], selected: string|null, vertex: number|null, hover: string|null, draft: object|null, help: object|null,
-   *   theirs: object[], names: boolean}} scene
+   *   theirs: object[], names: boolean, pins: {number: number, point: number[]}[]}} scene
    */
   draw(scene) {
     if (!this.scale) return;
@@ -207,6 +207,7 @@ export class Pane {
     const order = [...scene.marks].sort((a, b) => (a.id === scene.selected) - (b.id === scene.selected));
     for (const mark of order) parts.push(this.#mark(mark, scene, fields.get(mark.id)));
     if (scene.draft) parts.push(this.#draft(scene.draft));
+    for (const { number, point } of scene.pins || []) parts.push(this.#pin(number, point));
     if (this.cursor) parts.push(this.#cursor(this.cursor));
     this.world.replaceChildren(...parts);
   }
@@ -249,6 +250,16 @@ export class Pane {
     return s('g', { class: 'cursor' }, ['edge', 'ink'].flatMap((name) => lines.map(([a, b, c, d]) => s('line', { class: name, x1: x + a, y1: y + b, x2: x + c, y2: y + d }))));
   }
 
+  /** The numbered sign of a comment, its tip at the place; it hangs below where there is no room above. */
+  #pin(number, [x, y]) {
+    const [radius, tail] = [this.px(10), this.px(18)];
+    const up = y * this.scale + this.oy < 30 ? -1 : 1;
+    const cx = clamp(x, radius, Math.max(radius, this.view.width - radius));
+    const cy = y - up * tail;
+    return s('g', { class: 'pin', 'data-number': number }, s('path', { d: `M${x} ${y}L${cx - radius * 0.7} ${cy + up * radius * 0.6}L${cx + radius * 0.7} ${cy + up * radius * 0.6}Z` }),
+      s('circle', { cx, cy, r: radius }), s('text', { x: cx, y: cy, 'font-size': this.px(13), 'text-anchor': 'middle', 'dominant-baseline': 'central' }, String(number)));
+  }
+
   /** What geometry suggests: thin, dashed, in black and white. Nothing here is ever a mark, and nothing here takes the pointer. */
   #help(help, taken) {
     const group = s('g', { class: 'help' });
@@ -270,6 +281,7 @@ const PATHS = {
   hand: 'M12 3v18M3 12h18M12 3l-2.5 2.5M12 3l2.5 2.5M12 21l-2.5-2.5M12 21l2.5-2.5M3 12l2.5-2.5M3 12l2.5 2.5M21 12l-2.5-2.5M21 12l-2.5 2.5',
   undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 010 10H9',
   redo: 'M16 5l4 4-4 4M20 9H10a5 5 0 000 10h5',
+  pin: 'M12 21c-4-5-6-8-6-11a6 6 0 0112 0c0 3-2 6-6 11zM12 8v4M10 10h4',
   bin: 'M5 7h14M10 4h4M7 7l1 13h8l1-13M10.5 10.5v6M13.5 10.5v6',
   large: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
 };

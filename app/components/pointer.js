@@ -46,6 +46,7 @@ export class Pointer {
     pane.cursor = null;
     const point = this.#point(event, pane);
     if (this.board.tool === 'select') this.#take(event, pane, begin);
+    else if (this.board.tool === 'pin') this.board.pins.write(pane, point);
     else if (this.board.mayDraw()) {
       const fresh = this.board.draft?.view !== pane.view.name;
       begin({ kind: 'draft', fresh });

@@ -13,7 +13,15 @@ SIFTER = Component("sifter", ("qa", "sifter"))
 
 
 def look(
-    item: str, *, views: list[dict[str, Any]], marks: list[dict[str, Any]], kinds: Sequence[str], colours: Sequence[str], key: str
+    item: str,
+    *,
+    views: list[dict[str, Any]],
+    marks: list[dict[str, Any]],
+    kinds: Sequence[str],
+    colours: Sequence[str],
+    key: str,
+    pins: list[dict[str, Any]] | None = None,
+    on_said: Callable[[], None] | None = None,
 ) -> Any:
     """The drawing component to look at only, close together: the colours' names stand at the marks, so there is no list of them.
 
@@ -24,9 +32,11 @@ def look(
         kinds: what may have been drawn.
         colours: the colours in use.
         key: the component's identity.
+        pins: comments pinned to the pictures (`app.pages.qa_talk.pins`); None: none are shown and none can be made.
+        on_said: called in the run in which somebody pinned a comment; `.said` is ``{view, mark, x, y, text}``.
     """
     data = {"item": item, "views": views, "marks": marks, "kinds": list(kinds), "colours": list(colours), "readonly": True, "help": None}
-    return _mount(LOOK)(key=key, data=data)
+    return _mount(LOOK)(key=key, data=data | {"pins": pins}, on_said_change=on_said or (lambda: None))
 
 
 def judge(

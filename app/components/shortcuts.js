@@ -48,6 +48,7 @@ export const MEANINGS = {
     ['K', 'copy the mark to another view'],
     ['Ctrl+Z Ctrl+Y', 'undo, redo: a mark with all that followed from it'],
     ['S', 'snap to the image edge'],
+    ['J', 'comment on a mark or a place: Enter, or a press, says where'],
     ['M O Q L', 'show colour names, outlines of known objects, what they are, lines'],
   ],
   options: [

@@ -13,16 +13,17 @@ from annotation.qa import moments as kept
 from annotation.qa.errors import Training
 from annotation.qa.items import VIEW_WORDS
 from annotation.qa.moments import finding
-from annotation.qa.pool import MAX_TEXT, REASONS, Review, Stored
+from annotation.qa.pool import REASONS, Review, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, qa_api, qa_images, qa_items_api, qa_list_api, qa_moments_api, rights
 from app.components.authoring import AUTHOR, ITEMLIST, STARTER, author, starter
-from app.pages import qa_list, qa_next, qa_parts
+from app.pages import qa_list, qa_next, qa_parts, qa_talk
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.rights import worker
+from app.services import current
 from data.store import Store
 from study.access import Grant
 from study.errors import NotAllowed
@@ -187,8 +188,12 @@ def editor(grant: Grant) -> None:
     st.query_params["item"] = item_id
     _head(services.store, stored)
     me, key = qa_parts.person(grant), f"author-{item_id}"
-    author(_declared(services.store, stored, me), key=key, on_moved=lambda: _moved(grant, stored, key), on_left=lambda: _left(key))
-    _below(services.store, grant, stored)
+    spoken = qa_talk.open_talk(services.store, stored.item, hidden=qa_talk.reviewers(services.store, item_id) - {me})
+    author(
+        _declared(services.store, stored, me) | {"pins": qa_talk.pins(spoken)}, key=key, on_moved=lambda: _moved(grant, stored, key),
+        on_left=lambda: _left(key), on_said=lambda: qa_talk.pinned(_own(item_id), item_id, me, key),
+    )  # fmt: skip
+    _below(services.store, grant, stored, spoken)
 
 
 def _left(key: str) -> None:
@@ -250,34 +255,23 @@ def _declared(store: Store, stored: Stored, me: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _below(store: Store, grant: Grant, stored: Stored) -> None:
+def _own(item_id: str) -> Store:
+    """The store, after checking that this browser may work on the item."""
+    store = current().store
+    worker(store, identity.page_cookie(), item_id)
+    return store
+
+
+def _below(store: Store, grant: Grant, stored: Stored, spoken: qa_talk.Talk) -> None:
     item_id = stored.item.item_id
-    comments = pool.comments(store, item_id)
-    talk, past, moves = st.tabs([f"Comments ({len(comments)})", "Versions", plain_text(_moves_title(stored))])
+    talk, past, moves = st.tabs([f"Comments ({len(spoken.found)})", "Versions", plain_text(_moves_title(stored))])
     with talk:
-        _comments(store, grant, stored, comments)
+        qa_talk.thread(spoken)
+        qa_talk.form(lambda text: pool.comment(_own(item_id), item_id, qa_parts.person(grant), text), item_id)
     with past:
         _versions(store, stored)
     with moves:
         _moves(store, grant, stored)
-
-
-def _comments(store: Store, grant: Grant, stored: Stored, comments: list[pool.Comment]) -> None:
-    people = qa_parts.names(store, [entry.author for entry in comments])
-    for entry in comments:
-        st.html(
-            f"<div class='qa'><span class='muted'>{escape(people[entry.author])}, {when(entry.at)}, "
-            f"version {entry.version}</span><p style='white-space:pre-line'>{escape(entry.text)}</p></div>"
-        )
-    if not comments:
-        st.caption("Nobody has said anything. Reviewers read comments after they have answered.")
-    with st.form(f"say-{stored.item.item_id}", clear_on_submit=True, border=False):
-        text = st.text_area("Say something about this item", max_chars=MAX_TEXT, height=80)
-        if st.form_submit_button("Add the comment"):
-            who = qa_parts.person(grant)
-            if qa_parts.guarded(lambda: pool.comment(store, stored.item.item_id, who, text)):
-                st.rerun()
-            st.error(plain_text(st.session_state.pop("qa_said", "")))
 
 
 def _moves_title(stored: Stored) -> str:

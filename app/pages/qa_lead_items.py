@@ -18,7 +18,7 @@ from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity, rights
 from app.components import cubes
-from app.pages import qa_author, qa_list, qa_parts
+from app.pages import qa_author, qa_list, qa_parts, qa_talk
 from app.pages.parts import plain_text, when
 from app.services import Services
 from data.store import Store
@@ -79,7 +79,11 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
     if rights.to_judge(store, identity.page_cookie(), [item.item_id]):
         st.info(rights.TO_JUDGE)
         return
-    qa_parts.pictures(item, key=f"lead-look-{item.item_id}-{stored.version}")
+    key, spoken = f"lead-look-{item.item_id}-{stored.version}", qa_talk.open_talk(store, item)
+    qa_parts.pictures(
+        item, key=key, pins=qa_talk.pins(spoken),
+        on_said=lambda: qa_talk.pinned(qa_parts.allowed(grant, ROLE).store, item.item_id, qa_parts.person(grant), key),
+    )  # fmt: skip
     st.html(qa_parts.options_html(item))
     if item.cubes:
         with st.expander("The cubes"):
@@ -95,7 +99,9 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
         st.warning(plain_text(f"Against the known poses: {problem.sentence}"))
     _reviews(store, item)
     _versions(store, item)
-    _words(services, grant, stored)
+    st.header("Comments", anchor=False)
+    qa_talk.thread(spoken)
+    qa_talk.form(lambda text: pool.comment(qa_parts.allowed(grant, ROLE).store, item.item_id, qa_parts.person(grant), text), item.item_id)
     _moves(grant, stored)
 
 
@@ -138,20 +144,6 @@ def _short(value: Any) -> str:
         return "–"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 300 else text[:299] + "…"
-
-
-def _words(services: Services, grant: Grant, stored: Stored) -> None:
-    """Comments: everybody who may see the item reads them, reviewers only after they have answered."""
-    found = pool.comments(services.store, stored.item.item_id)
-    names = qa_parts.names(services.store, [said.author for said in found])
-    st.header("Comments", anchor=False)
-    lines = [[names[said.author], f"version {said.version}", said.text, when(said.at)] for said in found]
-    st.html(qa_parts.table(["Who", "On", "Words", "When"], lines) if lines else qa_parts.line("None yet."))
-    with st.form(f"qa-comment-{stored.item.item_id}", clear_on_submit=True, border=False):
-        text = st.text_area("Say something about this item", max_chars=pool.MAX_TEXT, height=68)
-        if st.form_submit_button("Comment"):
-            qa_parts.guarded(lambda: pool.comment(qa_parts.allowed(grant, ROLE).store, stored.item.item_id, qa_parts.person(grant), text))
-            st.rerun()
 
 
 def _moves(grant: Grant, stored: Stored) -> None:

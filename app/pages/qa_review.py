@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotation.qa import assist, pool
+from annotation.qa.blind import in_order
 from annotation.qa.canvas_marks import wire
 from annotation.qa.errors import NothingToReview
 from annotation.qa.items import LETTERS, Item
@@ -25,7 +26,7 @@ from annotation.reviewing.votes import MAX_REASON
 from app import qa_images
 from app.components import CUBES, cubes
 from app.components.reviewing import JUDGE, LOOK, judge, look
-from app.pages import qa_parts
+from app.pages import qa_parts, qa_talk
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text
 from app.services import Services
@@ -106,22 +107,31 @@ def _item(services: Services, grant: Grant, project: Project, review: Review, sh
     item = pool.reveal(services.store, review.review_id, qa_parts.person(grant)) if answered else None
     if item is not None:
         data |= _meant(services.store, grant, review, item)
+    me, key = qa_parts.person(grant), f"look-{review.review_id}"
+    spoken = None
+    if item is not None:
+        spoken = qa_talk.open_talk(services.store, item, found=pool.heard(services.store, review.review_id, me), me=me)
     left, right = _places(len(shown["views"]))
     rule = SUBTASKS[shown["subtask"]].marks
     with left:
         look(
             review.item_id,
             views=qa_parts.views(review.item_id, shown["views"]),
-            marks=shown["marks"] if item is None else shown["marks"] + wire(item)[len(item.marks) :],
+            marks=shown["marks"] if item is None else wire(item.change(marks=in_order(item))),
             kinds=rule.kinds,
             colours=rule.colours,
-            key=f"look-{review.review_id}",
+            key=key,
+            pins=None if spoken is None else qa_talk.pins(spoken),
+            on_said=lambda: _say(grant, review.review_id, key),
         )
     with right:
         judge(
             data, key=KEY, on_answer=lambda: _answer(grant), on_decide=lambda: _decide(grant), on_skip=lambda: _skip(grant),
             on_undo=lambda: _undo(grant),
         )  # fmt: skip
+    if spoken is not None and spoken.found:
+        st.header("What was said before", anchor=False)
+        qa_talk.thread(spoken)
     if item is not None and item.cubes:
         _cubes(services.store, item)
 
@@ -195,6 +205,12 @@ def _cubes(store: Store, item: Item) -> None:
         readonly=True,
         key=f"cubes-{item.item_id}",
     )
+
+
+def _say(grant: Grant, review_id: str, key: str) -> None:
+    """The person pinned a comment, which they may once they have answered."""
+    me = qa_parts.person(grant)
+    _take(lambda services: qa_talk.pin(services.store, pool.reveal(services.store, review_id, me).item_id, me, key), grant)
 
 
 def _answer(grant: Grant) -> None:

@@ -16,6 +16,7 @@ from PIL import Image, ImageDraw
 
 from annotation.qa import editing, moments, pool, projects, rules
 from annotation.qa.items import LETTERS, VIEWS, ViewImage
+from annotation.qa.marks import WORDS
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import NONE_TEXT, Scenery
@@ -432,6 +433,26 @@ def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_
     page.get_by_role("button", name="Revise").press("Enter")
     author.opened()
     assert page.get_by_text("Reviewer 1 sends it back: More than one option can be right. “Two <b>lines</b> would hold.”").is_visible()
+
+    # What is pinned to a mark goes where the mark goes, and says so when it is gone.
+    mark = stored.item.marks[0]
+    pool.comment(store, stored.item.item_id, "critic", "This <i>one</i>", pool.Pin(mark.view, 5, 5, mark.id))
+    page.reload()
+    author.opened()
+    page.locator(".pinned").get_by_text("This <i>one</i>").wait_for()
+    assert page.locator(".pinned small").inner_text() == f"A reviewer · {mark.colour} {WORDS[mark.kind]}, {mark.view}"
+    tip = page.locator(f'[data-view="{mark.view}"] .pin path')
+    before = tip.get_attribute("d")
+    author.tool(mark.view, "v", "n")
+    while page.locator(f'[data-view="{mark.view}"] .mark.selected').get_attribute("data-id") != mark.id:
+        author.tab.press("n")
+    author.tab.press("Shift+ArrowUp")
+    page.locator(f'[data-view="{mark.view}"] .pin path:not([d="{before}"])').wait_for()
+    author.tab.press("Delete")
+    page.locator(".pinned small").get_by_text("its mark is deleted").wait_for()
+    assert tip.count() == 0
+    author.tab.press("Control+z", "Control+z")
+    tip.wait_for()
 
     # Somebody else changes the same field meanwhile, and another one, which is no clash.
     slot, before = page.get_by_label("What is to be grasped"), author.stored()

@@ -147,8 +147,27 @@ def test_an_item_is_looked_at_commented_on_and_reopened_with_a_reason(server: An
     tab.page.get_by_role("heading", name=item.question[:40]).wait_for()
     tab.page.wait_for_selector(".canvas .port svg .mark")
     tab.page.get_by_label("Say something about this item").fill("Is <b>this</b> a cup?")
-    tab.page.get_by_role("button", name="Comment").press("Enter")
+    tab.page.get_by_role("button", name="Add the comment").press("Enter")
     tab.page.get_by_text("Is <b>this</b> a cup?").wait_for()
+    # pinned to a mark: by keys to a place, by the mouse to the mark that lies there
+    mark = item.marks[0]
+    port = tab.page.locator(f".pane[data-view={mark.view}] .port")
+    port.press("j")
+    port.press("Enter")
+    tab.page.get_by_label("About: a place").fill("Nothing is here")
+    tab.press("Control+Enter")
+    tab.page.locator(".pinned li").wait_for()
+    corner, scale = mark.points[1], port.bounding_box()["width"] / 96
+    port.click(position={"x": corner[0] * scale - 1, "y": corner[1] * scale - 1})
+    tab.page.get_by_label(f"About: {mark.colour} box").fill("Two <b>pixels</b> too low")
+    assert tab.page.evaluate(kit.js("audit")) == []
+    tab.page.locator(".saying .primary").press("Enter")
+    signs = tab.page.locator(f".pane[data-view={mark.view}] .pin text")
+    signs.nth(1).wait_for()
+    assert signs.all_text_contents() == ["1", "2"]
+    _, place, pinned = pool.comments(server.store, item.item_id)
+    assert (place.view, place.mark, pinned.mark, pinned.x, pinned.y) == (mark.view, None, mark.id, *corner)
+    tab.page.locator(".qa .muted").filter(has_text=f"{mark.colour} box, ").wait_for()
     tab.page.get_by_text("Reopen it").click()
     tab.page.get_by_role("button", name="Do it").press("Enter")
     tab.page.get_by_text("Give a reason: the others will want to know.").wait_for()

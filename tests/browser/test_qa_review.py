@@ -199,7 +199,8 @@ def test_before_the_answer_nothing_of_the_author_or_of_other_reviewers_reaches_t
     review, _ = pool.next_review(server.store, here.project.project_id, other)
     pool.answer_review(server.store, review.review_id, other, item.gold, 97)
     pool.decide(server.store, review.review_id, other, "clean", comment="comment-zebra")
-    pool.comment(server.store, item.item_id, AUTHOR, "remark-zebra")
+    pool.comment(server.store, item.item_id, AUTHOR, "remark-zebra", pool.Pin(marks[0].view, 5, 5, marks[0].id))
+    pool.comment(server.store, item.item_id, other, "whisper-zebra")
 
     tab = reviewing(here)
     heard: list[bytes] = []
@@ -226,10 +227,12 @@ def test_before_the_answer_nothing_of_the_author_or_of_other_reviewers_reaches_t
     tab.press("Enter")
     judgement(tab)
     tab.page.locator(".cubes").wait_for()
+    tab.page.locator(".pane .pin text").wait_for()  # on its mark, which has its own name by now
+    tab.page.locator(".qa .muted").filter(has_text="Its author").wait_for()
     after = b"".join(heard)
-    for word in (b"note-", b"label-", b'"gold"'):
+    for word in (b"note-", b"label-", b'"gold"', b"remark-zebra"):
         assert word in after
-    for word in (b"comment-zebra", AUTHOR.encode(), other.encode()):
+    for word in (b"comment-zebra", b"whisper-zebra", AUTHOR.encode(), other.encode()):
         assert word not in after, word
 
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -21,7 +22,7 @@ from study.errors import ExportRefused
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {
     "published": {"affordance", "step"},
-    "tables": {"items.jsonl", "items.parquet", "hours.parquet", "data_dictionary.json", "data_dictionary.md"},
+    "tables": {"items.jsonl", "items.parquet", "hours.parquet", "comments.parquet", "data_dictionary.json", "data_dictionary.md"},
     "coco": {"affordance", "step", "coco.json"},
     "datasets": {"affordance", "step", "questions.parquet", "data_dictionary.json", "data_dictionary.md"},
 }
@@ -44,6 +45,20 @@ def test_one_format_alone_is_written(store: Store, project: Project, name: str, 
     assert bool(list((tmp_path / "out").rglob("QA.json"))) is (name == "published")
     for form in FORMATS:
         assert all(bool(report[count]) is (form.name == name) for count in form.counts if count != "boxes")
+
+
+def test_the_table_of_comments_holds_where_each_is_pinned(store: Store, project: Project, tmp_path: Path) -> None:
+    item = pool.items(store, project.project_id)[0].item
+    mark = item.marks[0]
+    pool.comment(store, item.item_id, "lea", "All of it")
+    pool.comment(store, item.item_id, "lea", "This one", pool.Pin(mark.view, 3.5, 4, mark.id))
+    export(store, project.project_id, tmp_path / "out", None, only=["tables"])
+    rows = pq.read_table(tmp_path / "out" / "comments.parquet").to_pylist()
+    assert [[row[name] for name in ("text", "view", "mark", "x", "y")] for row in rows] == [
+        ["All of it", None, None, None, None], ["This one", mark.view, mark.id, 3.5, 4],
+    ]  # fmt: skip
+    told = json.loads((tmp_path / "out" / "data_dictionary.json").read_text())
+    assert {line["column"] for line in told if line["table"] == "comments"} == set(rows[0])
 
 
 def test_formats_declare_themselves_and_are_found_by_name_nowhere_else() -> None:

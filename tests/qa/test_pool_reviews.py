@@ -232,6 +232,41 @@ def test_comments_are_kept(store, project, submitted) -> None:
         pool.comment(store, stored.item.item_id, "rob", "  ")
 
 
+def test_a_comment_is_pinned_to_a_mark_or_to_a_place(store, project, sound) -> None:
+    stored = pool.create_item(store, project.project_id, sound("affordance"), "ann")
+    item, (mark, *_) = stored.item, stored.item.marks
+    view = item.view(mark.view)
+    pool.comment(store, item.item_id, "rob", "All of it")
+    pool.comment(store, item.item_id, "rob", "This one", pool.Pin(mark.view, 3.5, 4, mark.id))
+    pool.comment(store, item.item_id, "rob", "Here", pool.Pin(mark.view, view.width, 0))
+    pool.comment(store, item.item_id, "rob", "Gone before it came", pool.Pin(mark.view, 1, 1, "m_nowhere"))
+    whole, on_mark, on_place, late = pool.comments(store, item.item_id)
+    assert (whole.view, on_mark.mark, on_mark.x, on_mark.y) == (None, mark.id, 3.5, 4)
+    assert (on_place.mark, on_place.x, late.mark, late.view) == (None, view.width, None, mark.view)
+    assert list(pool.pin_numbers([whole, on_mark, on_place, late]).values()) == [1, 2, 3]
+    assert pool.place_in_words(item, whole) == ""
+    assert pool.place_in_words(item, on_mark).startswith(f"{mark.colour} ") and pool.place_in_words(item, on_place).startswith("a place, ")
+    bare = item.change(marks=tuple(one for one in item.marks if one.id != mark.id))
+    assert pool.place_in_words(bare, on_mark).startswith("its mark is deleted, ")
+    for pin in (pool.Pin("no-view", 1, 1), pool.Pin(mark.view, view.width + 1, 1), pool.Pin(mark.view, float("nan"), 1)):
+        with pytest.raises(QaError, match="lies in no picture"):
+            pool.comment(store, item.item_id, "rob", "Where?", pin)
+    assert len(pool.comments(store, item.item_id)) == 4
+
+
+def test_comments_are_heard_after_the_answer_and_not_those_of_reviewers_beside_one(store, project, submitted) -> None:
+    item_id = submitted().item.item_id
+    reviews = {who: pool.next_review(store, project.project_id, who)[0].review_id for who in ("rob", "eve")}
+    for who in ("ann", "lea", "rob", "eve"):
+        pool.comment(store, item_id, who, f"from {who}")
+    with pytest.raises(NotYours):
+        pool.heard(store, reviews["rob"], "rob")
+    pool.answer_review(store, reviews["rob"], "rob", "A")
+    assert [said.author for said in pool.heard(store, reviews["rob"], "rob")] == ["ann", "lea", "rob"]
+    with pytest.raises(NotYours):
+        pool.heard(store, reviews["rob"], "eve")
+
+
 # quotas and training
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -102,6 +103,31 @@ class QaHoursRow(Row):
     """Hours, in all."""
 
 
+class QaCommentRow(Row):
+    """One row per comment on an item."""
+
+    comment_id: str
+    """Comment."""
+    item_id: str
+    """Item that it is about."""
+    version: int
+    """Version that was current then."""
+    author: str
+    """Pseudonymous person."""
+    text: str
+    """What was said."""
+    at: Time
+    """Server time, ISO-8601 UTC."""
+    view: str | None
+    """View to which it is pinned; empty: it is about the whole item."""
+    mark: str | None
+    """Id of the mark to which it is pinned; empty with a view: pinned to a point of the view."""
+    x: float | None
+    """Point, or where the mark stood then: pixels of the original image from its left edge."""
+    y: float | None
+    """The same, from the upper edge."""
+
+
 @contextmanager
 def write(making: Making) -> Iterator[Take]:
     """``items.jsonl`` and ``items.parquet``; a derived set has none, for its items have no states."""
@@ -113,15 +139,20 @@ def write(making: Making) -> Iterator[Take]:
         for row in rows:
             line = row.model_dump() | {"document": json.loads(row.document), "hard": json.loads(row.hard)}
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    schema = arrow_schema(QaItemRow)
-    pq.write_table(pa.Table.from_batches([record_batch(rows, schema)]), making.folder / "items.parquet", compression="zstd")
+    _table(making, "items", QaItemRow, rows)
     making.counts["rows"] += len(rows)
+    said = [one for stored in making.stored for one in pool.comments(making.store, stored.item.item_id)]
+    _table(making, "comments", QaCommentRow, [QaCommentRow(**msgspec.structs.asdict(one)) for one in said])
     spent = [
         QaHoursRow(person=one.person, stage=one.stage, things=one.things, hours=one.hours)
         for one in hours(making.store, making.project_id)
     ]
-    hours_schema = arrow_schema(QaHoursRow)
-    pq.write_table(pa.Table.from_batches([record_batch(spent, hours_schema)]), making.folder / "hours.parquet", compression="zstd")
+    _table(making, "hours", QaHoursRow, spent)
+
+
+def _table(making: Making, name: str, kind: type[Row], rows: Sequence[Row]) -> None:
+    table = pa.Table.from_batches([record_batch(rows, arrow_schema(kind))])
+    pq.write_table(table, making.folder / f"{name}.parquet", compression="zstd")
 
 
 def configs(making: Making) -> tuple[Config, ...]:
@@ -163,5 +194,5 @@ FORMAT = Format(
     write=write,
     configs=configs,
     folders=False,
-    tables={"items": QaItemRow, "hours": QaHoursRow},
+    tables={"items": QaItemRow, "hours": QaHoursRow, "comments": QaCommentRow},
 )

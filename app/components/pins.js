@@ -1,0 +1,99 @@
+// Comments pinned to marks or to places of the pictures: numbered signs over the views, their words in a list, and a window to write one.
+// A pin follows its mark, whatever becomes of that here; where the mark is deleted there is no sign, and the list says so.
+import { h, uid } from './dom.js';
+import { KINDS } from './drawkeys.js';
+import { hit } from './geometry.js';
+import { REACH } from './pane.js';
+import { keyed } from './pressed.js';
+
+/** Longest comment (characters). */
+const LONGEST = 4000;
+
+/** Where a pin stands on a mark: the lower right corner of a box, the second end of a grasp line, a point in the middle of a track. */
+export const anchor = ({ points }) => (points.length ? points[points.length > 1 ? Math.floor(points.length / 2) : 0] : null);
+
+export class Pins {
+  /** @param {object} board the component */
+  constructor(board) {
+    this.board = board;
+    this.given = null;
+    this.list = h('ol', { class: 'pinned', 'aria-label': 'Comments pinned to the pictures', hidden: true });
+    const id = uid('saying');
+    this.text = h('textarea', { id, rows: '4', maxlength: String(LONGEST) });
+    this.about = h('label', { for: id });
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.dialog = h('dialog', { class: 'dialog saying', 'aria-label': 'Comment', onclose: () => this.place?.pane.port.focus({ preventScroll: true }) }, h('h2', {}, 'Comment'), this.about, this.text, this.problem,
+      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => this.dialog.close() }, 'Cancel'), h('button', { type: 'button', class: 'primary', onclick: () => this.#send() }, 'Add the comment', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'))));
+    this.dialog.addEventListener('keydown', keyed((key, event) => {
+      event.stopPropagation(); // what is typed here is no key of the drawing
+      if (key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#send(); }
+    }));
+  }
+
+  get open() { return this.dialog.open; }
+
+  /** Whether comments can be pinned here. */
+  get possible() { return Boolean(this.given); }
+
+  /** @param {{number: number, view: string, mark: string|null, x: number, y: number, who: string, text: string}[]|null} pins null: none are shown and none made */
+  update(pins) { this.given = pins || null; }
+
+  #mark(pin) { return this.board.marks().find(({ id }) => id === pin.mark); }
+
+  /** The signs of a view: {number, point} each. */
+  on(pane) {
+    return (this.given || []).map((pin) => {
+      const mark = pin.mark && this.#mark(pin);
+      const point = pin.mark ? mark && anchor(mark) : [pin.x, pin.y];
+      return point && (mark || pin).view === pane.view.name ? { number: pin.number, point } : null;
+    }).filter(Boolean);
+  }
+
+  #words(mark, view) { return mark ? `${mark.colour} ${KINDS[mark.kind]}, ${view}` : `a place, ${view}`; }
+
+  /** Ask for words about the mark that lies there, or the place. */
+  write(pane, [x, y]) {
+    const found = hit(this.board.on(pane), [x, y], pane.px(REACH));
+    const mark = found && this.board.marks().find(({ id }) => id === found.id);
+    const [px, py] = (mark && anchor(mark)) || [x, y];
+    this.place = { pane, view: pane.view.name, mark: mark?.id || null, x: px, y: py };
+    this.about.textContent = `About: ${this.#words(mark, pane.view.name)}`;
+    this.problem.textContent = '';
+    this.dialog.showModal();
+    this.text.focus();
+  }
+
+  #send() {
+    const text = this.text.value.trim();
+    if (!text) { this.problem.textContent = 'Write what you want to say, or press Cancel.'; this.text.focus(); return; }
+    const { view, mark, x, y } = this.place;
+    this.board.send('said', { view, mark, x, y, text });
+    this.text.value = '';
+    this.dialog.close();
+    this.board.say('Your comment is on its way.');
+  }
+
+  /** The list: which pin, about what, and its words; pressing the number shows the place. */
+  sync() {
+    const rows = (this.given || []).map((pin) => ({ ...pin, about: pin.mark && !this.#mark(pin) ? `its mark is deleted, ${pin.view}` : this.#words(pin.mark && this.#mark(pin), pin.view) }));
+    const key = JSON.stringify(rows);
+    this.list.hidden = !rows.length;
+    if (this.shown === key) return;
+    this.shown = key;
+    this.list.replaceChildren(...rows.map((pin) => h('li', {},
+      h('button', { type: 'button', class: 'number', 'aria-label': `Show the place of comment ${pin.number}`, onclick: () => this.#show(pin.number) }, String(pin.number)),
+      h('p', {}, pin.text, h('br'), h('small', {}, `${pin.who} · ${pin.about}`)))));
+  }
+
+  #show(number) {
+    for (const pane of this.board.panes.values()) {
+      const sign = this.on(pane).find((one) => one.number === number);
+      if (!sign) continue;
+      pane.element.scrollIntoView({ block: 'nearest' });
+      pane.reveal(sign.point);
+      pane.port.focus({ preventScroll: true });
+      return;
+    }
+    this.board.say('The mark that this comment was about is deleted.');
+  }
+}

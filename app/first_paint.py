@@ -1,0 +1,44 @@
+"""What a browser shows before Streamlit's front end has come and drawn a page: a line of words instead of nothing.
+
+Streamlit's one page has an empty place into which its front end draws (React empties it first). That takes a second or two the first time;
+until then the place holds a sentence.
+"""
+
+from __future__ import annotations
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import Message, Scope, Send
+
+PLACE = b'<div id="root"></div>'
+"""Where the front end draws; a test holds that Streamlit's page has it."""
+WORDS = b"The page is loading\xe2\x80\xa6"
+TITLE, OURS = b"<title>Streamlit</title>", b"<title>Vantage</title>"
+STYLE = b"margin:0;padding:20vh 24px 0;text-align:center;font:17px/26px system-ui,sans-serif;color:#5b6470"
+FILLED = PLACE.replace(b"></", b'><p role="status" style="' + STYLE + b'">' + WORDS + b"</p></")
+
+
+def plain(scope: Scope) -> Scope:
+    """The request, asking for a page that is not compressed."""
+    return {**scope, "headers": [(name, value) for name, value in scope["headers"] if name.lower() != b"accept-encoding"]}
+
+
+def filled(send: Send) -> Send:
+    """`send` for a page of Streamlit's: its place is filled. The page is small, so it is gathered first."""
+    start: list[Message] = []
+    parts: list[bytes] = []
+
+    async def gathered(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            start.append(message)
+            return
+        parts.append(message.get("body", b""))
+        if message.get("more_body"):
+            return
+        body = b"".join(parts).replace(PLACE, FILLED).replace(TITLE, OURS)
+        if body:
+            start[0]["headers"] = list(start[0]["headers"])
+            MutableHeaders(raw=start[0]["headers"])["content-length"] = str(len(body))
+        await send(start[0])
+        await send({"type": "http.response.body", "body": body})
+
+    return gathered

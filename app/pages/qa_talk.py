@@ -1,0 +1,112 @@
+"""What people say about an item, on the pages of authors, reviewers and leads: the thread, and comments pinned to its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from annotation.qa import pool
+from annotation.qa.errors import QaError
+from annotation.qa.items import Item
+from annotation.qa.pool import MAX_TEXT, Comment, Pin
+from app.pages import qa_parts
+from app.pages.parts import plain_text, when
+from data.store import Store
+
+
+@dataclass(frozen=True)
+class Talk:
+    """Comments as one reader is shown them."""
+
+    item: Item
+    found: list[Comment]
+    """Those that the reader may read, oldest first."""
+    numbers: dict[str, int]
+    """Comment → number of its pin; the same for everybody."""
+    names: dict[str, str]
+    """Author → what the reader calls them."""
+
+
+def reviewers(store: Store, item_id: str) -> set[str]:
+    """Who reviewed an item: authors are not told their names."""
+    return {review.reviewer for review in pool.reviews(store, item_id)}
+
+
+def open_talk(
+    store: Store, item: Item, *, hidden: Set[str] = frozenset(), found: list[Comment] | None = None, me: str | None = None
+) -> Talk:  # fmt: skip
+    """The comments on an item for one reader.
+
+    Args:
+        store: the database.
+        item: the item.
+        hidden: people whose names the reader is not told.
+        found: the comments that the reader may read; None: all of them.
+        me: a reader who is told nobody's name, such as a reviewer; None: names are told.
+    """
+    every = pool.comments(store, item.item_id)
+    heard = every if found is None else found
+    people = {said.author for said in heard}
+    if me is None:
+        names = qa_parts.names(store, people - hidden) | dict.fromkeys(people & hidden, "A reviewer")
+    else:
+        author = pool.get(store, item.item_id).author
+        names = {who: "You" if who == me else "Its author" if who == author else "Somebody else" for who in people}
+    return Talk(item, heard, pool.pin_numbers(every), names)
+
+
+def pins(talk: Talk) -> list[dict[str, Any]]:
+    """The pinned comments as the drawing component takes them (`pins.js`)."""
+    return [
+        {"number": talk.numbers[said.comment_id], "view": said.view, "mark": said.mark, "x": said.x, "y": said.y,
+         "who": talk.names[said.author], "text": said.text}
+        for said in talk.found
+        if said.view is not None
+    ]  # fmt: skip
+
+
+def thread(talk: Talk) -> None:
+    """The comments one below the other; those with a pin carry its number and what it is about."""
+    if not talk.found:
+        st.caption("Nobody has said anything. Reviewers read comments after they have answered.")
+    for said in talk.found:
+        where = pool.place_in_words(talk.item, said)
+        number = f"<b class='pinnumber'>{talk.numbers[said.comment_id]}</b> " if where else ""
+        about = f" · {where}" if where else ""
+        st.html(
+            f"<div class='qa'>{number}<span class='muted'>{escape(talk.names[said.author])}, {when(said.at)}, "
+            f"version {said.version}{escape(about)}</span><p style='white-space:pre-line'>{escape(said.text)}</p></div>"
+        )
+
+
+def form(say: Callable[[str], Any], item_id: str) -> None:
+    """Where one says something about the whole item."""
+    with st.form(f"say-{item_id}", clear_on_submit=True, border=False):
+        text = st.text_area("Say something about this item", max_chars=MAX_TEXT, height=80)
+        st.caption("About a mark or a place: press Comment (J) at the pictures, then the mark or the place.")
+        if st.form_submit_button("Add the comment"):
+            if qa_parts.guarded(lambda: say(text)):
+                st.rerun()
+            st.error(plain_text(st.session_state.pop("qa_said", "")))
+
+
+def pinned(store: Store, item_id: str, who: str, key: str) -> None:
+    """Keep what somebody pinned to the pictures in the component `key`; a refusal's sentence is kept for the page."""
+    qa_parts.guarded(lambda: pin(store, item_id, who, key))
+
+
+def pin(store: Store, item_id: str, who: str, key: str) -> None:
+    """The same.
+
+    Raises:
+        QaError: nothing is said, or the place lies in no picture of the item.
+    """
+    sent = st.session_state[key].said or {}
+    if not isinstance(sent.get("x"), int | float) or not isinstance(sent.get("y"), int | float):
+        raise QaError("The place that the comment is pinned to did not arrive. Choose it anew.")
+    place = Pin(view=str(sent.get("view")), x=float(sent["x"]), y=float(sent["y"]), mark=sent.get("mark") and str(sent["mark"]))
+    pool.comment(store, item_id, who, str(sent.get("text") or ""), place)
