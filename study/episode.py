@@ -23,7 +23,6 @@ from study.acting import Acting, in_simulator
 from study.answering import Answering
 from study.devices import Device
 from study.errors import UnknownEpisode
-from study.ordering import picked
 from study.paradigms import check_fit
 from study.protocol import Protocol
 from study.records import EpisodeRecord, ParticipantRecord, SlotRecord
@@ -236,8 +235,7 @@ class EpisodeEngine(Acting, Answering):
             EpisodeOver: it ended before its first view.
         """
         here = self._standing(episode_id)
-        record, task, protocol, question = here.record, here.task, here.protocol, here.question
-        order, free = record.option_order, question is not task.question
+        record, task, protocol, question = here.record, here.task, here.protocol, here.offered
         if record.last_seq < 0:
             self._not_over(here)
             raise UnknownEpisode(f"The episode {episode_id!r} has no first view yet: open it.")
@@ -247,11 +245,11 @@ class EpisodeEngine(Acting, Answering):
             state=record.state,
             question=question.text,
             form=question.form,
-            options=() if free else here.options,
-            blanks=() if free else tuple(picked(b, o) for b, o in zip(question.blanks, order.blanks, strict=True)),
+            options=question.options,
+            blanks=question.blanks,
             blank_names=question.blank_names,
             stacked=question.form == "sequence" and find(task.category, task.subcategory).stacked,
-            targets=() if free else picked(question.targets, order.targets),
+            targets=question.targets,
             note=question.note,
             actions=task.actions,
             budget=here.budget,

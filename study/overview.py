@@ -214,6 +214,37 @@ def progress(store: Store, study_id: str) -> dict[str, int]:
     return {name: int(value or 0) for name, value in {**(people or {}), **real}.items()}
 
 
+class Outcome(msgspec.Struct, frozen=True):
+    """What came of the answers that one kind of agent gave, without practice."""
+
+    agent_kind: str
+    answered: int
+    right: float
+    """Share that is right, by the strict rule."""
+    chance: float
+    """Share that guessing would give."""
+    median_s: float | None
+    """From the first view to the answer, seconds."""
+
+
+_OUTCOMES = """
+    WITH given AS (SELECT e.agent_kind, c.correct_strict, c.chance, (julianday(e.finished_at) - julianday(e.started_at)) * 86400 AS took
+                   FROM episodes e JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
+                   LEFT JOIN slots s USING (slot_id)
+                   WHERE (:study = :every OR e.study_id = :study) AND e.state = 'completed' AND coalesce(s.practice, 0) = 0),
+         ranked AS (SELECT *, row_number() OVER (PARTITION BY agent_kind ORDER BY took) AS place,
+                    count(*) OVER (PARTITION BY agent_kind) AS n FROM given)
+    SELECT agent_kind, n AS answered, avg(correct_strict) AS right, avg(chance) AS chance,
+           avg(CASE WHEN place IN ((n + 1) / 2, (n + 2) / 2) THEN took END) AS median_s
+    FROM ranked GROUP BY agent_kind ORDER BY agent_kind
+"""
+
+
+def outcomes(store: Store, study_id: str) -> list[Outcome]:
+    """Per kind of agent, of a study (or of all, ``*``)."""
+    return store.rows(_OUTCOMES, Outcome, {"study": study_id, "every": EVERY_STUDY})
+
+
 def was_shown(store: Store, episode_id: str) -> bool:
     """Whether anything of the episode has been shown."""
     row = store.one("SELECT last_seq FROM episodes WHERE episode_id = ?", [episode_id])

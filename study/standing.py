@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 
+from data.store import Store
 from data.task import Question, Task
 from sim_bridge.actions import ACTIONS
 from study import states
@@ -59,6 +60,16 @@ class Standing:
         return asked(self.task.question, self.protocol)
 
     @property
+    def offered(self) -> Question:
+        """The question as this showing asks it, with what it offers in the order of this showing."""
+        question, order = self.question, self.record.option_order
+        if question is not self.task.question:
+            return question
+        blanks = tuple(picked(blank, shown) for blank, shown in zip(question.blanks, order.blanks, strict=True))
+        lists = {"options": picked(question.options, order.options), "blanks": blanks, "targets": picked(question.targets, order.targets)}
+        return question.model_copy(update=lists)
+
+    @property
     def options(self) -> tuple[str, ...]:
         """The task's options in the order of this showing, whether or not they are shown."""
         return picked(self.task.question.options, self.record.option_order.options)
@@ -83,6 +94,12 @@ class Standing:
         """Whether the time was up so long ago that what arrives now was not sent in time."""
         left = seconds_left(self.protocol, self.record.started_at)
         return left is not None and left < -GRACE_S
+
+
+def standing(store: Store, episode_id: str) -> Standing | None:
+    """How an episode stands; None: there is none of that id."""
+    record = store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [episode_id])
+    return None if record is None else Standing(record, as_met(store.get_task(record.task_hash), record))
 
 
 def asked(question: Question, protocol: Protocol) -> Question:

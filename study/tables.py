@@ -228,7 +228,18 @@ def _pose_values(field: str, when: str) -> dict[str, Callable[[Step], Any]]:
     }
 
 
-def response_ms(step: Step) -> float | None:
+class Pressed(typing.Protocol):
+    """A step, as far as it tells when it was given."""
+
+    @property
+    def client_time_ms(self) -> float | None: ...
+    @property
+    def painted_ms(self) -> float | None: ...
+    @property
+    def queued_ms(self) -> float | None: ...
+
+
+def response_ms(step: Pressed) -> float | None:
     """From the frame before `step` being on the screen to the press that gave it; None where the press waited, or a clock is not known."""
     if step.client_time_ms is None or step.painted_ms is None or step.queued_ms:
         return None

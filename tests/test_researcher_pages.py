@@ -15,18 +15,20 @@ from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access
+from study.access import EVERY_STUDY
 from study.episode import EpisodeEngine
+from study.overview import outcomes
 from study.studies import create_study
 
 
 def draw(page: str, grant: object) -> None:
     """The script of a page, as the navigation calls it."""
-    from app.pages import researcher
+    from app.pages import researcher, researcher_episode
 
     if page == "list":
         researcher.overview(grant, several=False)  # type: ignore[arg-type]
     else:
-        researcher.episode(grant)  # type: ignore[arg-type]
+        researcher_episode.episode(grant)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
                 "UPDATE episodes SET created_at = ? WHERE episode_id = ?", [f"2026-01-01T00:{n // 60:02d}:{n % 60:02d}.000Z", episode]
             )
     elsewhere = engine.create(task.content_hash, agent_kind="script")
-    services.install(SimpleNamespace(store=store, engine=engine))  # type: ignore[arg-type]
+    services.install(SimpleNamespace(store=store, engine=engine, home=store.home))  # type: ignore[arg-type]
     monkeypatch.setattr(identity, "page_cookie", lambda: cookie)
 
     def open_page(page: str, **address: str) -> AppTest:
@@ -59,7 +61,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
             test.query_params[name] = value
         return test.run()
 
-    yield SimpleNamespace(store=store, made=made, elsewhere=elsewhere, open=open_page)
+    yield SimpleNamespace(store=store, task=task, study=study, engine=engine, made=made, elsewhere=elsewhere, open=open_page)
     services.install(None)
     store.close()
 
@@ -110,3 +112,57 @@ def test_a_link_to_no_episode_of_the_study_says_so_and_opens_no_other(kit: Simpl
     assert not test.header
     test.selectbox[0].select(kit.made[100]).run()
     assert address(test) == kit.made[100] and test.header[0].value == "Which is larger?"
+
+
+def test_a_selection_is_of_the_list_that_was_drawn(kit: SimpleNamespace) -> None:
+    """A newer episode pushes the rows down: the list is then another element, and what was chosen stays chosen."""
+    test = kit.open("list")
+    before = test.dataframe[0].proto.id
+    test.session_state["episode"] = kit.made[119]
+    kit.engine.create(kit.task.content_hash, study_id=kit.study.study_id, agent_kind="model", agent_name="model 120")
+    test.run()
+    assert shown(test)[:2] == ["model 120", "model 119"] and test.dataframe[0].proto.id != before
+    assert test.session_state["episode"] == kit.made[119]
+    same = test.dataframe[0].proto.id
+    test.run()
+    assert test.dataframe[0].proto.id == same
+
+
+def test_the_box_for_a_model_stays_open(kit: SimpleNamespace) -> None:
+    test = kit.open("list")
+    test.session_state["let-a-model-in"] = True
+    test.run()
+    next(button for button in test.button if button.label == "Make a key").click().run()
+    assert [error.value for error in test.error] == ["Give the model a name first."]
+    assert test.session_state["let-a-model-in"] is True
+    assert next(box for box in test.expander if box.label == "Let a model agent in").proto.expanded
+
+
+def test_an_episode_tells_its_options_in_the_order_shown_and_the_gold_before_an_answer(kit: SimpleNamespace) -> None:
+    orders = set()
+    for episode in kit.made[:8]:
+        test = kit.open("episode", episode=episode)
+        assert any("gold **the bowl**" in line.value for line in test.markdown)
+        orders.add(next(line.value for line in test.caption if line.value.startswith("Options as shown: ")))
+    kept = [row["option_order"] for row in kit.store.query("SELECT option_order FROM episodes WHERE episode_id = ?", [kit.made[0]])]
+    assert orders == {"Options as shown: the mug · the bowl", "Options as shown: the bowl · the mug"} and kept
+
+
+def test_the_list_tells_how_often_answers_are_right(kit: SimpleNamespace) -> None:
+    def answered(episode: str, right: bool, seconds: int) -> None:
+        with kit.store.atomic() as db:
+            times = "started_at = '2026-01-01T00:00:00.000Z', finished_at = ?"
+            db.execute(
+                f"UPDATE episodes SET state = 'completed', {times} WHERE episode_id = ?", [f"2026-01-01T00:00:{seconds}.000Z", episode]
+            )
+            db.execute(
+                "INSERT INTO scores (episode_id, task_hash, scorer, answered, correct_strict, correct_lenient, chance, computed_at) "
+                "VALUES (?, ?, 'test', 1, ?, ?, 0.5, '2026-01-01T00:00:00.000Z')",
+                [episode, kit.task.content_hash, right, right],
+            )
+
+    for episode, right, seconds in zip(kit.made, (True, True, False, True), (10, 20, 30, 50), strict=False):
+        answered(episode, right, seconds)
+    only, = outcomes(kit.store, kit.study.study_id)  # fmt: skip
+    assert (only.agent_kind, only.answered, only.right, only.chance, only.median_s) == ("model", 4, 0.75, 0.5, pytest.approx(25))
+    assert outcomes(kit.store, EVERY_STUDY) == [only]

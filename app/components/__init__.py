@@ -114,9 +114,30 @@ def question(episode: str, *, title: str, next_label: str, key: str, stop: dict[
     return _mount(QUESTION)(key=key, data=data, on_done_change=lambda: None)
 
 
-def viewer(episode: str, steps: list[dict[str, Any]], *, width: int, height: int, key: str) -> Any:
-    """A staff member's view of an episode: frames and steps, one at a time."""
-    return _mount(VIEWER)(key=key, data={"episode": episode, "steps": steps, "width": width, "height": height})
+def viewer(
+    episode: str,
+    steps: list[dict[str, Any]],
+    *,
+    plan: dict[str, Any],
+    final: dict[str, Any] | None,
+    width: int,
+    height: int,
+    key: str,
+) -> Any:
+    """A staff member's view of an episode: pictures one at a time or played, the plan, beliefs and times, and the table of steps.
+
+    Args:
+        episode: its id.
+        steps: oldest first, ``{seq, text, ok, note, thought, waited, belief, sure}`` each: seconds from view to press and from press to
+            the next view, the last answer noted there in words and its confidence (percent); the last four may be None.
+        plan: what `app.pages.episode_path.plan` gives.
+        final: ``{answer, sure}`` of the final answer; None while there is none.
+        width: of a picture, pixels.
+        height: of a picture, pixels.
+        key: the component's identity.
+    """
+    data = {"episode": episode, "steps": steps, "plan": plan, "final": final, "width": width, "height": height}
+    return _mount(VIEWER)(key=key, data=data)
 
 
 def canvas(

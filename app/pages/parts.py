@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, tzinfo
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urljoin
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -17,6 +17,8 @@ import streamlit as st
 from app.services import current
 from app.theme import page_css
 from data.spreadsheets import csv_cell
+
+T = TypeVar("T")
 
 
 def begin(title: str, *, layout: Literal["centered", "wide"] = "centered", bare: bool = False) -> None:
@@ -101,3 +103,28 @@ def when(iso: str | None) -> str:
         return ""
     at = local(iso)
     return f"{at:%Y-%m-%d %H:%M}" + (" UTC" if at.tzname() == "UTC" else "")
+
+
+_KEPT: dict[tuple[str, str], tuple[Any, Any]] = {}
+"""(database and name) → (stand, value): the newest of each, for all who look."""
+MOST_KEPT = 24
+
+
+def kept_for_all(name: str, stand: Any, make: Callable[[], T]) -> T:
+    """What `make` returns, made again only when `stand` has changed: anything that changes with it in the database, whoever looks.
+
+    Args:
+        name: of the value, with the project that it is of.
+        stand: as above.
+        make: makes it; it must not depend on who looks.
+    """
+    place = (str(current().home.db), name)
+    held = _KEPT.get(place)
+    if held is None or held[0] != stand:
+        held = (stand, make())
+        _KEPT.pop(place, None)
+        _KEPT[place] = held
+        for old in list(_KEPT)[:-MOST_KEPT]:
+            _KEPT.pop(old, None)
+    value: T = held[1]
+    return value

@@ -20,7 +20,7 @@ from app.components.authoring import ITEMLIST
 from app.components.reviewing import LOOK
 from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, kept_for_all, plain_text
 from app.services import Services
 from data.store import Store
 from study.access import EVERY_STUDY, Grant
@@ -101,8 +101,7 @@ def _new_project(services: Services, grant: Grant) -> None:
         st.markdown("**Accepted items wanted of each subtask** (0: none can be made)")
         columns = st.columns(4)
         targets = {
-            slug: columns[n % 4].number_input(SUBTASKS[slug].name, 0, 10_000, 100, key=f"quota-{slug}")
-            for n, slug in enumerate(SUBTASKS)
+            slug: columns[n % 4].number_input(SUBTASKS[slug].name, 0, 10_000, 100, key=f"quota-{slug}") for n, slug in enumerate(SUBTASKS)
         }
         if st.form_submit_button("Make the project", type="primary"):
             fields = {
@@ -272,7 +271,7 @@ def _people(services: Services, grant: Grant, project: Project) -> None:
 def _hours(store: Store, project: Project, names: dict[str, str]) -> None:
     """Who spent how long on what."""
     row = store.one("SELECT max(seq) AS seq FROM events")
-    spent = qa_parts.kept(f"hours {project.project_id}", row, lambda: hours.hours(store, project.project_id))
+    spent = kept_for_all(f"hours {project.project_id}", row, lambda: hours.hours(store, project.project_id))
     st.header("Hours", anchor=False)
     if not spent:
         st.html(qa_parts.line("No time is known yet."))

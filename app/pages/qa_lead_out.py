@@ -18,7 +18,7 @@ from annotation.qa.marks_style import STYLE
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from app.pages import qa_parts
-from app.pages.parts import plain_text, when
+from app.pages.parts import kept_for_all, plain_text, when
 from app.services import Services
 from data import jobs
 from study.access import Grant
@@ -32,7 +32,7 @@ def _accepted(services: Services, project: Project) -> list[Item]:
     def read() -> list[Item]:
         return [stored.item for stored in pool.items(services.store, project.project_id, state="accepted") if not stored.trial]
 
-    return qa_parts.kept(f"accepted {project.project_id}", qa_parts.items_stand(services.store, project.project_id), read)
+    return kept_for_all(f"accepted {project.project_id}", qa_parts.items_stand(services.store, project.project_id), read)
 
 
 # balance
@@ -53,7 +53,7 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
     seed = int(left.number_input("Seed", 0, 2**31 - 1, project.seed, key="qa-balance-seed"))
     again = right.checkbox("Also move what is balanced already", key="qa-balance-again")
     stand = (*qa_parts.items_stand(services.store, project.project_id), seed, again)
-    moves = qa_parts.kept(f"balance {project.project_id}", stand, lambda: balancing.plan(items, seed, again=again))
+    moves = kept_for_all(f"balance {project.project_id}", stand, lambda: balancing.plan(items, seed, again=again))
     moved = {move.item.item_id: move.item for move in moves}
     before, after = balancing.report(items), balancing.report(moved.get(item.item_id, item) for item in items)
     lines = []
@@ -119,7 +119,7 @@ def export(services: Services, grant: Grant, project: Project) -> None:
     st.header("Derived sets", anchor=False)
     if items:
         stand = qa_parts.items_stand(services.store, project.project_id)
-        counts = qa_parts.kept(f"derived {project.project_id}", stand, lambda: _derived(items))
+        counts = kept_for_all(f"derived {project.project_id}", stand, lambda: _derived(items))
         own = Counter(item.subtask for item in items)
         rows = [[subtask.name, own[slug], *(count.get(slug, 0) for count in counts.values())] for slug, subtask in SUBTASKS.items()]
         total = ["All", len(items), *(sum(count.values()) for count in counts.values())]

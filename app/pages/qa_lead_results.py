@@ -17,7 +17,7 @@ from annotation.qa.subtasks import SUBTASKS
 from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts
-from app.pages.parts import base_address, plain_text
+from app.pages.parts import base_address, kept_for_all, plain_text
 from app.services import Services
 from data.store import Store, StoreError
 from study import access
@@ -40,7 +40,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     _upload(grant, project)
     _people(grant, project)
     name = f"results {project.project_id}"
-    table = qa_parts.kept(name, _stand(store, project), lambda: evaluation.human_table(store, project.project_id))
+    table = kept_for_all(name, _stand(store, project), lambda: evaluation.human_table(store, project.project_id))
     rows = [row | {"run": row["study"], "model": "people"} for row in table["people"]] + table["models"]
     if not rows:
         st.info("There are no results yet: import those of a model, or let people answer.")

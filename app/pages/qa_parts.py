@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
@@ -29,8 +29,6 @@ KEPT_BACK = (
     "have reviewed it."
 )
 """Said where moments are left out."""
-
-T = TypeVar("T")
 
 
 def allowed(grant: Grant, *roles: str) -> Services:
@@ -182,31 +180,6 @@ def pictures(
         for letter in sorted(item.option_images)
     )
     st.html(f'<div class="qa"><div class="strip">{images}</div></div>')
-
-
-_KEPT: dict[tuple[str, str], tuple[Any, Any]] = {}
-"""(database and name) → (stand, value): the newest of each, for all who look."""
-MOST_KEPT = 24
-
-
-def kept(name: str, stand: Any, make: Callable[[], T]) -> T:
-    """What `make` returns, made again only when `stand` has changed: anything that changes with it in the database, whoever looks.
-
-    Args:
-        name: of the value, with the project that it is of.
-        stand: as above.
-        make: makes it; it must not depend on who looks.
-    """
-    place = (str(current().home.db), name)
-    held = _KEPT.get(place)
-    if held is None or held[0] != stand:
-        held = (stand, make())
-        _KEPT.pop(place, None)
-        _KEPT[place] = held
-        for old in list(_KEPT)[:-MOST_KEPT]:
-            _KEPT.pop(old, None)
-    value: T = held[1]
-    return value
 
 
 def items_stand(store: Store, project_id: str) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from study.access import Grant
 MODULES: tuple[str, ...] = (
     "participant",
     "researcher",
+    "researcher_episode",
     "researcher_people",
     "researcher_export",
     "people",

@@ -1,29 +1,23 @@
-"""A researcher's pages: what is happening, and one episode step by step. Every page checks the role itself."""
+"""A researcher's page of what is happening: counts, the list of episodes, and how people and models come in. It checks the role itself."""
 
 from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import Any
-from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
 
-from app import identity, qa_play_api, rights, staff_api
+from app import identity, rights
 from app.address import invitation_link
-from app.components import VIEWER, viewer
-from app.components.reviewing import LOOK, look
-from app.pages import episode_path
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, grid, list_key, local, plain_text
+from app.pages.parts import base_address, begin, grid, kept_for_all, list_key, local, plain_text
+from app.pages.researcher_episode import EPISODE, answer_in_words, named
 from app.services import Services, current
-from sim_bridge.spec import Scene
 from study import access, states
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
 from study.studies import get_study, list_studies
-from study.words import in_words
 
 COUNTS = (
     ("Participants", "participants"),
@@ -57,17 +51,6 @@ def _title(services: Services, grant: Grant) -> str:
     return "All studies" if grant.study_id == EVERY_STUDY else get_study(services.store, grant.study_id).name
 
 
-def answer_in_words(answer: Any) -> str:
-    """An answer on one line."""
-    if answer is None:
-        return ""
-    if isinstance(answer, list):
-        return " → ".join(map(str, answer))
-    if isinstance(answer, dict):
-        return "; ".join(f"{item}: {value}" for item, value in answer.items())
-    return str(answer)
-
-
 def overview(grant: Grant, *, several: bool) -> None:
     """Counts and the live list of episodes."""
     begin("Vantage: episodes", layout="wide")
@@ -96,6 +79,7 @@ def _live(grant: Grant) -> None:
         strict=True,
     ):
         column.metric(plain_text(label), counts[name])
+    _outcomes(services, grant, counts)
     search = _search()
     found = looks.episode_page(services.store, grant.study_id, search, number=st.session_state.get("episodes_page", 1))
     if not found.total:
@@ -107,9 +91,22 @@ def _live(grant: Grant) -> None:
     _table(found)
     _pages(found)
     if (chosen := st.session_state.get("episode")) and (row := looks.episode(services.store, grant.study_id, chosen)):
-        st.html(f"<p>Selected: {escape(_named(row))}</p>")
+        st.html(f"<p>Selected: {escape(named(row))}</p>")
         if st.button("Open this episode", type="primary"):
             st.switch_page(EPISODE.to())
+
+
+def _outcomes(services: Services, grant: Grant, counts: dict[str, int]) -> None:
+    """How often answers are right and how long they take, by kind of agent; counted again when there are more answers."""
+    stand = (counts["completed"], counts["practised"])
+    found = kept_for_all(f"outcomes {grant.study_id}", stand, lambda: looks.outcomes(services.store, grant.study_id))
+    told = [
+        f"{KINDS[one.agent_kind].capitalize()}: {one.right:.0%} of {one.answered:,} answers right (chance {one.chance:.0%})"
+        + ("" if one.median_s is None else f", {one.median_s:,.0f} s in the middle")
+        for one in found
+    ]
+    if told:
+        st.html("".join(f"<p style='margin:0'>{escape(line)}</p>" for line in told))
 
 
 def _search() -> looks.Search:
@@ -181,10 +178,6 @@ def _pages(found: looks.Page) -> None:
         column.button(plain_text(label), disabled=off, on_click=turn, width="stretch")
 
 
-def _named(row: looks.EpisodeLine) -> str:
-    return " · ".join((row.who, row.task_id, row.state, row.created_at[:19].replace("T", " ")))
-
-
 def _invite(services: Services, grant: Grant) -> None:
     studies = list_studies(services.store) if grant.study_id == EVERY_STUDY else [get_study(services.store, grant.study_id)]
     if not studies:
@@ -240,133 +233,5 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
         st.caption("Copy it now: only a fingerprint of it is kept.")
 
 
-def episode(grant: Grant) -> None:
-    """One episode, frame by frame."""
-    begin("Vantage: episode", layout="wide")
-    services = _allowed(grant)
-    newest = looks.episode_page(services.store, grant.study_id).rows
-    if not newest:
-        st.title("Episode", anchor=False)
-        st.info("Nobody has played yet, so there is nothing to look at.")
-        return
-    row = _chosen_episode(services, grant, newest)
-    if row is None:
-        return
-    chosen = row.episode_id
-    if rights.asks_to_judge(services.store, identity.page_cookie(), [row.task_id]):
-        st.title("Episode", anchor=False)
-        st.info(rights.TO_JUDGE)
-        return
-    rights.researcher_of(services.store, identity.page_cookie(), chosen)
-    task_hash = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [chosen])
-    task = services.store.get_task(task_hash["task_hash"] if task_hash else "")
-    st.header(plain_text(task.question.text), anchor=False)
-    if task.question.note:
-        st.write(plain_text(task.question.note))
-    if task.question.options and not task.shown:
-        st.write("Options: " + " · ".join(plain_text(option) for option in task.question.options))
-    if row.practice:
-        st.info("This was practice: it does not count.")
-    facts = [f"**{plain_text(row.category)}**, {plain_text(row.subcategory)}", plain_text(row.state)]
-    if not task.shown:
-        facts.append(f"{row.steps:d} actions")
-    if row.answer is not None:
-        verdict = "" if row.correct is None else " (right)" if row.correct else " (wrong)"
-        facts.append(f"answer **{plain_text(answer_in_words(row.answer))}**{verdict}")
-        facts.append(f"gold {plain_text(answer_in_words(task.gold.accepted[0]))}")
-        facts.append("confidence not given" if row.confidence is None else f"confidence {row.confidence:d} %")
-    if row.seconds is not None:
-        facts.append(f"{plain_text(str(row.seconds))} s")
-    st.markdown(" · ".join(facts))
-    steps = looks.episode_steps(services.store, chosen)
-    if task.shown and looks.was_shown(services.store, chosen):
-        _question(chosen, task.shown)
-    elif not steps:
-        st.info("This episode has not been opened yet: there is no view.")
-        return
-    else:
-        camera = task.scene.camera
-        viewer(chosen, [_step(step) for step in steps], width=camera.width, height=camera.height, key=f"viewer-{chosen}")
-        _path(services, chosen, task.scene, steps)
-    for problem in looks.problems(services.store, chosen):
-        st.warning(f"Reported at step {problem['seq']:d}: {plain_text(problem['text'])}")
-
-
-def _path(services: Services, episode_id: str, scene: Scene, steps: list[dict[str, Any]]) -> None:
-    """The plan with the way that was taken, and the table of steps."""
-    taken = episode_path.moments(services.store, episode_id)
-    beliefs = {step["seq"]: (answer_in_words(step["belief"][0]), step["belief"][1]) for step in steps if step["belief"] is not None}
-    left, right = st.columns([2, 3])
-    left.html(episode_path.plan(scene, taken))
-    with right:
-        grid(episode_path.table(taken, beliefs), hide_index=True, placeholder="", key=f"steps-{episode_id}")
-
-
-def _chosen_episode(services: Services, grant: Grant, newest: list[looks.EpisodeLine]) -> looks.EpisodeLine | None:
-    """The episode that the address names, however old, or that was selected in the list; otherwise the newest. The address follows."""
-    linked, selected = st.query_params.get("episode"), st.session_state.get("episode")
-    # A selection made in another study is forgotten; an address that names no episode here says so.
-    row = looks.episode(services.store, grant.study_id, linked or selected or newest[0].episode_id) or (None if linked else newest[0])
-    wanted = row.episode_id if row else str(linked)
-    known = {line.episode_id: line for line in ([] if row is None else [row]) + newest}
-    ids = [line.episode_id for line in newest]
-    if row is not None and wanted not in ids:
-        ids.insert(0, wanted)
-    if row is None:
-        st.title("Episode", anchor=False)
-        what = f"There is no episode {wanted[:40]!r} in this study. Check that the link is complete, and that it is of this study;"
-        st.error(plain_text(what) + " or choose one of the newest here.")
-    chosen = st.selectbox(
-        "Episode",
-        ids,
-        index=None if row is None else ids.index(wanted),
-        placeholder="Choose an episode",
-        format_func=lambda episode_id: _named(known[episode_id]),
-    )
-    if chosen is not None and chosen != wanted:
-        st.query_params["episode"] = st.session_state["episode"] = chosen
-        st.rerun()
-    if row is not None:
-        st.query_params["episode"] = st.session_state["episode"] = wanted
-    return row
-
-
-def _question(episode_id: str, shown: dict[str, Any]) -> None:
-    """A question about pictures, as it was shown."""
-
-    def placed(place: str, image: dict[str, Any]) -> dict[str, Any]:
-        address = f"api/staff/question/{quote(episode_id)}/{quote(place)}"
-        return {"name": place, "url": address, "width": image["width"], "height": image["height"]}
-
-    views = [placed(view["view"], view) for view in shown["views"]]
-    look(episode_id, views=views, marks=[], kinds=[], colours=[], key=f"question-{episode_id}")  # the pictures have the marks in them
-    if images := shown["option_images"]:
-        options = [placed(letter, image) for letter, image in images.items()]
-        look(episode_id, views=options, marks=[], kinds=[], colours=[], key=f"options-{episode_id}")
-    for letter, text in shown["options"].items():
-        if text:
-            st.markdown(f"**{plain_text(letter)}** {plain_text(text)}")
-
-
-def _step(step: dict[str, Any]) -> dict[str, Any]:
-    words = in_words(step["action"], step["ok"], step["reason"], {})
-    note = []
-    if step["belief"] is not None:
-        answer, sure = step["belief"]
-        note.append(" ".join(filter(None, [answer_in_words(answer), f"{sure} %" if sure is not None else ""])))
-    if step["clipped"]:
-        note.append("camera inside something")
-    return {"seq": step["seq"], "text": words, "ok": step["ok"], "note": "; ".join(filter(None, note))}
-
-
 EPISODES = Page("Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several), group="Study")
-EPISODE = Page(
-    "Episode",
-    "episode",
-    roles=rights.LEADS,
-    draw=lambda visit: episode(visit.grant),
-    group="Study",
-    routes=(*staff_api.ROUTES, *qa_play_api.STAFF_ROUTES),
-    components=(VIEWER, LOOK),
-)
-PAGES = (EPISODES, EPISODE)
+PAGES = (EPISODES,)

@@ -104,8 +104,9 @@ def _exports(grant: Grant) -> None:
                 jobs.cancel(services.store, job.job_id, actor=grant.staff_id or "")
                 st.rerun(scope="fragment")
         elif job.state == "done":
+            link = f"<a href='api/staff/export/{job.job_id}' download>Download the archive</a>"
             st.html(
-                f"<p style='margin:0'><b>{escape(title)}</b> · <a href='api/staff/export/{job.job_id}' download>Download</a></p>"
+                f"<p style='margin:0'><b>{escape(title)}</b> · {link}</p>"
                 f"<p style='margin:0;opacity:.8'>{escape(_what(job))}</p>" + (f"<p>{escape(job.message)}</p>" if job.message else ""),
             )
         else:
