@@ -44,7 +44,7 @@ class Viewer {
     root.append(this.shell);
     document.addEventListener('keydown', keyed((key, event) => this.#press(key, event)), { signal: this.abort.signal });
     this.watch = new ResizeObserver(() => this.fit());
-    this.watch.observe(root);
+    this.watch.observe(this.shell);
     window.addEventListener('resize', () => this.fit(), { signal: this.abort.signal });
     this.fit();
     this.show(0);

@@ -12,7 +12,7 @@ from app.components import VIEWER, viewer
 from app.components.reviewing import LOOK, look
 from app.pages import episode_path
 from app.pages.page import Page
-from app.pages.parts import begin, grid, plain_text
+from app.pages.parts import begin, grid, plain_text, when
 from app.services import Services, current
 from data.task import Question
 from sim_bridge.spec import Scene
@@ -42,7 +42,7 @@ def answer_in_words(answer: Any) -> str:
 
 def named(row: looks.EpisodeLine) -> str:
     """An episode on one line."""
-    return " · ".join((row.who, row.task_id, row.state, row.created_at[:19].replace("T", " ")))
+    return " · ".join((row.who, row.task_id, row.state, when(row.created_at)))
 
 
 def episode(grant: Grant) -> None:

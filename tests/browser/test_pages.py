@@ -133,6 +133,16 @@ def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, 
     staff.page.get_by_role("button", name="Previous step").press("Enter")
     staff.page.get_by_role("img", name="Frame after step 1").wait_for()
     assert staff.page.locator(".viewer canvas[data-damaged]").count() == 0
+    # What is played stops at the last step; the arrows go from step to step, and plan and table are of the same one.
+    there = staff.page.locator(".here").get_attribute("cy")
+    staff.page.keyboard.press("ArrowLeft")
+    staff.page.locator(".viewer canvas[data-seq='0']").wait_for()
+    assert staff.page.locator(".steps tr[aria-current=step] td").first.inner_text() == "0"
+    assert staff.page.locator(".here").get_attribute("cy") != there
+    staff.page.get_by_label("Speed", exact=True).select_option("8")
+    staff.page.get_by_role("button", name="Play").press("Enter")
+    staff.page.locator(".viewer canvas[data-seq='2']").wait_for()
+    staff.page.get_by_role("button", name="Play").wait_for()
 
 
 def test_an_export_is_made_as_a_job_and_downloaded(server: Any, playing: Any, new_tab: Any, kit: Any) -> None:
