@@ -243,6 +243,9 @@ class Play {
   layout() {
     if (!this.shell.clientWidth) return;
     const { width, height, history } = this.task;
+    const words = this.header.querySelector('h1');
+    words.classList.remove('long');
+    words.classList.toggle('long', words.scrollHeight > words.clientHeight + 1);
     const strip = history !== 'none' && !this.still;
     const { form, picture, strip: thumb, stays } = arrange({ width, height, room: this.shell.clientWidth, tall: window.innerHeight, head: this.header.offsetHeight, ratio: window.devicePixelRatio, strip, still: this.still });
     this.shell.dataset.form = form;

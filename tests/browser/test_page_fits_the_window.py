@@ -16,6 +16,11 @@ WINDOWS = {
     "a laptop with a fine screen": (1440, 900, 2),
     "a large screen": (2560, 1300, 1),
 }
+LONG = (
+    "Which box is larger? 1. Walk from the sofa to the window and look at what stands on the sill behind the curtain. 2. Go on to the table "
+    "with the red box, and turn so that the blue box is on your left. 3. Stop at the wall, and turn once more to the door you came in by."
+)
+"""Four lines on a laptop, as a form of blanks has them."""
 PARTS = (".question", ".view", ".budget", ".told", ".clusters", ".objects", ".answer", ".answer button[type=submit]", ".strip")
 
 
@@ -29,20 +34,26 @@ def chosen(page: Any, verb: str) -> None:
 @pytest.mark.parametrize("window", WINDOWS)
 def test_the_whole_picture_is_seen_and_nothing_jumps(playing: Callable[..., Any], kit: Any, window: str) -> None:
     width, height, ratio = WINDOWS[window]
-    task = kit.make_task(f"fits-{width}", actions=tuple(ACTIONS), names={"object_1": "red box", "object_2": "blue box"}, note="A note.")
+    blanks = {"options": (), "blanks": (("left", "right"),) * 3, "blank_names": ("At the window", "At the table", "At the wall")}
+    words = {"names": {"object_1": "red box", "object_2": "blue box"}, "note": "A note.", "text": LONG, **blanks}
+    task = kit.make_task(f"fits-{width}", "blanks", ["left", "left", "right"], actions=tuple(ACTIONS), **words)
     tab = playing(task, width=width, height=height, device_scale_factor=ratio)
     page = tab.page
     before = page.evaluate(kit.js("fits"), PARTS)
     assert not before["sideways"] and before["aspect"] == pytest.approx(4 / 3, abs=0.01)
     x, _, w, h = before["places"][".view"]
     assert x >= 0 and x + w <= width and h <= height, "the whole picture has a place in the window"
+    asked = page.locator(".question h1")
+    assert asked.evaluate("e => e.scrollHeight <= e.clientHeight + 1"), "the whole question is read without scrolling in it"
+    assert page.locator(".question .top").bounding_box()["height"] <= 54, "the line above the question takes two lines at most"
     per_pixel = before["across"] * ratio / 640
     assert per_pixel == pytest.approx(round(per_pixel), abs=0.01) or before["across"] < 640
     if before["form"] in ("columns", "three"):
         assert before["fits"], "question, picture, actions and answer are in the window"
     for seq, verb in enumerate(("Pick up", "Pour", "Put on the floor"), 1):
         chosen(page, verb)
-        assert page.evaluate(kit.js("fits"), PARTS)["places"] == before["places"], f"{verb} chosen"
+        now = page.evaluate(kit.js("fits"), PARTS)
+        assert now["places"] == before["places"] and now["fits"] == before["fits"], f"{verb} chosen"
         page.get_by_role("button", name="Do it").click()
         tab.at(seq)
         page.locator(".status", has_text=f"Step {seq}:").wait_for()

@@ -57,6 +57,14 @@ def ask(server: Any) -> Ask:
     return make
 
 
+WHOLE = """() => [...document.querySelectorAll('*')].flatMap((e) => [...(e.shadowRoot?.querySelectorAll('*') ?? [])]).filter((e) => {
+    const box = e.getBoundingClientRect();
+    return e.matches('.port') ? box.height > innerHeight || box.height < Math.min(140, innerHeight / 2) : box.right > innerWidth + 1 || box.left < -1
+        || (e.matches('h1') && e.scrollHeight > e.clientHeight + 1);
+}).map((e) => e.outerHTML.slice(0, 80))"""
+"""What is cut off at a side, or is a picture that cannot be seen whole or is small though there is room; none should be."""
+
+
 def at_question(tab: Any, number: int) -> None:
     tab.page.get_by_text(f"Question {number} of").first.wait_for()
     tab.ready()
@@ -89,6 +97,9 @@ def test_a_whole_study_is_answered_by_keys_with_a_reload_in_the_middle(server: A
         tab.page.get_by_text("Choose one of the options").wait_for()
         tab.press(letter, *["ArrowRight"] * moves)
         saved(tab)
+        for width, height in ((390, 844), (1366, 650), (683, 325), (1280, 800)) if number == 1 else ():
+            tab.page.set_viewport_size({"width": width, "height": height})
+            assert tab.page.evaluate(WHOLE) == [], f"at {width} × {height}"
         if number == 2:
             tab.page.reload()
             at_question(tab, 2)
