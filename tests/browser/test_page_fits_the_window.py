@@ -17,7 +17,7 @@ WINDOWS = {
     "a large screen": (2560, 1300, 1),
 }
 LONG = (
-    "Which box is larger? 1. Walk from the sofa to the window and look at what stands on the sill behind the curtain. 2. Go on to the table "
+    "Which box is larger? 1. Walk from the sofa to the window and look at what stands on the sill behind the curtain. 2. Go to the table "
     "with the red box, and turn so that the blue box is on your left. 3. Stop at the wall, and turn once more to the door you came in by."
 )
 """Four lines on a laptop, as a form of blanks has them."""

@@ -59,8 +59,8 @@ def ask(server: Any) -> Ask:
 
 WHOLE = """() => [...document.querySelectorAll('*')].flatMap((e) => [...(e.shadowRoot?.querySelectorAll('*') ?? [])]).filter((e) => {
     const box = e.getBoundingClientRect();
-    return e.matches('.port') ? box.height > innerHeight || box.height < Math.min(140, innerHeight / 2) : box.right > innerWidth + 1 || box.left < -1
-        || (e.matches('h1') && e.scrollHeight > e.clientHeight + 1);
+    if (e.matches('.port')) return box.height > innerHeight || box.height < Math.min(140, innerHeight / 2);
+    return box.right > innerWidth + 1 || box.left < -1 || (e.matches('h1') && e.scrollHeight > e.clientHeight + 1);
 }).map((e) => e.outerHTML.slice(0, 80))"""
 """What is cut off at a side, or is a picture that cannot be seen whole or is small though there is room; none should be."""
 
