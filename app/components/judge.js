@@ -159,7 +159,8 @@ class Judge {
     const give = () => { if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); } else this.#post('skip', { review: data.review, why: why.value.trim() }); };
     why.addEventListener('keydown', keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); give(); } if (key === 'Escape') close(); }));
     const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'), h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
-    const open = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; open.hidden = true; why.focus(); } }, 'I cannot judge this');
+    const open = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; open.hidden = true; why.focus(); } }, 'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
+    this.giveUp = open;
     const close = () => { form.hidden = true; open.hidden = false; open.focus(); };
     const back = data.undo ? h('button', { type: 'button', class: 'back', onclick: () => this.#undo() }, data.undo, h('kbd', { 'aria-hidden': 'true' }, 'U')) : null;
     return h('div', { class: 'aside' }, back, open, form);
@@ -205,6 +206,7 @@ class Judge {
     const digit = /^[1-5]$/.test(key) ? Number(key) - 1 : -1;
     if (key === 'Enter') { if (this.data.phase === 'answer') this.#answer(); else this.#decide(); return true; }
     if (key === 'u' && this.data.undo) { this.#undo(); return true; }
+    if (key === 'z' && !this.giveUp.hidden) { this.giveUp.click(); return true; }
     if (this.data.phase === 'answer') {
       const place = digit >= 0 ? digit : LETTERS.toLowerCase().indexOf(key);
       if (key.length === 1 && place >= 0 && this.inputs[place]) { this.inputs[place].checked = true; this.#changed(); return true; }

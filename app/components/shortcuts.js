@@ -31,6 +31,7 @@ export const MEANINGS = {
     ['1 2 3 4 5 6 7 8 9', 'tick the reason with that number'],
     ['W', 'write'],
     ['U', 'take the last decision back'],
+    ['Z', 'cannot judge it: give it to somebody else'],
     ['Ctrl+Enter', 'save and go on, also while writing'],
   ],
   drawing: [

@@ -5,6 +5,8 @@ import { mounting } from './mounting.js';
 
 /** How long somebody rests from typing before it is looked for (ms). */
 const REST_MS = 250;
+/** Up to so many moments are fetched at once for another subtask. */
+const MOST_AGAIN = 120;
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 class Starter {
@@ -54,7 +56,7 @@ class Starter {
   #kinds() {
     const name = uid('kind');
     this.kinds.replaceChildren(...this.data.subtasks.map((one) => {
-      const input = h('input', { type: 'radio', name, value: one.slug, checked: one.slug === this.subtask, onchange: () => { this.subtask = one.slug; this.ask(); } });
+      const input = h('input', { type: 'radio', name, value: one.slug, checked: one.slug === this.subtask, onchange: () => { this.subtask = one.slug; this.ask(false, Math.min(this.passed, MOST_AGAIN)); } });
       const share = one.target ? Math.min(100, (100 * (one.accepted + one.under_way)) / one.target) : 0;
       const done = one.target ? Math.min(100, (100 * one.accepted) / one.target) : 0;
       const words = one.target ? `${one.accepted} of ${one.target} accepted${one.under_way ? `, ${one.under_way} under way` : ''}` : 'No number is asked for';
@@ -65,8 +67,11 @@ class Starter {
 
   get kind() { return this.data.subtasks.find(({ slug }) => slug === this.subtask); }
 
-  /** Fetch the moments that serve the subtask and the filters, those that serve it best first; `more`: the next of them. */
-  async ask(more = false) {
+  /**
+   * Fetch the moments that serve the subtask and the filters, those that serve it best first; `more`: the next of them. Another subtask
+   * shows as many as were shown before, a page after the other (`fill`: so many).
+   */
+  async ask(more = false, fill = 0) {
     clearTimeout(this.resting);
     const query = new URLSearchParams({ subtask: this.subtask, words: this.find.value.trim(), source: this.source.value, offset: String(more ? this.passed : 0) });
     if (this.unused.checked) query.set('unused', '1');
@@ -82,7 +87,8 @@ class Starter {
       this.keptBack = (more ? this.keptBack : 0) + page.kept_back;
       this.total = page.count;
       this.list();
-      if (more) this.grid.querySelectorAll('input')[before]?.focus();
+      if (this.passed < Math.min(fill, this.total)) { await this.ask(true, fill); return; }
+      if (more && !fill) this.grid.querySelectorAll('input')[before]?.focus();
     } catch (error) {
       if (this.abort.signal.aborted) return;
       if (!(error instanceof Refused)) throw error;

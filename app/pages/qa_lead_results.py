@@ -61,10 +61,13 @@ def part(services: Services, grant: Grant, project: Project) -> None:
 
 def stale_words(people: int, models: int) -> str:
     """How many answers are to items that have changed since, people's and models' apart; empty where there is none."""
-    told = [f"{n:d} of {whose}" for n, whose in ((people, "people"), (models, "models")) if n]
-    one = people + models == 1
-    verb, noun, they = ("is", "an item that has", "it is") if one else ("are", "items that have", "they are")
-    return f"{'Answers' if not one else 'Answer'} {' and '.join(told)} {verb} to {noun} changed since; {they} counted." if told else ""
+    answers = "answer" if (people or models) == 1 else "answers"
+    told = [f"{n:d} {{}} of {whose}" for n, whose in ((people, "people"), (models, "models")) if n]
+    if not told:
+        return ""
+    who = " and ".join([told[0].format(answers), *(one.replace("{} ", "") for one in told[1:])])
+    verb, noun, they = ("is", "an item that has", "it is") if people + models == 1 else ("are", "items that have", "they are")
+    return f"{who} {verb} to {noun} changed since; {they} counted."
 
 
 def _stand(store: Store, project: Project) -> tuple[Any, ...]:

@@ -80,7 +80,7 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
         + (f" You have judged {done:d} item{'s' if done != 1 else ''} of this project so far: thank you." if done else "")
     )
     again, back, _ = st.columns([1, 2, 4])
-    again.button("Look again", type="primary", shortcut="L", width="stretch")
+    again.button("Look again", type="primary", shortcut="Enter", width="stretch")
     if undo := _way_back(store, grant)["undo"]:
         back.button(plain_text(undo), shortcut="U", on_click=_undo, args=[grant])
 

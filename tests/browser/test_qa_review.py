@@ -282,7 +282,7 @@ def test_an_item_is_given_to_somebody_else_and_a_verdict_taken_back(robot: Any, 
     first, second = here.submit(here.item("affordance", 11)), here.submit(here.item("affordance", 12))
     tab = reviewing(here)
     question(tab)
-    tab.page.get_by_role("button", name="I cannot judge this").press("Enter")
+    tab.press("z")
     tab.page.get_by_role("button", name="Give it to somebody else").press("Enter")
     tab.page.get_by_text("Say in a few words why").wait_for()
     tab.page.get_by_label("Why you cannot judge it").fill("Too dark for me")

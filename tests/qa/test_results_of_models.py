@@ -13,7 +13,7 @@ from annotation.qa.errors import QaError
 from annotation.qa.exporting import export
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
-from app.pages.qa_lead_results import CHANCE, figure
+from app.pages.qa_lead_results import CHANCE, figure, stale_words
 from data.store import Store
 
 
@@ -243,3 +243,16 @@ def test_one_bad_line_is_named_and_the_others_are_read(project: Project, store: 
     (tmp_path / "x.jsonl").write_text(f'{{"item_id": "{item}", "model": "m", "answer": "A"}}\n[1]\n{"[" * 3000}\n{{"item_id": 1}}\n')
     report = results.import_results(store, project.project_id, tmp_path / "x.jsonl", actor="lea")
     assert report.imported == 1 and [where for where, _ in report.refused] == ["x.jsonl:2", "x.jsonl:3", "x.jsonl:4"]
+
+
+@pytest.mark.parametrize(
+    ("people", "models", "words"),
+    [
+        (0, 0, ""),
+        (1, 0, "1 answer of people is to an item that has changed since; it is counted."),
+        (2, 6, "2 answers of people and 6 of models are to items that have changed since; they are counted."),
+        (0, 6, "6 answers of models are to items that have changed since; they are counted."),
+    ],
+)
+def test_answers_to_items_that_changed_are_told_apart_for_people_and_models(people: int, models: int, words: str) -> None:
+    assert stale_words(people, models) == words
