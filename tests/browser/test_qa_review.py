@@ -372,7 +372,7 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
         assert shown - {"Editor"} == names - {"Editor"}, role
         for path in foreign.get(role, ()):
             tab.page.goto(f"{server.base}/{path}")
-            tab.page.get_by_text("Page not found").wait_for()
+            tab.page.get_by_text("This page is not open to you").wait_for()
 
 
 def test_a_role_that_is_taken_away_ends_the_review_at_once(server: Any, robot: Any, reviewing: Any, kit: Any) -> None:
