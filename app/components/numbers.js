@@ -8,7 +8,7 @@ const area = ([x0, y0, x1, y1]) => (x1 - x0) * (y1 - y0);
 const holds = ([x0, y0, x1, y1], x, y) => x0 <= x && x < x1 && y0 <= y && y < y1;
 
 /**
- * Where each number stands: in its thing's box, the small things first, where it covers no other number and lies in no smaller box.
+ * Where each number stands: in its thing's box or, where that is small, beside it; the small things first, where it covers no other number and lies in no smaller box.
  * @param {{number: number, box: number[]}[]} things boxes in pixels of the frame
  * @param {number} apart how far the middles of two numbers are from each other at least, in pixels of the frame
  * @returns {{number: number, box: number[], x: number, y: number}[]}
@@ -17,7 +17,10 @@ export function placed(things, apart) {
   const done = [];
   for (const thing of [...things].sort((a, b) => area(a.box) - area(b.box))) {
     const [x0, y0, x1, y1] = thing.box;
-    const spots = SPOTS.map(([u, v]) => ({ x: x0 + u * (x1 - x0), y: y0 + v * (y1 - y0) }));
+    // A number would cover a small thing, and what becomes of it: it then stands above it, or below.
+    const small = Math.min(x1 - x0, y1 - y0) < 2 * apart;
+    const beside = [y0 - 0.6 * apart, y1 + 0.6 * apart].map((y) => ({ x: (x0 + x1) / 2, y: y < 0.5 * apart ? y1 + 0.6 * apart : y }));
+    const spots = small ? beside : SPOTS.map(([u, v]) => ({ x: x0 + u * (x1 - x0), y: y0 + v * (y1 - y0) }));
     const clear = ({ x, y }) => done.every((other) => Math.abs(other.x - x) >= apart || Math.abs(other.y - y) >= apart);
     const own = ({ x, y }) => !done.some((other) => area(other.box) < area(thing.box) && holds(other.box, x, y));
     const spot = spots.find((at) => clear(at) && own(at)) || spots.find(clear) || spots[0];
@@ -38,11 +41,13 @@ export class Numbers {
   constructor(view, choose) {
     this.view = view;
     this.things = [];
+    this.numbers = [];
     this.outline = h('div', { class: 'thing', hidden: true });
     this.element = h('div', { class: 'numbers', hidden: true, 'aria-hidden': 'true', onpointermove: (event) => this.point(event), onpointerleave: () => { this.outline.hidden = true; },
       // The focus stays in the picker, whose place is being filled.
       onpointerdown: (event) => event.preventDefault(),
-      onclick: (event) => { const thing = this.under(event); if (thing) choose(thing.handle); } });
+      // A click beside all things is meant for the camera, which takes the keys back.
+      onclick: (event) => { const thing = this.under(event); if (thing) choose(thing.handle); else view.element.focus({ preventScroll: true }); } });
     view.canvas.after(this.element);
     this.watch = new ResizeObserver(() => this.lay());
     this.watch.observe(view.canvas);
@@ -61,7 +66,8 @@ export class Numbers {
     const { canvas } = this.view;
     const scale = canvas.clientWidth / canvas.width;
     Object.assign(this.element.style, { left: `${canvas.offsetLeft}px`, top: `${canvas.offsetTop}px`, width: `${canvas.clientWidth}px`, height: `${canvas.clientHeight}px` });
-    const badges = placed(this.things, BADGE_PX / scale).map(({ number, x, y }) => {
+    this.numbers = placed(this.things, BADGE_PX / scale);
+    const badges = this.numbers.map(({ number, x, y }) => {
       const badge = h('span', { class: 'badge', dataset: { number } }, String(number));
       const inside = (value, most) => Math.min(Math.max(value * scale, BADGE_PX / 2), most - BADGE_PX / 2);
       badge.style.left = `${inside(x, canvas.clientWidth)}px`;
@@ -74,7 +80,9 @@ export class Numbers {
   under(event) {
     const box = this.element.getBoundingClientRect();
     const scale = box.width / this.view.canvas.width;
-    return at(this.things, (event.clientX - box.left) / scale, (event.clientY - box.top) / scale);
+    const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
+    const reach = BADGE_PX / 2 / scale;
+    return this.numbers.find((number) => Math.abs(number.x - x) < reach && Math.abs(number.y - y) < reach) || at(this.things, x, y);
   }
 
   point(event) {

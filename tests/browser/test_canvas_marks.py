@@ -490,7 +490,7 @@ def test_names_focus_and_contrast_are_there_in_light_and_dark(studio: Any, kit: 
                 break
             seen.add(name)
             assert visible, name
-        assert {"head, 1 mark", "Undo", "Red", "Enlarge head"} <= seen and len(seen) > 20
+        assert {"head, 1 mark", "Undo", "Red 1", "Enlarge head"} <= seen and len(seen) > 20
         assert page.page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
 
 

@@ -23,7 +23,7 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
 
     page.evaluate("window.dispatchEvent(new Event('blur'))")
     page.evaluate("window.dispatchEvent(new Event('focus'))")
-    kit.wait_until(lambda: len(events("page")) == 3)
+    kit.wait_until(lambda: [event["what"] for event in events("page")][-1] == "focus")
     page.reload()
     tab.ready()
 
@@ -52,7 +52,8 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
     assert looked == []  # the page filled its strip; nobody chose to look
     steps = server.steps(episode["episode_id"])
     assert [step["action"] for step in steps] == ["start", "move_forward", "move_right", "turn_left", "move_down", "move_up"]
-    told = [(event["what"], event["seq"]) for event in events("page")]
+    # A loaded machine may show another tab for a moment: that is told, and is not what is tested here.
+    told = [(event["what"], event["seq"]) for event in events("page") if event["what"] not in ("hidden", "visible")]
     assert told == [("scaled", 0), ("blur", 3), ("focus", 3), ("scaled", 3)]
     first, again = events("opened")
     assert first["device"] == again["device"]

@@ -269,3 +269,16 @@ def test_what_an_item_tells_of_its_wrong_options_is_filled_in_when_one_becomes_r
     assert editing.consequences(kept, kept.change(gold="A"))["provenance"]["B"].kind == "close_by", "what the author said stays"
     none = editing.consequences(item, item.change(gold="E"))
     assert "provenance" not in none, "nothing is known where no box is right"
+
+
+def test_what_an_author_writes_into_an_option_is_never_taken_back(store: Any, draft: Any) -> None:
+    item_id = draft(fresh("distance")).item.item_id
+    rev = pool.save_marks(store, item_id, [box("red"), box("blue")], 1, "author").rev
+    rev = editing.save_fields(store, item_id, rev, "author", {}).rev
+    told = {"gold": "B", "provenance": {"A": {"kind": "far", "note": "", "episode": "", "moment": ""}}}
+    rev = editing.save_fields(store, item_id, rev, "author", told).rev
+    written = {**pool.get(store, item_id).item.options, "A": "Grab the tin of corn"}
+    editing.save_fields(store, item_id, rev, "author", {"options": written})
+    item = pool.get(store, item_id).item
+    assert (item.options, item.provenance["A"].kind) == (written, "far")
+    assert rules.check(item), "the rules say what it lacks"
