@@ -261,7 +261,7 @@ def _script(store: Store, engine: EpisodeEngine, made: Made) -> float:
     from app import identity, services
 
     before, identity.page_cookie = identity.page_cookie, lambda: made.cookie
-    services.install(SimpleNamespace(store=store, engine=engine))  # type: ignore[arg-type]
+    services.install(SimpleNamespace(store=store, engine=engine, home=store.home))  # type: ignore[arg-type]
     try:
         grant = next(grant for grant in access.grants(store, made.cookie) if grant.role == "researcher")
         test = AppTest.from_function(_draw, kwargs={"grant": grant}, default_timeout=120).run()

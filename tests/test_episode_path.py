@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from app.pages import episode_path
-from app.pages.episode_path import Moment
 from sim_bridge.houses.derive import plan as house_plan
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, House, Object, Phase, Pose, Room, Scene
+from study.course import Moment
 
 LEVEL = looking(0.0, 0.0, 1.0)
 

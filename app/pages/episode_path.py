@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-import msgspec
 import pandas as pd
 
-from data.store import Store
 from sim_bridge.houses.plan import Plan
 from sim_bridge.houses.read import plan_of
 from sim_bridge.kinematics import heading, rotation_matrix
 from sim_bridge.spec import Object, Phase, Pose, Scene
+from study.course import Moment
 from study.tables import response_ms
 
 WIDTH_PX, HEIGHT_PX = 440, 400
@@ -23,31 +22,6 @@ MARGIN_M, AROUND_M = 0.2, 2.0
 """Left around walls; and around the camera's places and the boxes, as far as there are walls."""
 
 Point = tuple[float, float]
-
-
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """One step as the plan and the table need it."""
-
-    seq: int
-    epoch: int = 1
-    action: str
-    ok: bool = True
-    phase: str = ""
-    pose_after: str
-    client_time_ms: float | None = None
-    painted_ms: float | None = None
-    queued_ms: float | None = None
-
-    @property
-    def pose(self) -> Pose:
-        """Of the camera after the step, in the world frame."""
-        return msgspec.json.decode(self.pose_after, type=Pose)
-
-
-def moments(store: Store, episode_id: str) -> list[Moment]:
-    """The steps of an episode, oldest first."""
-    fields = ", ".join(Moment.__struct_fields__)
-    return store.rows(f"SELECT {fields} FROM steps WHERE episode_id = ? ORDER BY seq", Moment, [episode_id])
 
 
 def times(steps: Sequence[Moment]) -> list[tuple[float | None, float | None]]:

@@ -16,6 +16,7 @@ from app.pages.parts import begin, grid, plain_text, when
 from app.services import Services, current
 from data.task import Question
 from sim_bridge.spec import Scene
+from study import course
 from study import overview as looks
 from study.access import Grant
 from study.standing import Standing, standing
@@ -113,7 +114,7 @@ def _offered(question: Question) -> None:
 
 def _path(services: Services, row: looks.EpisodeLine, scene: Scene, steps: list[dict[str, Any]]) -> None:
     """The steps in pictures, on the plan, over time and as a table."""
-    taken = episode_path.moments(services.store, row.episode_id)
+    taken = course.moments(services.store, row.episode_id)
     beliefs = {step["seq"]: (answer_in_words(step["belief"][0]), step["belief"][1]) for step in steps if step["belief"] is not None}
     told = [_step(step, spent, beliefs.get(step["seq"])) for step, spent in zip(steps, episode_path.times(taken), strict=False)]
     viewer(
