@@ -99,7 +99,7 @@ def test_a_whole_study_is_answered_by_keys_with_a_reload_in_the_middle(server: A
         saved(tab)
         for width, height in ((390, 844), (1366, 650), (683, 325), (1280, 800)) if number == 1 else ():
             tab.page.set_viewport_size({"width": width, "height": height})
-            assert tab.page.evaluate(WHOLE) == [], f"at {width} × {height}"
+            kit.wait_until(lambda: tab.page.evaluate(WHOLE) == [])  # the page lays itself out once it is told of its size
         if number == 2:
             tab.page.reload()
             at_question(tab, 2)
