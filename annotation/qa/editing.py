@@ -41,10 +41,9 @@ def read_fields(item: Item, values: Mapping[str, Any]) -> dict[str, Any]:
 def consequences(before: Item, after: Item) -> dict[str, Any]:
     """What changes with an edit.
 
-    The question and a set of triplets follow while they are as generated; options that name what is drawn follow what is drawn, but what
-    the author writes stays as it is written. What was said of
-    an option (right, hard, how it was made) goes when the option goes, and what is right is no distractor. When one becomes right, what the
-    item itself tells of how others were made is filled in.
+    The question and a set of triplets follow while they are as generated; options that name what is drawn follow it, and what the author
+    wrote into one stays. What was said of an option (right, hard, how it was made) goes when the option goes, and what is right is no
+    distractor. When one becomes right, what the item itself tells of how others were made is filled in.
 
     Args:
         before: the item as it was.
@@ -58,8 +57,7 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
     if after.question == before.question and before.question.strip() in ("", subtask.question(before).strip()):
         found["question"] = subtask.question(after)
     generated = before.options in ({}, subtask.options(before).options)
-    written = after.options != before.options  # by the author's own hand: nothing takes that back; the rules say what it lacks
-    if (subtask.option_kind == "colour" and not written) or (subtask.uses_cubes and before.cubes != after.cubes and generated):
+    if subtask.option_kind == "colour" or (subtask.uses_cubes and before.cubes != after.cubes and generated):
         found |= _proposed(subtask.options(after))
     elif subtask.images is not None and before.slots != after.slots:
         found |= subtask.images.follow(after)

@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 
-from annotation.qa.colours import named
 from annotation.qa.items import LETTERS, Item, Letter
-from annotation.qa.subtasks.base import is_none
+from annotation.qa.subtasks.base import about
 from data.store import Store
 
 MOST_VERSIONS = 300
@@ -43,8 +42,8 @@ def recalled(before: Item, after: Item, versions: Iterable[Item]) -> dict[str, A
     Returns:
         Field → new value; empty where nothing comes back.
     """
-    known = {_subject(text) for text in before.options.values()}
-    fresh = [letter for letter, text in after.options.items() if _subject(text) not in known]
+    known = {about(text) for text in before.options.values()}
+    fresh = [letter for letter, text in after.options.items() if about(text) not in known]
     found: dict[Letter, tuple[Item, Letter]] = {}
     for version in versions if fresh else ():
         for letter in fresh:
@@ -57,18 +56,12 @@ def recalled(before: Item, after: Item, versions: Iterable[Item]) -> dict[str, A
     return _put_back(after, fresh, found)
 
 
-def _subject(text: str) -> str | None:
-    """What an option is about: a colour, ``none``, or None where it is about neither."""
-    colours = set(named(text))
-    return "none" if is_none(text) else colours.pop() if len(colours) == 1 else None
-
-
 def _same_option(after: Item, letter: Letter, version: Item) -> Letter | None:
-    about = _subject(after.options[letter])
-    there = next((other for other, text in version.options.items() if about is not None and _subject(text) == about), None)
-    if there is None or about == "none":
+    subject = about(after.options[letter])
+    there = next((other for other, text in version.options.items() if subject is not None and about(text) == subject), None)
+    if there is None or subject == "none":
         return there
-    now, then = ({mark.id: mark for mark in item.marks if mark.colour == about} for item in (after, version))
+    now, then = ({mark.id: mark for mark in item.marks if mark.colour == subject} for item in (after, version))
     return there if now == then else None
 
 

@@ -271,14 +271,36 @@ def test_what_an_item_tells_of_its_wrong_options_is_filled_in_when_one_becomes_r
     assert "provenance" not in none, "nothing is known where no box is right"
 
 
-def test_what_an_author_writes_into_an_option_is_never_taken_back(store: Any, draft: Any) -> None:
+@pytest.mark.parametrize(
+    "text", ["Grab the tin of corn", "Grab the orange", "Grab the red tin, not the blue one", "Grab the round fruit in the red box"]
+)
+def test_what_an_author_writes_into_an_option_is_never_taken_back(store: Any, draft: Any, text: str) -> None:
     item_id = draft(fresh("distance")).item.item_id
     rev = pool.save_marks(store, item_id, [box("red"), box("blue")], 1, "author").rev
     rev = editing.save_fields(store, item_id, rev, "author", {}).rev
     told = {"gold": "B", "provenance": {"A": {"kind": "far", "note": "", "episode": "", "moment": ""}}}
     rev = editing.save_fields(store, item_id, rev, "author", told).rev
-    written = {**pool.get(store, item_id).item.options, "A": "Grab the tin of corn"}
-    editing.save_fields(store, item_id, rev, "author", {"options": written})
+    written = {**pool.get(store, item_id).item.options, "A": text}
+    rev = editing.save_fields(store, item_id, rev, "author", {"options": written}).rev
+    assert pool.get(store, item_id).item.options == written
+    # Nor by what is saved afterwards: a tick, another mark, the mark itself deleted.
+    rev = editing.save_fields(store, item_id, rev, "author", {"unique_confirmed": True}).rev
     item = pool.get(store, item_id).item
     assert (item.options, item.provenance["A"].kind) == (written, "far")
-    assert rules.check(item), "the rules say what it lacks"
+    rev = pool.save_marks(store, item_id, [box("red"), box("blue"), box("green")], rev, "author").rev
+    rev = editing.save_fields(store, item_id, rev, "author", {}).rev
+    assert pool.get(store, item_id).item.options == written | {"C": "Grab the item in the green box with the left gripper"}
+    rev = pool.save_marks(store, item_id, [box("blue"), box("green")], rev, "author").rev
+    editing.save_fields(store, item_id, rev, "author", {})
+    item = pool.get(store, item_id).item
+    assert item.options["A"] == text and rules.check(item), "the rules say what is wrong with it"
+
+
+def test_two_options_of_one_colour_with_different_grippers_stay(store: Any, draft: Any) -> None:
+    item_id = draft(fresh("distance")).item.item_id
+    rev = pool.save_marks(store, item_id, [box("red"), box("blue")], 1, "author").rev
+    rev = editing.save_fields(store, item_id, rev, "author", {}).rev
+    written = {**pool.get(store, item_id).item.options, "C": "Grab the item in the red box with the right gripper"}
+    rev = editing.save_fields(store, item_id, rev, "author", {"options": written}).rev
+    editing.save_fields(store, item_id, rev, "author", {"gold": "B"})
+    assert pool.get(store, item_id).item.options == written

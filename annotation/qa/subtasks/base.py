@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -277,23 +277,46 @@ def one_per_view(marks: Iterable[Mark], what: str) -> list[Problem]:
     return problems
 
 
-def keep_or_letter(item: Item, texts: Sequence[str]) -> dict[Letter, str]:
-    """Texts under letters: a text that an option already has keeps its letter, the others take free letters in order."""
-    placed: dict[Letter, str] = {letter: text for letter, text in item.options.items() if text in texts}
-    free = [letter for letter in LETTERS if letter not in placed]
-    missing = [text for text in texts if text not in placed.values()]
-    placed |= dict(zip(free, missing, strict=False))
-    return {letter: placed[letter] for letter in LETTERS if letter in placed}
-
-
 def as_written(item: Item) -> Proposal:
     """The options as they are: the author writes them."""
     return Proposal(dict(item.options), item.gold, item.hard, dict(item.provenance))
 
 
-def colour_options(item: Item, texts: Sequence[str]) -> Proposal:
-    """Options by colour; gold, hard letters and provenance stay where the option's text stayed."""
-    options = keep_or_letter(item, texts)
+def about(text: str) -> str | None:
+    """What an option is about: the one colour it names, ``none``, or None where it is about neither."""
+    colours = set(named(text))
+    return "none" if is_none(text) else colours.pop() if len(colours) == 1 else None
+
+
+def by_name(colour: str) -> tuple[str, ...]:
+    """How options that are colours are written."""
+    return (colour.capitalize(),)
+
+
+def colour_options(item: Item, texts: Sequence[str], wording: Callable[[str], Collection[str]] = by_name) -> Proposal:
+    """Options by colour; gold, hard letters and provenance stay where the option's text stayed.
+
+    An option goes when its colour is no longer drawn and its text is one that is made here. What an author wrote stays, whatever it says:
+    it stands for its colour or, where it names none that is drawn, for the first colour that lacks an option. The rules say what it lacks.
+
+    Args:
+        item: as it stands.
+        texts: one for each colour that is drawn, in order, and what else is offered.
+        wording: colour → every text that is made for it.
+    """
+
+    def stays(text: str) -> bool:
+        subject = about(text)
+        made = (NONE_TEXT,) if subject == "none" else () if subject is None else wording(subject)
+        return bool(text.strip()) and (subject in wanted or text not in made)
+
+    wanted = {about(text) for text in texts}
+    options = {letter: text for letter, text in item.options.items() if stays(text)}
+    said = {about(text) for text in options.values()}
+    missing = [text for text in texts if about(text) not in said]
+    free = [letter for letter in LETTERS if letter not in options]
+    options |= dict(zip(free, missing[sum(about(text) not in wanted for text in options.values()) :], strict=False))
+    options = dict(sorted(options.items()))
     same = {letter for letter in options if item.options.get(letter) == options[letter]}
     return Proposal(
         options,

@@ -63,9 +63,8 @@ def options(item: Item) -> Proposal:
         side = None
         if item.arm == "dual" and view is not None and mark.points:
             side = "left" if sum(x for x, _ in mark.points) / len(mark.points) < view.width / 2 else "right"
-        known = next((t for t in item.options.values() if f"the {colour} box" in t), None)
-        texts.append(known or write(colour, side))
-    return colour_options(item, texts)
+        texts.append(write(colour, side))
+    return colour_options(item, texts, lambda colour: {write(colour, side) for side in (None, *SIDES)})
 
 
 def gripper(text: str) -> str | None:
