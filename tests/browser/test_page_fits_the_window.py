@@ -50,6 +50,12 @@ def test_the_whole_picture_is_seen_and_nothing_jumps(playing: Callable[..., Any]
     assert per_pixel == pytest.approx(round(per_pixel), abs=0.01) or before["across"] < 640
     if before["form"] in ("columns", "three"):
         assert before["fits"], "question, picture, actions and answer are in the window"
+    for verb in page.get_by_label("What to do").locator("option").all_inner_texts():
+        page.get_by_label("What to do").select_option(label=verb)
+        now = page.evaluate(kit.js("fits"), PARTS)
+        assert now["places"] == before["places"] and now["fits"] == before["fits"], f"{verb} chosen"
+        act = page.get_by_role("button", name="Do it")
+        assert act.evaluate("e => e.getClientRects().length") == 1 and act.bounding_box()["height"] < 40, "its words are on one line"
     for seq, verb in enumerate(("Pick up", "Pour", "Put on the floor"), 1):
         chosen(page, verb)
         now = page.evaluate(kit.js("fits"), PARTS)
