@@ -13,6 +13,7 @@ import msgspec
 from data.rows import Json
 from data.store import Store, dumps
 from study.access import EVERY_STUDY
+from study.words import person
 
 PAGE_SIZE = 50
 """Rows of a page of the list of episodes."""
@@ -47,7 +48,7 @@ class EpisodeLine(msgspec.Struct, frozen=True):
     @property
     def who(self) -> str:
         """Participant number, or name of the agent."""
-        return f"P{self.number:03d}" if self.number is not None else self.agent_name or self.agent_kind
+        return person(self.number) if self.number is not None else self.agent_name or self.agent_kind
 
     @property
     def flags(self) -> list[str]:

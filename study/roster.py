@@ -10,6 +10,7 @@ from data.rows import Json
 from data.store import Store, dumps
 from study.access import EVERY_STUDY
 from study.devices import Device
+from study.words import person
 
 PAGE_SIZE = 100
 """People of a page of the list."""
@@ -47,7 +48,7 @@ class Person(msgspec.Struct, frozen=True):
     @property
     def who(self) -> str:
         """``P012``."""
-        return f"P{self.number:03d}"
+        return person(self.number)
 
     @property
     def browser(self) -> str:

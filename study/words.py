@@ -34,3 +34,8 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
 def _named(handle: str, labels: Mapping[str, str]) -> str:
     name = labels.get(handle, handle.replace("_", " "))
     return name if name.startswith(("object ", "the ")) else f"the {name}"
+
+
+def person(number: int) -> str:
+    """What a participant is called where staff read of them: ``P012``, a number within the study and nobody's id."""
+    return f"P{number:03d}"

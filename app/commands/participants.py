@@ -24,6 +24,7 @@ def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
     """List participants by pseudonymous id: number, state, tasks done. Recruitment ids are not shown."""
     from data.home import Home
     from data.store import Store
+    from study.words import person
 
     rows = Store.reading(Home.from_env(db)).query(
         "SELECT p.participant_id, p.study_id, p.number, p.state, p.created_at, p.shared_computer, "
@@ -35,7 +36,7 @@ def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
         click.echo(json.dumps(rows))
         return
     for row in rows:
-        where = f"{row['participant_id']}  {row['study_id']}  P{row['number']:03d}"
+        where = f"{row['participant_id']}  {row['study_id']}  {person(row['number'])}"
         shared = "  shared computer" if row["shared_computer"] else ""
         click.echo(f"{where}  {row['state']:<10} {row['tasks']} tasks  {row['created_at']}{shared}")
     click.echo(f"{len(rows)} participants.", err=True)

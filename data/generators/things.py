@@ -47,10 +47,8 @@ def several(category: str) -> str:
     if category in SEVERAL:
         return SEVERAL[category]
     words = category.replace("_", " ")
-    if words.endswith(("s", "x", "ch", "sh", "tomato", "potato", "mango")):
+    if words.endswith(("x", "ch", "tomato", "potato")):
         return words + "es"
     if words.endswith("y") and words[-2] not in "aeiou":
         return words[:-1] + "ies"
-    if words.endswith("knife"):
-        return words[:-2] + "ves"
     return words + "s"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import msgspec
 
-from data.store import Store
+from data.store import Store, dumps
+from study.words import person
 
 Pictures = Literal["webp", "png", "none"]
 """How pictures are written: ``webp`` as they are stored, ``png`` (as in the released tree) with the same pixels, ``none`` not at all."""
@@ -44,7 +44,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         for name, column, ids in (("ids", "episode_id", self.episodes), ("people", "participant_id", self.participants)):
             if ids is not None:
                 terms.append(f"e.{column} IN (SELECT value FROM json_each(:{name}))")
-                params[name] = json.dumps(ids)
+                params[name] = dumps(list(ids))
         if self.finished:
             terms.append("e.state IN ('completed', 'rejected')")
         if not self.practice:
@@ -118,4 +118,4 @@ class Person(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """``P012``."""
-        return f"P{self.number:03d}"
+        return person(self.number)
