@@ -314,7 +314,7 @@ def recruited(store: Store, params: Mapping[str, str]) -> tuple[Study, dict[str,
     Raises:
         BadToken: the parameters name no live study here, or no person; or the platform left a blank unfilled (`study.blanks`).
     """
-    for row in store.query("SELECT study_id FROM studies WHERE state = 'live'"):
+    for row in store.query("SELECT study_id FROM studies WHERE state IN ('live', 'pilot')"):
         study = get_study(store, row["study_id"])
         names = study.recruitment
         if names is None or not names.external_study or names.study_param not in params:

@@ -15,6 +15,7 @@ from study.studies import get_study, set_study_state
 
 STATES_IN_WORDS = {
     "draft": "nobody comes in by a recruitment link; invitation links work, to try it out",
+    "pilot": "as live, and what is done now counts as the pilot",
     "live": "people come in by invitation and recruitment links",
     "closed": "nobody new comes in; who has begun can go on",
 }

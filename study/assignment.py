@@ -21,7 +21,7 @@ from study import glimpses, slots, states
 from study.errors import NoTaskLeft
 from study.paradigms.paradigm import Paradigm
 from study.records import SlotRecord
-from study.studies import Study, get_study
+from study.studies import Study, get_study, lay_out
 
 PROBES = 32
 """How often a task is drawn in the hope that nobody has had it, before all are counted."""
@@ -55,10 +55,12 @@ def assign(store: Store, participant_id: str) -> Slot:
         NoTaskLeft: they have done all their tasks, or none is left that they may do.
     """
     while True:
-        person = store.row("SELECT participant_id, study_id, number FROM participants WHERE participant_id = ?", _Person, [participant_id])
+        person = store.row(
+            "SELECT participant_id, study_id, number, version, mode FROM participants WHERE participant_id = ?", _Person, [participant_id]
+        )
         if person is None:
             raise NoTaskLeft(f"There is no participant {participant_id!r}.")
-        study = get_study(store, person.study_id)
+        study = get_study(store, person.study_id, person.version)
         # Everything that is long to read is read before the lock; what was read is looked at again inside it.
         own = _own(store, participant_id)
         if held := next((slot for slot in own if slot.state == "held"), None):
@@ -68,7 +70,8 @@ def assign(store: Store, participant_id: str) -> Slot:
         trial, done = len(own) + 1, [slot.task_hash for slot in own]
         if any(way.once_everywhere for way in study.ways):
             done += _met_elsewhere(store, participant_id)
-        chosen = _choose(store, study, person.number, trial, done)
+        _made(store, study, person.mode)
+        chosen = _choose(store, study, person.mode, person.number, trial, done)
         with store.atomic() as db:
             if _own(store, participant_id) != own:
                 continue
@@ -80,8 +83,8 @@ def assign(store: Store, participant_id: str) -> Slot:
             free = _free(store, study, chosen)
             if _used(store, study, chosen) != chosen.used or (free is None and study.per_task is not None):
                 continue
-            slot_id = free or slots.add(store, study.study_id, chosen.task_hash, chosen.paradigm)
-            return _hold(store, db, slot_id, participant_id, trial)
+            slot_id = free or slots.add(store, study.study_id, chosen.task_hash, chosen.paradigm, mode=chosen.mode, version=person.version)
+            return _hold(store, db, slot_id, person, trial)
 
 
 def held(store: Store, participant_id: str, *, practice: bool = False) -> Slot | None:
@@ -97,10 +100,12 @@ def held(store: Store, participant_id: str, *, practice: bool = False) -> Slot |
 def assign_practice(store: Store, participant_id: str) -> Slot | None:
     """The participant's practice slot while they hold it, or a new one; None where the study has no practice task, or they are done."""
     with store.atomic() as db:
-        person = store.row("SELECT participant_id, study_id, number FROM participants WHERE participant_id = ?", _Person, [participant_id])
+        person = store.row(
+            "SELECT participant_id, study_id, number, version, mode FROM participants WHERE participant_id = ?", _Person, [participant_id]
+        )
         if person is None:
             raise NoTaskLeft(f"There is no participant {participant_id!r}.")
-        study = get_study(store, person.study_id)
+        study = get_study(store, person.study_id, person.version)
         if study.practice_task is None:
             return None
         own = store.row(
@@ -108,8 +113,10 @@ def assign_practice(store: Store, participant_id: str) -> Slot | None:
         )
         if own is not None:
             return _slot(own) if own.state == "held" else None
-        slot_id = slots.add(store, study.study_id, study.practice_task, study.ways[0].name, practice=True)
-        return _hold(store, db, slot_id, participant_id, 0)
+        slot_id = slots.add(
+            store, study.study_id, study.practice_task, study.ways[0].name, mode=person.mode, version=person.version, practice=True
+        )
+        return _hold(store, db, slot_id, person, 0)
 
 
 @dataclass(frozen=True)
@@ -152,6 +159,8 @@ class _Person(msgspec.Struct, frozen=True):
     participant_id: str
     study_id: str
     number: int
+    version: int
+    mode: str
 
 
 class _Facts(msgspec.Struct, frozen=True):
@@ -169,6 +178,7 @@ class _Facts(msgspec.Struct, frozen=True):
 class _Chosen:
     task_hash: str
     paradigm: str
+    mode: str
     used: int
     """How many people had or have it when it was chosen."""
 
@@ -180,22 +190,30 @@ def _own(store: Store, participant_id: str) -> list[SlotRecord]:
 def _free(store: Store, study: Study, chosen: _Chosen) -> str | None:
     """A free place at a task."""
     row = store.one(
-        "SELECT slot_id FROM slots WHERE study_id = ? AND state = 'free' AND practice = 0 AND task_hash = ? AND paradigm = ? LIMIT 1",
-        [study.study_id, chosen.task_hash, chosen.paradigm],
+        "SELECT slot_id FROM slots WHERE study_id = ? AND mode = ? AND state = 'free' AND practice = 0 AND task_hash = ? "
+        "AND paradigm = ? LIMIT 1",
+        [study.study_id, chosen.mode, chosen.task_hash, chosen.paradigm],
     )
     return str(row["slot_id"]) if row else None
 
 
+def _made(store: Store, study: Study, mode: str) -> None:
+    """Make the places of a kind of run of whom somebody is the first."""
+    sql = "SELECT 1 AS yes FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 LIMIT 1"
+    if study.per_task is not None and store.one(sql, [study.study_id, mode]) is None:
+        lay_out(store, study, mode)
+
+
 def _used(store: Store, study: Study, chosen: _Chosen) -> int:
     row = store.one(
-        "SELECT count(*) AS n FROM slots WHERE study_id = ? AND state IN ('held', 'completed') AND practice = 0 AND task_hash = ? "
-        "AND paradigm = ?",
-        [study.study_id, chosen.task_hash, chosen.paradigm],
+        "SELECT count(*) AS n FROM slots WHERE study_id = ? AND mode = ? AND state IN ('held', 'completed') AND practice = 0 "
+        "AND task_hash = ? AND paradigm = ?",
+        [study.study_id, chosen.mode, chosen.task_hash, chosen.paradigm],
     )
     return int(row["n"]) if row else 0
 
 
-def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[str]) -> _Chosen | None:
+def _choose(store: Store, study: Study, mode: str, number: int, trial: int, done: Sequence[str]) -> _Chosen | None:
     """The next task and its paradigm: the group and paradigm whose turn it is, then the least used task, then a seeded draw."""
     tasks = _study_tasks(store, study)
     met = [*done, *([study.practice_task] if study.practice_task else [])]
@@ -203,20 +221,20 @@ def _choose(store: Store, study: Study, number: int, trial: int, done: Sequence[
     draw = random.Random(f"{study.seed}/{number}/{trial}")
     for way, group in _turn(study, number, trial, tasks):
         members = tasks.groups[way.grouping][group]
-        if chosen := _unused(store, study, way, members, barred, draw) or _least_used(store, study, way, members, barred, draw):
+        if chosen := _unused(store, study, mode, way, members, barred, draw) or _least_used(store, study, mode, way, members, barred, draw):
             return chosen
     return None
 
 
 def _unused(
-    store: Store, study: Study, way: Paradigm, members: Sequence[str], barred: set[str], draw: random.Random
+    store: Store, study: Study, mode: str, way: Paradigm, members: Sequence[str], barred: set[str], draw: random.Random
 ) -> _Chosen | None:
     """A task that nobody has or had, any of them equally likely; None where a few draws meet none: there may be one all the same.
 
     In a large study most tasks are such, so that nothing needs to be counted.
     """
     for _ in range(PROBES):
-        chosen = _Chosen(draw.choice(members), way.name, 0)
+        chosen = _Chosen(draw.choice(members), way.name, mode, 0)
         if chosen.task_hash in barred or _used(store, study, chosen):
             continue
         if study.per_task is None or _free(store, study, chosen) is not None:
@@ -225,15 +243,16 @@ def _unused(
 
 
 def _least_used(
-    store: Store, study: Study, way: Paradigm, members: Sequence[str], barred: set[str], draw: random.Random
+    store: Store, study: Study, mode: str, way: Paradigm, members: Sequence[str], barred: set[str], draw: random.Random
 ) -> _Chosen | None:
     """The task that the fewest people have or had, drawn among equals; None: there is none that may be given."""
     used: dict[str, int] = defaultdict(int)
     for state in ("held", "completed"):
         # One state at a time, so that the index gives the groups in order; plain tuples: there may be as many as there were episodes.
         counted = store.db.execute(
-            "SELECT task_hash, count(*) FROM slots WHERE study_id = ? AND state = ? AND practice = 0 AND paradigm = ? GROUP BY task_hash",
-            [study.study_id, state, way.name],
+            "SELECT task_hash, count(*) FROM slots WHERE study_id = ? AND mode = ? AND state = ? AND practice = 0 AND paradigm = ? "
+            "GROUP BY task_hash",
+            [study.study_id, mode, state, way.name],
         )
         for task_hash, times in counted.fetchall():
             used[task_hash] += times
@@ -246,7 +265,7 @@ def _least_used(
         while left:
             place = draw.randrange(len(left))
             left[place], left[-1] = left[-1], left[place]
-            chosen = _Chosen(left.pop(), way.name, use)
+            chosen = _Chosen(left.pop(), way.name, mode, use)
             if study.per_task is None or _free(store, study, chosen) is not None:
                 return chosen
     return None
@@ -291,16 +310,17 @@ class _StudyTasks:
         return found
 
 
-_KEPT: WeakKeyDictionary[Store, dict[str, _StudyTasks]] = WeakKeyDictionary()
-"""Store → study → its tasks, once they were asked for."""
+_KEPT: WeakKeyDictionary[Store, dict[tuple[str, str], _StudyTasks]] = WeakKeyDictionary()
+"""Store → study and its list of tasks → these tasks, once they were asked for."""
 
 
 def _study_tasks(store: Store, study: Study) -> _StudyTasks:
     kept = _KEPT.setdefault(store, {})
-    if study.study_id not in kept:
+    key = (study.study_id, f"{study.version} {hash(study.tasks)}")
+    if key not in kept:
         pictures = not all(way.simulated for way in study.ways)
-        kept[study.study_id] = _StudyTasks(_facts(store, study.tasks), glimpses.shown_by(store, study.tasks) if pictures else {})
-    return kept[study.study_id]
+        kept[key] = _StudyTasks(_facts(store, study.tasks), glimpses.shown_by(store, study.tasks) if pictures else {})
+    return kept[key]
 
 
 def _turn(study: Study, number: int, trial: int, tasks: _StudyTasks) -> list[tuple[Paradigm, str]]:
@@ -352,17 +372,17 @@ def _facts(store: Store, hashes: Sequence[str]) -> list[_Facts]:
     )
 
 
-def _hold(store: Store, db: Any, slot_id: str, participant_id: str, trial: int) -> Slot:
+def _hold(store: Store, db: Any, slot_id: str, person: _Person, trial: int) -> Slot:
     slot = store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
     assert slot is not None
     state, at = states.after(states.SLOT, slot.state, "assign"), now()
     db.execute(
-        "UPDATE slots SET state = ?, participant_id = ?, trial_index = ?, assigned_at = ? WHERE slot_id = ?",
-        [state, participant_id, trial, at, slot_id],
+        "UPDATE slots SET state = ?, participant_id = ?, trial_index = ?, assigned_at = ?, version = ? WHERE slot_id = ?",
+        [state, person.participant_id, trial, at, person.version, slot_id],
     )
     data = {"slot": slot_id, "task": slot.task_hash, "paradigm": slot.paradigm, "trial_index": trial}
-    store.event("assigned", data, at=at, study_id=slot.study_id, participant_id=participant_id)
-    return _slot(msgspec.structs.replace(slot, participant_id=participant_id, trial_index=trial))
+    store.event("assigned", data, at=at, study_id=slot.study_id, participant_id=person.participant_id)
+    return _slot(msgspec.structs.replace(slot, participant_id=person.participant_id, trial_index=trial))
 
 
 def _slot(slot: SlotRecord) -> Slot:

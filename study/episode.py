@@ -140,11 +140,13 @@ class EpisodeEngine(Acting, Answering):
         """The record of a new episode, not kept yet."""
         task = self.store.get_task(task_hash)
         seed = secrets.randbits(31) if seed is None else seed
+        version, mode = 1, "live"
         if slot_id is not None:
             slot = self.store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
             if slot is None:
                 raise ValueError(f"no slot {slot_id!r}")
             study_id, participant_id, trial_index = slot.study_id, slot.participant_id, slot.trial_index
+            version, mode = slot.version, slot.mode
             protocol = protocol.model_copy(update={"paradigm": slot.paradigm})
         paradigm = check_fit(task, protocol.paradigm)
         return EpisodeRecord(
@@ -163,6 +165,8 @@ class EpisodeEngine(Acting, Answering):
             state="created",
             phase=task.scene.phases[0].name if task.scene.phases else "",
             created_at=now(),
+            version=version,
+            mode=mode,
         )
 
     def _keep_record(self, record: EpisodeRecord) -> None:

@@ -6,49 +6,37 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from data.store import Store, new_id, now
-from study import assignment, slots, states
+from study import slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadTransition, NoTaskLeft
-from study.paradigms import paradigm
+from study.place import Here, Place
 from study.records import ParticipantRecord
+from study.stations import STATIONS
+from study.stations.tasks import timed_out_note
 from study.studies import Study, get_study
 
+_EARLY = {"stop": "stopped", "screen_out": "screened_out", "fail": "failed", "withdraw": "withdrawn"}
 PARTICIPANT: states.Machine = {
     "entered": {"welcome": "welcomed", "withdraw": "withdrawn"},
     "welcomed": {"consent": "consented", "decline": "declined", "withdraw": "withdrawn"},
-    "consented": {"practise": "practised", "stop": "stopped", "withdraw": "withdrawn"},
-    "practised": {"finish": "finished", "stop": "stopped", "withdraw": "withdrawn"},
+    "consented": {"practise": "practised", **_EARLY},
+    "practised": {"finish": "finished", **_EARLY},
     "finished": {"withdraw": "withdrawn"},
     "stopped": {"withdraw": "withdrawn"},
+    "screened_out": {"withdraw": "withdrawn"},
+    "failed": {"withdraw": "withdrawn"},
     "declined": {"welcome": "welcomed"},
     "withdrawn": {},
 }
 """A participant's progress. Declining can be reconsidered; stopping and withdrawing cannot. ``stopped``: they ended early and what they did
-is kept; who stops before the consent has declined."""
+is kept; who stops before the consent has declined. ``screened_out``: the study's own rule lets them go no further; ``failed``: our
+technique kept them from going on. Either can come before the end only, and keeps what was done."""
 
 
-class Place(BaseModel):
-    """Where a participant stands."""
-
-    model_config = ConfigDict(frozen=True)
-
-    stage: Literal["welcome", "consent", "declined", "practice", "task", "thanks", "withdrawn", "stopped"]
-    episode_id: str | None = None
-    """The episode to play now (practice and task)."""
-    component: str | None = None
-    """The page component that shows it (`Paradigm.component`)."""
-    done: int = 0
-    """Tasks completed."""
-    total: int = 0
-    """Tasks of this study per participant."""
-    note: str = ""
-    """What the participant should be told here, in a sentence; mostly nothing."""
-
-
-def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] | None = None, *, shared: str = "") -> str:
+def add_participant(
+    store: Store, study_id: str, recruitment: Mapping[str, str] | None = None, *, shared: str = "", mode: str | None = None
+) -> str:
     """A participant of a study; the same recruited person gives the same participant.
 
     Args:
@@ -56,6 +44,7 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
         study_id: the study.
         recruitment: source, external_id and, where known, external_study, external_session; kept in a table of its own.
         shared: how it is known that they use a computer after somebody else, or before; empty: it is not.
+        mode: which kind of run they belong to (`study.states.MODES`); None: what the study's state says.
 
     Returns:
         The pseudonymous participant id.
@@ -64,11 +53,14 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
         if recruitment is not None and (known := known_as(store, study_id, recruitment)):
             return known.participant_id
         participant_id, at = new_id("p"), now()
+        study = get_study(store, study_id)
+        mode = mode or states.MODE_OF[study.state]
         last = store.one("SELECT coalesce(max(number), -1) AS n FROM participants WHERE study_id = ?", [study_id])
         store.insert(
             "participants",
             {"participant_id": participant_id, "study_id": study_id, "number": (last or {"n": -1})["n"] + 1}
-            | {"state": "entered", "created_at": at, "shared_computer": bool(shared)},
+            | {"state": "entered", "created_at": at, "shared_computer": bool(shared)}
+            | {"version": study.version, "mode": mode},
         )
         if recruitment is not None:
             store.insert(
@@ -76,7 +68,9 @@ def add_participant(store: Store, study_id: str, recruitment: Mapping[str, str] 
                 {"participant_id": participant_id, "study_id": study_id, "created_at": at}
                 | {name: str(recruitment.get(name, ""))[:200] for name in ("source", "external_id", "external_study", "external_session")},
             )
-        store.event("participant_entered", {}, at=at, study_id=study_id, participant_id=participant_id)
+        store.event(
+            "participant_entered", {"version": study.version, "mode": mode}, at=at, study_id=study_id, participant_id=participant_id
+        )
         if shared:
             store.event("shared_computer", {"by": shared}, at=at, study_id=study_id, participant_id=participant_id)
     return participant_id
@@ -94,11 +88,12 @@ def get_participant(store: Store, participant_id: str) -> ParticipantRecord:
     return person
 
 
-_ENDS = ("finished", "stopped", "withdrawn", "declined")
+_ENDS = ("finished", "stopped", "screened_out", "failed", "withdrawn", "declined")
 
 
 def advance(store: Store, participant_id: str, event: str) -> str:
-    """Apply ``welcome``, ``consent``, ``decline``, ``practise``, ``finish``, ``stop`` or ``withdraw``; returns the new state.
+    """Apply ``welcome``, ``consent``, ``decline``, ``practise``, ``finish``, ``stop``, ``screen_out``, ``fail`` or ``withdraw``; returns
+    the new state.
 
     A repeated event (a double click, a reload) changes nothing.
 
@@ -113,7 +108,7 @@ def advance(store: Store, participant_id: str, event: str) -> str:
             if any(event in events and events[event] == person.state for events in PARTICIPANT.values()):
                 return person.state
             raise
-        study = get_study(store, person.study_id) if event == "consent" else None
+        study = study_of(store, person) if event == "consent" else None
         consent = None if study is None else study.consent_version
         db.execute(
             "UPDATE participants SET state = ?, consent_version = coalesce(?, consent_version), "
@@ -159,9 +154,20 @@ _WITHOUT_TASK: Mapping[str, Any] = {
     "welcomed": "consent",
     "declined": "declined",
     "stopped": "stopped",
+    "screened_out": "screened_out",
+    "failed": "failed",
     "withdrawn": "withdrawn",
 }
 """State → where somebody in it stands, whatever the study holds."""
+
+
+_PASSED: Mapping[str, str] = {"consented": "practise", "practised": "finish"}
+"""State → what moves somebody on who has passed all its stations."""
+
+
+def study_of(store: Store, person: ParticipantRecord) -> Study:
+    """The study that somebody takes part in, in the version that was published when they came."""
+    return get_study(store, person.study_id, person.version)
 
 
 def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
@@ -179,32 +185,20 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     """
     # Mostly nothing is due: then nothing is locked. What is due is done step by step, and each step looks again before it writes.
     person = get_participant(store, participant_id)
-    study = get_study(store, person.study_id)
     counted = store.one(
         "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
     )
-    progress: dict[str, Any] = {"done": counted["n"] if counted else 0, "total": min(study.trials, len(study.tasks))}
+    here = Here(store, engine, study_of(store, person), person, counted["n"] if counted else 0)
     if person.state in _WITHOUT_TASK:
-        return Place(stage=_WITHOUT_TASK[person.state], **progress)
-    if person.state == "consented":
-        practice = assignment.held(store, participant_id, practice=True) or assignment.assign_practice(store, participant_id)
-        if practice is not None:
-            return _shows(practice, "practice", _episode(store, engine, study, practice), **progress)
-        advance(store, participant_id, "practise")
-    if person.state != "finished":
-        slot = assignment.held(store, participant_id)
-        if slot is None:
-            _time_out_others(store, engine, study)
-            try:
-                slot = assignment.assign(store, participant_id)
-            except NoTaskLeft:
-                if get_participant(store, participant_id).state in _WITHOUT_TASK:
-                    return place(store, engine, participant_id)  # they stopped on another page meanwhile
-                advance(store, participant_id, "finish")
-        if slot is not None:
-            note = _timed_out_note(store, study, participant_id, " Please go on with this one.")
-            return _shows(slot, "task", _episode(store, engine, study, slot), note=note, **progress)
-    return Place(stage="thanks", note=_timed_out_note(store, study, participant_id), **progress)
+        return here.at(_WITHOUT_TASK[person.state])
+    for station in STATIONS[person.state]:
+        if (due := station(here)) is not None:
+            return due
+    if person.state in _PASSED:
+        if get_participant(store, participant_id).state == person.state:  # else they stopped on another page meanwhile
+            advance(store, participant_id, _PASSED[person.state])
+        return place(store, engine, participant_id)
+    return here.at("thanks", note=timed_out_note(here))
 
 
 def skip(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
@@ -259,55 +253,3 @@ def _leave(store: Store, engine: EpisodeEngine, participant_id: str, event: str)
     for row in store.query("SELECT slot_id FROM slots WHERE participant_id = ? AND state = 'held'", [participant_id]):
         slots.move(store, row["slot_id"], event)
     return own
-
-
-def _time_out_others(store: Store, engine: EpisodeEngine, study: Study) -> None:
-    """Free what others hold and have left too long, before somebody is given a task. Their own they may go on with."""
-    if not assignment.overdue(store, study):
-        return
-    with store.atomic():
-        left = assignment.overdue(store, study)
-        for place in left:
-            if place.episode_id is None:
-                slots.move(store, place.slot_id, "time_out")
-            else:
-                engine.end(place.episode_id, "time_out", actor="hold limit", release=False)
-    for place in left:
-        engine.release(place.episode_id or "")
-
-
-def _timed_out_note(store: Store, study: Study, participant_id: str, then: str = "") -> str:
-    """A sentence for somebody whose last task was timed out, until they have acted in the next one."""
-    rows = store.query(
-        "SELECT s.state, coalesce(e.last_seq, -1) AS last_seq FROM slots s LEFT JOIN episodes e USING (slot_id) "
-        "WHERE s.participant_id = ? AND s.practice = 0 ORDER BY s.trial_index DESC LIMIT 2",
-        [participant_id],
-    )
-    before = rows[1:] if rows and rows[0]["state"] == "held" and rows[0]["last_seq"] < 1 else rows
-    if not before or before[0]["state"] != "timed_out":
-        return ""
-    if before[0]["last_seq"] < 0:
-        # It was only made ready and never seen: who goes on with another one has lost nothing.
-        away = f"You were away for more than {study.hold_minutes} minutes, so the task that waited for you was given to somebody else."
-        return "" if then else away
-    return (
-        f"Nothing happened in the task you had begun for more than {study.hold_minutes} minutes, so its place was freed for others. "
-        f"What you did in it is kept.{then}"
-    )
-
-
-def _shows(slot: assignment.Slot, stage: Literal["practice", "task"], episode_id: str, **also: Any) -> Place:
-    """The place of somebody who holds a slot."""
-    return Place(stage=stage, episode_id=episode_id, component=paradigm(slot.paradigm).component, **also)
-
-
-def _episode(store: Store, engine: EpisodeEngine, study: Study, slot: assignment.Slot) -> str:
-    """The episode of a held slot, created on first use."""
-    sql = "SELECT episode_id FROM episodes WHERE slot_id = ? ORDER BY created_at DESC LIMIT 1"
-    if known := store.one(sql, [slot.slot_id]):
-        return str(known["episode_id"])
-    protocol = study.protocol.model_copy(update={"show_feedback": True}) if slot.practice else study.protocol
-    with store.atomic():
-        # two pages of one person may ask at once
-        known = store.one(sql, [slot.slot_id])
-        return str(known["episode_id"]) if known else engine.create(slot.task_hash, slot_id=slot.slot_id, protocol=protocol)

@@ -50,6 +50,10 @@ class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
     started_at: str | None = None
     finished_at: str | None = None
+    version: int = 1
+    """Of the study; 0: before its first."""
+    mode: str = "live"
+    """live, pilot, preview or bot."""
 
     @property
     def settings(self) -> Protocol:
@@ -82,6 +86,10 @@ class SlotRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
     assigned_at: str | None
     closed_at: str | None
+    version: int
+    """Of the study, in which whoever had it takes part; of a free one: in which it was made."""
+    mode: str
+    """live, pilot, preview or bot: only people of the same kind of run are given it."""
 
 
 class ParticipantRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +106,10 @@ class ParticipantRecord(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: str | None
     shared_computer: bool
     """Came at a computer that somebody else had used before, or that is for several people."""
+    version: int
+    """Of the study, published when they came; 0: before the first."""
+    mode: str
+    """live, pilot, preview or bot."""
 
 
 class BeliefRecord(msgspec.Struct, frozen=True, kw_only=True):

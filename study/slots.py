@@ -29,17 +29,27 @@ def move(store: Store, slot_id: str, event: str) -> str:
         )
         replaced = store.one("SELECT 1 AS yes FROM slots WHERE replaces = ?", [slot_id])
         if states.FREES_SLOT[state] and not states.FREES_SLOT[slot.state] and not replaced and not slot.practice:
-            add(store, slot.study_id, slot.task_hash, slot.paradigm, replaces=slot_id)
+            add(store, slot.study_id, slot.task_hash, slot.paradigm, mode=slot.mode, version=slot.version, replaces=slot_id)
     return state
 
 
-def add(store: Store, study_id: str, task_hash: str, paradigm: str, *, practice: bool = False, replaces: str | None = None) -> str:
-    """A new free slot; returns its id."""
+def add(
+    store: Store,
+    study_id: str,
+    task_hash: str,
+    paradigm: str,
+    *,
+    mode: str,
+    version: int,
+    practice: bool = False,
+    replaces: str | None = None,
+) -> str:
+    """A new free slot of a kind of run (`study.states.MODES`); returns its id."""
     slot_id = new_id("sl")
     with store.atomic():
         store.insert(
             "slots",
             {"slot_id": slot_id, "study_id": study_id, "task_hash": task_hash, "paradigm": paradigm, "practice": int(practice)}
-            | {"state": "free", "replaces": replaces, "created_at": now()},
+            | {"state": "free", "replaces": replaces, "created_at": now(), "mode": mode, "version": version},
         )
     return slot_id

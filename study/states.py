@@ -9,11 +9,18 @@ from study.errors import BadTransition
 Machine = Mapping[str, Mapping[str, str]]
 
 STUDY: Machine = {
-    "draft": {"open": "live", "close": "closed"},
+    "draft": {"pilot": "pilot", "open": "live", "close": "closed"},
+    "pilot": {"open": "live", "close": "closed"},
     "live": {"close": "closed"},
     "closed": {"open": "live"},
 }
 """A study. What each state means: `study.admission.STATES_IN_WORDS`."""
+
+MODES: tuple[str, ...] = ("live", "pilot", "preview", "bot")
+"""Kinds of runs, which never mix: the study itself, a pilot of it, staff who try it out, simulated people."""
+
+MODE_OF: Mapping[str, str] = {"draft": "preview", "pilot": "pilot", "live": "live", "closed": "live"}
+"""State of a study → which kind of run somebody belongs to who comes in then."""
 
 EPISODE: Machine = {
     "created": {"open": "active", "return": "returned", "time_out": "timed_out", "withdraw": "withdrawn"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -14,6 +15,7 @@ from study.errors import StudyError, WrongParadigm
 from study.paradigms import check_fit, paradigm
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol, as_kept
+from study.states import MODE_OF
 
 
 class UnknownStudy(StudyError):
@@ -49,7 +51,9 @@ class Study(BaseModel):
 
     study_id: str
     name: str
-    state: Literal["draft", "live", "closed"] = "draft"
+    state: Literal["draft", "pilot", "live", "closed"] = "draft"
+    version: int = Field(default=0, ge=0)
+    """Which published version this is; 0: none, it is being edited."""
     protocol: Protocol = Protocol()
     paradigms: tuple[str, ...] = ()
     """How its tasks are met: each task in each of these, no person one task in two. Empty: in the protocol's."""
@@ -124,44 +128,170 @@ def create_study(store: Store, name: str, **fields: object) -> Study:
     """
     study = Study.model_validate({"study_id": new_id("st"), "name": name} | fields)
     with store.atomic():
-        for way in study.ways:
-            for content_hash in study.tasks:
-                check_fit(store.get_task(content_hash), way.name)
-        if study.practice_task is not None:
-            check_fit(store.get_task(study.practice_task), study.ways[0].name)
+        check_study(store, study)
         store.insert(
             "studies",
             {"study_id": study.study_id, "name": name, "state": study.state, "document": study.model_dump_json(), "created_at": now()},
         )
         store.event("study_created", study.model_dump(mode="json"), study_id=study.study_id)
+        if study.state == "draft":
+            lay_out(store, study, MODE_OF[study.state])
+        else:
+            publish(store, study.study_id)
+    return get_study(store, study.study_id)
+
+
+def check_study(store: Store, study: Study) -> None:
+    """Whether each of its tasks can be met in each of its paradigms.
+
+    Raises:
+        WrongParadigm: one cannot; the message names both.
+    """
+    for way in study.ways:
         for content_hash in study.tasks:
-            for way in study.ways:
-                for _ in range(study.per_task or 0):
-                    slots.add(store, study.study_id, content_hash, way.name)
-    return study
+            check_fit(store.get_task(content_hash), way.name)
+    if study.practice_task is not None:
+        check_fit(store.get_task(study.practice_task), study.ways[0].name)
 
 
-def get_study(store: Store, study_id: str) -> Study:
-    """The study.
+def being_edited(store: Store, study_id: str) -> Study:
+    """The study as it is being edited: the text for the next version, or the published one where nothing has been changed since.
 
     Raises:
         UnknownStudy: there is none.
     """
-    row = store.one("SELECT state FROM studies WHERE study_id = ?", [study_id])
+    row = store.one("SELECT state, version, coalesce(draft, document) AS text FROM studies WHERE study_id = ?", [study_id])
     if row is None:
         raise UnknownStudy(f"There is no study {study_id[:40]!r} here.")
+    return _read(row["text"], row["state"], row["version"])
+
+
+def revise(store: Store, study_id: str, *, actor: str = "", **fields: object) -> Study:
+    """Change what is being edited. The published versions stay as they are, and nobody who takes part notices.
+
+    Args:
+        store: the database.
+        study_id: the study.
+        actor: who changes it.
+        **fields: any field of `Study` but its id, state and version.
+
+    Returns:
+        The study as it is being edited then.
+
+    Raises:
+        UnknownStudy: there is none.
+        ValidationError: a field has a value that it cannot have.
+    """
+    with store.atomic() as db:
+        study = being_edited(store, study_id)
+        kept = {"study_id": study.study_id, "state": study.state, "version": study.version}
+        changed = Study.model_validate(study.model_dump(mode="json") | fields | kept)
+        if changed == study:
+            return study
+        text = changed.model_dump_json()
+        column = "draft" if study.version else "document"
+        db.execute(f"UPDATE studies SET {column} = ?, name = ?, edited = edited + 1 WHERE study_id = ?", [text, changed.name, study_id])
+        told = {name: changed.model_dump(mode="json")[name] for name in fields if name != "tasks"}
+        store.event("study_edited", {"fields": sorted(fields), "to": told, "tasks": len(changed.tasks)}, actor=actor, study_id=study_id)
+    return changed
+
+
+def publish(store: Store, study_id: str, *, actor: str = "", note: str = "") -> Study:
+    """Freeze what is being edited as the next version. Whoever comes from now on takes part in it; whoever has come goes on in theirs.
+    Publishing what has not changed is no new version.
+
+    Returns:
+        The published study.
+
+    Raises:
+        UnknownStudy: there is none.
+        WrongParadigm: a task cannot be met in one of its paradigms.
+    """
+    with store.atomic() as db:
+        study = being_edited(store, study_id)
+        edited = store.one("SELECT draft IS NOT NULL AS yes FROM studies WHERE study_id = ?", [study_id])
+        if study.version and not (edited and edited["yes"]):
+            return study
+        check_study(store, study)
+        study = study.model_copy(update={"version": study.version + 1})
+        text = study.model_dump_json()
+        row = {"study_id": study_id, "version": study.version, "document": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+        store.insert("study_versions", row | {"actor": actor, "note": note, "published_at": now()})
+        db.execute(
+            "UPDATE studies SET version = ?, document = ?, draft = NULL, edited = edited + 1 WHERE study_id = ?",
+            [study.version, text, study_id],
+        )
+        told = {"version": study.version, "sha256": row["sha256"], "note": note}
+        store.event("study_published", told, actor=actor, study_id=study_id)
+        lay_out(store, study, MODE_OF[study.state])
+    return study
+
+
+def lay_out(store: Store, study: Study, mode: str) -> None:
+    """Make the places of a kind of run that the study wants and that are not there; close the free ones that it does not want any more.
+
+    A study without a number of places makes them as people come.
+    """
+    if study.per_task is None:
+        return
+    with store.atomic():
+        counted = store.query(
+            "SELECT task_hash, paradigm, count(*) AS n FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 "
+            "AND state IN ('free', 'held', 'completed') GROUP BY task_hash, paradigm",
+            [study.study_id, mode],
+        )
+        there = {(row["task_hash"], row["paradigm"]): row["n"] for row in counted}
+        wanted = {(content_hash, way.name): study.per_task for content_hash in study.tasks for way in study.ways}
+        for (content_hash, way_name), places in wanted.items():
+            for _ in range(places - there.get((content_hash, way_name), 0)):
+                slots.add(store, study.study_id, content_hash, way_name, mode=mode, version=study.version)
+        for (content_hash, way_name), places in there.items():
+            for _ in range(places - wanted.get((content_hash, way_name), 0)):
+                free = store.one(
+                    "SELECT slot_id FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 AND state = 'free' AND task_hash = ? "
+                    "AND paradigm = ? LIMIT 1",
+                    [study.study_id, mode, content_hash, way_name],
+                )
+                if free is not None:
+                    slots.move(store, free["slot_id"], "close")
+
+
+def get_study(store: Store, study_id: str, version: int | None = None) -> Study:
+    """The study.
+
+    Args:
+        store: the database.
+        study_id: its id.
+        version: as it was published then; None or 0: as it is published now, or being edited where it never was.
+
+    Raises:
+        UnknownStudy: there is none, or no such version.
+    """
+    row = store.one("SELECT state, version, edited FROM studies WHERE study_id = ?", [study_id])
+    if row is None:
+        raise UnknownStudy(f"There is no study {study_id[:40]!r} here.")
+    version = version or row["version"]
     kept = _READ.setdefault(store, {})
-    if study_id not in kept:
-        # A document never changes (the database refuses it), and it may list a hundred thousand tasks: it is read once.
-        written = store.one("SELECT document FROM studies WHERE study_id = ?", [study_id])
-        assert written is not None
-        document = json.loads(written["document"])
-        kept[study_id] = Study.model_validate(document | {"protocol": as_kept(document["protocol"])})
-    return kept[study_id].model_copy(update={"state": row["state"]})
+    # A published version never changes, and it may list a hundred thousand tasks: it is read once.
+    key = (study_id, version, 0 if version else row["edited"])
+    if key not in kept:
+        sql = "SELECT document FROM study_versions WHERE study_id = ? AND version = ?"
+        written = (
+            store.one(sql, [study_id, version]) if version else store.one("SELECT document FROM studies WHERE study_id = ?", [study_id])
+        )
+        if written is None:
+            raise UnknownStudy(f"The study {study_id[:40]!r} has no version {version}; the newest is {row['version']}.")
+        kept[key] = _read(written["document"], row["state"], version)
+    return kept[key].model_copy(update={"state": row["state"]})
 
 
-_READ: WeakKeyDictionary[Store, dict[str, Study]] = WeakKeyDictionary()
-"""Store → id → the study as it was written; its state is read anew each time."""
+def _read(text: str, state: str, version: int) -> Study:
+    document = json.loads(text)
+    return Study.model_validate(document | {"protocol": as_kept(document["protocol"]), "state": state, "version": version})
+
+
+_READ: WeakKeyDictionary[Store, dict[tuple[str, int, int], Study]] = WeakKeyDictionary()
+"""Store → (study, version, edits of one that was never published) → the study as it was written; its state is read anew each time."""
 
 
 def list_studies(store: Store) -> list[Study]:
@@ -172,6 +302,10 @@ def list_studies(store: Store) -> list[Study]:
 def set_study_state(store: Store, study_id: str, state: str, *, actor: str = "") -> None:
     """Give a study another state; `study.admission.move_study` asks first whether it may have it."""
     with store.atomic() as db:
-        get_study(store, study_id)
+        study = get_study(store, study_id)
         db.execute("UPDATE studies SET state = ? WHERE study_id = ?", [state, study_id])
         store.event("study_state", {"state": state}, actor=actor, study_id=study_id)
+        if state in ("pilot", "live"):
+            if study.version == 0:
+                publish(store, study_id, actor=actor)
+            lay_out(store, get_study(store, study_id), MODE_OF[state])

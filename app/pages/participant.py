@@ -17,8 +17,8 @@ from app.services import Services, current
 from study import arrivals, participants
 from study.access import Grant
 from study.errors import NotAllowed
-from study.participants import Place
-from study.studies import Study, get_study
+from study.place import Place
+from study.studies import Study
 
 
 def page(grant: Grant, *, several: bool) -> None:
@@ -32,7 +32,7 @@ def page(grant: Grant, *, several: bool) -> None:
         st.error("Your access has ended. Open your link again.")
         return
     person = checked.participant_id or ""
-    study = get_study(services.store, checked.study_id)
+    study = participants.study_of(services.store, participants.get_participant(services.store, person))
     try:
         check_taker(services.store, study, person, identity.page_cookie())
     except NotAllowed as refusal:
@@ -48,13 +48,13 @@ def page(grant: Grant, *, several: bool) -> None:
     begin(study.name)
     if where.note:
         st.info(plain_text(where.note))
-    STAGES[where.stage](services, study, person)
+    STAGES[where.stage](services, study, person, where)
     if where.stage in ENDS:
         _next_person(services, study, checked)
     _switch(several)
 
 
-ENDS = ("declined", "thanks", "stopped", "withdrawn")
+ENDS = ("declined", "thanks", "stopped", "screened_out", "failed", "withdrawn")
 """Stages after which the computer may go to somebody else."""
 
 
@@ -141,7 +141,7 @@ def _go(services: Services, participant_id: str, event: str) -> None:
     st.rerun()
 
 
-def _welcome(services: Services, study: Study, participant_id: str) -> None:
+def _welcome(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title(plain_text(study.name), anchor=False)
     plain(study.welcome or entry_pages.WELCOME)
     plain(entry_pages.needs(study.protocol))
@@ -153,7 +153,7 @@ def _welcome(services: Services, study: Study, participant_id: str) -> None:
         st.rerun()
 
 
-def _consent(services: Services, study: Study, participant_id: str) -> None:
+def _consent(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title("Taking part", anchor=False)
     plain(study.consent or entry_pages.CONSENT)
     small, sheet = entry_pages.small_window(study.protocol)
@@ -169,24 +169,36 @@ def _consent(services: Services, study: Study, participant_id: str) -> None:
         _go(services, participant_id, "decline")
 
 
-def _declined(services: Services, study: Study, participant_id: str) -> None:
+def _declined(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title("You did not take part", anchor=False)
     st.write("No task was shown and no answer recorded; only that you came here and declined is kept. You can close this window.")
     if st.button("I have changed my mind"):
         _go(services, participant_id, "welcome")
 
 
-def _thanks(services: Services, study: Study, participant_id: str) -> None:
+def _thanks(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title("Thank you", anchor=False)
     plain(study.thanks or "You have done all tasks. Everything is saved; you can close this window.")
     _taking_back(services, participant_id)
 
 
-def _stopped(services: Services, study: Study, participant_id: str) -> None:
+def _stopped(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title("You have stopped", anchor=False)
     st.write("What you did so far is kept. You can close this window.")
     if study.stopping.strip():
         plain(study.stopping)
+    _taking_back(services, participant_id)
+
+
+def _screened_out(services: Services, study: Study, participant_id: str, where: Place) -> None:
+    st.title("You cannot take part", anchor=False)
+    st.write("This study is for people with other answers than yours. Thank you for your time; you can close this window.")
+    _taking_back(services, participant_id)
+
+
+def _failed(services: Services, study: Study, participant_id: str, where: Place) -> None:
+    st.title("We are sorry", anchor=False)
+    st.write("A fault of ours kept you from going on. What you did so far is kept. You can close this window.")
     _taking_back(services, participant_id)
 
 
@@ -207,17 +219,19 @@ def _really_taking_back(services: Services, participant_id: str) -> None:
         st.rerun()
 
 
-def _withdrawn(services: Services, study: Study, participant_id: str) -> None:
+def _withdrawn(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title("Your data are taken back", anchor=False)
     st.write("They will not be used. You can close this window.")
 
 
-STAGES: Mapping[str, Callable[[Services, Study, str], None]] = {
+STAGES: Mapping[str, Callable[[Services, Study, str, Place], None]] = {
     "welcome": _welcome,
     "consent": _consent,
     "declined": _declined,
     "thanks": _thanks,
     "stopped": _stopped,
+    "screened_out": _screened_out,
+    "failed": _failed,
     "withdrawn": _withdrawn,
 }
 """What draws each place of a participant where there is no task."""

@@ -525,10 +525,10 @@ def test_tasks_are_chosen_before_the_lock_and_the_choice_is_made_again_where_ano
     assert store.query("SELECT count(*) AS n FROM slots") == [{"n": 2}]
 
 
-def test_a_study_is_read_once_because_its_document_never_changes(store, make_task) -> None:
+def test_a_study_is_read_once_because_a_published_version_never_changes(store, make_task) -> None:
     task = make_task()
     store.put_task(task)
-    study = create_study(store, "S", tasks=(task.content_hash,))
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,))
     assert get_study(store, study.study_id).tasks is get_study(store, study.study_id).tasks
     set_study_state(store, study.study_id, "closed")
     assert get_study(store, study.study_id).state == "closed"

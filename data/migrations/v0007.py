@@ -1,0 +1,71 @@
+"""Schema 7: a study in versions, kinds of runs that never mix, and what surrounds the tasks of a human study.
+
+* `study_versions` holds every published document of a study, for ever. `studies.version` is the published one, whose text
+  `studies.document` is (a trigger compares them); 0: it was never published, and `document` is what is being edited. `studies.draft` is
+  what is being edited for the next version, and `studies.edited` counts the changes of either text, so that a program may keep what it has
+  read.
+* `participants`, `slots` and `episodes` say which version they belong to (0: before the first was published), and which kind of run:
+  ``live``, ``pilot``, ``preview`` (staff try it out) or ``bot`` (simulated people). Places of one kind are never given to another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from sqlite_utils import Database
+
+VERSIONS: tuple[str, ...] = (
+    """CREATE TABLE study_versions (
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        version INTEGER NOT NULL,
+        document TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        actor TEXT NOT NULL DEFAULT '',
+        note TEXT NOT NULL DEFAULT '',
+        published_at TEXT NOT NULL,
+        PRIMARY KEY (study_id, version)
+    ) STRICT""",
+    "ALTER TABLE studies ADD COLUMN version INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE studies ADD COLUMN edited INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE studies ADD COLUMN draft TEXT",
+    "ALTER TABLE studies ADD COLUMN archived_at TEXT",
+    # what was there before was one document that never changed: version 1
+    "UPDATE studies SET version = 1",
+    "DROP TRIGGER studies_document_stays",
+    """CREATE TRIGGER studies_document_is_published BEFORE UPDATE OF document, version ON studies
+        WHEN NEW.version > 0 AND NOT EXISTS (SELECT 1 FROM study_versions v
+            WHERE v.study_id = NEW.study_id AND v.version = NEW.version AND v.document = NEW.document)
+        BEGIN SELECT RAISE(ABORT, 'a published study stays as it was written: publish another version'); END""",
+    """CREATE TRIGGER studies_version_rises BEFORE UPDATE OF version ON studies WHEN NEW.version < OLD.version
+        BEGIN SELECT RAISE(ABORT, 'versions of a study only rise'); END""",
+    *(
+        f"CREATE TRIGGER study_versions_no_{verb.lower()} BEFORE {verb} ON study_versions "
+        "BEGIN SELECT RAISE(ABORT, 'study_versions only grow: publish another version'); END"
+        for verb in ("UPDATE", "DELETE")
+    ),
+    *(
+        f"ALTER TABLE {table} ADD COLUMN {column}"
+        for table in ("participants", "slots", "episodes")
+        for column in ("version INTEGER NOT NULL DEFAULT 1", "mode TEXT NOT NULL DEFAULT 'live'")
+    ),
+    "DROP INDEX slots_free",
+    "DROP INDEX slots_used",
+    "CREATE INDEX slots_free ON slots (study_id, mode, state, task_hash)",
+    "CREATE INDEX slots_used ON slots (study_id, mode, state, practice, task_hash, paradigm)",
+)
+
+
+def apply(db: Database) -> None:
+    """Add what is new."""
+    for statement in VERSIONS:
+        db.execute(statement)
+    _first_versions(db)
+
+
+def _first_versions(db: Database) -> None:
+    """The document of each study of before is its version 1."""
+    for study_id, document, created_at in db.execute("SELECT study_id, document, created_at FROM studies").fetchall():
+        db.execute(
+            "INSERT INTO study_versions (study_id, version, document, sha256, published_at) VALUES (?, 1, ?, ?, ?)",
+            [study_id, document, hashlib.sha256(document.encode()).hexdigest(), created_at],
+        )

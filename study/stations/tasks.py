@@ -1,0 +1,82 @@
+"""The stations at which tasks are given: the practice task, and one task after the other."""
+
+from __future__ import annotations
+
+from study import assignment, slots
+from study.errors import NoTaskLeft
+from study.paradigms import paradigm
+from study.place import Here, Place
+
+
+def practice(here: Here) -> Place | None:
+    """The practice task, until it is done or given back."""
+    person = here.person.participant_id
+    slot = assignment.held(here.store, person, practice=True) or assignment.assign_practice(here.store, person)
+    return None if slot is None else _shows(here, slot, "practice")
+
+
+def task(here: Here) -> Place | None:
+    """The task that is held, or the next one; None: all are done, or none is left.
+
+    Before a new one is given, tasks that others have left for longer than the study's `hold_minutes` are timed out and their places freed.
+    """
+    slot = assignment.held(here.store, here.person.participant_id)
+    if slot is None:
+        _time_out_others(here)
+        try:
+            slot = assignment.assign(here.store, here.person.participant_id)
+        except NoTaskLeft:
+            return None
+    return _shows(here, slot, "task", timed_out_note(here, " Please go on with this one."))
+
+
+def _time_out_others(here: Here) -> None:
+    """Free what others hold and have left too long, before somebody is given a task. Their own they may go on with."""
+    if not assignment.overdue(here.store, here.study):
+        return
+    with here.store.atomic():
+        left = assignment.overdue(here.store, here.study)
+        for place in left:
+            if place.episode_id is None:
+                slots.move(here.store, place.slot_id, "time_out")
+            else:
+                here.engine.end(place.episode_id, "time_out", actor="hold limit", release=False)
+    for place in left:
+        here.engine.release(place.episode_id or "")
+
+
+def timed_out_note(here: Here, then: str = "") -> str:
+    """A sentence for somebody whose last task was timed out, until they have acted in the next one."""
+    rows = here.store.query(
+        "SELECT s.state, coalesce(e.last_seq, -1) AS last_seq FROM slots s LEFT JOIN episodes e USING (slot_id) "
+        "WHERE s.participant_id = ? AND s.practice = 0 ORDER BY s.trial_index DESC LIMIT 2",
+        [here.person.participant_id],
+    )
+    before = rows[1:] if rows and rows[0]["state"] == "held" and rows[0]["last_seq"] < 1 else rows
+    if not before or before[0]["state"] != "timed_out":
+        return ""
+    if before[0]["last_seq"] < 0:
+        # It was only made ready and never seen: who goes on with another one has lost nothing.
+        away = f"You were away for more than {here.study.hold_minutes} minutes, so the task that waited for you was given to somebody else."
+        return "" if then else away
+    return (
+        f"Nothing happened in the task you had begun for more than {here.study.hold_minutes} minutes, so its place was freed for others. "
+        f"What you did in it is kept.{then}"
+    )
+
+
+def _shows(here: Here, slot: assignment.Slot, stage: str, note: str = "") -> Place:
+    """The place of somebody who holds a slot."""
+    return here.at(stage, episode_id=_episode(here, slot), component=paradigm(slot.paradigm).component, note=note)
+
+
+def _episode(here: Here, slot: assignment.Slot) -> str:
+    """The episode of a held slot, created on first use."""
+    sql = "SELECT episode_id FROM episodes WHERE slot_id = ? ORDER BY created_at DESC LIMIT 1"
+    if known := here.store.one(sql, [slot.slot_id]):
+        return str(known["episode_id"])
+    protocol = here.study.protocol.model_copy(update={"show_feedback": True}) if slot.practice else here.study.protocol
+    with here.store.atomic():
+        # two pages of one person may ask at once
+        known = here.store.one(sql, [slot.slot_id])
+        return str(known["episode_id"]) if known else here.engine.create(slot.task_hash, slot_id=slot.slot_id, protocol=protocol)

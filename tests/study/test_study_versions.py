@@ -1,0 +1,72 @@
+"""A study in versions: what is edited changes nothing for those who take part, and kinds of runs never mix."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from study import participants
+from study.admission import move_study
+from study.assignment import assign
+from study.errors import NoTaskLeft
+from study.studies import being_edited, create_study, get_study, publish, revise
+
+
+def _tasks(store, make_task, n):
+    tasks = [make_task(f"toy-{k:03}") for k in range(n)]
+    for task in tasks:
+        store.put_task(task)
+    return tuple(task.content_hash for task in tasks)
+
+
+def _places(store, study, mode):
+    rows = store.query("SELECT task_hash, state FROM slots WHERE study_id = ? AND mode = ? AND practice = 0", [study.study_id, mode])
+    return sorted((row["task_hash"], row["state"]) for row in rows)
+
+
+def test_a_draft_is_edited_freely_and_a_published_version_stays(store, make_task) -> None:
+    tasks = _tasks(store, make_task, 2)
+    study = create_study(store, "S", tasks=tasks)
+    assert (study.version, revise(store, study.study_id, trials=1).trials) == (0, 1)
+    assert get_study(store, study.study_id).trials == 1
+    assert move_study(store, study.study_id, "open", actor="a") == "live"
+    assert get_study(store, study.study_id).version == 1
+    revise(store, study.study_id, trials=2, thanks="Thanks!", actor="b")
+    assert (get_study(store, study.study_id).trials, being_edited(store, study.study_id).trials) == (1, 2)
+    early = participants.add_participant(store, study.study_id)
+    assert publish(store, study.study_id).version == 2
+    assert publish(store, study.study_id).version == 2  # nothing has changed since
+    late = participants.add_participant(store, study.study_id)
+    people = [participants.get_participant(store, person) for person in (early, late)]
+    assert [(person.version, participants.study_of(store, person).trials) for person in people] == [(1, 1), (2, 2)]
+    with pytest.raises(ValidationError, match="trials"):
+        revise(store, study.study_id, trials=0)
+
+
+def test_whoever_began_in_a_version_goes_on_in_it_and_rows_say_which(store, make_task) -> None:
+    tasks = _tasks(store, make_task, 2)
+    study = create_study(store, "S", state="live", tasks=tasks[:1], per_task=2, trials=2)
+    person = participants.add_participant(store, study.study_id)
+    slot = assign(store, person)
+    revise(store, study.study_id, tasks=tasks[1:])
+    publish(store, study.study_id)
+    assert store.one("SELECT version, mode FROM slots WHERE slot_id = ?", [slot.slot_id]) == {"version": 1, "mode": "live"}
+    # the free place of a task that is no longer in the study is closed, the held one stays, the new task has its places
+    held, closed = (tasks[0], "held"), (tasks[0], "closed")
+    assert _places(store, study, "live") == sorted([held, closed, (tasks[1], "free"), (tasks[1], "free")])
+
+
+def test_preview_pilot_and_live_have_places_of_their_own(store, make_task) -> None:
+    (task,) = _tasks(store, make_task, 1)
+    study = create_study(store, "S", tasks=(task,), per_task=1, trials=1)
+    modes = {}
+    for event, mode in (("", "preview"), ("pilot", "pilot"), ("open", "live")):
+        if event:
+            move_study(store, study.study_id, event, actor="")
+        person = participants.add_participant(store, study.study_id)
+        modes[mode] = store.one("SELECT mode FROM slots WHERE slot_id = ?", [assign(store, person).slot_id])["mode"]
+        with pytest.raises(NoTaskLeft):
+            assign(store, participants.add_participant(store, study.study_id))
+    bot = participants.add_participant(store, study.study_id, mode="bot")
+    modes["bot"] = store.one("SELECT mode FROM slots WHERE slot_id = ?", [assign(store, bot).slot_id])["mode"]
+    assert modes == {mode: mode for mode in ("preview", "pilot", "live", "bot")}
