@@ -2,7 +2,8 @@
 
 What is left is a tombstone: the participant's pseudonymous id and number (so that counterbalancing and counts hold), closed places, and one
 event that says how much was erased. Frames are shared between episodes by what they show, so a frame goes only when no step of anybody
-else shows it. The database zeroes what it deletes (`secure_delete`) and its write-ahead log is emptied.
+else shows it and no frozen set of a task holds it. The database zeroes what it deletes (`secure_delete`), and its write-ahead log is
+emptied.
 
 Other people go on meanwhile: everything that is deleted is found by an index, and it is deleted episode by episode, each in a short
 transaction of its own with a pause after it. The first transaction takes the person out of the study (withdrawn, no consent, no access, no
@@ -234,7 +235,8 @@ def _erase_episode(store: Store, episode_id: str, report: Erased) -> list[str]:
         report.episodes += _delete(db, "episodes WHERE episode_id = :id", episode_id)
         unseen = (
             "frames WHERE pixel_hash = :id AND NOT EXISTS (SELECT 1 FROM steps WHERE pixel_hash = :id) "
-            "AND NOT EXISTS (SELECT 1 FROM step_frames WHERE pixel_hash = :id)"
+            "AND NOT EXISTS (SELECT 1 FROM step_frames WHERE pixel_hash = :id) "
+            "AND NOT EXISTS (SELECT 1 FROM frozen_views WHERE pixel_hash = :id)"
         )
         return [row["pixel_hash"] for row in shown if _delete(db, unseen, row["pixel_hash"])]
 

@@ -6,6 +6,8 @@
   read.
 * `participants`, `slots` and `episodes` say which version they belong to (0: before the first was published), and which kind of run:
   ``live``, ``pilot``, ``preview`` (staff try it out) or ``bot`` (simulated people). Places of one kind are never given to another.
+* `frozen_views` holds the pictures of a task that everybody is shown alike: the set of a multi-view showing, the way of a ground-truth
+  trajectory. Rendered once and never changed.
 """
 
 from __future__ import annotations
@@ -54,10 +56,32 @@ VERSIONS: tuple[str, ...] = (
     "CREATE INDEX slots_used ON slots (study_id, mode, state, practice, task_hash, paradigm)",
 )
 
+FROZEN: tuple[str, ...] = (
+    """CREATE TABLE frozen_views (
+        task_hash TEXT NOT NULL REFERENCES tasks (content_hash),
+        name TEXT NOT NULL,
+        n INTEGER NOT NULL,
+        pixel_hash TEXT NOT NULL REFERENCES frames (pixel_hash),
+        pose TEXT NOT NULL,
+        phase TEXT NOT NULL,
+        visible TEXT NOT NULL,
+        clipped INTEGER NOT NULL,
+        fingerprint TEXT NOT NULL,
+        made_at TEXT NOT NULL,
+        PRIMARY KEY (task_hash, name, n)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX frozen_views_frame ON frozen_views (pixel_hash)",
+    *(
+        f"CREATE TRIGGER frozen_views_no_{verb.lower()} BEFORE {verb} ON frozen_views "
+        "BEGIN SELECT RAISE(ABORT, 'a frozen view stays as it was rendered'); END"
+        for verb in ("UPDATE", "DELETE")
+    ),
+)
+
 
 def apply(db: Database) -> None:
     """Add what is new."""
-    for statement in VERSIONS:
+    for statement in (*VERSIONS, *FROZEN):
         db.execute(statement)
     _first_versions(db)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge import errors as bridge
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.host import Host
-from sim_bridge.protocol import Act, Close, ErrorReply, Hello, Load, Restore, SetPhase
+from sim_bridge.protocol import Act, Close, ErrorReply, Hello, Load, Restore, SetPhase, Views
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 from study.episode import EpisodeEngine
 
@@ -55,8 +55,11 @@ class InlineClient:
     def load(self, session: str, scene: Scene, start: Pose, **options: Any) -> Any:
         return self._ask(Load(session=session, scene=scene, start=start, **options))
 
-    def act(self, session: str, seq: int, action: str) -> Any:
-        return self._ask(Act(session=session, seq=seq, action=action))
+    def act(self, session: str, seq: int, action: str, *, pictures: bool = True) -> Any:
+        return self._ask(Act(session=session, seq=seq, action=action, pictures=pictures))
+
+    def views(self, session: str, poses: Sequence[Pose]) -> Any:
+        return self._ask(Views(session=session, poses=tuple(poses))).frames
 
     def set_phase(self, session: str, seq: int, phase: str) -> Any:
         return self._ask(SetPhase(session=session, seq=seq, phase=phase))
