@@ -309,6 +309,15 @@ class Store:
         row = {"at": at or now(), "kind": kind, "actor": actor, "study_id": study_id, "participant_id": participant_id}
         return self.insert("events", row | {"episode_id": episode_id, "subject": subject, "data": dumps(data or {})})
 
+    @contextmanager
+    def anew(self) -> Iterator[Store]:
+        """This database through a connection of its own, closed at the end: what it reads is committed, whatever this thread has begun."""
+        other = Store(self.home, reading=not self.writable)
+        try:
+            yield other
+        finally:
+            other.close()
+
     def close(self) -> None:
         """Close this thread's connection; those of other threads close with their threads."""
         db = getattr(self._local, "db", None)

@@ -112,6 +112,19 @@ class ParticipantRecord(msgspec.Struct, frozen=True, kw_only=True):
     """live, pilot, preview or bot."""
 
 
+class OutcomeRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `outcomes`: what somebody was told came of their taking part."""
+
+    participant_id: str
+    outcome: str
+    """A name of `study.returning.OUTCOMES`."""
+    code: str
+    """The completion code that they have; empty: none."""
+    version: int
+    """Of the study."""
+    told_at: str
+
+
 class BeliefRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A row of `beliefs`: what was thought at one moment."""
 

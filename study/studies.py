@@ -15,6 +15,7 @@ from study.errors import StudyError, WrongParadigm
 from study.paradigms import check_fit, paradigm
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol, as_kept
+from study.returning import Returns
 from study.states import MODE_OF
 
 
@@ -78,6 +79,12 @@ class Study(BaseModel):
     """Text of the last page, below its title “Thank you”."""
     stopping: str = ""
     """What stopping early means for the payment; read where somebody is about to stop."""
+    debriefing: str = ""
+    """What people read about the study when they have come to an end, above their code; which of them: `Returns.debriefed`."""
+    contact: str = ""
+    """Whom participants may ask: name, and an address or a number. It stands on every page of theirs."""
+    returns: Returns = Returns()
+    """Completion codes and return links."""
     kiosk: bool = False
     """Its people come one after the other to the same computer. Each link then begins with a new person, who sees nothing of the one
     before; they are marked as having used a shared computer."""

@@ -16,9 +16,9 @@ from study.paradigms import PARADIGMS
 from study.protocol import Protocol
 from study.studies import Recruitment, Study
 
-ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "qa_project")
+ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "returns", "qa_project")
 """Fields of a study that are no settings: the program's own, or said by other means."""
-TEXTS = ("welcome", "consent", "thanks")
+TEXTS = ("welcome", "consent", "thanks", "debriefing")
 """Settings that may be long: ``@FILE`` reads one from a file."""
 CHOICES: Mapping[str, list[str]] = {"paradigm": [paradigm.name for paradigm in PARADIGMS]}
 """Options of which one may be given several times, each from a registry."""

@@ -44,6 +44,7 @@ class Component:
 
 PLAY = Component("play", ("confidence", "play", "picker", "flow"))
 QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"))
+LEAVING = Component("leaving", ("leaving",))
 VIEWER = Component("viewer", ("viewer",))
 CANVAS = Component("canvas", ("qa", "canvas"))
 CUBES = Component("cubes", ("qa", "cubes"))
@@ -112,6 +113,21 @@ def question(episode: str, *, title: str, next_label: str, key: str, stop: dict[
     """
     data = {"episode": episode, "title": title, "next": next_label, "stop": stop or {}}
     return _mount(QUESTION)(key=key, data=data, on_done_change=lambda: None)
+
+
+def leaving(link: str, *, label: str, soon: str, stay: str, after_s: int, key: str) -> Any:
+    """The way back of somebody who has come to their end.
+
+    Args:
+        link: where to, https.
+        label: words on the button.
+        soon: what is said while the page is about to go there by itself.
+        stay: words on the button that keeps it from going.
+        after_s: after how many seconds it goes there by itself; 0: never.
+        key: the component's identity.
+    """
+    data = {"link": link, "label": label, "soon": soon, "stay": stay, "after_s": after_s}
+    return _mount(LEAVING)(key=key, data=data)
 
 
 def viewer(

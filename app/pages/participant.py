@@ -10,7 +10,8 @@ import streamlit as st
 
 from annotation.qa.evaluation import check_taker
 from app import entry_pages, identity, play_api, qa_play_api, rights
-from app.components import PLAY, QUESTION, play, question
+from app.components import LEAVING, PLAY, QUESTION, play, question
+from app.pages import participant_end
 from app.pages.page import Page
 from app.pages.parts import begin, plain, plain_text
 from app.services import Services, current
@@ -54,7 +55,7 @@ def page(grant: Grant, *, several: bool) -> None:
     _switch(several)
 
 
-ENDS = ("declined", "thanks", "stopped", "screened_out", "failed", "withdrawn")
+ENDS = tuple(participant_end.TITLES)
 """Stages after which the computer may go to somebody else."""
 
 
@@ -169,70 +170,10 @@ def _consent(services: Services, study: Study, participant_id: str, where: Place
         _go(services, participant_id, "decline")
 
 
-def _declined(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    st.title("You did not take part", anchor=False)
-    st.write("No task was shown and no answer recorded; only that you came here and declined is kept. You can close this window.")
-    if st.button("I have changed my mind"):
-        _go(services, participant_id, "welcome")
-
-
-def _thanks(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    st.title("Thank you", anchor=False)
-    plain(study.thanks or "You have done all tasks. Everything is saved; you can close this window.")
-    _taking_back(services, participant_id)
-
-
-def _stopped(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    st.title("You have stopped", anchor=False)
-    st.write("What you did so far is kept. You can close this window.")
-    if study.stopping.strip():
-        plain(study.stopping)
-    _taking_back(services, participant_id)
-
-
-def _screened_out(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    st.title("You cannot take part", anchor=False)
-    st.write("This study is for people with other answers than yours. Thank you for your time; you can close this window.")
-    _taking_back(services, participant_id)
-
-
-def _failed(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    st.title("We are sorry", anchor=False)
-    st.write("A fault of ours kept you from going on. What you did so far is kept. You can close this window.")
-    _taking_back(services, participant_id)
-
-
-def _taking_back(services: Services, participant_id: str) -> None:
-    """The quiet way to withdraw; it is asked again, since it cannot be undone."""
-    if st.button("Take my data back…", key="withdraw", type="tertiary"):
-        _really_taking_back(services, participant_id)
-
-
-@st.dialog("Take your data back?")
-def _really_taking_back(services: Services, participant_id: str) -> None:
-    st.write("Nothing that you did in this study will be used. This cannot be undone.")
-    left, right = st.columns(2)
-    if left.button("Keep them", width="stretch"):
-        st.rerun()
-    if right.button("Take my data back", key="really", type="primary", width="stretch"):
-        participants.withdraw(services.store, services.engine, participant_id)
-        st.rerun()
-
-
-def _withdrawn(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    st.title("Your data are taken back", anchor=False)
-    st.write("They will not be used. You can close this window.")
-
-
 STAGES: Mapping[str, Callable[[Services, Study, str, Place], None]] = {
     "welcome": _welcome,
     "consent": _consent,
-    "declined": _declined,
-    "thanks": _thanks,
-    "stopped": _stopped,
-    "screened_out": _screened_out,
-    "failed": _failed,
-    "withdrawn": _withdrawn,
+    **dict.fromkeys(participant_end.TITLES, participant_end.page),
 }
 """What draws each place of a participant where there is no task."""
 
@@ -243,6 +184,6 @@ PAGES = (
         roles=("participant",),
         draw=lambda visit: page(visit.grant, several=visit.several),
         routes=(*play_api.ROUTES, *qa_play_api.ROUTES),
-        components=(PLAY, QUESTION),
+        components=(PLAY, QUESTION, LEAVING),
     ),
 )

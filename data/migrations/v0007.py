@@ -78,11 +78,79 @@ FROZEN: tuple[str, ...] = (
     ),
 )
 
+ENDINGS: tuple[str, ...] = (
+    # what came of somebody's taking part, as it was told to them: written before a code is shown
+    """CREATE TABLE outcomes (
+        participant_id TEXT NOT NULL REFERENCES participants (participant_id),
+        outcome TEXT NOT NULL,
+        code TEXT NOT NULL DEFAULT '',
+        version INTEGER NOT NULL,
+        told_at TEXT NOT NULL,
+        PRIMARY KEY (participant_id, outcome)
+    ) STRICT""",
+    "CREATE INDEX outcomes_code ON outcomes (code)",
+    # what participants reported outside a task
+    """CREATE TABLE reports (
+        report_id TEXT PRIMARY KEY,
+        participant_id TEXT NOT NULL REFERENCES participants (participant_id),
+        stage TEXT NOT NULL,
+        text TEXT NOT NULL,
+        at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX reports_person ON reports (participant_id, at)",
+    # the ledger of payments; amounts in hundredths of the currency's unit
+    """CREATE TABLE payments (
+        payment_id TEXT PRIMARY KEY,
+        participant_id TEXT NOT NULL REFERENCES participants (participant_id),
+        session INTEGER NOT NULL DEFAULT 1,
+        kind TEXT NOT NULL CHECK (kind IN ('due', 'correction', 'bonus', 'paid')),
+        hundredths INTEGER NOT NULL,
+        currency TEXT NOT NULL,
+        reference TEXT NOT NULL DEFAULT '',
+        why TEXT NOT NULL DEFAULT '',
+        actor TEXT NOT NULL DEFAULT '',
+        at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX payments_person ON payments (participant_id, session)",
+    "CREATE UNIQUE INDEX payments_due_once ON payments (participant_id, session) WHERE kind = 'due'",
+    "CREATE UNIQUE INDEX payments_same_once ON payments (participant_id, session, kind, reference) WHERE reference <> ''",
+    *(
+        f"CREATE TRIGGER payments_no_{verb.lower()} BEFORE {verb} ON payments "
+        "BEGIN SELECT RAISE(ABORT, 'payments only grow: write a correction'); END"
+        for verb in ("UPDATE", "DELETE")
+    ),
+    # exports that were made, and of whom they hold data
+    """CREATE TABLE released (
+        release_id TEXT PRIMARY KEY,
+        study_id TEXT,
+        path TEXT NOT NULL,
+        forms TEXT NOT NULL,
+        people INTEGER NOT NULL,
+        actor TEXT NOT NULL DEFAULT '',
+        at TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TABLE released_people (
+        participant_id TEXT NOT NULL REFERENCES participants (participant_id),
+        release_id TEXT NOT NULL REFERENCES released (release_id),
+        PRIMARY KEY (participant_id, release_id)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX released_people_release ON released_people (release_id)",
+)
+
+
+PARTS: tuple[tuple[str, ...], ...] = (
+    VERSIONS,
+    FROZEN,
+    ENDINGS,
+)
+"""All statements, in order."""
+
 
 def apply(db: Database) -> None:
     """Add what is new."""
-    for statement in (*VERSIONS, *FROZEN):
-        db.execute(statement)
+    for part in PARTS:
+        for statement in part:
+            db.execute(statement)
     _first_versions(db)
 
 
