@@ -14,16 +14,10 @@ from study.access import ROLES_IN_WORDS
 from study.arrivals import Arrival
 from study.protocol import Protocol
 from study.studies import Study
+from study.wording import say, speaking, spoken
 
-WELCOME = "Welcome. You will look around in rooms, step by step, and answer a question about each."
-"""The first page of a study that has no text of its own for it."""
-CONSENT = "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time."
-"""The consent of a study that has no text of its own for it."""
-AGREED = "I have read this, and I want to take part."
-TAKE_PART, NO_THANKS = "Take part", "No, thank you"
 FORM, CHOICE, AGREES, NEXT = "vantage-form", "vantage-choice", "vantage-agrees", "vantage-next"
 """Our own fields of a form; a platform's parameters may have any other name."""
-TICK_FIRST = f"Please tick the box above first, or choose “{NO_THANKS}”."
 
 _NAMES = {"paper": "backgroundColor", "ink": "textColor", "accent": "primaryColor", "link": "linkColor"}
 _MORE = {"light": "--line: #767d89; --bad: #b3261e;", "dark": "--line: #8b93a1; --bad: #f2867f;"}
@@ -39,18 +33,21 @@ _STYLE = (
     + Path(__file__).with_name("theme").joinpath("plain.css").read_text(encoding="utf-8")
 )
 _PAGE = (
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="robots" content="noindex, nofollow"><link rel="icon" href="data:,">'
     '<title>{title}</title><style>{style}</style>{head}</head>'
     "<body><main>{body}</main></body></html>"
 )
 
 
-IN_THE_WAY = (
-    '<p class="h1" role="heading" aria-level="1">This study cannot be reached properly here</p>'
-    '<p class="alert" role="alert">What you do here would not reach it, so '
-    "nothing is asked of you, and nothing was kept. Please tell the person who invited you, and show them what follows.</p>"
-)
+def _in_the_way() -> str:
+    return (
+        f'<p class="h1" role="heading" aria-level="1">{escape(say("entry.in_the_way"))}</p>'
+        f'<p class="alert" role="alert">{escape(say("entry.in_the_way_told"))}</p>'
+    )
+
+
 BLOCKED = {
     "write": "Requests arrive here under another host name than the address in the browser, so that every answer would be refused. Start "
     "Vantage with <code>--public-url</code> and that address, or let the web server in front pass its host name on "
@@ -64,18 +61,20 @@ LOOK = "<code>vantage doctor --address</code> with the address in the browser sh
 
 SMALL, ENOUGH = "small", "enough"
 """Classes of what is shown in a window that is smaller than the study asks for, and of what is shown in one that is not."""
-LARGER = "Make the window larger, or what it shows smaller (Ctrl and −, on a Mac ⌘ and −)."
 
 
 def _window(protocol: Protocol) -> str:
-    sides = (protocol.window_width, "wide"), (protocol.window_height, "high")
-    return " and ".join(f"{pixels} pixels {side}" for pixels, side in sides if pixels)
+    width, height = protocol.window_width, protocol.window_height
+    if width and height:
+        return say("entry.pixels_both", width=width, height=height)
+    return say("entry.pixels_wide", n=width) if width else say("entry.pixels_high", n=height)
 
 
 def needs(protocol: Protocol) -> str:
     """What people take part with best, in words."""
-    window = _window(protocol)
-    return "A computer with a keyboard works best" + (f", and a window of at least {window}." if window else ".")
+    if not (protocol.window_width or protocol.window_height):
+        return say("entry.computer")
+    return say("entry.computer_and_window", window=_window(protocol))
 
 
 def small_window(protocol: Protocol) -> tuple[str, str]:
@@ -89,11 +88,7 @@ def small_window(protocol: Protocol) -> tuple[str, str]:
     if not low:
         return "", ""
     refused = protocol.small_window == "refused"
-    words = f"This study needs a window of at least {_window(protocol)}; this one is smaller. {LARGER} " + (
-        "Then you can take part here. On a phone it is not possible."
-        if refused
-        else "You can take part as it is; the pictures are then shown smaller."
-    )
+    words = say("entry.window_refused" if refused else "entry.window_small", window=_window(protocol))
     sheet = f".{SMALL} {{ display: none; }} @media {', '.join(low)} {{ .{SMALL} {{ display: block; }} " + (
         f".{ENOUGH}, .st-key-{ENOUGH} {{ display: none; }} }}" if refused else "}"
     )
@@ -102,12 +97,12 @@ def small_window(protocol: Protocol) -> tuple[str, str]:
 
 def _way() -> str:
     blocked = "".join(f'<p class="{name}">For whoever runs this server: {words} {LOOK}</p>' for name, words in BLOCKED.items())
-    return f'<section class="way">{IN_THE_WAY}{blocked}</section>'
+    return f'<section class="way">{_in_the_way()}{blocked}</section>'
 
 
 def in_the_way() -> Response:
     """Instead of the answer to a form that arrived as another site's would."""
-    return page("Vantage", f"{IN_THE_WAY}<p>For whoever runs this server: {BLOCKED['write']} {LOOK}</p>", 403, titled=False)
+    return page("Vantage", f"{_in_the_way()}<p>For whoever runs this server: {BLOCKED['write']} {LOOK}</p>", 403, titled=False)
 
 
 def page(title: str, body: str, status: int = 200, *, start: str | None = None, titled: bool = True) -> Response:
@@ -122,7 +117,7 @@ def page(title: str, body: str, status: int = 200, *, start: str | None = None, 
     """
     head = "" if start is None else f'<link rel="stylesheet" href="{start}api/way/page.css">'
     body = (f'<h1 dir="auto">{escape(title)}</h1>' if titled else "") + body + ("" if start is None else _way())
-    whole = _PAGE.format(title=escape(title), style=_STYLE, head=head, body=body)
+    whole = _PAGE.format(language=spoken(), title=escape(title), style=_STYLE, head=head, body=body)
     return HTMLResponse(whole, status, headers=NO_STORE)
 
 
@@ -133,7 +128,7 @@ def start_of(path: str) -> str:
 
 def sorry(message: str, status: int, start: str) -> Response:
     """A link or a form that let nobody in; `start` is the address of the start page."""
-    return page("This link does not work", f'<p>{escape(message)}</p><p><a href="{start}">To the start page</a></p>', status)
+    return page(say("entry.link_broken"), f'<p>{escape(message)}</p><p><a href="{start}">{escape(say("entry.to_start"))}</a></p>', status)
 
 
 def arriving(
@@ -150,27 +145,29 @@ def arriving(
     """
     fields = {**here.fields, **{name: form[name] for name in (FORM, NEXT) if name in form}}
     hidden = "".join(f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in fields.items())
-    if here.asks_consent and here.study is not None:
-        return page(here.study.name, _consent(here, here.study, hidden, unticked), start=start)
     if here.role == "participant" and here.study is not None:
-        return page(here.study.name, _back(hidden), start=start)
+        with speaking(here.study.language):
+            body = _consent(here, here.study, hidden, unticked) if here.asks_consent else _back(hidden)
+            return page(here.study.name, body, start=start)
     return page("You are invited", _staff(here, projects, hidden), start=start)
 
 
 def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
     small, sheet = small_window(study.protocol)
-    alert = f'<p class="alert" role="alert" id="unticked">{escape(TICK_FIRST)}</p>' if unticked else ""
+    take_part, no_thanks = escape(say("consent.take_part")), escape(say("consent.no_thanks"))
+    alert = f'<p class="alert" role="alert" id="unticked">{escape(say("consent.tick_first"))}</p>' if unticked else ""
     wrong = ' aria-invalid="true" aria-describedby="unticked" autofocus' if unticked else ""
     return (
-        f'{sheet}{paragraphs(study.welcome or WELCOME)}<p class="muted">{escape(needs(study.protocol))}</p>{small}'
-        f"<h2>Taking part</h2>{paragraphs(study.consent or CONSENT)}"
-        f'<p class="muted">Version of this text: {escape(study.consent_version)}</p>'
+        f'{sheet}{paragraphs(study.welcome or say("consent.welcome"))}<p class="muted">{escape(needs(study.protocol))}</p>{small}'
+        f"<h2>{escape(say('consent.title'))}</h2>"
+        f"{paragraphs(study.consent or say('consent.text'))}"
+        f'<p class="muted">{escape(say("consent.version", version=study.consent_version))}</p>'
         + _leaving(here)
         + _form(
             f'<div class="{ENOUGH}"><label class="tick"><input type="checkbox" name="{AGREES}" value="yes"{wrong}>'
-            f"<span>{escape(AGREED)}</span></label>{alert}</div>"
-            f'<div class="buttons"><button class="main {ENOUGH}" name="{CHOICE}" value="consent">{TAKE_PART}</button>'
-            f'<button name="{CHOICE}" value="decline">{NO_THANKS}</button></div>',
+            f"<span>{escape(say('consent.agree'))}</span></label>{alert}</div>"
+            f'<div class="buttons"><button class="main {ENOUGH}" name="{CHOICE}" value="consent">{take_part}</button>'
+            f'<button name="{CHOICE}" value="decline">{no_thanks}</button></div>',
             hidden,
         )
     )
@@ -181,27 +178,24 @@ def _leaving(here: Arrival) -> str:
     told = []
     others = [grant for grant in here.leave if grant.role == "participant"]
     if others and here.kiosk:
-        told.append("Whoever took part at this computer before you is done here as soon as you choose below.")
+        told.append(escape(say("entry.shared_before")))
     elif others:
-        told.append("Somebody took part in this browser before. If that was you, <a href='../'>go on there</a>; if not, choose below.")
+        link = f"<a href='../'>{escape(say('entry.other_go_on'))}</a>"
+        told.append(escape(say("entry.other_before", link="LINK")).replace("LINK", link))
     if roles := sorted({grant.role for grant in here.leave} - {"participant"}):
-        told.append(f"This browser is signed in as {' and '.join(roles)}: whoever takes part signs it out.")
+        told.append(escape(say("entry.signed_out", roles=" + ".join(roles))))
     return "".join(f'<p class="alert">{words}</p>' for words in told)
 
 
 def next_person(start: str) -> Response:
     """The page on which a shared computer goes to the next person; `start` is the address of the start page."""
-    return page(
-        "Next person",
-        "<p>The place at this computer goes to the next person. Everything that the person before did is saved; from this computer nobody "
-        "can see it, go on with it or take it back any more.</p>" + _form('<button class="main">Next person</button>'),
-        start=start,
-    )
+    told, button = escape(say("entry.next_person_told")), escape(say("entry.next_person"))
+    return page(say("entry.next_person"), f"<p>{told}</p>" + _form(f'<button class="main">{button}</button>'), start=start)
 
 
 def _back(hidden: str) -> str:
-    told = "You have been here before. You go on where you were; where this study is open in another browser, it ends there."
-    return f"<p>{told}</p>" + _form('<button class="main">Go on</button>', hidden)
+    told, button = escape(say("entry.back_told")), escape(say("entry.go_on"))
+    return f"<p>{told}</p>" + _form(f'<button class="main">{button}</button>', hidden)
 
 
 def _staff(here: Arrival, projects: tuple[str, ...], hidden: str) -> str:

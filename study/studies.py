@@ -17,6 +17,7 @@ from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol, as_kept
 from study.returning import Returns
 from study.states import MODE_OF
+from study.wording import UnknownLanguage, wording
 
 
 class UnknownStudy(StudyError):
@@ -69,6 +70,8 @@ class Study(BaseModel):
     are long enough for a meal, and a study with few places does not wait for people who have gone."""
     practice_task: str | None = None
     """Content hash (for a command: or id) of the practice task; it gives feedback and does not count. It is met in the first paradigm."""
+    language: str = "en"
+    """Language of all that its participants read (a BCP 47 tag, see `study.wordings`); its own texts and its tasks' questions are in it."""
     welcome: str = ""
     """Text of the first page (plain text; blank lines part paragraphs)."""
     consent: str = ""
@@ -100,6 +103,14 @@ class Study(BaseModel):
         if len(set(names)) < len(names):
             raise ValueError(f"a paradigm stands twice in {', '.join(names)}: name each once")
         return names
+
+    @field_validator("language")
+    @classmethod
+    def _spoken(cls, language: str) -> str:
+        try:
+            return wording(language).language
+        except UnknownLanguage as error:
+            raise ValueError(str(error)) from None
 
     @property
     def ways(self) -> tuple[Paradigm, ...]:

@@ -206,7 +206,7 @@ def test_the_consents_button_lets_in_and_keeps_the_consent_as_ever(place: Place)
     assert (row["state"], row["consent_version"], row["number"]) == ("practised", "3", 0) and row["consented_at"]
     told = place.store.query("SELECT kind, data FROM events WHERE participant_id = ? ORDER BY seq", [row["participant_id"]])
     assert [f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told] == [
-        "participant_entered {}",
+        'participant_entered {"version":1,"mode":"live"}',
         "granted {",
         'participant_state {"event":"welcome","state":"welcomed"}',
         f'participant_state {{"event":"consent","state":"consented","consent_version":"3","consent_sha256":"{text}"}}',

@@ -49,6 +49,7 @@ def test_no_page_gives_words_of_people_to_an_element_that_reads_markdown() -> No
         "told = 'ours'\ntold += given\nst.caption(told)",
         "st.link_button('Open ' + plain_text(a) + b, url)",
         "st.caption(plain_text.__doc__)",
+        "st.caption(say('task.pause', name=study.name))",
     ],
 )
 def test_the_rule_finds_words_that_may_be_peoples(line: str) -> None:
@@ -70,6 +71,8 @@ def test_the_rule_finds_words_that_may_be_peoples(line: str) -> None:
         "st.tabs(['a', f'b ({n:d})'])",
         "st.html(f'<p>{escape(said)}</p>')",
         "st.code(link, language=None)",
+        "st.caption(say('task.pause'))",
+        "st.caption(say('task.title', number=3, name=plain_text(name)))",
         "qa_parts.error(said)",
         "log.info(said)",
         "st.caption('\\n'.join(f'- {plain_text(f.title)}' for f in forms))",

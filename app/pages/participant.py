@@ -20,6 +20,7 @@ from study.access import Grant
 from study.errors import NotAllowed
 from study.place import Place
 from study.studies import Study
+from study.wording import say, speaking
 
 
 def page(grant: Grant, *, several: bool) -> None:
@@ -30,15 +31,21 @@ def page(grant: Grant, *, several: bool) -> None:
         checked = rights.still(services.store, identity.page_cookie(), grant, "participant")
     except NotAllowed:
         begin("Vantage")
-        st.error("Your access has ended. Open your link again.")
+        st.error(say("end.access_ended"))
         return
     person = checked.participant_id or ""
     study = participants.study_of(services.store, participants.get_participant(services.store, person))
+    with speaking(study.language):
+        _stands(services, study, checked, several=several)
+
+
+def _stands(services: Services, study: Study, checked: Grant, *, several: bool) -> None:
+    person = checked.participant_id or ""
     try:
         check_taker(services.store, study, person, identity.page_cookie())
     except NotAllowed as refusal:
         begin(study.name)
-        st.title("You cannot take part", anchor=False)
+        st.title(say("end.cannot"), anchor=False)
         st.write(plain_text(refusal.for_people))
         _switch(several)
         return
@@ -55,7 +62,7 @@ def page(grant: Grant, *, several: bool) -> None:
     _switch(several)
 
 
-ENDS = tuple(participant_end.TITLES)
+ENDS = tuple(participant_end.STAGES)
 """Stages after which the computer may go to somebody else."""
 
 
@@ -64,12 +71,12 @@ def _next_person(services: Services, study: Study, grant: Grant) -> None:
     ref = arrivals.next_at(services.store, grant)
     if ref is None:
         return
-    link = f"<p><a class='next-person' href='enter/{escape(ref)}/next'>Next person</a></p>"
+    link = f"<p><a class='next-person' href='enter/{escape(ref)}/next'>{escape(say('entry.next_person'))}</a></p>"
     if arrivals.is_shared(services.store, study, grant):
         st.html(link)
         return
-    with st.expander("Does somebody else take part at this computer?"):
-        st.write("They begin anew, and see nothing of what you did. From this computer you cannot come back then.")
+    with st.expander(say("entry.next_person_asked")):
+        st.write(say("entry.next_person_means"))
         st.html(link)
 
 
@@ -78,7 +85,7 @@ def _switch(several: bool) -> None:
     if not several:
         return
     st.divider()
-    if st.button("Switch to another role", type="tertiary"):
+    if st.button(say("end.switch"), type="tertiary", key="switch-role"):
         st.session_state.pop("grant", None)
         st.query_params.clear()
         st.rerun()
@@ -88,44 +95,38 @@ def _ask(services: Services, study: Study, where: Place) -> None:
     """One question about pictures."""
     assert where.episode_id is not None
     practice = where.stage == "practice"
-    title = "Practice question (does not count)" if practice else f"Question {where.done + 1} of {where.total}"
-    begin("Practice" if practice else title, layout="wide", bare=True)
+    counted = say("task.question_title", number=where.done + 1, total=where.total)
+    title = say("task.question_practice_title") if practice else counted
+    begin(say("task.practice") if practice else title, layout="wide", bare=True)
     if where.note:
         st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
-    label = "Begin the questions" if practice else "Finish" if last else "Next question"
+    label = say("task.question_begin" if practice else "task.finish" if last else "task.question_next")
     question(where.episode_id, title=title, next_label=label, key="question", stop=_stopping(study))
 
 
 def _play(services: Services, study: Study, where: Place) -> None:
     assert where.episode_id is not None
     practice = where.stage == "practice"
-    begin("Practice" if practice else f"Task {where.done + 1} of {where.total}", layout="wide", bare=True)
-    title = "Practice task (does not count)" if practice else f"Task {where.done + 1} of {where.total}"
+    title = say("task.practice_title") if practice else say("task.title", number=where.done + 1, total=where.total)
+    begin(say("task.practice") if practice else title, layout="wide", bare=True)
     if where.note:
         st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
-    label = "Begin the tasks" if practice else "Finish" if last else "Next task"
+    label = say("task.begin" if practice else "task.finish" if last else "task.next")
     upcoming = where.done + (1 if practice else 2)
     play(
         where.episode_id,
         title=title,
         next_label=label,
-        following="" if last else f"Task {upcoming} of {where.total}",
-        pause="" if last else "Take a break if you like: time between tasks is yours.",
+        following="" if last else say("task.title", number=upcoming, total=where.total),
+        pause="" if last else say("task.pause"),
         stop=_stopping(study),
-        practice=HOW if practice else "",
+        practice=say("task.practice_told") if practice else "",
         # One place on the page for all tasks, so that it is never empty between two of them.
         key="play",
         test=services.settings.test_hook,
     )
-
-
-HOW = (
-    "This is for practice. One press moves the camera by 25 cm or turns it by 15°, and costs one view. Hands reach what is within 1.5 m of "
-    "the camera. In some tasks the views are too few to see everything: then give your best guess, and say how sure you are."
-)
-"""What the practice tells beside its question; the figures are the simulator's own."""
 
 
 def _stopping(study: Study) -> dict[str, Any]:
@@ -144,36 +145,36 @@ def _go(services: Services, participant_id: str, event: str) -> None:
 
 def _welcome(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title(plain_text(study.name), anchor=False)
-    plain(study.welcome or entry_pages.WELCOME)
+    plain(study.welcome or say("consent.welcome"))
     plain(entry_pages.needs(study.protocol))
     left, right, _ = st.columns([1, 1, 2])
-    if left.button("Continue", type="primary", width="stretch"):
+    if left.button(say("consent.continue"), key="continue", type="primary", width="stretch"):
         _go(services, participant_id, "welcome")
-    if right.button(entry_pages.NO_THANKS, width="stretch"):
+    if right.button(say("consent.no_thanks"), key="no-thanks", width="stretch"):
         participants.stop(services.store, services.engine, participant_id)
         st.rerun()
 
 
 def _consent(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    st.title("Taking part", anchor=False)
-    plain(study.consent or entry_pages.CONSENT)
+    st.title(say("consent.title"), anchor=False)
+    plain(study.consent or say("consent.text"))
     small, sheet = entry_pages.small_window(study.protocol)
     st.html(sheet + small)
     with st.container(key=entry_pages.ENOUGH):
-        agreed = st.checkbox(entry_pages.AGREED)
-        take_part = st.button(entry_pages.TAKE_PART, type="primary")
+        agreed = st.checkbox(say("consent.agree"), key="agree")
+        take_part = st.button(say("consent.take_part"), key="take-part", type="primary")
     if take_part:
         if agreed:
             _go(services, participant_id, "consent")
-        st.error(entry_pages.TICK_FIRST)
-    if st.button(entry_pages.NO_THANKS):
+        st.error(say("consent.tick_first"))
+    if st.button(say("consent.no_thanks"), key="no-thanks"):
         _go(services, participant_id, "decline")
 
 
 STAGES: Mapping[str, Callable[[Services, Study, str, Place], None]] = {
     "welcome": _welcome,
     "consent": _consent,
-    **dict.fromkeys(participant_end.TITLES, participant_end.page),
+    **dict.fromkeys(participant_end.STAGES, participant_end.page),
 }
 """What draws each place of a participant where there is no task."""
 

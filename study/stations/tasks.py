@@ -6,6 +6,7 @@ from study import assignment, slots
 from study.errors import NoTaskLeft
 from study.paradigms import paradigm
 from study.place import Here, Place
+from study.wording import say
 
 
 def practice(here: Here) -> Place | None:
@@ -27,7 +28,7 @@ def task(here: Here) -> Place | None:
             slot = assignment.assign(here.store, here.person.participant_id)
         except NoTaskLeft:
             return None
-    return _shows(here, slot, "task", timed_out_note(here, " Please go on with this one."))
+    return _shows(here, slot, "task", timed_out_note(here, say("task.go_on")))
 
 
 def _time_out_others(here: Here) -> None:
@@ -57,12 +58,8 @@ def timed_out_note(here: Here, then: str = "") -> str:
         return ""
     if before[0]["last_seq"] < 0:
         # It was only made ready and never seen: who goes on with another one has lost nothing.
-        away = f"You were away for more than {here.study.hold_minutes} minutes, so the task that waited for you was given to somebody else."
-        return "" if then else away
-    return (
-        f"Nothing happened in the task you had begun for more than {here.study.hold_minutes} minutes, so its place was freed for others. "
-        f"What you did in it is kept.{then}"
-    )
+        return "" if then else say("task.away", minutes=here.study.hold_minutes)
+    return " ".join(filter(None, (say("task.timed_out", minutes=here.study.hold_minutes), then)))
 
 
 def _shows(here: Here, slot: assignment.Slot, stage: str, note: str = "") -> Place:

@@ -1,0 +1,112 @@
+"""English: the catalogue from which every other one is made. Keys are ``group.name``; a place for a value is ``{name}``.
+
+Plain sentences, no contractions, no exclamation marks; nothing in them hints at what makes a task hard (`docs/explanation/measurement.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+NAME: str = "English"
+
+ENTRY: Mapping[str, str] = {
+    "entry.computer": "A computer with a keyboard works best.",
+    "entry.computer_and_window": "A computer with a keyboard works best, and a window of at least {window}.",
+    "entry.pixels_wide": "{n} pixels wide",
+    "entry.pixels_high": "{n} pixels high",
+    "entry.pixels_both": "{width} pixels wide and {height} pixels high",
+    "entry.window_small": "This study needs a window of at least {window}; this one is smaller. Make the window larger, or what it shows "
+    "smaller (Ctrl and −, on a Mac ⌘ and −). You can take part as it is; the pictures are then shown smaller.",
+    "entry.window_refused": "This study needs a window of at least {window}; this one is smaller. Make the window larger, or what it shows "
+    "smaller (Ctrl and −, on a Mac ⌘ and −). Then you can take part here. On a phone it is not possible.",
+    "entry.in_the_way": "This study cannot be reached properly here",
+    "entry.in_the_way_told": "What you do here would not reach it, so nothing is asked of you, and nothing was kept. Please tell the "
+    "person who invited you, and show them what follows.",
+    "entry.link_broken": "This link does not work",
+    "entry.to_start": "To the start page",
+    "entry.shared_before": "Whoever took part at this computer before you is done here as soon as you choose below.",
+    "entry.other_before": "Somebody took part in this browser before. If that was you, {link}; if not, choose below.",
+    "entry.other_go_on": "go on there",
+    "entry.signed_out": "This browser is signed in as {roles}: whoever takes part signs it out.",
+    "entry.back_told": "You have been here before. You go on where you were; where this study is open in another browser, it ends there.",
+    "entry.go_on": "Go on",
+    "entry.next_person": "Next person",
+    "entry.next_person_told": "The place at this computer goes to the next person. Everything that the person before did is saved; from "
+    "this computer nobody can see it, go on with it or take it back any more.",
+    "entry.next_person_asked": "Does somebody else take part at this computer?",
+    "entry.next_person_means": "They begin anew, and see nothing of what you did. From this computer you cannot come back then.",
+}
+"""The way in."""
+
+CONSENT: Mapping[str, str] = {
+    "consent.welcome": "Welcome. You will look around in rooms, step by step, and answer a question about each.",
+    "consent.title": "Taking part",
+    "consent.text": "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time.",
+    "consent.version": "Version of this text: {version}",
+    "consent.agree": "I have read this, and I want to take part.",
+    "consent.take_part": "Take part",
+    "consent.no_thanks": "No, thank you",
+    "consent.tick_first": "Please tick the box above first, or choose “No, thank you”.",
+    "consent.continue": "Continue",
+    "consent.reconsider": "I have changed my mind",
+}
+"""Welcome and consent, where the study has no words of its own, and the choice."""
+
+TASK: Mapping[str, str] = {
+    "task.title": "Task {number} of {total}",
+    "task.practice": "Practice",
+    "task.practice_title": "Practice task (does not count)",
+    "task.practice_told": "This is for practice. One press moves the camera by 25 cm or turns it by 15°, and costs one view. Hands reach "
+    "what is within 1.5 m of the camera. In some tasks the views are too few to see everything: then give your best guess, and say how "
+    "sure you are.",
+    "task.begin": "Begin the tasks",
+    "task.next": "Next task",
+    "task.finish": "Finish",
+    "task.pause": "Take a break if you like: time between tasks is yours.",
+    "task.question_title": "Question {number} of {total}",
+    "task.question_practice_title": "Practice question (does not count)",
+    "task.question_begin": "Begin the questions",
+    "task.question_next": "Next question",
+    "task.go_on": "Please go on with this one.",
+    "task.away": "You were away for more than {minutes} minutes, so the task that waited for you was given to somebody else.",
+    "task.timed_out": "Nothing happened in the task you had begun for more than {minutes} minutes, so its place was freed for others. What "
+    "you did in it is kept.",
+}
+"""Between tasks, and around them."""
+
+END: Mapping[str, str] = {
+    "end.access_ended": "Your access has ended. Open your link again.",
+    "end.cannot": "You cannot take part",
+    "end.thanks": "Thank you",
+    "end.thanks_told": "You have done all tasks. Everything is saved; you can close this window.",
+    "end.stopped": "You have stopped",
+    "end.stopped_told": "What you did so far is kept. You can close this window.",
+    "end.declined": "You did not take part",
+    "end.declined_told": "No task was shown and no answer recorded; only that you came here and declined is kept. You can close this "
+    "window.",
+    "end.screened_out": "You cannot take part",
+    "end.screened_out_told": "This study is for people with other answers than yours. Thank you for your time; you can close this window.",
+    "end.failed": "We are sorry",
+    "end.failed_told": "A fault of ours kept you from going on. What you did so far is kept. You can close this window.",
+    "end.about": "About this study",
+    "end.code": "Your completion code",
+    "end.code_how": "Copy it, and enter it where you found this study.",
+    "end.back": "Go back to {host}",
+    "end.soon": "You are taken there in {seconds} seconds. Everything is saved.",
+    "end.stay": "Stay here",
+    "end.tried": "You are trying this study out: people who take part read their code here, and find their way back.",
+    "end.not_yet": "We are making sure that everything is saved, and could not yet. Nothing is lost: please wait a moment, and try again.",
+    "end.try_again": "Try again",
+    "end.take_back": "Take my data back…",
+    "end.take_back_asked": "Take your data back?",
+    "end.take_back_means": "Nothing that you did in this study will be used. This cannot be undone.",
+    "end.take_back_keep": "Keep them",
+    "end.take_back_do": "Take my data back",
+    "end.withdrawn": "Your data are taken back",
+    "end.withdrawn_told": "They will not be used. You can close this window.",
+    "end.switch": "Switch to another role",
+}
+"""The last pages."""
+
+TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **END}
+"""All of it."""
