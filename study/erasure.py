@@ -228,6 +228,10 @@ def _erase_episode(store: Store, episode_id: str, report: Erased) -> list[str]:
             {"id": episode_id},
         )
         report.steps += _delete(db, "steps WHERE episode_id = :id", episode_id)
+        texts = store.query("SELECT subject FROM coded_answers WHERE episode_id = ? AND subject IS NOT NULL", [episode_id])
+        _delete(db, "coded_answers WHERE episode_id = :id", episode_id)
+        for row in texts:
+            _erase_text(store, db, row["subject"])
         for table in ("beliefs", "answers", "scores", "problems", "snapshots"):
             _delete(db, f"{table} WHERE episode_id = :id", episode_id)
         with _unguarded(store):
@@ -239,6 +243,15 @@ def _erase_episode(store: Store, episode_id: str, report: Erased) -> list[str]:
             "AND NOT EXISTS (SELECT 1 FROM frozen_views WHERE pixel_hash = :id)"
         )
         return [row["pixel_hash"] for row in shown if _delete(db, unseen, row["pixel_hash"])]
+
+
+def _erase_text(store: Store, db: Any, subject: str) -> None:
+    """A text that nobody else gave as an answer goes, with what was said of it; part of the caller's transaction."""
+    if _delete(db, "coded_texts WHERE subject = :id AND NOT EXISTS (SELECT 1 FROM coded_answers c WHERE c.subject = :id)", subject):
+        # ids of texts are like those of no other reviewed thing
+        _delete(db, "review_votes WHERE review_id IN (SELECT review_id FROM reviews WHERE subject = :id)", subject)
+        _delete(db, "reviews WHERE subject = :id", subject)
+        _delete(db, "reviewed WHERE subject = :id", subject)
 
 
 @contextmanager

@@ -103,6 +103,18 @@ def normalise(
     return _Reader(form, question, shown or question.options, Reading(same_words=same_words), lenient=True, letters=True).read(raw)
 
 
+def read_strictly(task: Task, raw: Any, shown: Sequence[str] | None = None) -> Answer | None:
+    """Read an answer as it stands, as the strict reading of the task's subcategory does; None where it has no such form.
+
+    Args:
+        task: the task.
+        raw: text, number, list or mapping, as it was given.
+        shown: the options in the order in which they were shown; None: source order.
+    """
+    reading = reading_of(task)
+    return _Reader(task.question.form, task.question, list(shown or task.question.options), reading, letters=reading.letters).read(raw)
+
+
 def is_unfinished(form: AnswerForm, question: Question, raw: Any) -> bool:
     """Whether `raw` is a part of an answer of several parts, as a page sends it while somebody is still choosing: some items of a sequence
     in order, or blanks of which some are still empty. Parts are given in the question's own words."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -178,10 +179,10 @@ def being_edited(store: Store, study_id: str) -> Study:
     Raises:
         UnknownStudy: there is none.
     """
-    row = store.one("SELECT state, version, coalesce(draft, document) AS text FROM studies WHERE study_id = ?", [study_id])
+    row = store.one("SELECT state, version, coalesce(draft, document) AS document FROM studies WHERE study_id = ?", [study_id])
     if row is None:
         raise UnknownStudy(f"There is no study {study_id[:40]!r} here.")
-    return _read(row["text"], row["state"], row["version"])
+    return _read(row, row["state"], row["version"])
 
 
 def revise(store: Store, study_id: str, *, actor: str = "", **fields: object) -> Study:
@@ -299,12 +300,12 @@ def get_study(store: Store, study_id: str, version: int | None = None) -> Study:
         )
         if written is None:
             raise UnknownStudy(f"The study {study_id[:40]!r} has no version {version}; the newest is {row['version']}.")
-        kept[key] = _read(written["document"], row["state"], version)
+        kept[key] = _read(written, row["state"], version)
     return kept[key].model_copy(update={"state": row["state"]})
 
 
-def _read(text: str, state: str, version: int) -> Study:
-    document = json.loads(text)
+def _read(written: Mapping[str, Any], state: str, version: int) -> Study:
+    document = json.loads(written["document"])
     return Study.model_validate(document | {"protocol": as_kept(document["protocol"]), "state": state, "version": version})
 
 

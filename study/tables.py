@@ -323,6 +323,13 @@ class AnswerRow(Row):
     """Counting: max(0, 1 − error / 3)."""
     scorer: str
     """Version of the scorer."""
+    code: str | None
+    """Which answer the text gives, as people say who saw question and text alone; (other), (unclear) or (no answer) where it gives none.
+    Empty: the normaliser reads it as it stands, or it is not coded."""
+    coders: int | None
+    """How many people coded it: two who agree, or three, of whom the third decided; empty: none."""
+    correct_coded: bool | None
+    """Right by its code; where the normaliser reads it as it stands, as correct_strict. Empty: it waits for its code."""
     client_time_ms: float | None
     """Browser clock when it was submitted, milliseconds since 1970; empty: unknown, or nobody submitted it (the time was up)."""
     server_time: Time

@@ -16,7 +16,7 @@ from study.access import ROLES, Grant
 ROOT = Path(app.__file__).parent
 MENUS = {
     "participant": ["study"],
-    "annotator": ["make", "editor", "review", "moments"],
+    "annotator": ["make", "editor", "review", "moments", "answers"],
     "author": ["make", "editor", "moments"],
     "reviewer": ["review"],
     "researcher": ["episodes", "episode", "participants", "export", "people", "questions", "make", "editor", "moments"],
@@ -39,7 +39,9 @@ def test_a_researchers_menu_is_grouped_and_a_menu_of_one_group_is_not() -> None:
     groups = {page.path: page.group for page in pages_of(Grant("gr", "researcher", "st_1", None, None))}
     assert [path for path, group in groups.items() if group == "Study"] == ["episodes", "episode", "participants", "export", "people"]
     assert {group for path, group in groups.items() if path in ("questions", "make", "editor", "moments")} == {"Robot questions"}
-    assert {page.group for page in pages_of(Grant("gr", "annotator", "st_1", None, None))} == {"Robot questions"}
+    assert {page.group for page in pages_of(Grant("gr", "author", "st_1", None, None))} == {"Robot questions"}
+    annotator = {page.path: page.group for page in pages_of(Grant("gr", "annotator", "st_1", None, None))}
+    assert {path for path, group in annotator.items() if group != "Robot questions"} == {"answers"}
 
 
 def test_the_routes_of_every_page_are_served_once_and_no_others_but_those_without_a_page() -> None:

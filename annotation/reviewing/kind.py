@@ -6,7 +6,7 @@ Everything else (`claims`, `votes`, `things`, the pages, the reference) follows 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from annotation.reviewing.errors import BadKind
@@ -97,6 +97,11 @@ class Axis:
     """Whether a confidence (0–100) may come with it."""
     ask: str = ""
     """Said to somebody who goes on without having chosen."""
+    offers: Callable[[Store, Review], tuple[Choice, ...]] | None = None
+    """Further choices, before the others, that depend on the thing under review; None: there are none."""
+    reads: Callable[[Store, Review, str], str | None] | None = None
+    """What a vote that is no choice says, in the form in which it is kept; None: it says nothing that can be read. Where the axis has no
+    such function, only choices are votes."""
 
     def choice(self, vote: str) -> Choice:
         """The choice of this name.
@@ -104,7 +109,12 @@ class Axis:
         Raises:
             KeyError: there is none.
         """
-        return {choice.vote: choice for choice in self.choices}[vote]
+        return self.choices_by_vote[vote]
+
+    @property
+    def choices_by_vote(self) -> dict[str, Choice]:
+        """Vote → its choice."""
+        return {choice.vote: choice for choice in self.choices}
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,11 @@ class Stage:
     """Event of the review's table when it is stored; empty: the vote itself is the event (one axis)."""
     comment: Callable[[Store, Review, Votes, str], str] = lambda store, review, before, vote: ""
     """(…, votes of the stages before, vote) → why this vote needs a comment, as a sentence; empty: it needs none."""
+
+    def asked(self, store: Store, review: Review) -> Stage:
+        """The stage with what its axes offer for the thing under review."""
+        axes = tuple(replace(axis, choices=(*axis.offers(store, review), *axis.choices)) if axis.offers else axis for axis in self.axes)
+        return replace(self, axes=axes)
 
     def axis(self, name: str) -> Axis:
         """The axis of this name.

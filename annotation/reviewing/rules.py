@@ -89,3 +89,22 @@ def majority_per_axis(axes: Mapping[str, Callable[[Votes, Facts], bool]], *, kee
         return Decision(keep, "", passed, contested=whole * 2 <= len(round_.votes))
 
     return decide
+
+
+def two_then_third(axis: str, *, event: str) -> Rule:
+    """Two people say what a thing is; where they say the same, that is it, and otherwise a third decides.
+
+    The kind gives a round its third slot where the first two differ (`Things.slots`), so that nobody is asked for nothing.
+
+    Args:
+        axis: the axis that counts.
+        event: the decision's event; `why` is the vote that holds.
+    """
+
+    def decide(round_: Round) -> Decision | None:
+        said = [votes[axis].vote for votes in round_.votes]
+        if len(said) < 2 or (len(said) == 2 and said[0] != said[1]):
+            return None
+        return Decision(event, said[-1])
+
+    return decide

@@ -9,7 +9,7 @@ import msgspec
 
 from annotation.reviewing import things
 from annotation.reviewing.errors import BadVote, NotYours, TooLate, UnknownReview
-from annotation.reviewing.kind import VOID, Axis, Kind, Stage
+from annotation.reviewing.kind import VOID, Axis, Choice, Kind, Stage
 from annotation.reviewing.rows import Review, StoredVote, Vote
 from annotation.reviewing.rules import Decision, Round, Votes
 from data.store import Store, dumps, now
@@ -56,7 +56,8 @@ def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, vo
         NotYours: somebody else's review.
         UnknownReview: there is none.
     """
-    asked = kind.stage(stage)
+    asked = kind.stage(stage).asked(store, own(store, kind, review_id, reviewer))
+    votes = _read(store, kind, asked, review_id, votes)
     _check_form(asked, votes)
     with store.atomic() as db:
         review = own(store, kind, review_id, reviewer)
@@ -177,7 +178,7 @@ def completed(store: Store, kind: Kind, subject: str, round_: int) -> tuple[Vote
 
 def needs_words(store: Store, stage: Stage, review: Review, before: Votes, axis: Axis, vote: str) -> str:
     """Why a vote needs a comment, as a sentence; empty: it needs none. The page asks this too, so that it says the same as the refusal."""
-    return axis.choice(vote).comment or stage.comment(store, review, before, vote)
+    return (choice.comment if (choice := axis.choices_by_vote.get(vote)) else "") or stage.comment(store, review, before, vote)
 
 
 def get(store: Store, kind: Kind, review_id: str) -> Review:
@@ -234,13 +235,26 @@ def votes_of(store: Store, review_id: str) -> Mapping[str, Vote]:
     return {row.axis: row.said for row in rows}
 
 
+def _read(store: Store, kind: Kind, stage: Stage, review_id: str, votes: Votes) -> Votes:
+    """The votes, with those that are written in words read as their axis reads them."""
+    review, found = get(store, kind, review_id), dict(votes)
+    for axis in stage.axes:
+        said = votes.get(axis.name)
+        if axis.reads is not None and said is not None and said.vote not in {choice.vote for choice in axis.choices}:
+            value = axis.reads(store, review, said.vote)
+            if value is None:
+                raise BadVote(f"{axis.label} cannot be read: {axis.ask} Got {said.vote[:80]!r}.")
+            found[axis.name] = msgspec.structs.replace(said, vote=value)
+    return found
+
+
 def _check_form(stage: Stage, votes: Votes) -> None:
     if set(votes) != {axis.name for axis in stage.axes}:
         asked = ", ".join(axis.name for axis in stage.axes)
         raise BadVote(f"The stage {stage.name!r} asks for {asked}; got {', '.join(votes) or 'nothing'}.")
     for axis in stage.axes:
         said = votes[axis.name]
-        if said.vote not in {choice.vote for choice in axis.choices}:
+        if axis.reads is None and said.vote not in {choice.vote for choice in axis.choices}:
             raise BadVote(f"{axis.label} is one of {', '.join(choice.vote for choice in axis.choices)}, got {said.vote!r}.")
         sure = said.confidence
         if sure is not None and not axis.confidence:
@@ -252,7 +266,7 @@ def _check_form(stage: Stage, votes: Votes) -> None:
 
 
 def _check_words(axis: Axis, said: Vote, needed: str) -> None:
-    choice = axis.choice(said.vote)
+    choice = axis.choices_by_vote.get(said.vote) or Choice(said.vote, said.vote)
     unknown = [reason for reason in said.reasons if reason not in axis.reasons]
     if unknown or (choice.explained and axis.reasons and not said.reasons):
         raise BadVote(f"“{choice.label}” gives one or more reasons of {', '.join(axis.reasons)}; got {', '.join(unknown) or 'none'}.")

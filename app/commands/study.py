@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from app.address import PublicAddress, invitation_link
-from app.commands import settings
+from app.commands import settings, study_coding
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
 from data.home import Home
 from data.store import Store
@@ -205,6 +205,7 @@ def make(study_id: str, model: str, db: Path | None) -> None:
 
 
 keys.add_command(revoke)
+command.add_command(study_coding.command)
 
 
 def _move(study_id: str, event: str, db: Path | None) -> None:

@@ -18,6 +18,7 @@ MODULES: tuple[str, ...] = (
     "qa_author",
     "qa_review",
     "qa_moments",
+    "answers_in_words",
 )
 """The registry: modules of `app.pages`, each with its ``PAGES``."""
 

@@ -24,6 +24,8 @@ STATES = {
     "practised": "at the tasks",
     "finished": "finished",
     "stopped": "ended early",
+    "screened_out": "screened out",
+    "failed": "stopped by a fault of ours",
     "declined": "declined",
     "withdrawn": "took their data back",
 }

@@ -138,10 +138,40 @@ ENDINGS: tuple[str, ...] = (
 )
 
 
+CODING: tuple[str, ...] = (
+    """CREATE TABLE coded_texts (
+        subject TEXT PRIMARY KEY,
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        task_hash TEXT NOT NULL REFERENCES tasks (content_hash),
+        text TEXT NOT NULL,
+        made_at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX coded_texts_study ON coded_texts (study_id)",
+    "CREATE INDEX coded_texts_task ON coded_texts (task_hash)",
+    """CREATE TABLE coded_answers (
+        episode_id TEXT PRIMARY KEY REFERENCES episodes (episode_id),
+        subject TEXT REFERENCES coded_texts (subject)
+    ) STRICT""",
+    "CREATE INDEX coded_answers_text ON coded_answers (subject)",
+    # the code that holds: of two who said the same, or of the third, who came last
+    """CREATE VIEW answer_codes AS
+        SELECT c.episode_id, c.subject, w.state,
+            (SELECT v.vote FROM reviews r JOIN review_votes v USING (review_id)
+                WHERE r.kind = w.kind AND r.subject = w.subject AND r.round = w.round AND r.decided_at IS NOT NULL AND v.axis = 'code'
+                AND w.state = 'coded' ORDER BY r.decided_at DESC, r.rowid DESC LIMIT 1) AS code,
+            (SELECT count(*) FROM reviews r WHERE r.kind = w.kind AND r.subject = w.subject AND r.round = w.round
+                AND r.decided_at IS NOT NULL) AS coders
+        FROM coded_answers c JOIN reviewed w ON w.kind = 'answer_in_words' AND w.subject = c.subject""",
+)
+"""Answers in words and their codes (`study.coding`): `coded_answers` has each answer that was looked at, without a text where it reads as
+it stands; `coded_texts` each different text; `answer_codes` what it was found to mean."""
+
+
 PARTS: tuple[tuple[str, ...], ...] = (
     VERSIONS,
     FROZEN,
     ENDINGS,
+    CODING,
 )
 """All statements, in order."""
 

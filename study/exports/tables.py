@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
+from study.coding import coded_score, exact
 from study.exports.beside import VISIBLE_VALUES, event_rows, participant_rows, study_row, task_row, visible_records
 from study.exports.card import Config
 from study.exports.episodes import Episode
@@ -164,9 +165,20 @@ def answer_row(episode: Episode) -> AnswerRow:
         gold=json.dumps(list(task.gold.accepted), ensure_ascii=False),
         absolute_error=details["absolute_error"],
         soft_score=details["soft_score"],
+        code=row.code,
+        coders=row.coders,
+        correct_coded=_correct_by_code(episode),
         client_time_ms=told["answer_client_ms"],
         server_time=told["answered_at"],
     )
+
+
+def _correct_by_code(episode: Episode) -> bool | None:
+    row, task = episode.row, episode.task
+    if row.code is not None:
+        return coded_score(task, row.code).correct_strict
+    shown = tuple(task.question.options[i] for i in row.option_order.options)
+    return bool(row.correct_strict) if exact(task, json.loads(row.answer_raw or "null"), shown) else None
 
 
 def configs(making: Making) -> tuple[Config, ...]:

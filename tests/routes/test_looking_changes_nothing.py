@@ -22,6 +22,8 @@ NOTES: dict[str, set[str]] = {
     "moments": {"events"},
     # whoever opens the page is given the next item to review
     "review": {"reviews", "qa_items", "events"},
+    # whoever opens the page is given the next answer to code; new answers are looked at first
+    "answers": {"coded_answers", "coded_texts", "reviewed", "reviews", "events"},
 }
 """Page → tables that may change when it is drawn for somebody who may."""
 AGAIN = {"moments": {"events"}}

@@ -188,6 +188,7 @@ BY_PAGE: dict[str, set[str]] = {
     "editor": {"annotator", "author", "researcher", "owner"},
     "review": {"annotator", "reviewer"},
     "moments": {"annotator", "author", "researcher", "owner"},
+    "answers": {"annotator"},
 }
 """Page → roles that may open it."""
 OUT = {"participant, ended", "participant, expired", "researcher, revoked", "researcher, signed out"}

@@ -1,0 +1,121 @@
+"""Answers in words: two people code what the normaliser cannot read, a third decides, and nobody learns whose it is or what is right."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from annotation import coding as queue
+from annotation.reviewing import votes
+from annotation.reviewing.audit import audit
+from annotation.reviewing.errors import BadVote, NothingToReview
+from annotation.reviewing.kinds.answers_in_words import KIND
+from data.frames import FrameStore
+from data.store import Store
+from study import coding
+from study.erasure import erase
+from study.export import export
+from study.participants import add_participant, place
+from study.protocol import Protocol
+from study.studies import create_study
+from tests.study.conftest import *  # noqa: F403 - the engine and its tasks
+
+
+@pytest.fixture
+def said(store: Store, engine, make_task):
+    """A study answered in words, and a function by which one more person answers."""
+    task = make_task()
+    store.put_task(task)
+    protocol = Protocol(answer_form="free_text", confidence_required=False)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1, protocol=protocol)
+
+    def answer(text: str, mode: str = "live") -> tuple[str, str]:
+        person = add_participant(store, study.study_id, mode=mode)
+        store.db.execute("UPDATE participants SET state = 'practised' WHERE participant_id = ?", [person])
+        episode = place(store, engine, person).episode_id
+        engine.answer(episode, engine.open(episode).epoch, text)
+        return person, episode
+
+    return study, task, answer
+
+
+def codes(store: Store) -> dict[str, str | None]:
+    return {row["episode_id"]: row["code"] for row in store.query("SELECT episode_id, code FROM answer_codes")}
+
+
+def test_what_reads_as_it_stands_needs_nobody(store, said) -> None:
+    study, task, answer = said
+    for text in (task.question.options[0], task.question.options[0].upper()):
+        answer(text)
+    answer("the thing by the lamp, I think", mode="bot")
+    assert queue.progress(store, study.study_id).texts == 0
+    with pytest.raises(NothingToReview):
+        queue.next_text(store, study.study_id, "ann")
+
+
+def test_two_who_agree_code_a_text_for_everybody_who_wrote_it(store, said) -> None:
+    study, task, answer = said
+    right = task.gold.accepted[0]
+    (_, one), (_, two) = answer("Well, it is over there"), answer("well,  it is over THERE")
+    for who in ("ann", "ben"):
+        review = queue.next_text(store, study.study_id, who)
+        assert votes.release(store, KIND, review.review_id, who, "code")["codes"] == []
+        queue.give_code(store, review.review_id, who, right)
+    assert codes(store) == {one: right, two: right}
+    with pytest.raises(NothingToReview):
+        queue.next_text(store, study.study_id, "cem")
+    told = queue.progress(store, study.study_id)
+    assert (told.answers, told.exact, told.texts, told.coded) == (2, 0, 1, 1)
+    assert audit(store, KIND, study.study_id) == {}
+
+
+def test_where_two_differ_a_third_sees_both_codes_and_decides(store, said) -> None:
+    study, task, answer = said
+    _, episode = answer("Well, it is over there")
+    first, second = task.question.options[:2]
+    for who, code in (("ann", first), ("ben", second)):
+        queue.give_code(store, queue.next_text(store, study.study_id, who).review_id, who, code)
+    assert codes(store) == {episode: None}
+    third = queue.next_text(store, study.study_id, "cem")
+    assert votes.release(store, KIND, third.review_id, "cem", "code")["codes"] == sorted([first, second])
+    queue.give_code(store, third.review_id, "cem", coding.UNCLEAR)
+    assert codes(store) == {episode: coding.UNCLEAR}
+    with pytest.raises(NothingToReview):
+        queue.next_text(store, study.study_id, "dan")
+
+
+def test_who_codes_sees_question_and_text_alone(store, said) -> None:
+    study, task, answer = said
+    person, episode = answer("Well, it is over there")
+    review = queue.next_text(store, study.study_id, "ann")
+    told = votes.release(store, KIND, review.review_id, "ann", "code")
+    assert set(told) == {"question", "note", "form", "options", "text", "codes"}
+    assert told["options"] == sorted(task.question.options)
+    for secret in (person, episode, "free_text", "active", "human", task.task_id, task.content_hash):
+        assert secret not in json.dumps([told, review.subject])
+
+
+def test_what_is_no_answer_to_the_question_is_no_code(store, said) -> None:
+    study, _, answer = said
+    answer("Well, it is over there")
+    review = queue.next_text(store, study.study_id, "ann")
+    with pytest.raises(BadVote, match="cannot be read"):
+        queue.give_code(store, review.review_id, "ann", "on Mars")
+
+
+def test_both_scorings_are_exported_and_erased_with_the_person(store, said, tmp_path) -> None:
+    import pandas as pd
+
+    study, task, answer = said
+    person, episode = answer("Well, it is over there")
+    answer(task.question.options[0])
+    for who in ("ann", "ben"):
+        queue.give_code(store, queue.next_text(store, study.study_id, who).review_id, who, task.gold.accepted[0])
+    export(store, FrameStore(store.home.frames), tmp_path / "out")
+    rows = pd.read_parquet(next((tmp_path / "out").rglob("answers.parquet"))).set_index("episode_id")
+    mine = rows.loc[episode]
+    assert (bool(mine.correct_strict), bool(mine.correct_coded), int(mine.coders)) == (False, True, 2)
+    erase(store, FrameStore(store.home.frames), person)
+    left = ("coded_texts", "reviews", "review_votes", "reviewed")
+    assert {table: store.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in left} == dict.fromkeys(left, 0)
