@@ -10,7 +10,7 @@ import msgspec
 from data.store import Store, now
 from study import access
 from study.errors import StudyError
-from study.states import STUDY, after
+from study.states import LIVE, STUDY, after
 from study.studies import get_study, set_study_state
 
 STATES_IN_WORDS = {
@@ -37,8 +37,9 @@ class StudyLine(msgspec.Struct, frozen=True):
     created_at: str
     tasks: int
     participants: int
+    """Who came to the study itself; those of a pilot, a preview or a dry run are not counted."""
     finished: int
-    """Participants who have done all their tasks."""
+    """Of them: have done all their tasks."""
 
 
 class Invitation(msgspec.Struct, frozen=True):
@@ -84,10 +85,11 @@ def studies(store: Store) -> list[StudyLine]:
     """All studies, oldest first."""
     return store.rows(
         "SELECT s.study_id, s.name, s.state, s.created_at, json_array_length(s.document, '$.tasks') AS tasks, "
-        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id) AS participants, "
-        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.finished_at IS NOT NULL) AS finished "
+        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.mode = :live) AS participants, "
+        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.mode = :live AND p.finished_at IS NOT NULL) AS finished "
         "FROM studies s ORDER BY s.created_at, s.study_id",
         StudyLine,
+        {"live": LIVE},
     )
 
 

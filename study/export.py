@@ -24,6 +24,7 @@ from study.exports.card import write_card
 from study.exports.choice import Choice, Pictures
 from study.exports.episodes import Chosen, chosen, read_episodes
 from study.exports.form import Format, Making, named
+from study.states import LIVE, MODES
 
 MANIFEST = "vantage_export.json"
 """Marks a folder as an export of ours: such a folder may be replaced."""
@@ -55,6 +56,7 @@ def export(
     unfinished: bool = False,
     finished: bool = False,
     practice: bool = True,
+    modes: Sequence[str] = (LIVE,),
     progress: Progress | None = None,
 ) -> ExportReport:
     """Write an export folder.
@@ -71,6 +73,7 @@ def export(
         unfinished: whether the result tree also holds episodes without a final answer, and practice, as the tables do.
         finished: only episodes with a final answer, in every form.
         practice: practice too.
+        modes: of these kinds of runs (`study.states.MODES`); episodes that are named are written whatever their kind.
         progress: called after each episode.
 
     Returns:
@@ -90,6 +93,7 @@ def export(
         participants=None if participants is None else tuple(participants),
         finished=finished,
         practice=practice,
+        modes=tuple(modes),
     )
 
     def write(folder: Path) -> ExportReport:
@@ -97,7 +101,8 @@ def export(
         datasets, known = frozenset(one.dataset for one in held), dict.fromkeys(one.study_id for one in held if one.study_id)
         people = None if episodes is None and participants is None else frozenset(one.participant_id for one in held if one.participant_id)
         studies = (study_id,) if study_id is not None else tuple(known)
-        making = Making(store, frames, folder, datasets, studies, people, images, unfinished)
+        told = tuple(modes) if episodes is None else MODES
+        making = Making(store, frames, folder, datasets, studies, people, images, told, unfinished)
         report = _write(making, forms, held, progress)
         about = {"made_by": "vantage", "format": 1, "created_at": now(), "study_id": study_id, "counts": report.model_dump()}
         about |= {"choice": msgspec.to_builtins(choice), "formats": [form.name for form in forms], "images": images}

@@ -13,6 +13,7 @@ import msgspec
 from data.rows import Json
 from data.store import Store, dumps
 from study.access import EVERY_STUDY
+from study.states import LIVE, MODES
 from study.words import person
 
 PAGE_SIZE = 50
@@ -88,17 +89,27 @@ class Page:
     pages: int
 
 
-def episode_page(store: Store, study_id: str, search: Search | None = None, *, number: int = 1, size: int = PAGE_SIZE) -> Page:
+def modes(store: Store, study_id: str) -> list[str]:
+    """The kinds of runs (`study.states.MODES`) of which a study (or any, ``*``) has people or episodes, in the order of the registry."""
+    of_study = "" if study_id == EVERY_STUDY else "study_id = :study AND "
+    there = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {of_study}mode = :mode)" for table in ("episodes", "participants"))
+    return [mode for mode in MODES if store.query(f"SELECT 1 AS yes WHERE {there}", {"study": study_id, "mode": mode})]
+
+
+def episode_page(
+    store: Store, study_id: str, search: Search | None = None, *, mode: str = LIVE, number: int = 1, size: int = PAGE_SIZE
+) -> Page:
     """A page of the episodes of a study (or of all, ``*``), newest first.
 
     Args:
         store: the database.
         study_id: the study.
         search: only those.
+        mode: of this kind of run (`study.states.MODES`).
         number: which page, from 1; behind the last one, the last one.
         size: rows of a page.
     """
-    where, values = _where(study_id, search or Search())
+    where, values = _where(study_id, search or Search(), mode)
     order = "ORDER BY e.created_at DESC, e.episode_id DESC"
     # An index counts all of a study; what is looked for is looked at once, for the page and its count.
     looked_for = search is not None and search != Search()
@@ -155,9 +166,9 @@ _LINES = """
 _NUMBER = re.compile(r"^[Pp]?0*(\d{1,9})$")
 
 
-def _where(study_id: str, search: Search) -> tuple[str, dict[str, Any]]:
+def _where(study_id: str, search: Search, mode: str = LIVE) -> tuple[str, dict[str, Any]]:
     """The condition on ``episodes e``, and its values. Only what is asked stands in it, so that an index can serve it."""
-    parts: dict[str, tuple[str, Any]] = {}
+    parts: dict[str, tuple[str, Any]] = {"mode": ("e.mode = :mode", mode)}
     if study_id != EVERY_STUDY:
         parts["study"] = ("e.study_id = :study", study_id)
     if search.state:
@@ -173,8 +184,6 @@ def _where(study_id: str, search: Search) -> tuple[str, dict[str, Any]]:
             parts["who"] = ("e.participant_id IN (SELECT participant_id FROM participants WHERE number = :who)", int(found[1]))
         else:
             parts["who"] = ("e.agent_name LIKE :who ESCAPE '\\'", f"%{_literal(who)}%")
-    if not parts:
-        return "", {}
     return "WHERE " + " AND ".join(sql for sql, _ in parts.values()), {name: value for name, (_, value) in parts.items()}
 
 
@@ -195,10 +204,10 @@ def episode_steps(store: Store, episode_id: str) -> list[dict[str, Any]]:
     return [step | {"ok": bool(step["ok"]), "clipped": bool(step["clipped"]), "belief": beliefs.get(step["seq"])} for step in steps]
 
 
-def progress(store: Store, study_id: str) -> dict[str, int]:
-    """Counts of a study (or all, ``*``): participants, consented, finished, stopped, withdrawn; episodes active, completed (no
-    practice)."""
-    of_study, values = ("", []) if study_id == EVERY_STUDY else ("WHERE study_id = ?", [study_id])
+def progress(store: Store, study_id: str, *, mode: str = LIVE) -> dict[str, int]:
+    """Counts of one kind of run of a study (or all, ``*``): participants, consented, finished, stopped, withdrawn; episodes active,
+    completed (no practice)."""
+    of_study, values = ("WHERE mode = ?", [mode]) if study_id == EVERY_STUDY else ("WHERE study_id = ? AND mode = ?", [study_id, mode])
     people = store.one(
         "SELECT count(*) AS participants, sum(consented_at IS NOT NULL) AS consented, sum(state = 'finished') AS finished, "
         f"sum(state = 'stopped') AS stopped, sum(state = 'withdrawn') AS withdrawn FROM participants {of_study}",
@@ -208,7 +217,7 @@ def progress(store: Store, study_id: str) -> dict[str, int]:
     episodes = store.one(f"{counted} episodes e {of_study}", values) or {}
     # Practice is taken off: its few episodes are found from their slots, where that of every episode would have to be looked up.
     practice = store.one(
-        f"{counted} (SELECT slot_id FROM slots {of_study or 'WHERE true'} AND practice = 1) s CROSS JOIN episodes e USING (slot_id)", values
+        f"{counted} (SELECT slot_id FROM slots {of_study} AND practice = 1) s CROSS JOIN episodes e USING (slot_id)", values
     ) or {}  # fmt: skip
     practised = practice.get("completed") or 0
     real = {"active": episodes.get("active"), "completed": (episodes.get("completed") or 0) - practised, "practised": practised}
@@ -232,7 +241,8 @@ _OUTCOMES = """
     WITH given AS (SELECT e.agent_kind, c.correct_strict, c.chance, (julianday(e.finished_at) - julianday(e.started_at)) * 86400 AS took
                    FROM episodes e JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
                    LEFT JOIN slots s USING (slot_id)
-                   WHERE (:study = :every OR e.study_id = :study) AND e.state = 'completed' AND coalesce(s.practice, 0) = 0),
+                   WHERE (:study = :every OR e.study_id = :study) AND e.mode = :mode AND e.state = 'completed'
+                         AND coalesce(s.practice, 0) = 0),
          ranked AS (SELECT *, row_number() OVER (PARTITION BY agent_kind ORDER BY took) AS place,
                     count(*) OVER (PARTITION BY agent_kind) AS n FROM given)
     SELECT agent_kind, n AS answered, avg(correct_strict) AS right, avg(chance) AS chance,
@@ -241,9 +251,9 @@ _OUTCOMES = """
 """
 
 
-def outcomes(store: Store, study_id: str) -> list[Outcome]:
-    """Per kind of agent, of a study (or of all, ``*``)."""
-    return store.rows(_OUTCOMES, Outcome, {"study": study_id, "every": EVERY_STUDY})
+def outcomes(store: Store, study_id: str, *, mode: str = LIVE) -> list[Outcome]:
+    """Per kind of agent, of one kind of run of a study (or of all, ``*``)."""
+    return store.rows(_OUTCOMES, Outcome, {"study": study_id, "every": EVERY_STUDY, "mode": mode})
 
 
 def was_shown(store: Store, episode_id: str) -> bool:

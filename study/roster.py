@@ -10,6 +10,7 @@ from data.rows import Json
 from data.store import Store, dumps
 from study.access import EVERY_STUDY
 from study.devices import Device
+from study.states import LIVE
 from study.words import person
 
 PAGE_SIZE = 100
@@ -103,7 +104,9 @@ class _State(msgspec.Struct):
     n: int
 
 
-def people(store: Store, study_id: str, *, who: str = "", state: str = "", number: int = 1, size: int = PAGE_SIZE) -> People:
+def people(
+    store: Store, study_id: str, *, who: str = "", state: str = "", mode: str = LIVE, number: int = 1, size: int = PAGE_SIZE
+) -> People:
     """A page of the participants of a study (or of all, ``*``), who came last first.
 
     Args:
@@ -111,13 +114,15 @@ def people(store: Store, study_id: str, *, who: str = "", state: str = "", numbe
         study_id: the study.
         who: a participant's number (``P012``, ``12``); anything else finds nobody.
         state: only those in this state.
+        mode: of this kind of run (`study.states.MODES`).
         number: which page, from 1; behind the last one, the last one.
         size: rows of a page.
     """
     digits = who.strip().lstrip("Pp")
-    parts = ["(:study = :every OR study_id = :study)"] + ["state = :state"] * bool(state) + ["number = :who"] * bool(who.strip())
+    parts = ["(:study = :every OR study_id = :study)", "mode = :mode"]
+    parts += ["state = :state"] * bool(state) + ["number = :who"] * bool(who.strip())
     asked = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else -1
-    values = {"study": study_id, "every": EVERY_STUDY, "state": state, "who": asked}
+    values = {"study": study_id, "every": EVERY_STUDY, "mode": mode, "state": state, "who": asked}
     where = " AND ".join(parts)
     found = store.row(f"SELECT '' AS state, count(*) AS n FROM participants WHERE {where}", _State, values)
     total = found.n if found else 0
@@ -128,7 +133,10 @@ def people(store: Store, study_id: str, *, who: str = "", state: str = "", numbe
     return People(store.rows(_LINES, Person, {"ids": dumps(ids)}), total, number, pages)
 
 
-def by_state(store: Store, study_id: str) -> dict[str, int]:
-    """State → how many participants are in it, of a study (or of all, ``*``). Together they are all of them."""
-    sql = "SELECT state, count(*) AS n FROM participants WHERE :study = :every OR study_id = :study GROUP BY state ORDER BY min(created_at)"
-    return {row.state: row.n for row in store.rows(sql, _State, {"study": study_id, "every": EVERY_STUDY})}
+def by_state(store: Store, study_id: str, *, mode: str = LIVE) -> dict[str, int]:
+    """State → how many participants are in it, of one kind of run of a study (or of all, ``*``). Together they are all of them."""
+    sql = (
+        "SELECT state, count(*) AS n FROM participants WHERE (:study = :every OR study_id = :study) AND mode = :mode "
+        "GROUP BY state ORDER BY min(created_at)"
+    )
+    return {row.state: row.n for row in store.rows(sql, _State, {"study": study_id, "every": EVERY_STUDY, "mode": mode})}

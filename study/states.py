@@ -18,6 +18,15 @@ STUDY: Machine = {
 
 MODES: tuple[str, ...] = ("live", "pilot", "preview", "bot")
 """Kinds of runs, which never mix: the study itself, a pilot of it, staff who try it out, simulated people."""
+LIVE = MODES[0]
+"""The kind that is meant where none is named: what every list, count, figure and export is of."""
+MODES_IN_WORDS: Mapping[str, str] = {
+    "live": "The study itself",
+    "pilot": "Pilot",
+    "preview": "Tried out by staff",
+    "bot": "Simulated people",
+}
+"""Kind of run → as a choice calls it."""
 
 MODE_OF: Mapping[str, str] = {"draft": "preview", "pilot": "pilot", "live": "live", "closed": "live"}
 """State of a study → which kind of run somebody belongs to who comes in then."""

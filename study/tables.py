@@ -30,6 +30,11 @@ class _EpisodeRow(Row):
     """Episode; key of this table and of all others."""
     study_id: str | None
     """Study, if it belongs to one."""
+    study_version: int | None
+    """Which published version of the study it belongs to; 0: before the first. Empty without a study."""
+    mode: str
+    """Kind of run: live, pilot, preview (staff tried it out) or bot (simulated people). An export holds the live ones alone unless it was
+    asked for others."""
     participant_id: str | None
     """Pseudonymous participant; recruitment ids are never exported."""
     participant_number: int | None

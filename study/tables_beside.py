@@ -32,7 +32,8 @@ class StudyRow(Row):
     consent_sha256: str
     """SHA-256 of the consent text as it stands, UTF-8."""
     people: int
-    """People who have come, whatever became of them. Those who declined or withdrew are counted here and appear in no other table."""
+    """People who have come to the kinds of runs that this export holds, whatever became of them. Those who declined or withdrew are counted
+    here and appear in no other table."""
     consented: int
     """Of them: agreed to take part, and did not withdraw."""
     finished: int
@@ -52,6 +53,11 @@ class ParticipantRow(Row):
     """Pseudonymous participant; key of this table. Recruitment ids are never exported."""
     study_id: str
     """Study."""
+    study_version: int
+    """Which published version of the study they take part in; 0: before the first."""
+    mode: str
+    """Kind of run: live, pilot, preview (staff tried it out) or bot (simulated people). An export tells of the live ones alone unless it
+    was asked for others."""
     number: int
     """Order of entry into the study, from 0; decides the counterbalancing row."""
     state: str

@@ -27,6 +27,7 @@ from study.errors import NotAllowed
 from study.glimpses import most_apart, shown_by
 from study.paradigms import multiview_qa
 from study.protocol import Protocol
+from study.states import LIVE
 from study.studies import Study, create_study
 
 DATASET = "multiview-qa"
@@ -270,7 +271,7 @@ def check_taker(store: Store, study: Study, participant_id: str, cookie: str | N
 
 
 def answers(store: Store, project_id: str) -> list[dict[str, Any]]:
-    """People's answers to a project's items, practice aside, as rows that `results.tables` takes.
+    """People's answers to a project's items in studies that are live, practice aside, as rows that `results.tables` takes.
 
     Only answered, accepted work counts: nothing of people who withdrew, nothing that was given back, timed out or rejected.
 
@@ -283,9 +284,9 @@ def answers(store: Store, project_id: str) -> list[dict[str, Any]]:
         "SELECT e.episode_id, e.study_id, s.name AS study, e.participant_id, e.task_hash, a.answer, a.confidence, "
         "(julianday(a.server_time) - julianday(e.started_at)) * 86400 AS seconds "
         "FROM episodes e JOIN studies s USING (study_id) JOIN answers a USING (episode_id) LEFT JOIN slots l USING (slot_id) "
-        "WHERE e.paradigm = ? AND e.agent_kind = 'human' AND e.state = 'completed' AND coalesce(l.practice, 0) = 0 "
+        "WHERE e.paradigm = ? AND e.agent_kind = 'human' AND e.mode = ? AND e.state = 'completed' AND coalesce(l.practice, 0) = 0 "
         "AND json_extract(s.document, '$.qa_project') = ? ORDER BY s.created_at, e.created_at",
-        [multiview_qa.PARADIGM.name, project_id],
+        [multiview_qa.PARADIGM.name, LIVE, project_id],
     )
     tasks = {row["task_hash"]: store.get_task(row["task_hash"]) for row in rows}
     current = _current(store, project_id, {(task.task_id, task.source["variant"]) for task in tasks.values()})

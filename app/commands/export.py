@@ -11,6 +11,7 @@ import click
 
 from study.exports import FORMATS
 from study.exports.choice import PICTURES, Pictures
+from study.states import LIVE, MODES
 
 TELL_S = 1.0
 """How often it says how far it has come."""
@@ -40,6 +41,15 @@ TELL_S = 1.0
 )
 @click.option("--finished", is_flag=True, help="Only episodes with a final answer.")
 @click.option("--no-practice", is_flag=True, help="Leave practice out.")
+@click.option(
+    "--mode",
+    "modes",
+    multiple=True,
+    type=click.Choice(MODES),
+    default=(LIVE,),
+    show_default=True,
+    help="Kind of run: live, the study itself; pilot; preview, tried out by staff; bot, simulated people. May be repeated.",
+)
 @click.option("--unfinished", is_flag=True, help="Result files also for practice and episodes without a final answer.")
 @click.option("--zip", "as_zip", is_flag=True, help="Also pack the folder into <out>.zip.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
@@ -53,6 +63,7 @@ def command(
     images: Pictures,
     finished: bool,
     no_practice: bool,
+    modes: tuple[str, ...],
     unfinished: bool,
     as_zip: bool,
     as_json: bool,
@@ -93,6 +104,7 @@ def command(
         unfinished=unfinished,
         finished=finished,
         practice=not no_practice,
+        modes=modes,
         progress=progress,
     )
     if as_zip:

@@ -7,8 +7,14 @@ from typing import Any
 
 import click
 
+from study.states import LIVE, MODES
+
 _db = click.option("--db", type=click.Path(exists=True, dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
+_mode = click.option(
+    "--mode", type=click.Choice(MODES), default=LIVE, show_default=True,
+    help="Kind of run: live, the study itself; pilot; preview, tried out by staff; bot, simulated people.",
+)  # fmt: skip
 
 
 @click.group("participants")
@@ -18,19 +24,20 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--study", "study_id", help="Only this study.")
+@_mode
 @_db
 @_json
-def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
+def list_(study_id: str | None, mode: str, db: str | None, as_json: bool) -> None:
     """List participants by pseudonymous id: number, state, tasks done. Recruitment ids are not shown."""
     from data.home import Home
     from data.store import Store
     from study.words import person
 
     rows = Store.reading(Home.from_env(db)).query(
-        "SELECT p.participant_id, p.study_id, p.number, p.state, p.created_at, p.shared_computer, "
+        "SELECT p.participant_id, p.study_id, p.version, p.mode, p.number, p.state, p.created_at, p.shared_computer, "
         "(SELECT count(*) FROM slots s WHERE s.participant_id = p.participant_id AND s.state = 'completed' AND NOT s.practice) AS tasks "
-        "FROM participants p WHERE :study IS NULL OR p.study_id = :study ORDER BY p.study_id, p.number",
-        {"study": study_id},
+        "FROM participants p WHERE p.mode = :mode AND (:study IS NULL OR p.study_id = :study) ORDER BY p.study_id, p.number",
+        {"study": study_id, "mode": mode},
     )
     if as_json:
         click.echo(json.dumps(rows))
@@ -44,9 +51,10 @@ def list_(study_id: str | None, db: str | None, as_json: bool) -> None:
 
 @command.command("recruited")
 @click.option("--study", "study_id", help="Only this study.")
+@_mode
 @_db
 @_json
-def recruited(study_id: str | None, db: str | None, as_json: bool) -> None:
+def recruited(study_id: str | None, mode: str, db: str | None, as_json: bool) -> None:
     """List recruited people by the platform's id: state, tasks done, when they finished. For paying them; show it to nobody else."""
     from data.home import Home
     from data.store import Store
@@ -54,9 +62,9 @@ def recruited(study_id: str | None, db: str | None, as_json: bool) -> None:
     rows = Store.reading(Home.from_env(db)).query(
         "SELECT r.external_id, r.source, p.study_id, p.participant_id, p.state, p.created_at, p.finished_at, "
         "(SELECT count(*) FROM slots s WHERE s.participant_id = p.participant_id AND s.state = 'completed' AND NOT s.practice) AS tasks "
-        "FROM recruitment r JOIN participants p USING (participant_id) WHERE :study IS NULL OR p.study_id = :study "
-        "ORDER BY p.study_id, p.created_at",
-        {"study": study_id},
+        "FROM recruitment r JOIN participants p USING (participant_id) WHERE p.mode = :mode "
+        "AND (:study IS NULL OR p.study_id = :study) ORDER BY p.study_id, p.created_at",
+        {"study": study_id, "mode": mode},
     )
     if as_json:
         click.echo(json.dumps(rows))

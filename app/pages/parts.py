@@ -17,6 +17,9 @@ import streamlit as st
 from app.services import current
 from app.theme import page_css
 from data.spreadsheets import csv_cell
+from data.store import Store
+from study import overview
+from study.states import LIVE, MODES_IN_WORDS
 
 T = TypeVar("T")
 
@@ -46,6 +49,22 @@ def grid(table: pd.DataFrame, **options: Any) -> Any:
     """
     safe = {name: [csv_cell(cell) if isinstance(cell, str) else cell for cell in table[name]] for name in table.columns}
     return st.dataframe(table.assign(**safe), **options)
+
+
+def kind_of_run(store: Store, study_id: str) -> str:
+    """Which kind of run of a study (or of all, ``*``) a page shows: the study itself, where there is anything of it or nothing at all. A
+    choice is drawn only where there is one.
+
+    Returns:
+        One of `study.states.MODES`.
+    """
+    there = overview.modes(store, study_id)
+    if there in ([], [LIVE]):
+        return LIVE
+    if len(there) > 1:
+        return str(st.selectbox("Kind of run", there, format_func=MODES_IN_WORDS.__getitem__, key="kind-of-run", width=260))
+    st.caption(f"{MODES_IN_WORDS[there[0]]}: nobody has come to the study itself yet.")
+    return there[0]
 
 
 def list_key(ids: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from app import identity, rights
 from app.address import invitation_link
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, grid, kept_for_all, list_key, local, plain_text
+from app.pages.parts import base_address, begin, grid, kept_for_all, kind_of_run, list_key, local, plain_text
 from app.pages.researcher_episode import EPISODE, answer_in_words, named
 from app.services import Services, current
 from study import access, states
@@ -72,16 +72,17 @@ def overview(grant: Grant, *, several: bool) -> None:
 @st.fragment(run_every=REFRESH)
 def _live(grant: Grant) -> None:
     services = _allowed(grant)
-    counts = looks.progress(services.store, grant.study_id)
+    mode = kind_of_run(services.store, grant.study_id)
+    counts = looks.progress(services.store, grant.study_id, mode=mode)
     for column, (label, name) in zip(
         st.columns(len(COUNTS)),
         COUNTS,
         strict=True,
     ):
         column.metric(plain_text(label), counts[name])
-    _outcomes(services, grant, counts)
+    _outcomes(services, grant, mode, counts)
     search = _search()
-    found = looks.episode_page(services.store, grant.study_id, search, number=st.session_state.get("episodes_page", 1))
+    found = looks.episode_page(services.store, grant.study_id, search, mode=mode, number=st.session_state.get("episodes_page", 1))
     if not found.total:
         if search == looks.Search():
             st.info("Nobody has played yet. Make a participant link below and open it in another browser or a private window.")
@@ -96,10 +97,11 @@ def _live(grant: Grant) -> None:
             st.switch_page(EPISODE.to())
 
 
-def _outcomes(services: Services, grant: Grant, counts: dict[str, int]) -> None:
+def _outcomes(services: Services, grant: Grant, mode: str, counts: dict[str, int]) -> None:
     """How often answers are right and how long they take, by kind of agent; counted again when there are more answers."""
     stand = (counts["completed"], counts["practised"])
-    found = kept_for_all(f"outcomes {grant.study_id}", stand, lambda: looks.outcomes(services.store, grant.study_id))
+    count = partial(looks.outcomes, services.store, grant.study_id, mode=mode)
+    found = kept_for_all(f"outcomes {grant.study_id} {mode}", stand, count)
     told = [
         f"{KINDS[one.agent_kind].capitalize()}: {one.right:.0%} of {one.answered:,} answers right (chance {one.chance:.0%})"
         + ("" if one.median_s is None else f", {one.median_s:,.0f} s in the middle")

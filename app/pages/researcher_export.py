@@ -8,7 +8,7 @@ import streamlit as st
 
 from app import identity, rights, staff_api
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text, when
+from app.pages.parts import begin, kind_of_run, plain_text, when
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
@@ -53,7 +53,8 @@ def export(grant: Grant) -> None:
     finished = not st.checkbox("Tasks without a final answer, too", value=True, key="export-unfinished")
     practice = st.checkbox("Practice, too", value=True, key="export-practice")
     study_id = None if grant.study_id == EVERY_STUDY else grant.study_id
-    people = {person.participant_id: person for person in chosen_people(services.store, study_id)}
+    mode = kind_of_run(services.store, grant.study_id)
+    people = {person.participant_id: person for person in chosen_people(services.store, study_id, (mode,))}
     several = len({person.study for person in people.values()}) > 1
     only = st.multiselect(
         "Participants",
@@ -62,7 +63,7 @@ def export(grant: Grant) -> None:
         placeholder="Everybody, and models",
         key="export-people",
     )
-    choice = Choice(study_id=study_id, participants=tuple(only) or None, finished=finished, practice=practice)
+    choice = Choice(study_id=study_id, participants=tuple(only) or None, finished=finished, practice=practice, modes=(mode,))
     found = estimate(services.store, choice)
     copies = sum(form.pictures for form in FORMATS if form.name in forms)
     size = _size(found, in_bytes(found.size(pictures, copies)))
@@ -72,6 +73,7 @@ def export(grant: Grant) -> None:
         options = ["--images", pictures, *(["--finished"] if finished else []), *([] if practice else ["--no-practice"])]
         # the result tree leaves them out where it is not told
         options += [] if finished else ["--unfinished"]
+        options += ["--mode", mode]
         options += [part for one in only for part in ("--participant", one)]
         command = export_command(services, grant.study_id, forms, options)
         jobs.start(services.store, jobs.create(services.store, "export", command, owner=grant.staff_id or ""))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import identity, rights
 from app.pages.page import Page
-from app.pages.parts import begin, grid, list_key, local, plain_text
+from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text
 from app.pages.researcher import EPISODES
 from app.services import Services, current
 from study import participants, roster
@@ -50,7 +50,8 @@ def page(grant: Grant) -> None:
 @st.fragment(run_every=REFRESH)
 def _live(grant: Grant) -> None:
     services = _allowed(grant)
-    counts = roster.by_state(services.store, grant.study_id)
+    mode = kind_of_run(services.store, grant.study_id)
+    counts = roster.by_state(services.store, grant.study_id, mode=mode)
     if not counts:
         st.info("Nobody has come yet. Make a participant link on the page Episodes.")
         return
@@ -60,7 +61,8 @@ def _live(grant: Grant) -> None:
     who = left.text_input("Who", placeholder="P012", max_chars=12, on_change=_first_page, key="people_who")
     states = ["", *STATES]
     state = right.selectbox("State", states, format_func=lambda name: STATES.get(name, "all"), on_change=_first_page, key="people_state")
-    found = roster.people(services.store, grant.study_id, who=who, state=state, number=st.session_state.get("people_page", 1))
+    page = st.session_state.get("people_page", 1)
+    found = roster.people(services.store, grant.study_id, who=who, state=state, mode=mode, number=page)
     if not found.total:
         st.info("Nobody is like that. Empty a field above to see more.")
         return

@@ -167,8 +167,17 @@ CODING: tuple[str, ...] = (
 it stands; `coded_texts` each different text; `answer_codes` what it was found to mean."""
 
 
+KINDS_OF_RUNS: tuple[str, ...] = (
+    # lists are of one kind of run, so that the kind stands before the time
+    "DROP INDEX episodes_study",
+    "DROP INDEX episodes_time",
+    "CREATE INDEX episodes_study ON episodes (study_id, mode, created_at, episode_id, task_hash)",
+    "CREATE INDEX episodes_time ON episodes (mode, created_at, episode_id, task_hash)",
+)
+
 PARTS: tuple[tuple[str, ...], ...] = (
     VERSIONS,
+    KINDS_OF_RUNS,
     FROZEN,
     ENDINGS,
     CODING,

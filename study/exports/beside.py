@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -15,6 +15,7 @@ from data.task import Task
 from study.devices import Device
 from study.exports.episodes import Episode
 from study.records import ParticipantRecord
+from study.states import LIVE
 from study.studies import get_study
 from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
 from study.tabular import Time
@@ -42,13 +43,14 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def study_row(store: Store, study_id: str) -> StudyRow:
-    """A study with its counts of people; who withdrew appears in these numbers and nowhere else."""
+def study_row(store: Store, study_id: str, modes: Sequence[str] = (LIVE,)) -> StudyRow:
+    """A study with its counts of the people of these kinds of runs; who withdrew appears in these numbers and nowhere else."""
     study = get_study(store, study_id)
     counted = store.rows(
-        "SELECT state, count(*) AS people, count(consented_at) AS consented FROM participants WHERE study_id = ? GROUP BY state",
+        "SELECT state, count(*) AS people, count(consented_at) AS consented FROM participants "
+        "WHERE study_id = ? AND mode IN (SELECT value FROM json_each(?)) GROUP BY state",
         _Counted,
-        [study_id],
+        [study_id, dumps(list(modes))],
     )
     by_state = {one.state: one.people for one in counted}
     return StudyRow(
@@ -71,19 +73,22 @@ def study_row(store: Store, study_id: str) -> StudyRow:
     )
 
 
-def participant_rows(store: Store, study_id: str, only: frozenset[str] | None = None) -> Iterator[ParticipantRow]:
+def participant_rows(
+    store: Store, study_id: str, only: frozenset[str] | None = None, modes: Sequence[str] = (LIVE,)
+) -> Iterator[ParticipantRow]:
     """The people of a study who agreed to take part and did not withdraw, by their number, one at a time.
 
     Args:
         store: the database.
         study_id: the study.
         only: only these; None: all.
+        modes: of these kinds of runs.
     """
     people = store.rows(
         "SELECT * FROM participants WHERE study_id = ? AND consented_at IS NOT NULL "
-        "AND state NOT IN ('withdrawn', 'declined') ORDER BY number",
+        "AND state NOT IN ('withdrawn', 'declined') AND mode IN (SELECT value FROM json_each(?)) ORDER BY number",
         ParticipantRecord,
-        [study_id],
+        [study_id, dumps(list(modes))],
     )
     for person in people:
         if only is None or person.participant_id in only:
@@ -111,6 +116,8 @@ def _participant_row(store: Store, person: ParticipantRecord) -> ParticipantRow:
     return ParticipantRow(
         participant_id=person.participant_id,
         study_id=person.study_id,
+        study_version=person.version,
+        mode=person.mode,
         number=person.number,
         state=person.state,
         states=dumps(reached),

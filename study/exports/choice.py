@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from data.store import Store, dumps
+from study.states import LIVE
 from study.words import person
 
 Pictures = Literal["webp", "png", "none"]
@@ -34,6 +35,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """Only those with a final answer."""
     practice: bool = True
     """Practice too."""
+    modes: tuple[str, ...] = (LIVE,)
+    """Of these kinds of runs (`study.states.MODES`). An episode that is named is meant, whatever its kind."""
 
     def where(self) -> tuple[str, dict[str, Any]]:
         """SQL after ``WHERE`` on ``episodes e LEFT JOIN slots s``, and its parameters."""
@@ -45,6 +48,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
             if ids is not None:
                 terms.append(f"e.{column} IN (SELECT value FROM json_each(:{name}))")
                 params[name] = dumps(list(ids))
+        if self.episodes is None:
+            terms.append("e.mode IN (SELECT value FROM json_each(:modes))")
+            params["modes"] = dumps(list(self.modes))
         if self.finished:
             terms.append("e.state IN ('completed', 'rejected')")
         if not self.practice:
@@ -96,14 +102,16 @@ def in_bytes(size: int) -> str:
     return f"{value:.1f} {units[-1]}"
 
 
-def chosen_people(store: Store, study_id: str | None) -> Sequence[Person]:
-    """Who can be chosen: the people of a study (None: of every study) of whom something can leave, by study and number."""
+def chosen_people(store: Store, study_id: str | None, modes: Sequence[str] = (LIVE,)) -> Sequence[Person]:
+    """Who can be chosen: the people of a study (None: of every study) and of these kinds of runs of whom something can leave, by study and
+    number."""
     return store.rows(
         "SELECT p.participant_id, p.number, t.name AS study FROM participants p JOIN studies t USING (study_id) "
-        "WHERE p.consented_at IS NOT NULL AND p.state NOT IN ('withdrawn', 'declined') AND (:study IS NULL OR p.study_id = :study) "
+        "WHERE p.consented_at IS NOT NULL AND p.state NOT IN ('withdrawn', 'declined') "
+        "AND p.mode IN (SELECT value FROM json_each(:modes)) AND (:study IS NULL OR p.study_id = :study) "
         "ORDER BY t.created_at, p.number",
         Person,
-        {"study": study_id},
+        {"study": study_id, "modes": dumps(list(modes))},
     )
 
 

@@ -53,6 +53,8 @@ class Making:
     """Only these of their participants; None: all."""
     images: Pictures
     """How pictures are written."""
+    modes: tuple[str, ...]
+    """Kinds of runs of whose people it tells."""
     unfinished: bool
     """Whether forms with one file per finished episode also hold practice and episodes without a final answer."""
     problems: list[Problem] = field(default_factory=list)

@@ -112,8 +112,8 @@ def write(making: Making) -> Iterator[Take]:
 
         yield take
         for study_id in making.studies:
-            add("studies", [study_row(making.store, study_id)])
-            add("participants", participant_rows(making.store, study_id, making.people))
+            add("studies", [study_row(making.store, study_id, making.modes)])
+            add("participants", participant_rows(making.store, study_id, making.people, making.modes))
     write_dictionary(folder, TABLES)
 
 
@@ -126,6 +126,7 @@ def episode_row(episode: Episode) -> Row:
     values: dict[str, Any] = dict(
         **{name: told[name] for name in same},
         participant_number=row.number,
+        study_version=row.version if row.study_id else None,
         task_id=task.task_id,
         category=task.category,
         subcategory=task.subcategory,

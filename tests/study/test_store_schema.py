@@ -113,8 +113,8 @@ def test_every_foreign_key_has_an_index_that_begins_with_its_column(store) -> No
         "SELECT 1 FROM events WHERE participant_id = 'p'",
         "SELECT 1 FROM events WHERE actor = 'p' AND actor <> ''",
         "SELECT at, kind FROM events WHERE subject = 'mo' ORDER BY seq DESC LIMIT 1",
-        "SELECT episode_id FROM episodes WHERE study_id = 's' ORDER BY created_at DESC, episode_id DESC LIMIT 50",
-        "SELECT episode_id FROM episodes ORDER BY created_at DESC, episode_id DESC LIMIT 50",
+        "SELECT episode_id FROM episodes WHERE study_id = 's' AND mode = 'live' ORDER BY created_at DESC, episode_id DESC LIMIT 50",
+        "SELECT episode_id FROM episodes WHERE mode = 'live' ORDER BY created_at DESC, episode_id DESC LIMIT 50",
     ],
 )
 def test_what_is_asked_of_one_person_or_thing_reads_no_whole_table(store, sql: str) -> None:
