@@ -267,6 +267,10 @@ def test_people_stand_beside_models_in_the_published_table(store, engine, projec
     assert (model["model"], model["all"]["accuracy"]) == ("m", 1.0)
     low, high = results.wilson(12, 16)
     assert (people["all"]["low"], people["all"]["high"]) == (round(low, 4), round(high, 4))
+    with store.atomic() as db:
+        db.execute("UPDATE episodes SET mode = 'bot' WHERE participant_id = ?", [half])
+    (people,) = evaluation.human_table(store, project.project_id)["people"]
+    assert set(people["by_participant"]) == {right}, "simulated people stand beside nobody"
 
 
 def test_the_interval_is_wilsons(store, project, accepted, answer_all) -> None:
