@@ -101,8 +101,8 @@ def export(
         datasets, known = frozenset(one.dataset for one in held), dict.fromkeys(one.study_id for one in held if one.study_id)
         people = None if episodes is None and participants is None else frozenset(one.participant_id for one in held if one.participant_id)
         studies = (study_id,) if study_id is not None else tuple(known)
-        told = tuple(modes) if episodes is None else MODES
-        making = Making(store, frames, folder, datasets, studies, people, images, told, unfinished)
+        of_kinds = tuple(modes) if episodes is None else MODES
+        making = Making(store, frames, folder, datasets, studies, people, images, of_kinds, unfinished)
         report = _write(making, forms, held, progress)
         about = {"made_by": "vantage", "format": 1, "created_at": now(), "study_id": study_id, "counts": report.model_dump()}
         about |= {"choice": msgspec.to_builtins(choice), "formats": [form.name for form in forms], "images": images}
