@@ -162,6 +162,7 @@ def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
         f"<h2>{escape(say('consent.title'))}</h2>"
         f"{paragraphs(study.consent or say('consent.text'))}"
         f'<p class="muted">{escape(say("consent.version", version=study.consent_version))}</p>'
+        + (f'<p class="muted">{escape(say("consent.ask", contact=study.contact.strip()))}</p>' if study.contact.strip() else "")
         + _leaving(here)
         + _form(
             f'<div class="{ENOUGH}"><label class="tick"><input type="checkbox" name="{AGREES}" value="yes"{wrong}>'

@@ -55,6 +55,12 @@ class In:
     grant: Grant
 
 
+TWICE = (
+    "The link has {name} twice, with different values, so it does not say whom it is for. Open the study from the recruitment site again; "
+    "if you read this once more, please tell the people who run the study."
+)
+
+
 class Sent:
     """Forms that were sent a short while ago: a button pressed twice, or a request sent again, lets in once."""
 
@@ -158,6 +164,8 @@ async def enter(request: Request) -> Response:
     here = await _looked_up(request, fields_of(request.query_params))
     if isinstance(here, Response):
         return here
+    if twice := next((name for name in here.fields if len(set(request.query_params.getlist(name))) > 1), None):
+        return _sorry(request, TWICE.format(name=twice))
     return _to_page(request, here) if here.grant is None else _on(request, here.grant)
 
 

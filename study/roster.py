@@ -78,7 +78,8 @@ _LINES = f"""
            t.task_id AS task, coalesce(slot.practice, 0) AS practising,
            (SELECT count(*) FROM {_ANSWERED} AND x.practice = 0) AS done,
            (SELECT count(*) FROM {_ANSWERED} AND x.practice = 1) AS practised,
-           (SELECT count(*) FROM problems r WHERE r.episode_id IN {_MINE}) AS reports,
+           (SELECT count(*) FROM problems r WHERE r.episode_id IN {_MINE})
+               + (SELECT count(*) FROM reports r WHERE r.participant_id = p.participant_id) AS reports,
            (SELECT count(*) FROM events v WHERE v.episode_id IN {_MINE} AND v.kind = 'page'
             AND json_extract(v.data, '$.what') IN ('hidden', 'blur')) AS away,
            (SELECT json_extract(v.data, '$.device') FROM events v WHERE v.episode_id IN {_MINE} AND v.kind = 'opened'

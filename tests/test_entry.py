@@ -277,6 +277,20 @@ def test_a_recruited_person_who_comes_back_is_asked_nothing_again(place: Place) 
     assert access.grants(place.store, first.cookie) == [] and len(access.grants(place.store, second.cookie)) == 1
 
 
+def test_a_parameter_that_is_missing_or_there_twice_is_said_and_lets_nobody_in(place: Place) -> None:
+    place.study("doubled", recruitment=Recruitment(external_study="dbl", person_param="pid"), contact="Ann <&> 030 1234")
+    browser, before = Browser(place.base), place.content()
+    twice = browser.ask("/enter?pid=a&pid=b&STUDY_ID=dbl")
+    assert twice.status == 400 and "The link has pid twice, with different values" in twice.form.words
+    for link, words in {"?STUDY_ID=dbl": "lacks your id (pid)", "?pid=a": "belongs to no open study", "": "incomplete"}.items():
+        refused = browser.ask("/enter" + link)
+        assert refused.status in (400, 403) and words in refused.form.words, link
+    assert place.content() == before
+    # the same value twice is no doubt, and another site's own parameter is not ours
+    page = browser.ask("/enter?pid=a&pid=a&STUDY_ID=dbl&utm=1&utm=2")
+    assert page.status == 200 and "You can ask: Ann <&> 030 1234" in page.form.words
+
+
 def test_a_study_that_binds_to_one_browser_refuses_the_second_and_keeps_that_it_came(place: Place) -> None:
     place.study("bound", recruitment=Recruitment(external_study="bound", other_browser="refuse"))
     link = RECRUITED.format("person-2", "bound")

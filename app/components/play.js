@@ -178,7 +178,7 @@ class Play {
     this.confidence = confidence(() => this.changed(), task.question.form === 'yes_no' ? 2 : task.question.options.length);
     this.dialogs = {
       keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
-      report: reportDialog('Your task goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json()),
+      report: reportDialog('Your task goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact),
       confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
       part: h('dialog', { class: 'dialog', 'aria-label': 'The next part' }),
       look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),

@@ -105,7 +105,7 @@ class Question {
     this.clock = h('span', { class: 'clock', role: 'timer', hidden: true });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.status = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
-    this.report = reportDialog('Your question goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json());
+    this.report = reportDialog('Your question goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact);
     this.help = this.keysDialog();
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''),

@@ -11,7 +11,7 @@ import streamlit as st
 from annotation.qa.evaluation import check_taker
 from app import entry_pages, identity, play_api, qa_play_api, rights
 from app.components import LEAVING, PLAY, QUESTION, play, question
-from app.pages import participant_end
+from app.pages import participant_end, participant_help
 from app.pages.page import Page
 from app.pages.parts import begin, plain, plain_text
 from app.services import Services, current
@@ -57,6 +57,7 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
     if where.note:
         st.info(plain_text(where.note))
     STAGES[where.stage](services, study, person, where)
+    participant_help.draw(services, study, person, where.stage)
     if where.stage in ENDS:
         _next_person(services, study, checked)
     _switch(several)
@@ -131,7 +132,7 @@ def _play(services: Services, study: Study, where: Place) -> None:
 
 def _stopping(study: Study) -> dict[str, Any]:
     """What the study says to whoever is about to stop."""
-    return {"payment": study.stopping, "hold_minutes": study.hold_minutes}
+    return {"payment": study.stopping, "hold_minutes": study.hold_minutes, "contact": study.contact}
 
 
 COMPONENTS: Mapping[str, Callable[[Services, Study, Place], None]] = {"play": _play, "question": _ask}

@@ -26,11 +26,19 @@ REDIRECT_S = 8
 def page(services: Services, study: Study, participant_id: str, where: Place) -> None:
     """The page of an end (`app.pages.participant.ENDS`)."""
     st.title(say(f"end.{where.stage}"), anchor=False)
+    try:
+        ending = outcomes.conclude(services.store, participant_id)
+    except (NotKept, StoreError):
+        st.warning(say("end.not_yet"))
+        if st.button(say("end.try_again"), key="try-again", type="primary"):
+            st.rerun()
+        return
     own = study.thanks if where.stage == "thanks" else ""
-    plain(own or say(f"end.{where.stage}_told"))
+    close = "" if ending.code or ending.link else f" {say('end.close')}"
+    plain(own or say(f"end.{where.stage}_told") + close)
     if where.stage == "stopped" and study.stopping.strip():
         plain(study.stopping)
-    _way_back(services, participant_id)
+    _way_back(ending)
     if where.stage == "declined":
         if st.button(say("consent.reconsider"), key="reconsider"):
             participants.advance(services.store, participant_id, "welcome")
@@ -39,15 +47,8 @@ def page(services: Services, study: Study, participant_id: str, where: Place) ->
         _taking_back(services, participant_id)
 
 
-def _way_back(services: Services, participant_id: str) -> None:
-    """Debriefing, code and return link, once it is certain that everything is on disk."""
-    try:
-        ending = outcomes.conclude(services.store, participant_id)
-    except (NotKept, StoreError):
-        st.warning(say("end.not_yet"))
-        if st.button(say("end.try_again"), key="try-again", type="primary"):
-            st.rerun()
-        return
+def _way_back(ending: Ending) -> None:
+    """Debriefing, code and return link."""
     if ending.debriefing.strip():
         st.header(say("end.about"), anchor=False)
         plain(ending.debriefing)

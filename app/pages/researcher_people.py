@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 
 import pandas as pd
 import streamlit as st
 
 from app import identity, rights
 from app.pages.page import Page
-from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text
+from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text, when
 from app.pages.researcher import EPISODES
 from app.services import Services, current
-from study import participants, roster
+from study import participants, reports, roster
 from study.access import Grant
 
 REFRESH = "10s"
@@ -74,9 +75,14 @@ def _live(grant: Grant) -> None:
         on.button("Earlier", disabled=found.number == found.pages, on_click=partial(_turn, found.number + 1), width="stretch")
     chosen = st.session_state.get("person")
     one = next((person for person in found.rows if person.participant_id == chosen), None)
-    if one is not None and st.button(plain_text(f"Show the episodes of {one.who}"), type="primary"):
+    if one is None:
+        return
+    if st.button(plain_text(f"Show the episodes of {one.who}"), type="primary"):
         st.session_state["episodes_who"], st.session_state["episodes_page"] = one.who, 1
         st.switch_page(EPISODES.to())
+    for report in reports.reports_of(services.store, one.participant_id):
+        st.html(f"<p style='margin:.4rem 0 0'><b>{escape(when(report.at))}, {escape(report.where)}</b></p>")
+        st.text(report.text)
 
 
 def _table(found: roster.People) -> None:

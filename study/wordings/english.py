@@ -47,6 +47,7 @@ CONSENT: Mapping[str, str] = {
     "consent.take_part": "Take part",
     "consent.no_thanks": "No, thank you",
     "consent.tick_first": "Please tick the box above first, or choose “No, thank you”.",
+    "consent.ask": "Questions before you begin? You can ask: {contact}",
     "consent.continue": "Continue",
     "consent.reconsider": "I have changed my mind",
 }
@@ -78,18 +79,18 @@ END: Mapping[str, str] = {
     "end.access_ended": "Your access has ended. Open your link again.",
     "end.cannot": "You cannot take part",
     "end.thanks": "Thank you",
-    "end.thanks_told": "You have done all tasks. Everything is saved; you can close this window.",
+    "end.thanks_told": "You have done all tasks. Everything is saved.",
     "end.stopped": "You have stopped",
-    "end.stopped_told": "What you did so far is kept. You can close this window.",
+    "end.stopped_told": "What you did so far is kept.",
     "end.declined": "You did not take part",
-    "end.declined_told": "No task was shown and no answer recorded; only that you came here and declined is kept. You can close this "
-    "window.",
+    "end.declined_told": "No task was shown and no answer recorded; only that you came here and declined is kept.",
     "end.screened_out": "You cannot take part",
-    "end.screened_out_told": "This study is for people with other answers than yours. Thank you for your time; you can close this window.",
+    "end.screened_out_told": "This study is for people with other answers than yours. Thank you for your time.",
     "end.failed": "We are sorry",
-    "end.failed_told": "A fault of ours kept you from going on. What you did so far is kept. You can close this window.",
+    "end.failed_told": "A fault of ours kept you from going on. What you did so far is kept.",
+    "end.close": "You can close this window.",
     "end.about": "About this study",
-    "end.code": "Your completion code",
+    "end.code": "Your code",
     "end.code_how": "Copy it, and enter it where you found this study.",
     "end.back": "Go back to {host}",
     "end.soon": "You are taken there in {seconds} seconds. Everything is saved.",
@@ -103,10 +104,19 @@ END: Mapping[str, str] = {
     "end.take_back_keep": "Keep them",
     "end.take_back_do": "Take my data back",
     "end.withdrawn": "Your data are taken back",
-    "end.withdrawn_told": "They will not be used. You can close this window.",
+    "end.withdrawn_told": "They will not be used.",
     "end.switch": "Switch to another role",
 }
 """The last pages."""
 
-TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **END}
+HELP: Mapping[str, str] = {
+    "help.title": "Questions, or a problem?",
+    "help.ask": "You can ask:",
+    "help.what": "What is wrong? The researchers will read it.",
+    "help.send": "Send",
+    "help.saved": "Thank you. It is saved, and the researchers will read it.",
+}
+"""At the foot of the pages between tasks."""
+
+TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **END, **HELP}
 """All of it."""
