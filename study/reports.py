@@ -8,6 +8,7 @@ from data.store import Store, new_id, now
 from study.answering import MAX_REPORT, MAX_REPORTS
 from study.errors import BadAnswer
 from study.participants import get_participant
+from study.wording import say
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +38,7 @@ def report(store: Store, participant_id: str, stage: str, text: str) -> str:
     """
     text = text.strip()
     if not text or len(text) > MAX_REPORT:
-        raise BadAnswer(f"Describe the problem in 1 to {MAX_REPORT} characters.")
+        raise BadAnswer(say("help.length", most=MAX_REPORT))
     with store.atomic():
         person, at = get_participant(store, participant_id), now()
         again = "SELECT at FROM reports WHERE participant_id = ? AND stage = ? AND text = ?"
@@ -45,7 +46,7 @@ def report(store: Store, participant_id: str, stage: str, text: str) -> str:
             return str(said["at"])
         counted = store.one("SELECT count(*) AS n FROM reports WHERE participant_id = ?", [participant_id])
         if counted is not None and counted["n"] >= MAX_REPORTS:
-            raise BadAnswer("You have reported a great many problems already; please write to the researchers.")
+            raise BadAnswer(say("help.many"))
         store.insert("reports", {"report_id": new_id("rp"), "participant_id": participant_id, "stage": stage, "text": text, "at": at})
         store.event("report", {"stage": stage, "text": text}, at=at, study_id=person.study_id, participant_id=participant_id)
     return at

@@ -114,6 +114,8 @@ HELP: Mapping[str, str] = {
     "help.ask": "You can ask:",
     "help.what": "What is wrong? The researchers will read it.",
     "help.send": "Send",
+    "help.length": "Describe the problem in 1 to {most} characters.",
+    "help.many": "You have reported a great many problems already; please write to the researchers.",
     "help.saved": "Thank you. It is saved, and the researchers will read it.",
 }
 """At the foot of the pages between tasks."""
