@@ -9,9 +9,10 @@ import msgspec
 
 from data.store import Store, now
 from study import access
-from study.errors import StudyError
+from study.errors import BadTransition, StudyError
+from study.readiness import check_ready
 from study.states import LIVE, STUDY, after
-from study.studies import get_study, set_study_state
+from study.studies import Study, being_edited, get_study, publish, set_study_state
 
 STATES_IN_WORDS = {
     "draft": "nobody comes in by a recruitment link; invitation links work, to try it out",
@@ -40,6 +41,8 @@ class StudyLine(msgspec.Struct, frozen=True):
     """Who came to the study itself; those of a pilot, a preview or a dry run are not counted."""
     finished: int
     """Of them: have done all their tasks."""
+    archived_at: str | None
+    """Since when it is put away; None: it is not."""
 
 
 class Invitation(msgspec.Struct, frozen=True):
@@ -81,15 +84,15 @@ class Key(msgspec.Struct, frozen=True):
     episodes: int
 
 
-def studies(store: Store) -> list[StudyLine]:
-    """All studies, oldest first."""
+def studies(store: Store, *, archived: bool = False) -> list[StudyLine]:
+    """Studies, oldest first; those that are put away only where `archived`."""
     return store.rows(
-        "SELECT s.study_id, s.name, s.state, s.created_at, json_array_length(s.document, '$.tasks') AS tasks, "
+        "SELECT s.study_id, s.name, s.state, s.created_at, s.archived_at, json_array_length(s.document, '$.tasks') AS tasks, "
         "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.mode = :live) AS participants, "
         "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.mode = :live AND p.finished_at IS NOT NULL) AS finished "
-        "FROM studies s ORDER BY s.created_at, s.study_id",
+        "FROM studies s WHERE :archived OR s.archived_at IS NULL ORDER BY s.created_at, s.study_id",
         StudyLine,
-        {"live": LIVE},
+        {"live": LIVE, "archived": archived},
     )
 
 
@@ -146,17 +149,67 @@ def revoke(store: Store, name: str, *, actor: str) -> str:
     )
 
 
+LETS_IN = ("pilot", "live")
+"""States in which people come in, be it for a pilot: both need the ethics record."""
+
+
 def move_study(store: Store, study_id: str, event: str, *, actor: str) -> str:
-    """Open or close a study.
+    """Pilot, open or close a study.
 
     Returns:
         Its new state, a key of `STATES_IN_WORDS`.
 
     Raises:
         UnknownStudy: there is none.
-        BadTransition: it is open or closed already.
+        BadTransition: it is open or closed already, or put away.
+        NotReady: people would come in, and it lacks what that needs (its ethics record, say); the message says all of it.
     """
     with store.atomic():
-        state = after(STUDY, get_study(store, study_id).state, event)
+        study = get_study(store, study_id)
+        state = after(STUDY, study.state, event)
+        if state in LETS_IN:
+            if is_archived(store, study_id):
+                raise BadTransition("This study is put away: take it back first (`vantage study archive --back`).")
+            # one that was never published is published as it stands now
+            check_ready(store, study, "publishing", "people")
         set_study_state(store, study_id, state, actor=actor)
     return state
+
+
+def publish_study(store: Store, study_id: str, *, actor: str, note: str = "") -> Study:
+    """Freeze what is being edited as the study's next version, if it is fit for that; where people can come in, also for them.
+
+    Raises:
+        UnknownStudy: there is none.
+        NotReady: it lacks something; the message says all of it.
+        WrongParadigm: one of its paradigms can show none of its tasks.
+    """
+    with store.atomic():
+        study = being_edited(store, study_id)
+        check_ready(store, study, "publishing", *(("people",) if study.state in LETS_IN else ()))
+        return publish(store, study_id, actor=actor, note=note)
+
+
+def is_archived(store: Store, study_id: str) -> bool:
+    """Whether a study is put away."""
+    row = store.one("SELECT archived_at FROM studies WHERE study_id = ?", [study_id])
+    return row is not None and row["archived_at"] is not None
+
+
+def archive(store: Store, study_id: str, *, actor: str, back: bool = False) -> None:
+    """Put a study away: no list has it, and nobody new comes in. Everything in it is kept, and `back` undoes it (it is closed then).
+
+    Raises:
+        UnknownStudy: there is none.
+        BadTransition: people can come in now: it has to be closed first.
+    """
+    with store.atomic() as db:
+        study = get_study(store, study_id)
+        if is_archived(store, study_id) is not back:
+            return
+        if not back and study.state in LETS_IN:
+            raise BadTransition(f"This study is {study.state}, so people come in: close it first, then put it away.")
+        if not back and study.state == "draft":
+            set_study_state(store, study_id, after(STUDY, study.state, "close"), actor=actor)
+        db.execute("UPDATE studies SET archived_at = ? WHERE study_id = ?", [None if back else now(), study_id])
+        store.event("study_taken_back" if back else "study_archived", {}, actor=actor, study_id=study_id)

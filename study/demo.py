@@ -9,6 +9,7 @@ from data.generators.registry import bundled
 from data.store import Store
 from data.task import Task, converted
 from study import access
+from study.ethics import EthicsRecord
 from study.protocol import Protocol
 from study.studies import Study, create_study, get_study
 
@@ -93,6 +94,7 @@ def _study(store: Store, tasks: list[Task]) -> Study:
         welcome=WELCOME,
         consent=CONSENT,
         thanks=THANKS,
+        ethics=EthicsRecord(basis="demonstration"),
     )
 
 

@@ -14,7 +14,7 @@ from data.store import Store
 from data.task import Task
 from study.blanks import is_blank
 from study.errors import StudyError
-from study.studies import Study, create_study
+from study.studies import Study, being_edited, create_study, revise
 
 
 class BadStudy(StudyError):
@@ -144,9 +144,7 @@ def draft(store: Store, name: str, tasks: Sequence[str], settings: Mapping[str, 
         TaskNotFound: the practice task is not here.
         WrongParadigm: a task cannot be met in this way.
     """
-    fields = dict(settings)
-    if practice := fields.get("practice_task"):
-        fields["practice_task"] = (store.get_task(practice) if len(str(practice)) == 64 else store.find_task(str(practice))).content_hash
+    fields = _with_practice(store, settings)
     tasks = [content_hash for content_hash in tasks if content_hash != fields.get("practice_task")]
     if not tasks:
         raise BadStudy(
@@ -159,6 +157,44 @@ def draft(store: Store, name: str, tasks: Sequence[str], settings: Mapping[str, 
         return create_study(store, name, **({"trials": min(6, len(tasks))} | fields | {"tasks": tuple(tasks)}))
     except ValidationError as error:
         raise BadStudy("; ".join(_fault(fault) for fault in error.errors()) + ".") from None
+
+
+def edit(store: Store, study_id: str, settings: Mapping[str, Any], *, tasks: Sequence[str] | None = None, actor: str = "") -> Study:
+    """Change what is being edited of a study; what a table of settings (``protocol``) does not name stays as it is.
+
+    Args:
+        store: the database.
+        study_id: the study.
+        settings: fields of `Study`, as `draft` takes them.
+        tasks: content hashes, in place of the tasks there are; None: they stay.
+        actor: who changes it.
+
+    Raises:
+        UnknownStudy: there is none.
+        BadStudy: a setting is wrong.
+        TaskNotFound: the practice task is not here.
+    """
+    with store.atomic():
+        study = being_edited(store, study_id)
+        before = study.model_dump(mode="json")
+        fields = {name: merged({name: before.get(name)}, {name: value})[name] for name, value in _with_practice(store, settings).items()}
+        practice = fields.get("practice_task", study.practice_task)
+        if tasks is not None:
+            fields["tasks"] = tuple(tasks)
+        if practice in fields.get("tasks", study.tasks):
+            fields["tasks"] = tuple(content_hash for content_hash in fields.get("tasks", study.tasks) if content_hash != practice)
+        try:
+            return revise(store, study_id, actor=actor, **fields)
+        except ValidationError as error:
+            raise BadStudy("; ".join(_fault(fault) for fault in error.errors()) + ".") from None
+
+
+def _with_practice(store: Store, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings whose practice task is a content hash, where it may be an id."""
+    fields = dict(settings)
+    if practice := fields.get("practice_task"):
+        fields["practice_task"] = (store.get_task(practice) if len(str(practice)) == 64 else store.find_task(str(practice))).content_hash
+    return fields
 
 
 def _fault(fault: Any) -> str:

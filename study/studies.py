@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from data.store import Store, new_id, now
 from study import slots
 from study.errors import StudyError, WrongParadigm
+from study.ethics import EthicsRecord
+from study.fits import check_some_fit, fits
 from study.paradigms import check_fit, paradigm
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol, as_kept
@@ -65,7 +67,13 @@ class Study(BaseModel):
     per_task: int | None = Field(default=None, ge=1)
     """Places per task and paradigm; None: as many as people come."""
     trials: int = Field(default=6, ge=1)
-    """Tasks per participant."""
+    """Tasks per participant and session."""
+    sessions: int = Field(default=1, ge=1, le=50)
+    """Sessions per participant; who has done one comes back for the next by the same link."""
+    min_categories: int | None = Field(default=None, ge=1)
+    """Least number of categories that everybody who completes has met; None: six (ESI-Bench App. E), or as many as there are."""
+    planned_people: int | None = Field(default=None, ge=1)
+    """How many people are to take part: for the preview of size and power. It turns nobody away."""
     hold_minutes: int | None = Field(default=120, ge=1)
     """A task in which nothing has happened for so long is timed out when the next person asks for one; None: it is kept for ever. Two hours
     are long enough for a meal, and a study with few places does not wait for people who have gone."""
@@ -75,6 +83,8 @@ class Study(BaseModel):
     """Language of all that its participants read (a BCP 47 tag, see `study.wordings`); its own texts and its tasks' questions are in it."""
     welcome: str = ""
     """Text of the first page (plain text; blank lines part paragraphs)."""
+    instructions: str = ""
+    """Text before the tasks; empty: as the program says it. No hint at what makes tasks hard, no word of the answer (`science.md` 5)."""
     consent: str = ""
     """Consent text."""
     consent_version: str = "1"
@@ -95,6 +105,8 @@ class Study(BaseModel):
     qa_project: str | None = None
     """Multi-view QA: the project whose items are asked. Who made, changed or reviewed an item of it may not take part."""
     recruitment: Recruitment | None = None
+    ethics: EthicsRecord | None = None
+    """Who decided that the study may be done, and what its people were promised; without it no people are let in (`science.md` 29)."""
     seed: int = 0
     """Decides the order of tasks within a category."""
 
@@ -143,7 +155,7 @@ def create_study(store: Store, name: str, **fields: object) -> Study:
         The study.
 
     Raises:
-        WrongParadigm: a task cannot be met in one of the study's paradigms.
+        WrongParadigm: one of the study's paradigms can show none of its tasks.
     """
     study = Study.model_validate({"study_id": new_id("st"), "name": name} | fields)
     with store.atomic():
@@ -161,14 +173,12 @@ def create_study(store: Store, name: str, **fields: object) -> Study:
 
 
 def check_study(store: Store, study: Study) -> None:
-    """Whether each of its tasks can be met in each of its paradigms.
+    """Whether each of its paradigms can show some of its tasks. Those that it cannot show get no place in it (`study.fits`).
 
     Raises:
-        WrongParadigm: one cannot; the message names both.
+        WrongParadigm: one can show none, or the practice task cannot be met; the message says why.
     """
-    for way in study.ways:
-        for content_hash in study.tasks:
-            check_fit(store.get_task(content_hash), way.name)
+    check_some_fit(fits(store, study.tasks, study.ways))
     if study.practice_task is not None:
         check_fit(store.get_task(study.practice_task), study.ways[0].name)
 
@@ -224,7 +234,7 @@ def publish(store: Store, study_id: str, *, actor: str = "", note: str = "") -> 
 
     Raises:
         UnknownStudy: there is none.
-        WrongParadigm: a task cannot be met in one of its paradigms.
+        WrongParadigm: one of its paradigms can show none of its tasks.
     """
     with store.atomic() as db:
         study = being_edited(store, study_id)
@@ -248,6 +258,7 @@ def publish(store: Store, study_id: str, *, actor: str = "", note: str = "") -> 
 
 def lay_out(store: Store, study: Study, mode: str) -> None:
     """Make the places of a kind of run that the study wants and that are not there; close the free ones that it does not want any more.
+    A place is a task in a paradigm that can show it: one that cannot exist is not made.
 
     A study without a number of places makes them as people come.
     """
@@ -260,7 +271,8 @@ def lay_out(store: Store, study: Study, mode: str) -> None:
             [study.study_id, mode],
         )
         there = {(row["task_hash"], row["paradigm"]): row["n"] for row in counted}
-        wanted = {(content_hash, way.name): study.per_task for content_hash in study.tasks for way in study.ways}
+        found = fits(store, study.tasks, study.ways)
+        wanted = {(content_hash, one.paradigm): study.per_task for one in found for content_hash in one.fit}
         for (content_hash, way_name), places in wanted.items():
             for _ in range(places - there.get((content_hash, way_name), 0)):
                 slots.add(store, study.study_id, content_hash, way_name, mode=mode, version=study.version)
@@ -314,8 +326,9 @@ _READ: WeakKeyDictionary[Store, dict[tuple[str, int, int], Study]] = WeakKeyDict
 
 
 def list_studies(store: Store) -> list[Study]:
-    """All studies, oldest first."""
-    return [get_study(store, row["study_id"]) for row in store.query("SELECT study_id FROM studies ORDER BY created_at, study_id")]
+    """All studies that are not put away, oldest first."""
+    rows = store.query("SELECT study_id FROM studies WHERE archived_at IS NULL ORDER BY created_at, study_id")
+    return [get_study(store, row["study_id"]) for row in rows]
 
 
 def set_study_state(store: Store, study_id: str, state: str, *, actor: str = "") -> None:

@@ -43,8 +43,9 @@ def vantage(home: Home, *args: str) -> str:
 
 def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> None:
     create, invite, kiosk, recruited = commands(PAGE)
-    (settings,) = blocks(PAGE, "toml")
+    settings, ethics = blocks(PAGE, "toml")
     (tmp_path / "study.toml").write_text(settings)
+    (tmp_path / "ethics.toml").write_text(ethics)
     home = Home.from_env(tmp_path / "vantage.db")
     store = Store.open(home)
     for task in bundled():
@@ -55,6 +56,7 @@ def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> No
     for made in (study, by_file):
         found = get_study(store, made)
         assert (found.trials, found.per_task, found.recruitment) == (2, 20, Recruitment(external_study="65f0c1"))
+    vantage(home, "study", "edit", study, "--settings", str(tmp_path / "ethics.toml"), "--consent", "What is recorded.")
     vantage(home, "study", "open", study)
     link = vantage(home, *(study if word == "STUDY" else word for word in invite))
     assert link.startswith("https://study.example.org/enter?invite=")

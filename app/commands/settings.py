@@ -16,9 +16,9 @@ from study.paradigms import PARADIGMS
 from study.protocol import Protocol
 from study.studies import Recruitment, Study
 
-ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "returns", "qa_project")
+ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "returns", "qa_project", "ethics")
 """Fields of a study that are no settings: the program's own, or said by other means."""
-TEXTS = ("welcome", "consent", "thanks", "debriefing")
+TEXTS = ("welcome", "instructions", "consent", "thanks", "debriefing")
 """Settings that may be long: ``@FILE`` reads one from a file."""
 CHOICES: Mapping[str, list[str]] = {"paradigm": [paradigm.name for paradigm in PARADIGMS]}
 """Options of which one may be given several times, each from a registry."""
@@ -28,10 +28,14 @@ GROUPS: tuple[tuple[str, type[BaseModel]], ...] = (("", Study), ("protocol", Pro
 Decorated = Callable[..., Any]
 
 
-def _fields() -> Iterator[tuple[str, str, str, Any, str]]:
+Groups = tuple[tuple[str, type[BaseModel]], ...]
+"""As `GROUPS`."""
+
+
+def _fields(groups: Groups) -> Iterator[tuple[str, str, str, Any, str]]:
     """(table, field, option's name, type, documentation); an option that two tables would have belongs to the first."""
     taken: set[str] = set()
-    for table, model in GROUPS:
+    for table, model in groups:
         for field, info in model.model_fields.items():
             option = field.removesuffix("s") if get_origin(info.annotation) is tuple else field
             if (table or field not in ELSEWHERE) and option not in taken:
@@ -39,9 +43,9 @@ def _fields() -> Iterator[tuple[str, str, str, Any, str]]:
                 yield table, field, option, info.annotation, " ".join((info.description or "").split())
 
 
-def options(command: Decorated) -> Decorated:
+def options(command: Decorated, groups: Groups = GROUPS) -> Decorated:
     """The command with an option for each setting."""
-    for _, _, name, kind, text in reversed(list(_fields())):
+    for _, _, name, kind, text in reversed(list(_fields(groups))):
         shown = f"--{name.replace('_', '-')}"
         first = re.split(r"(?<!App)\. ", text)[0].rstrip(".")
         kinds = [part for part in (get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)) if part is not type(None)]
@@ -50,7 +54,7 @@ def options(command: Decorated) -> Decorated:
         if of is bool:
             shown = f"{shown}/--no-{name.replace('_', '-')}"
         elif get_origin(of) is Literal:
-            made["type"] = click.Choice(get_args(of))
+            made["type"] = click.Choice([choice for choice in get_args(of) if choice])
         elif get_origin(of) is tuple:
             made |= {"multiple": True, "default": ()}
             if name in CHOICES:
@@ -63,10 +67,10 @@ def options(command: Decorated) -> Decorated:
     return command
 
 
-def given(values: dict[str, Any]) -> dict[str, Any]:
+def given(values: dict[str, Any], groups: Groups = GROUPS) -> dict[str, Any]:
     """The settings that were given, as a settings file would have them."""
     found: dict[str, Any] = {}
-    for table, field, option, _, _ in _fields():
+    for table, field, option, _, _ in _fields(groups):
         value = values[option]
         if value is None or value == ():
             continue

@@ -9,11 +9,14 @@ import click
 import msgspec
 
 from app.address import PublicAddress, invitation_link
-from app.commands import settings, study_coding
+from app.commands import settings, study_coding, study_setup, study_size
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
+from app.commands.study_setup import chosen_tasks, settings_file, tasks_options
 from data.home import Home
 from data.store import Store
 from study import access, admission, drafting
+from study.ethics import DEMONSTRATION
+from study.readiness import concerns
 from study.studies import get_study
 
 
@@ -27,51 +30,24 @@ def command() -> None:
 
 @command.command()
 @click.argument("name")
-@click.option("--dataset", "datasets", multiple=True, help="Tasks of this data set (repeatable).")
-@click.option("--category", "categories", multiple=True, help="Only tasks of this category (repeatable).")
-@click.option("--subcategory", "subcategories", multiple=True, help="Only tasks of this subcategory (repeatable).")
-@click.option("--task", "names", multiple=True, help="A task by its id or content hash (repeatable).")
-@click.option(
-    "--tasks",
-    "files",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="File with ids or content hashes, one a line (repeatable).",
-)
-@click.option("--unplayable-too", is_flag=True, help="Also tasks that the installed object models cannot show (for another simulator).")
-@click.option(
-    "--settings",
-    "file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="TOML or JSON file with settings; the options below count more.",
-)
+@tasks_options
+@settings_file
 @click.option("--live", is_flag=True, help="Open it at once.")
+@click.option("--demonstration", is_flag=True, help="It is shown or tried out: no ethics record is needed, and nothing in it is research.")
 @settings.options
 @db_option
 @json_option
-def create(
-    name: str, datasets: tuple[str, ...], categories: tuple[str, ...], subcategories: tuple[str, ...], names: tuple[str, ...],
-    files: tuple[Path, ...], unplayable_too: bool, file: Path | None, live: bool, db: Path | None, as_json: bool, **values: Any,
-) -> None:  # fmt: skip
+def create(name: str, file: Path | None, live: bool, demonstration: bool, db: Path | None, as_json: bool, **values: Any) -> None:
     """Make a study of any set of tasks.
 
     NAME is shown to participants. Tasks are those of the wanted kinds together with those that are named.
     """
-    from data.playable import assess
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
-
     wanted = drafting.merged(drafting.read_settings(file) if file else {}, settings.given(values))
-    catalogue = None if unplayable_too else Catalogue.load()
+    if demonstration:
+        wanted["ethics"] = {"basis": DEMONSTRATION}
     store = Store.open(Home.from_env(db))
     with store.atomic():
-        chosen = drafting.choose(
-            store,
-            datasets=datasets,
-            categories=categories,
-            subcategories=subcategories,
-            names=[*names, *(name for path in files for name in drafting.read_names(path))],
-            playable=None if catalogue is None else lambda task: assess(task, catalogue).missing,
-        )
+        chosen = chosen_tasks(store, values)
         made = drafting.draft(store, name, chosen.tasks, wanted)
         state = admission.move_study(store, made.study_id, "open", actor=ACTOR) if live else made.state
     if as_json:
@@ -82,22 +58,24 @@ def create(
     say(f"{name}: {len(made.tasks)} tasks, {made.trials} per participant. It is {state}: {admission.STATES_IN_WORDS[state]}.")
     if chosen.left_out:
         say(f"{len(chosen.left_out)} tasks of these kinds are left out: they cannot be played here (`vantage tasks coverage` says why).")
-    if not made.consent:
-        say("It has no consent text. Say what is recorded, by whom and for how long, with --consent.")
+    for concern in concerns(store, made):
+        say(concern.says)
 
 
 @command.command("list")
+@click.option("--archived", is_flag=True, help="Also those that are put away.")
 @db_option
 @json_option
-def list_(db: Path | None, as_json: bool) -> None:
+def list_(archived: bool, db: Path | None, as_json: bool) -> None:
     """List studies: state, tasks, participants."""
-    found = admission.studies(Store.reading(Home.from_env(db)))
+    found = admission.studies(Store.reading(Home.from_env(db)), archived=archived)
     if as_json:
         print_json(msgspec.to_builtins(found))
         return
     for row in found:
         people = f"{row.participants} participants, {row.finished} finished"
-        click.echo(f"{row.study_id}  {row.state:<6} {row.tasks} tasks, {people}  {row.name}")
+        away = "  (put away)" if row.archived_at else ""
+        click.echo(f"{row.study_id}  {row.state:<6} {row.tasks} tasks, {people}  {row.name}{away}")
     say(f"{len(found)} studies." if found else "There is no study yet: `vantage study create` makes one.")
 
 
@@ -117,7 +95,7 @@ def show(study_id: str, db: Path | None, as_json: bool) -> None:
     for field, value in study.model_dump(mode="json").items():
         if field == "tasks":
             click.echo(f"  tasks: {len(value)}")
-        elif field in ("protocol", "recruitment") and value is not None:
+        elif isinstance(value, dict):
             for name, inner in value.items():
                 click.echo(f"  {field}.{name}: {inner}")
         elif field not in ("study_id", "name", "state"):
@@ -131,8 +109,16 @@ def show(study_id: str, db: Path | None, as_json: bool) -> None:
 @click.argument("study_id", metavar="STUDY")
 @db_option
 def open_(study_id: str, db: Path | None) -> None:
-    """Let people in by recruitment and invitation links; also a study that was closed."""
+    """Let people in by recruitment and invitation links; also a study that was closed. It needs an ethics record (see `ethics`)."""
     _move(study_id, "open", db)
+
+
+@command.command()
+@click.argument("study_id", metavar="STUDY")
+@db_option
+def pilot(study_id: str, db: Path | None) -> None:
+    """Let people in for a pilot, whose data stay apart from the study's. It needs an ethics record, too."""
+    _move(study_id, "pilot", db)
 
 
 @command.command()
@@ -206,6 +192,8 @@ def make(study_id: str, model: str, db: Path | None) -> None:
 
 keys.add_command(revoke)
 command.add_command(study_coding.command)
+for made in (*study_setup.COMMANDS, *study_size.COMMANDS):
+    command.add_command(made)
 
 
 def _move(study_id: str, event: str, db: Path | None) -> None:

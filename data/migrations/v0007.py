@@ -6,6 +6,7 @@
   read.
 * `participants`, `slots` and `episodes` say which version they belong to (0: before the first was published), and which kind of run:
   ``live``, ``pilot``, ``preview`` (staff try it out) or ``bot`` (simulated people). Places of one kind are never given to another.
+* `plan_locks` holds the analysis and exclusion plans of a study as they were locked; they only grow.
 * `frozen_views` holds the pictures of a task that everybody is shown alike: the set of a multi-view showing, the way of a ground-truth
   trajectory. Rendered once and never changed.
 """
@@ -175,12 +176,34 @@ KINDS_OF_RUNS: tuple[str, ...] = (
     "CREATE INDEX episodes_time ON episodes (mode, created_at, episode_id, task_hash)",
 )
 
+PLANS: tuple[str, ...] = (
+    """CREATE TABLE plan_locks (
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        n INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        text TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        state TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        locked_at TEXT NOT NULL,
+        PRIMARY KEY (study_id, n)
+    ) STRICT""",
+    *(
+        f"CREATE TRIGGER plan_locks_no_{verb.lower()} BEFORE {verb} ON plan_locks "
+        "BEGIN SELECT RAISE(ABORT, 'a locked plan stays as it was: lock another beside it'); END"
+        for verb in ("UPDATE", "DELETE")
+    ),
+)
+
+
 PARTS: tuple[tuple[str, ...], ...] = (
     VERSIONS,
     KINDS_OF_RUNS,
     FROZEN,
     ENDINGS,
     CODING,
+    PLANS,
 )
 """All statements, in order."""
 

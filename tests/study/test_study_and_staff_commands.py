@@ -69,8 +69,8 @@ def test_a_study_is_made_of_kinds_of_tasks_of_names_and_of_a_file_each_task_once
 
 def test_every_setting_has_an_option_and_options_count_more_than_a_file(home: Home, tmp_path: Path) -> None:
     for kind in (Protocol, Recruitment):
-        assert {field for _, field, *_ in settings._fields()} | {"paradigm"} >= set(kind.model_fields)  # by --paradigm
-    assert {field for _, field, *_ in settings._fields()} | set(settings.ELSEWHERE) >= set(Study.model_fields)
+        assert {field for _, field, *_ in settings._fields(settings.GROUPS)} | {"paradigm"} >= set(kind.model_fields)  # by --paradigm
+    assert {field for _, field, *_ in settings._fields(settings.GROUPS)} | set(settings.ELSEWHERE) >= set(Study.model_fields)
     file, consent = tmp_path / "study.toml", tmp_path / "consent.txt"
     file.write_text('trials = 2\nthanks = "Code C0DE"\n[protocol]\nbudget = 12\nenlarge = true\n[recruitment]\nexternal_study = "65f"\n')
     consent.write_text("What is recorded.\n")
@@ -126,7 +126,7 @@ def test_tasks_that_cannot_be_played_are_left_out_of_kinds_and_refused_by_name(h
 
 
 def test_a_study_is_opened_and_closed_and_a_closed_one_lets_nobody_new_in(home: Home) -> None:
-    study = made(home, "--task", ids(home)[0], "--external-study", "abc").study_id
+    study = made(home, "--task", ids(home)[0], "--external-study", "abc", "--demonstration").study_id
     store = store_of(home)
     link = told(home, "study", "invite", study)["link"]
     token = link.partition("invite=")[2]
@@ -237,7 +237,7 @@ def test_a_lost_link_is_renewed_for_the_same_person_and_people_are_named_and_sig
 
 
 def test_recruited_people_are_listed_for_who_pays_them(home: Home) -> None:
-    made(home, "--task", ids(home)[0], "--external-study", "abc", "--live")
+    made(home, "--task", ids(home)[0], "--external-study", "abc", "--live", "--demonstration")
     access.enter_recruited(store_of(home), {"PROLIFIC_PID": "p1", "STUDY_ID": "abc"})
     (row,) = told(home, "participants", "recruited")
     assert (row["external_id"], row["tasks"], row["finished_at"]) == ("p1", 0, None)

@@ -9,7 +9,10 @@ from study import participants
 from study.admission import move_study
 from study.assignment import assign
 from study.errors import NoTaskLeft
+from study.ethics import EthicsRecord
 from study.studies import being_edited, create_study, get_study, publish, revise
+
+DEMONSTRATION = EthicsRecord(basis="demonstration")
 
 
 def _tasks(store, make_task, n):
@@ -26,7 +29,7 @@ def _places(store, study, mode):
 
 def test_a_draft_is_edited_freely_and_a_published_version_stays(store, make_task) -> None:
     tasks = _tasks(store, make_task, 2)
-    study = create_study(store, "S", tasks=tasks)
+    study = create_study(store, "S", tasks=tasks, ethics=DEMONSTRATION)
     assert (study.version, revise(store, study.study_id, trials=1).trials) == (0, 1)
     assert get_study(store, study.study_id).trials == 1
     assert move_study(store, study.study_id, "open", actor="a") == "live"
@@ -58,7 +61,7 @@ def test_whoever_began_in_a_version_goes_on_in_it_and_rows_say_which(store, make
 
 def test_preview_pilot_and_live_have_places_of_their_own(store, make_task) -> None:
     (task,) = _tasks(store, make_task, 1)
-    study = create_study(store, "S", tasks=(task,), per_task=1, trials=1)
+    study = create_study(store, "S", tasks=(task,), per_task=1, trials=1, ethics=DEMONSTRATION)
     modes = {}
     for event, mode in (("", "preview"), ("pilot", "pilot"), ("open", "live")):
         if event:

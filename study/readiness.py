@@ -1,0 +1,146 @@
+"""What a study still lacks, as sentences: before it is published, before people come in, and what one should only know.
+
+Another concern: a function and a line in `CHECKS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from data.store import Store
+from study.errors import StudyError
+from study.ethics import DEMONSTRATION, missing
+from study.fits import Fit, fits, nowhere
+from study.studies import Study
+
+Stops = Literal["", "publishing", "people"]
+"""What a concern keeps from happening. ``publishing``: the study cannot be published; ``people``: it cannot be piloted or opened; empty:
+nothing, one should know it."""
+USUAL_CATEGORIES = 6
+"""Categories that everybody meets where a study says nothing and has so many (ESI-Bench App. E)."""
+
+
+class NotReady(StudyError):
+    """A study that cannot be published, piloted or opened yet; the message says what it lacks."""
+
+    code = "not_ready"
+    status = 409
+
+
+@dataclass(frozen=True)
+class Concern:
+    """One thing that a study lacks."""
+
+    about: str
+    """The section of the set-up in which it can be mended (`app.pages.setup` names them)."""
+    says: str
+    """A sentence: what, and what to do."""
+    stops: Stops = ""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A study and what was read of it."""
+
+    store: Store
+    study: Study
+    fits: tuple[Fit, ...]
+    categories: tuple[str, ...]
+    """Those of the tasks that have a place, sorted."""
+    contents: int
+    """How many of these tasks one person can meet at most: a task and its twin are one."""
+
+
+def look(store: Store, study: Study) -> Looked:
+    """Read what the checks ask for."""
+    found = fits(store, study.tasks, study.ways)
+    placed = {content_hash for one in found for content_hash in one.fit}
+    categories, contents = set(), set()
+    for content_hash in placed:
+        task = store.get_task(content_hash)
+        categories.add(task.category)
+        contents.add(min(task.task_id, task.twin or task.task_id))
+    return Looked(store, study, found, tuple(sorted(categories)), len(contents))
+
+
+def least_categories(study: Study, categories: int) -> int:
+    """How many categories everybody who completes has met.
+
+    Args:
+        study: the study.
+        categories: how many it has.
+    """
+    return study.min_categories or min(USUAL_CATEGORIES, categories, study.trials * study.sessions)
+
+
+def concerns(store: Store, study: Study) -> tuple[Concern, ...]:
+    """Everything that the study lacks, in the order of `CHECKS`."""
+    looked = look(store, study)
+    return tuple(concern for check in CHECKS for concern in check(looked))
+
+
+def check_ready(store: Store, study: Study, *stops: Stops) -> None:
+    """Refuse a study that lacks what one of `stops` needs.
+
+    Raises:
+        NotReady: it does; the message says everything that it lacks.
+    """
+    found = [concern.says for concern in concerns(store, study) if concern.stops in stops and concern.stops]
+    if found:
+        what = "people cannot be let in" if "people" in stops else "it cannot be published"
+        raise NotReady(f"{study.name} is not ready, so {what}. {' '.join(found)} The page Set-up and `vantage study edit` change it.")
+
+
+def _tasks(looked: Looked) -> Iterator[Concern]:
+    # a study without tasks is one of robot questions, whose sets are drawn elsewhere, or not yet finished
+    if not looked.study.tasks:
+        yield Concern("tasks", "It has no tasks yet: choose some.")
+    for task in nowhere(looked.fits)[:3]:
+        yield Concern("tasks", f"{task.task_id} {task.why}: it has no place in any paradigm of this study, so nobody meets it.")
+    if (more := len(nowhere(looked.fits)) - 3) > 0:
+        yield Concern("tasks", f"{more} further tasks have no place either: see the paradigms.")
+
+
+def _enough(looked: Looked) -> Iterator[Concern]:
+    study, there = looked.study, len(looked.categories)
+    if not study.tasks:
+        return
+    if study.min_categories is not None and study.min_categories > there:
+        yield Concern(
+            "places", f"Everybody is to meet {study.min_categories} categories, and its tasks are of {there}: add tasks, or ask for fewer.",
+            stops="publishing",
+        )  # fmt: skip
+    each = study.trials * study.sessions
+    if study.min_categories is not None and study.min_categories > each:
+        yield Concern(
+            "places", f"Everybody is to meet {study.min_categories} categories in {each} tasks: give more tasks each, or ask for fewer.",
+            stops="publishing",
+        )  # fmt: skip
+    if each > looked.contents:
+        yield Concern(
+            "places", f"Everybody is to do {each} tasks, and one person can meet {looked.contents} (a task and its twin count once, and "
+            "nobody meets a task twice): they are finished after those.",
+        )  # fmt: skip
+
+
+def _ethics(looked: Looked) -> Iterator[Concern]:
+    lacking = missing(looked.study.ethics)
+    if lacking:
+        yield Concern("ethics", f"Its ethics record does not say {_listed(lacking)}.", stops="people")
+    elif looked.study.ethics is not None and looked.study.ethics.basis == DEMONSTRATION:
+        yield Concern("ethics", "Its ethics record says that it is a demonstration: what people do in it may not be used for research.")
+    if not looked.study.consent.strip():
+        research = looked.study.ethics is None or looked.study.ethics.basis != DEMONSTRATION
+        yield Concern(
+            "consent", "It has no consent text: say what is recorded, by whom and for how long.", stops="people" if research else ""
+        )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}, and {words[-1]}"
+
+
+CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (_tasks, _enough, _ethics)
+"""The registry: what is asked of a study."""
