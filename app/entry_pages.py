@@ -36,7 +36,7 @@ _PAGE = (
     '<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="robots" content="noindex, nofollow"><link rel="icon" href="data:,">'
-    '<title>{title}</title><style>{style}</style>{head}</head>'
+    "<title>{title}</title><style>{style}</style>{head}</head>"
     "<body><main>{body}</main></body></html>"
 )
 
@@ -131,9 +131,7 @@ def sorry(message: str, status: int, start: str) -> Response:
     return page(say("entry.link_broken"), f'<p>{escape(message)}</p><p><a href="{start}">{escape(say("entry.to_start"))}</a></p>', status)
 
 
-def arriving(
-    here: Arrival, form: Mapping[str, str], start: str, projects: tuple[str, ...] = (), *, unticked: bool = False
-) -> Response:
+def arriving(here: Arrival, form: Mapping[str, str], start: str, projects: tuple[str, ...] = (), *, unticked: bool = False) -> Response:
     """The page behind a link: for a participant welcome and consent, for somebody who comes back one button, for staff what they accept.
 
     Args:

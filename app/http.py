@@ -20,6 +20,7 @@ from app.services import current
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
 
+
 class StepNumber(Convertor[int]):
     """``{seq:step}`` in an address: a step's number. One that no step can have is no such address."""
 

@@ -22,7 +22,9 @@ from data.store import Store
 from study import access
 from study.access import EVERY_STUDY, STAFF_ROLES, Agent, Grant
 from study.errors import NotAllowed
+from study.forms.answers import Showing, get_showing
 from study.people import Member
+from study.wording import say
 
 TO_JUDGE = (
     "You may be asked to review this item, so it is kept back from you until you have answered it. What has to be done with it now is "
@@ -125,6 +127,18 @@ def player(store: Store, cookie: str | None, episode_id: str) -> Grant:
         NotAllowed: it is not this browser's.
     """
     return access.player(store, cookie, episode_id)
+
+
+def asked(store: Store, cookie: str | None, showing_id: str) -> Showing:
+    """The showing of a questionnaire, if it is put before somebody of this browser.
+
+    Raises:
+        NotAllowed: it is not this browser's, or there is none: the answer is the same.
+    """
+    showing = get_showing(store, showing_id)
+    if not any(grant.role == "participant" and grant.participant_id == showing.participant_id for grant in held(store, cookie)):
+        raise NotAllowed(say("form.not_yours"))
+    return showing
 
 
 def researcher_of(store: Store, cookie: str | None, episode_id: str) -> Grant:

@@ -369,8 +369,9 @@ def _rows(
             first = False
             continue
         if len(cells) > len(columns) and any(cells[len(columns) :]):
-            yield line, Unreadable(
-                f"Has {len(cells)} cells, the header {len(columns)}: a cell with {separator!r} in it needs quotation marks."
+            yield (
+                line,
+                Unreadable(f"Has {len(cells)} cells, the header {len(columns)}: a cell with {separator!r} in it needs quotation marks."),
             )
             continue
         if any(len(cell) > MAX_CELL for cell in cells):

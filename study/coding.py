@@ -139,4 +139,3 @@ def coded_score(task: Task, code: str) -> Score:
 def _subject(study_id: str, task_hash: str, raw: str) -> str:
     """Texts that differ in case and blanks alone are one."""
     return "tx_" + hashlib.sha256(f"{study_id}\n{task_hash}\n{' '.join(raw.casefold().split())}".encode()).hexdigest()[:24]
-

@@ -157,6 +157,7 @@ def _has_data(store: Store, participant_id: str) -> bool:
         "SELECT EXISTS (SELECT 1 FROM episodes WHERE participant_id = :id) "
         "OR EXISTS (SELECT 1 FROM recruitment WHERE participant_id = :id) "
         "OR EXISTS (SELECT 1 FROM grants WHERE participant_id = :id) "
+        "OR EXISTS (SELECT 1 FROM form_showings WHERE participant_id = :id) "
         "OR EXISTS (SELECT 1 FROM events WHERE participant_id = :id AND kind <> 'erased') "
         "OR EXISTS (SELECT 1 FROM events WHERE actor = :id AND actor <> '') AS yes",
         {"id": participant_id},
@@ -192,6 +193,7 @@ def _erase(store: Store, frames: FrameStore, participant_id: str, study_id: str)
             gone += _erase_episode(store, row["episode_id"], report)
         time.sleep(PAUSE_S)
         with store.atomic() as db:
+            _delete_forms(db, participant_id)
             with _unguarded(store):
                 own = "participant_id = :id OR (actor = :id AND actor <> '')"
                 report.events += _delete(db, f"events WHERE {own}", participant_id)
@@ -252,6 +254,13 @@ def _erase_text(store: Store, db: Any, subject: str) -> None:
         _delete(db, "review_votes WHERE review_id IN (SELECT review_id FROM reviews WHERE subject = :id)", subject)
         _delete(db, "reviews WHERE subject = :id", subject)
         _delete(db, "reviewed WHERE subject = :id", subject)
+
+
+def _delete_forms(db: Any, participant_id: str) -> None:
+    """What they answered in questionnaires."""
+    own = "form_answers WHERE showing_id IN (SELECT showing_id FROM form_showings WHERE participant_id = :id)"
+    _delete(db, own, participant_id)
+    _delete(db, "form_showings WHERE participant_id = :id", participant_id)
 
 
 @contextmanager

@@ -226,11 +226,22 @@ def stop(store: Store, engine: EpisodeEngine, participant_id: str) -> str:
             return decide(store, participant_id, "decline")
         if "stop" not in PARTICIPANT[state]:
             return state
-        left = _leave(store, engine, participant_id, "return")
-        state = advance(store, participant_id, "stop")
+        left = end_early(store, engine, participant_id, "stop")
     for episode_id in left:
         engine.release(episode_id)
-    return state
+    return get_participant(store, participant_id).state
+
+
+def end_early(store: Store, engine: EpisodeEngine, participant_id: str, event: Literal["stop", "screen_out", "fail"]) -> list[str]:
+    """Somebody's part ends before its end, and what they did is kept: the task that goes on is ``returned``, which frees its place. Part of
+    the caller's transaction; returns the episodes whose simulators are to be released after it.
+
+    Raises:
+        BadTransition: their part is over already.
+    """
+    left = _leave(store, engine, participant_id, "return")
+    advance(store, participant_id, event)
+    return left
 
 
 def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:

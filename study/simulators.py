@@ -172,9 +172,7 @@ class Simulators:
 
     def sweep(self, idle_s: float = IDLE_RELEASE_S) -> int:
         """Give back sessions that have been idle for `idle_s` seconds; returns how many."""
-        return sum(
-            self._release_idle(live, min(idle_s, AHEAD_RELEASE_S) if live.untouched else idle_s) for live in self._by_idleness()
-        )
+        return sum(self._release_idle(live, min(idle_s, AHEAD_RELEASE_S) if live.untouched else idle_s) for live in self._by_idleness())
 
     def close(self) -> None:
         """Give every session back."""

@@ -15,6 +15,8 @@ from study import slots
 from study.errors import StudyError, WrongParadigm
 from study.ethics import EthicsRecord
 from study.fits import check_some_fit, fits
+from study.forms.form import Form
+from study.forms.ready import check_names, read_forms
 from study.paradigms import check_fit, paradigm
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol, as_kept
@@ -107,6 +109,8 @@ class Study(BaseModel):
     recruitment: Recruitment | None = None
     ethics: EthicsRecord | None = None
     """Who decided that the study may be done, and what its people were promised; without it no people are let in (`science.md` 29)."""
+    forms: tuple[Form, ...] = ()
+    """Questionnaires: whole ones, or the names of ready ones (`vantage study forms`), which stand for their whole text."""
     seed: int = 0
     """Decides the order of tasks within a category."""
 
@@ -124,6 +128,21 @@ class Study(BaseModel):
             return wording(language).language
         except UnknownLanguage as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("forms", mode="before")
+    @classmethod
+    def _ready(cls, forms: object) -> object:
+        return read_forms(forms)
+
+    @field_validator("forms")
+    @classmethod
+    def _own_names(cls, forms: tuple[Form, ...]) -> tuple[Form, ...]:
+        return check_names(forms)
+
+    @property
+    def every_form(self) -> tuple[Form, ...]:
+        """All that is asked beside the tasks, in the order in which it is declared."""
+        return self.forms
 
     @property
     def ways(self) -> tuple[Paradigm, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.qa import marks_style
+from study.wording import words_for
 
 FOLDER = Path(__file__).parent
 SUFFIXES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
@@ -45,6 +46,7 @@ class Component:
 PLAY = Component("play", ("confidence", "play", "picker", "flow"))
 QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"))
 LEAVING = Component("leaving", ("leaving",))
+FORM = Component("questionnaire", ("play", "questionnaire", "flow"))
 VIEWER = Component("viewer", ("viewer",))
 CANVAS = Component("canvas", ("qa", "canvas"))
 CUBES = Component("cubes", ("qa", "cubes"))
@@ -128,6 +130,23 @@ def leaving(link: str, *, label: str, soon: str, stay: str, after_s: int, key: s
     """
     data = {"link": link, "label": label, "soon": soon, "stay": stay, "after_s": after_s}
     return _mount(LEAVING)(key=key, data=data)
+
+
+def questionnaire(showing: str, *, title: str, next_label: str, key: str, stop: dict[str, Any] | None = None) -> Any:
+    """The page of one questionnaire; it asks the server what to show (``/api/form/open``), keeps every change there, and sends it.
+
+    Args:
+        showing: its id.
+        title: where the person is.
+        next_label: words on the button that sends it.
+        key: the component's identity.
+        stop: as of `play`.
+
+    Returns:
+        The component's result; `.done` is the showing's id in the run after it was sent.
+    """
+    data = {"showing": showing, "title": title, "next": next_label, "stop": stop or {}, "words": words_for("form")}
+    return _mount(FORM)(key=key, data=data, on_done_change=lambda: None)
 
 
 def viewer(

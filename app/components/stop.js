@@ -8,13 +8,15 @@ const PAYMENT = 'If you are paid for taking part, ask the person who invited you
 /**
  * The quiet button of a page, and the dialogue that it opens. Nothing is chosen beforehand, and taking the data back is asked twice.
  * @param {object} how
- * @param {string} how.episode - the id of what is shown now
+ * @param {string} [how.episode] - the id of the task that is shown now
+ * @param {string} [how.path] - where to send it, and
+ * @param {object} [how.body] - what beside, where no task is shown
  * @param {{payment?: string, hold_minutes?: number}} [how.words] - the study's own words and rule
  * @param {AbortSignal} how.signal - of the page
  * @param {() => void} how.stopped - called when the server has written it down
  * @returns {{button: HTMLButtonElement, dialog: HTMLDialogElement, across: (replace: () => void) => void}}
  */
-export function stopping({ episode, words = {}, signal, stopped }) {
+export function stopping({ episode, path = 'api/stop', body = { episode }, words = {}, signal, stopped }) {
   const dialog = h('dialog', { class: 'dialog stopping', 'aria-label': 'Stop taking part' });
   const problem = h('p', { class: 'problem', role: 'alert' });
   let sending = null; // until the server's word; going on takes it back
@@ -27,7 +29,7 @@ export function stopping({ episode, words = {}, signal, stopped }) {
     sending = mine;
     const sign = (state) => { if (sending === mine) problem.textContent = state ? `${state.message} Nothing is stopped yet; it is sent as soon as possible, unless you go on.` : ''; };
     try {
-      await send('api/stop', { episode, take_back: takeBack }, { sign, signal: AbortSignal.any([signal, mine.signal]) });
+      await send(path, { ...body, take_back: takeBack }, { sign, signal: AbortSignal.any([signal, mine.signal]) });
       sending = null;
       dialog.close();
       stopped();

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from html import escape
-from typing import Any
 
 import streamlit as st
 
 from annotation.qa.evaluation import check_taker
-from app import entry_pages, identity, play_api, qa_play_api, rights
-from app.components import LEAVING, PLAY, QUESTION, play, question
-from app.pages import participant_end, participant_help
+from app import entry_pages, forms_api, identity, play_api, qa_play_api, rights
+from app.components import FORM, LEAVING, PLAY, QUESTION, play, question
+from app.pages import participant_end, participant_forms, participant_help
 from app.pages.page import Page
 from app.pages.parts import begin, plain, plain_text
 from app.services import Services, current
@@ -52,6 +51,9 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
     where = participants.place(services.store, services.engine, person)
     if where.stage in ("practice", "task"):
         COMPONENTS[where.component or ""](services, study, where)
+        return
+    if where.stage in WHOLE:
+        WHOLE[where.stage](services, study, person, where)
         return
     begin(study.name)
     if where.note:
@@ -103,7 +105,7 @@ def _ask(services: Services, study: Study, where: Place) -> None:
         st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
     label = say("task.question_begin" if practice else "task.finish" if last else "task.question_next")
-    question(where.episode_id, title=title, next_label=label, key="question", stop=_stopping(study))
+    question(where.episode_id, title=title, next_label=label, key="question", stop=participant_forms.stopping(study))
 
 
 def _play(services: Services, study: Study, where: Place) -> None:
@@ -122,17 +124,12 @@ def _play(services: Services, study: Study, where: Place) -> None:
         next_label=label,
         following="" if last else say("task.title", number=upcoming, total=where.total),
         pause="" if last else say("task.pause"),
-        stop=_stopping(study),
+        stop=participant_forms.stopping(study),
         practice=say("task.practice_told") if practice else "",
         # One place on the page for all tasks, so that it is never empty between two of them.
         key="play",
         test=services.settings.test_hook,
     )
-
-
-def _stopping(study: Study) -> dict[str, Any]:
-    """What the study says to whoever is about to stop."""
-    return {"payment": study.stopping, "hold_minutes": study.hold_minutes, "contact": study.contact}
 
 
 COMPONENTS: Mapping[str, Callable[[Services, Study, Place], None]] = {"play": _play, "question": _ask}
@@ -179,13 +176,16 @@ STAGES: Mapping[str, Callable[[Services, Study, str, Place], None]] = {
 }
 """What draws each place of a participant where there is no task."""
 
+WHOLE: Mapping[str, Callable[[Services, Study, str, Place], None]] = {"form": participant_forms.ask}
+"""What draws each place that has the window to itself."""
+
 PAGES = (
     Page(
         "Vantage",
         "study",
         roles=("participant",),
         draw=lambda visit: page(visit.grant, several=visit.several),
-        routes=(*play_api.ROUTES, *qa_play_api.ROUTES),
-        components=(PLAY, QUESTION, LEAVING),
+        routes=(*play_api.ROUTES, *qa_play_api.ROUTES, *forms_api.ROUTES),
+        components=(PLAY, QUESTION, LEAVING, FORM),
     ),
 )

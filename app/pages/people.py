@@ -26,6 +26,7 @@ from study.studies import list_studies
 DAYS = 14
 """A link for somebody new has to be opened within so many days, unless another number is given."""
 
+
 def page(grant: Grant) -> None:
     """The list, and what can be done about one of them."""
     begin("Vantage: people", layout="wide")

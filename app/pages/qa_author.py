@@ -153,9 +153,7 @@ def _begin(grant: Grant, project: Project) -> None:
 
     def work() -> None:
         moment = rights.sifted(services.store, identity.page_cookie(), grant, str(chosen.get("moment")), *ROLES)
-        stored = kept.start_item(
-            services.store, project.project_id, moment.moment_id, str(chosen.get("subtask")), qa_parts.person(grant)
-        )
+        stored = kept.start_item(services.store, project.project_id, moment.moment_id, str(chosen.get("subtask")), qa_parts.person(grant))
         open_item(stored.item.item_id)
 
     qa_parts.guarded(work)
@@ -237,7 +235,9 @@ def _declared(store: Store, stored: Stored, me: str) -> dict[str, Any]:
         "distractors": dict(subtask.distractors),
         "advice": subtask.advice,
         "marks": {
-            "kinds": list(subtask.marks.kinds), "colours": list(subtask.marks.colours), "where": subtask.marks.where,
+            "kinds": list(subtask.marks.kinds),
+            "colours": list(subtask.marks.colours),
+            "where": subtask.marks.where,
             "absent": subtask.marks.absent,
         },
         "slots": [{"name": s.name, "label": s.label, "choices": list(s.choices), "required": s.required} for s in subtask.slots],
@@ -312,9 +312,7 @@ def _versions(store: Store, stored: Stored) -> None:
         return
     found = pool.history(store, item_id)[::-1]
     people = qa_parts.names(store, [version.editor for version in found])
-    labels = {
-        v.version: " · ".join(filter(None, [f"Version {v.version}", v.kind, people[v.editor], when(v.at), v.why])) for v in found
-    }
+    labels = {v.version: " · ".join(filter(None, [f"Version {v.version}", v.kind, people[v.editor], when(v.at), v.why])) for v in found}
     chosen = st.selectbox("Version", list(labels), format_func=labels.__getitem__, key=f"version-{item_id}")
     if chosen == 1:
         st.caption("With this version the item was begun.")

@@ -196,6 +196,38 @@ PLANS: tuple[str, ...] = (
     ),
 )
 
+FORMS: tuple[str, ...] = (
+    """CREATE TABLE form_showings (
+        showing_id TEXT PRIMARY KEY,
+        participant_id TEXT NOT NULL REFERENCES participants (participant_id),
+        form TEXT NOT NULL,
+        occasion INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        made_at TEXT NOT NULL,
+        opened_at TEXT,
+        device TEXT NOT NULL DEFAULT '{}',
+        sent_at TEXT,
+        passed INTEGER,
+        wrong INTEGER
+    ) STRICT""",
+    "CREATE UNIQUE INDEX form_showings_once ON form_showings (participant_id, form, occasion, attempt)",
+    """CREATE TABLE form_answers (
+        showing_id TEXT NOT NULL REFERENCES form_showings (showing_id),
+        item TEXT NOT NULL,
+        n INTEGER NOT NULL,
+        value TEXT,
+        declined INTEGER NOT NULL DEFAULT 0,
+        sent INTEGER NOT NULL DEFAULT 0,
+        passed INTEGER,
+        event_seq INTEGER NOT NULL REFERENCES events (seq),
+        client_time_ms REAL,
+        server_time TEXT NOT NULL,
+        PRIMARY KEY (showing_id, item, n)
+    ) STRICT""",
+    "CREATE INDEX form_answers_event ON form_answers (event_seq)",
+)
+"""Questionnaires: each showing of a form to somebody, and every version of every answer."""
+
 
 PARTS: tuple[tuple[str, ...], ...] = (
     VERSIONS,
@@ -204,6 +236,7 @@ PARTS: tuple[tuple[str, ...], ...] = (
     ENDINGS,
     CODING,
     PLANS,
+    FORMS,
 )
 """All statements, in order."""
 

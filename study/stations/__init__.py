@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from study.place import Station
-from study.stations import tasks
+from study.stations import forms, tasks
 
 STATIONS: Mapping[str, tuple[Station, ...]] = {
-    "consented": (tasks.practice,),
-    "practised": (tasks.task,),
+    "consented": (forms.at("eligibility"), forms.at("before"), forms.at("check"), tasks.practice, forms.at("comprehension")),
+    "practised": (forms.between, tasks.task, forms.at("after")),
     "finished": (),
 }
 """Participant's state → what is asked there, one after the other. Who has passed all of it moves on, from ``consented`` to

@@ -120,5 +120,36 @@ HELP: Mapping[str, str] = {
 }
 """At the foot of the pages between tasks."""
 
-TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **END, **HELP}
+
+FORM: Mapping[str, str] = {
+    "form.continue": "Continue",
+    "form.decline": "I prefer not to say",
+    "form.optional": "(optional)",
+    "form.again": "Some answers were not right. Please read the notes, and answer again.",
+    "form.saved": "Saved",
+    "form.reload": "Reload the page",
+    "form.note_first": "Please note",
+    "form.go_on": "Go on",
+    "form.fetching": "One moment…",
+    "form.missing": "Please answer this question.",
+    "form.incomplete": "Some answers are missing or cannot be read: see beside each question.",
+    "form.warning": "Some of your answers are not those that this study needs. You may go on; please read carefully.",
+    "form.choose": "Choose one of the answers.",
+    "form.tick": "Tick any of the answers.",
+    "form.point": "Choose a point from 1 to {points}.",
+    "form.number": "Give a number.",
+    "form.whole": "Give a whole number.",
+    "form.number_from_to": "Give a number from {least} to {most}.",
+    "form.number_from": "Give a number of {least} or more.",
+    "form.number_to": "Give a number of at most {most}.",
+    "form.text": "Write 1 to {most} characters.",
+    "form.sent_already": "This page is sent already.",
+    "form.over": "Your part in this study has ended. Reload the page.",
+    "form.too_often": "This answer was changed {most} times, which is the most that is kept. Send the page as it is.",
+    "form.no_item": "There is no such question on this page. Reload it.",
+    "form.not_yours": "This page is not yours, or your access has ended. Open your link again.",
+}
+"""Questionnaires."""
+
+TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **END, **HELP, **FORM}
 """All of it."""

@@ -50,6 +50,9 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 from study import access, agents, participants, questions
 from study.access import EVERY_STUDY, Grant
+from study.forms import answers
+from study.forms.form import Form
+from study.forms.form import Item as FormItem
 from study.studies import create_study
 
 SECRET = "Kept from strangers"
@@ -156,6 +159,8 @@ class World:
 
     def lasts(self, thing: str) -> bool:
         """Whether an episode goes on, or an item can be changed."""
+        if showing := self.store.one("SELECT sent_at FROM form_showings WHERE showing_id = ?", [thing]):
+            return showing["sent_at"] is None
         episode = self.store.one("SELECT state FROM episodes WHERE episode_id = ?", [thing])
         return episode["state"] == "active" if episode else KIND.changeable(pool.get(self.store, thing).state)
 
@@ -342,6 +347,22 @@ def build(folder: Path) -> World:
     for event in ("welcome", "consent"):
         participants.advance(store, grant.participant_id, event)
     world.place["stopper's"] = participants.place(store, engine, grant.participant_id).episode_id or ""
+
+    quiz = Form(
+        name="quiz", when="before", title="Quiz", items=(FormItem(name="free", text="Which?", kind="text", required=False),)
+    )  # fmt: skip
+    asked = [create_study(store, f"Asked {n}", state="live", tasks=tasks, trials=2, forms=(quiz,)) for n in range(2)]
+    for n, one in enumerate(asked):
+        cookie, grant = access.enter(store, access.create_invite(store, "participant", one.study_id), world.people["participant"].cookie)
+        assert grant.participant_id is not None
+        world.people["participant"].cookie = cookie
+        participants.decide(store, grant.participant_id, "consent")
+        taker = grant.participant_id
+        if n == 0:
+            world.makers["asked"] = lambda taker=taker: answers.show(store, taker, quiz, len(answers.showings_of(store, taker))).showing_id
+            world.renew()
+        else:
+            world.place["stopper's form"] = answers.show(store, taker, quiz, 0).showing_id
 
     waiting = pool.create_item(store, project.project_id, build_item(home, "viewpoint", 6, item_id="qa-waiting"), staff("annotator"))
     pool.submit(store, waiting.item.item_id, staff("annotator"), waiting.version)

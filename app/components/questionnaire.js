@@ -1,0 +1,252 @@
+// One questionnaire: its items on one calm page. Every change is kept on the server at once, so a reload finds it again; nothing is chosen
+// beforehand, and what is missing is said beside its question. Which answers pass is known to the server alone.
+import { apparatus } from './apparatus.js';
+import { send } from './api.js';
+import { clock, h, uid } from './dom.js';
+import { mounting } from './mounting.js';
+import { stopping } from './stop.js';
+
+/** Words that are being typed are kept when the person pauses (ms). */
+const REST_MS = 700;
+
+const paragraphs = (text) => text.split(/\n\s*\n/).map((part) => part.trim()).filter(Boolean).map((part) => h('p', {}, part));
+
+/** Radio buttons that share a name: one for each value. */
+function radios(name, values, changed) {
+  return values.map((value) => h('input', { type: 'radio', name, value: String(value), onchange: changed }));
+}
+
+function choice(item, changed, ids) {
+  const inputs = radios(ids.name, item.options, changed);
+  const rows = item.options.map((option, index) => h('label', { class: 'option' }, inputs[index], h('span', {}, option)));
+  return {
+    parts: rows,
+    inputs,
+    value: () => inputs.find((input) => input.checked)?.value ?? null,
+    set: (value) => inputs.forEach((input) => { input.checked = input.value === value; }),
+  };
+}
+
+function several(item, changed) {
+  const inputs = item.options.map((option) => h('input', { type: 'checkbox', value: option, onchange: changed }));
+  let touched = false;
+  inputs.forEach((input) => input.addEventListener('change', () => { touched = true; }));
+  const value = () => inputs.filter((input) => input.checked).map((input) => input.value);
+  return {
+    parts: item.options.map((option, index) => h('label', { class: 'option' }, inputs[index], h('span', {}, option))),
+    inputs,
+    // Nothing ticked is an answer only once something was.
+    value: () => (value().length || touched ? value() : null),
+    set: (chosen) => { touched = Array.isArray(chosen); inputs.forEach((input) => { input.checked = (chosen || []).includes(input.value); }); },
+  };
+}
+
+function scale(item, changed, ids) {
+  const points = [...Array(item.points).keys()].map((index) => index + 1);
+  const inputs = radios(ids.name, points, changed);
+  const words = (point) => (point === 1 ? `${point}, ${item.low}` : point === item.points ? `${point}, ${item.high}` : null);
+  inputs.forEach((input, index) => { if (words(points[index])) input.setAttribute('aria-label', words(points[index])); });
+  return {
+    parts: [h('div', { class: 'rating' },
+      h('span', { class: 'end' }, item.low),
+      h('div', { class: 'points' }, points.map((point, index) => h('label', { class: 'point' }, inputs[index], h('span', {}, String(point))))),
+      h('span', { class: 'end last' }, item.high))],
+    inputs,
+    value: () => { const chosen = inputs.find((input) => input.checked); return chosen ? Number(chosen.value) : null; },
+    set: (value) => inputs.forEach((input) => { input.checked = Number(input.value) === value; }),
+  };
+}
+
+function number(item, changed, ids) {
+  const input = h('input', { type: 'text', inputmode: item.whole ? 'numeric' : 'decimal', maxlength: '20', size: '6', autocomplete: 'off', 'aria-labelledby': `${ids.text} ${ids.unit}`, oninput: () => changed(true) });
+  const read = () => {
+    const text = input.value.trim().replace(',', '.');
+    if (!text) return null;
+    return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : input.value.trim();
+  };
+  return {
+    parts: [h('div', { class: 'row' }, input, h('span', { id: ids.unit, class: 'unit' }, item.unit))],
+    inputs: [input],
+    value: read,
+    set: (value) => { input.value = value === null || value === undefined ? '' : String(value); },
+  };
+}
+
+function text(item, changed, ids) {
+  const common = { maxlength: '5000', 'aria-labelledby': ids.text, autocomplete: 'off', oninput: () => changed(true) };
+  const input = item.lines > 1 ? h('textarea', { ...common, rows: String(item.lines) }) : h('input', { ...common, type: 'text' });
+  return {
+    parts: [input],
+    inputs: [input],
+    value: () => input.value.trim() || null,
+    set: (value) => { input.value = value || ''; },
+  };
+}
+
+/** Kind of an item → its control: `parts` to show, `inputs`, `value()` (null: nothing yet) and `set(value)`. */
+const CONTROLS = { choice, several, scale, number, text };
+
+class Questionnaire {
+  constructor(root, data, trigger) {
+    Object.assign(this, { data, trigger, showing: data.showing, words: data.words });
+    this.abort = new AbortController();
+    this.waiting = new Map(); // item → timer
+    this.stop = stopping({ path: 'api/form/stop', body: { showing: this.showing }, words: data.stop, signal: this.abort.signal, stopped: () => this.leave() });
+    this.shell = h('div', { class: 'vantage form', 'data-state': 'loading' }, h('p', { class: 'note', role: 'status' }, data.words['form.fetching']), this.stop.dialog);
+    root.append(this.shell);
+    this.open();
+  }
+
+  destroy() {
+    this.abort.abort();
+    this.waiting.forEach((timer) => clearTimeout(timer));
+    this.shell.remove();
+  }
+
+  leave() { this.trigger('done', this.showing); }
+
+  post(path, body) {
+    return send(path, { showing: this.showing, ...body }, { sign: (state) => this.trouble(state), signal: this.abort.signal });
+  }
+
+  trouble(state) {
+    if (!this.notice) return;
+    this.notice.hidden = !state;
+    this.notice.textContent = state ? state.message : '';
+  }
+
+  async open() {
+    try {
+      const form = await (await this.post('api/form/open', { device: apparatus() })).json();
+      if (form.sent) { this.leave(); return; }
+      this.build(form);
+      this.shell.dataset.state = 'ready';
+    } catch (error) {
+      this.fatal(error);
+    }
+  }
+
+  fatal(error) {
+    if (this.abort.signal.aborted) return;
+    this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error.message), h('button', { type: 'button', onclick: () => window.location.reload() }, this.words['form.reload']));
+  }
+
+  build(form) {
+    this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
+    this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
+    this.rows = form.items.map((item) => this.item(item, form.explanations[item.name]));
+    const kept = Object.values(form.answers).map((answer) => answer.saved_at).sort();
+    this.rows.forEach((row) => row.restore(form.answers[row.name]));
+    if (kept.length) this.saved(kept[kept.length - 1]);
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.button = h('button', { type: 'submit', class: 'primary' }, this.data.next);
+    const heading = h('h1', { tabIndex: -1 }, form.title);
+    const box = h('form', { novalidate: true, 'aria-label': form.title, onsubmit: (event) => { event.preventDefault(); this.submit(); } },
+      this.rows.map((row) => row.element), this.problem, h('div', { class: 'row spread' }, this.button, this.savedAt));
+    this.stop.across(() => this.shell.replaceChildren(
+      h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''), this.stop.button),
+      heading, ...paragraphs(form.text), ...(form.again ? [h('p', { class: 'notice again', role: 'status' }, this.words['form.again'])] : []), this.notice, box, this.stop.dialog));
+    heading.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }
+
+  /** One item: its question, its control, what is wrong with it, and a way not to answer. */
+  item(item, explanation) {
+    const id = uid('item');
+    const ids = { text: `${id}-text`, unit: `${id}-unit`, name: id };
+    const problem = h('p', { class: 'problem', id: `${id}-problem`, role: 'alert' });
+    let declined = false;
+    const changed = (later = false) => {
+      problem.textContent = '';
+      declined = decline ? decline.checked : false;
+      this.changed(item.name, row, later);
+    };
+    const control = CONTROLS[item.kind](item, (later) => { if (decline) decline.checked = false; changed(later === true); }, ids);
+    const grouped = ['choice', 'scale'].includes(item.kind);
+    const decline = item.may_decline ? h('input', grouped
+      ? { type: 'radio', name: ids.name, onchange: () => changed() }
+      : { type: 'checkbox', onchange: () => { if (decline.checked) control.set(null); changed(); } }) : null;
+    const note = item.note ? h('p', { class: 'note', id: `${id}-note` }, item.note) : null;
+    const described = [note && `${id}-note`, explanation && `${id}-told`].filter(Boolean);
+    const element = h('fieldset', { class: `item ${item.kind}`, dataset: { item: item.name } },
+      h('legend', { id: ids.text }, item.text, item.required ? null : h('span', { class: 'optional' }, ` ${this.words['form.optional']}`)),
+      note,
+      explanation ? h('p', { class: 'told', id: `${id}-told` }, explanation) : null,
+      control.parts,
+      decline ? h('label', { class: 'option decline' }, decline, h('span', {}, this.words['form.decline'])) : null,
+      problem);
+    control.inputs.forEach((input) => { if (described.length) input.setAttribute('aria-describedby', described.join(' ')); });
+    const row = {
+      name: item.name,
+      element,
+      given: () => (declined ? { answer: null, declined: true } : { answer: control.value(), declined: false }),
+      restore: (answer) => {
+        if (!answer) return;
+        declined = answer.declined;
+        if (decline) decline.checked = declined;
+        if (!declined) control.set(answer.answer);
+      },
+      fault: (words) => {
+        problem.textContent = words || '';
+        control.inputs.forEach((input) => {
+          input.setAttribute('aria-invalid', words ? 'true' : 'false');
+          const by = [...described, ...(words ? [`${id}-problem`] : [])];
+          if (by.length) input.setAttribute('aria-describedby', by.join(' '));
+        });
+      },
+      focus: () => (control.inputs.find((input) => input.checked) || control.inputs[0]).focus(),
+    };
+    return row;
+  }
+
+  /** Keep a change on the server; words that are being typed when the person pauses. */
+  changed(name, row, later) {
+    clearTimeout(this.waiting.get(name));
+    this.waiting.set(name, setTimeout(async () => {
+      try {
+        const reply = await (await this.post('api/form/note', { item: name, ...row.given(), t: Date.now() })).json();
+        this.saved(reply.saved_at);
+      } catch {
+        // What cannot be kept yet (half a number) is said when the page is sent.
+      }
+    }, later ? REST_MS : 0));
+  }
+
+  saved(at) { this.savedAt.textContent = at ? `${this.words['form.saved']} ${clock(at)}` : ''; }
+
+  async submit() {
+    this.waiting.forEach((timer) => clearTimeout(timer));
+    this.button.disabled = true;
+    this.problem.textContent = '';
+    try {
+      const answers = Object.fromEntries(this.rows.map((row) => [row.name, row.given()]));
+      const reply = await (await this.post('api/form/send', { answers, t: Date.now() })).json();
+      if (reply.faults) { this.faults(reply.faults); return; }
+      if (reply.then === 'warn') this.warn(reply.message);
+      else this.leave();
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      this.problem.textContent = error.message;
+      this.button.disabled = false;
+    }
+  }
+
+  faults(faults) {
+    this.button.disabled = false;
+    this.rows.forEach((row) => row.fault(faults[row.name]));
+    this.rows.find((row) => faults[row.name])?.focus();
+  }
+
+  warn(message) {
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(); } }, this.words['form.go_on']);
+    this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', { tabIndex: -1 }, this.words['form.note_first']), h('p', {}, message), next), this.stop.dialog);
+    next.focus();
+  }
+}
+
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Questionnaire(parentElement, data, setTriggerValue),
+  renew: (form, { setTriggerValue }) => { form.trigger = setTriggerValue; },
+  same: (form, data) => form.showing === data.showing,
+});

@@ -1,0 +1,172 @@
+"""The routes of questionnaires: what is asked, every change of an answer, and the whole form. Each names a showing, which is checked
+against the cookie's grants. Which answers pass is never told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app import identity, rights
+from app.bodies import Body, Id, Milliseconds, Word
+from app.guard import check_origin, read_body, too_fast
+from app.http import guarded, reply, run
+from app.play_api import DeviceBody, device_of
+from app.services import Services, current
+from study import participants
+from study.forms import answers, sending
+from study.forms.answers import Answered, Given, Showing
+from study.forms.form import Form, Item
+from study.wording import speaking
+
+
+class FormOpenBody(Body):
+    showing: Id
+    device: DeviceBody | None = None
+
+
+class ItemBody(Body):
+    answer: Any = None
+    declined: bool = False
+
+
+class FormNoteBody(Body, kw_only=True):
+    showing: Id
+    item: Word
+    answer: Any = None
+    declined: bool = False
+    t: Milliseconds | None = None
+
+
+class FormSendBody(Body, kw_only=True):
+    showing: Id
+    answers: Annotated[dict[Word, ItemBody], Meta(max_length=200)]
+    t: Milliseconds | None = None
+
+
+class FormStopBody(Body):
+    showing: Id
+    take_back: bool = False
+
+
+def item_wire(item: Item, showing: Showing) -> dict[str, Any]:
+    """What a browser is told of an item: every field is named here, and none says which answers pass."""
+    return {
+        "name": item.name,
+        "text": item.text,
+        "note": item.note,
+        "kind": item.kind,
+        "options": list(item.options),
+        "points": item.points,
+        "low": item.low,
+        "high": item.high,
+        "unit": item.unit,
+        "whole": item.whole,
+        "lines": item.lines,
+        "required": item.required,
+        "may_decline": item.may_decline,
+    }
+
+
+def form_wire(form: Form, showing: Showing, kept: dict[str, Answered], told: dict[str, str]) -> dict[str, Any]:
+    """What a browser is told of a form.
+
+    Args:
+        form: the form.
+        showing: its showing.
+        kept: item → what stands there.
+        told: item → what is said to who did not pass it the time before.
+    """
+    return {
+        "showing": showing.showing_id,
+        "sent": showing.sent_at is not None,
+        "title": form.title,
+        "text": form.text,
+        "items": [item_wire(item, showing) for item in form.items],
+        "answers": {name: {"answer": row.value, "declined": row.declined, "saved_at": row.server_time} for name, row in kept.items()},
+        "again": showing.attempt > 1,
+        "explanations": told,
+    }
+
+
+async def _write(request: Request, kind: Any, work: Callable[[Services, Any, Showing, Form], Response]) -> Response:
+    check_origin(request)
+    services = current()
+    body = await read_body(request, kind)
+    cookie = identity.cookie(request)
+    if not services.other_limit.allow(identity.limit_key(cookie)):
+        raise too_fast()
+
+    def checked() -> Response:
+        showing = rights.asked(services.store, cookie, body.showing)
+        study, form = sending.asked_in(services.store, showing)
+        with speaking(study.language):
+            return work(services, body, showing, form)
+
+    return await run(services.acting, checked)
+
+
+@guarded
+async def open_form(request: Request) -> Response:
+    """POST /api/form/open {showing, device}: what is asked, and what stands there already."""
+
+    def work(services: Services, body: FormOpenBody, showing: Showing, form: Form) -> Response:
+        answers.opened(services.store, showing, device_of(request, body.device))
+        missed = answers.before(services.store, showing)
+        told = {item.name: item.explanation for item in form.items if item.name in missed and item.explanation}
+        return reply(form_wire(form, showing, answers.latest(services.store, showing.showing_id), told))
+
+    return await _write(request, FormOpenBody, work)
+
+
+@guarded
+async def note(request: Request) -> Response:
+    """POST /api/form/note {showing, item, answer, declined, t}: what somebody has chosen so far."""
+
+    def work(services: Services, body: FormNoteBody, showing: Showing, form: Form) -> Response:
+        given = Given(value=body.answer, declined=body.declined)
+        return reply({"saved_at": sending.note(services.store, showing, form, body.item, given, client_time_ms=body.t)})
+
+    return await _write(request, FormNoteBody, work)
+
+
+@guarded
+async def send(request: Request) -> Response:
+    """POST /api/form/send {showing, answers, t}: the whole form. ``faults``: items that still need an answer; then nothing is sent."""
+
+    def work(services: Services, body: FormSendBody, showing: Showing, form: Form) -> Response:
+        given = {name: Given(value=one.answer, declined=one.declined) for name, one in body.answers.items()}
+        try:
+            sent = sending.send(services.store, services.engine, showing.showing_id, given, client_time_ms=body.t)
+        except sending.Incomplete as missing:
+            return reply({"faults": missing.faults})
+        return reply({"saved_at": sent.saved_at, "then": sent.then, "message": sent.message})
+
+    return await _write(request, FormSendBody, work)
+
+
+@guarded
+async def stop(request: Request) -> Response:
+    """POST /api/form/stop {showing, take_back}: who is asked ends their part in the study, and leaves what they did or takes it back."""
+
+    def work(services: Services, body: FormStopBody, showing: Showing, form: Form) -> Response:
+        person = showing.participant_id
+        if body.take_back:
+            participants.withdraw(services.store, services.engine, person)
+        else:
+            participants.stop(services.store, services.engine, person)
+        return reply({"state": participants.get_participant(services.store, person).state})
+
+    return await _write(request, FormStopBody, work)
+
+
+ROUTES = [
+    Route("/api/form/open", open_form, methods=["POST"]),
+    Route("/api/form/note", note, methods=["POST"]),
+    Route("/api/form/send", send, methods=["POST"]),
+    Route("/api/form/stop", stop, methods=["POST"]),
+]
