@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from data.store import Store, new_id, now
 from study import slots
+from study.dispute_rule import DisputeRule
 from study.errors import StudyError, WrongParadigm
 from study.ethics import EthicsRecord
 from study.fits import check_some_fit, fits
@@ -101,6 +102,8 @@ class Study(BaseModel):
     """Whom participants may ask: name, and an address or a number. It stands on every page of theirs."""
     returns: Returns = Returns()
     """Completion codes and return links."""
+    disputes: DisputeRule = DisputeRule()
+    """When answers dispute a gold answer by themselves."""
     kiosk: bool = False
     """Its people come one after the other to the same computer. Each link then begins with a new person, who sees nothing of the one
     before; they are marked as having used a shared computer."""

@@ -335,6 +335,10 @@ class AnswerRow(Row):
     """How many people coded it: two who agree, or three, of whom the third decided; empty: none."""
     correct_coded: bool | None
     """Right by its code; where the normaliser reads it as it stands, as correct_strict. Empty: it waits for its code."""
+    settled_task_hash: str | None
+    """The version of the task with another gold, to which a dispute led; empty: the gold stands."""
+    correct_settled: bool | None
+    """Right by the gold of that version, as it stands; the columns above are by the gold that the task had when it was answered."""
     client_time_ms: float | None
     """Browser clock when it was submitted, milliseconds since 1970; empty: unknown, or nobody submitted it (the time was up)."""
     server_time: Time

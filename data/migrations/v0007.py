@@ -228,6 +228,21 @@ FORMS: tuple[str, ...] = (
 )
 """Questionnaires: each showing of a form to somebody, and every version of every answer."""
 
+DISPUTES: tuple[str, ...] = (
+    """CREATE TABLE disputes (
+        subject TEXT PRIMARY KEY,
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        task_hash TEXT NOT NULL REFERENCES tasks (content_hash),
+        raised_by TEXT NOT NULL,
+        why TEXT NOT NULL,
+        raised_at TEXT NOT NULL,
+        new_hash TEXT REFERENCES tasks (content_hash),
+        UNIQUE (study_id, task_hash)
+    ) STRICT""",
+    "CREATE INDEX disputes_task ON disputes (task_hash)",
+    "CREATE INDEX disputes_new ON disputes (new_hash)",
+)
+"""Gold answers that are doubted (`study.disputes`)."""
 
 PARTS: tuple[tuple[str, ...], ...] = (
     VERSIONS,
@@ -237,6 +252,7 @@ PARTS: tuple[tuple[str, ...], ...] = (
     CODING,
     PLANS,
     FORMS,
+    DISPUTES,
 )
 """All statements, in order."""
 

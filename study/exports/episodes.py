@@ -44,6 +44,9 @@ class EpisodeLine(EpisodeRecord, frozen=True, kw_only=True):
     code: str | None
     """What the answer means, where people had to say it."""
     coders: int | None
+    settled_task_hash: str | None
+    """The newest version of the task with another gold by which the answer is scored as well."""
+    correct_settled: bool | None
 
 
 class _Turn(msgspec.Struct, frozen=True):
@@ -114,13 +117,15 @@ _LINE = f"""
     SELECT e.*, p.number, p.shared_computer, coalesce(s.practice, 0) AS practice,
            a.raw AS answer_raw, a.answer, a.confidence, a.reasoning, a.stopped_by,
            a.seq AS answer_seq, a.event_seq AS answer_event, a.server_time AS answered_at, a.client_time_ms AS answer_client_ms,
-           m.code, nullif(m.coders, 0) AS coders,
+           m.code, nullif(m.coders, 0) AS coders, d.task_hash AS settled_task_hash, d.correct_strict AS correct_settled,
            c.answered, c.correct_strict, c.correct_lenient, c.chance, c.details, c.scorer,
            (SELECT count(*) FROM events v WHERE v.episode_id = e.episode_id AND v.kind = 'looked_back') AS looked_back
     FROM episodes e
     LEFT JOIN participants p USING (participant_id) LEFT JOIN slots s USING (slot_id)
     LEFT JOIN answers a USING (episode_id)
     LEFT JOIN answer_codes m USING (episode_id)
+    LEFT JOIN scores d ON d.episode_id = e.episode_id AND d.task_hash <> e.task_hash AND d.rowid = (
+        SELECT max(x.rowid) FROM scores x WHERE x.episode_id = e.episode_id AND x.task_hash <> e.task_hash)
     LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash
     WHERE e.episode_id = ? AND {_LEAVES}
 """

@@ -169,6 +169,8 @@ def answer_row(episode: Episode) -> AnswerRow:
         code=row.code,
         coders=row.coders,
         correct_coded=_correct_by_code(episode),
+        settled_task_hash=row.settled_task_hash,
+        correct_settled=row.correct_settled,
         client_time_ms=told["answer_client_ms"],
         server_time=told["answered_at"],
     )

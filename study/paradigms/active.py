@@ -12,4 +12,5 @@ PARADIGM = Paradigm(
     component="play",
     acts=True,
     released_results=True,
+    disputes=True,
 )

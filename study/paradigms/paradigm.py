@@ -64,6 +64,8 @@ class Paradigm:
     """Whether what the same person was given in another study counts as met."""
     released_results: bool = False
     """Whether its episodes have a place in the released runner's result tree."""
+    disputes: bool = False
+    """Whether an answer in it may dispute the task's gold: only where people could see what decides (`science.md` 13)."""
     columns: tuple[Column, ...] = ()
     """Columns of the exported episodes that this paradigm alone fills."""
 

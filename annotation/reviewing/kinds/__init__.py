@@ -10,6 +10,7 @@ from annotation.reviewing.kind import Kind
 MODULES: tuple[str, ...] = (
     "robot_questions",
     "answers_in_words",
+    "gold_disputes",
 )  # fmt: skip
 """The registry: modules of this package, each with its `KIND`, in the order of the reference."""
 

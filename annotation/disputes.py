@@ -1,0 +1,93 @@
+"""The queue of disputed gold answers: take disputes in, judge them, settle them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from annotation.reviewing import claims, things, votes
+from annotation.reviewing.kinds.gold_disputes import KIND
+from annotation.reviewing.rows import Review, Vote
+from data.store import Store
+from data.task import Answer, Task
+from study import disputes
+from study.disputes import Dispute
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One dispute in a researcher's list."""
+
+    dispute: Dispute
+    task_id: str
+    state: str
+    told: str
+    """What its state means, as a sentence."""
+
+
+def take_in(store: Store, study_id: str, *, actor: str) -> list[Dispute]:
+    """Take the disputes that the study's rule finds into the queue; returns the new ones.
+
+    Raises:
+        UnknownStudy: there is none.
+    """
+    with store.atomic():
+        found = disputes.found_by_rule(store, study_id)
+        for dispute in found:
+            _queue(store, dispute, actor)
+    return found
+
+
+def raise_one(store: Store, study_id: str, task_hash: str, why: str, *, actor: str) -> Dispute:
+    """Dispute a gold by hand; see `study.disputes.raise_one`."""
+    with store.atomic():
+        dispute = disputes.raise_one(store, study_id, task_hash, why, actor=actor)
+        _queue(store, dispute, actor)
+    return dispute
+
+
+def next_dispute(store: Store, study_id: str, judge: str) -> Review:
+    """The judge's unfinished dispute, or the next one.
+
+    Raises:
+        NothingToReview: nothing waits for this person.
+    """
+    take_in(store, study_id, actor="")
+    return claims.next_review(store, KIND, study_id, judge)
+
+
+def judge(store: Store, review_id: str, who: str, answer: Vote, finding: Vote) -> Review:
+    """Keep what a judge finds.
+
+    Raises:
+        BadVote, BadTransition, NotYours, UnknownReview: as `annotation.reviewing.votes.give`.
+    """
+    return votes.give(store, KIND, review_id, who, KIND.stages[0].name, {"answer": answer, "finding": finding})
+
+
+def settle(store: Store, subject: str, accepted: Sequence[Answer], *, why: str, actor: str) -> Task:
+    """Give a task whose gold does not hold its new one; see `study.disputes.settle`.
+
+    Raises:
+        BadDispute: as there.
+        BadTransition: it was not judged that the gold does not hold.
+    """
+    with store.atomic():
+        things.move(store, KIND, subject, "settle", actor, why=why)
+        return disputes.settle(store, subject, accepted, why=why, actor=actor)
+
+
+def listed(store: Store, study_id: str) -> list[Line]:
+    """All disputes of a study, oldest first."""
+    rows = store.rows("SELECT * FROM disputes WHERE study_id = ? ORDER BY raised_at, subject", Dispute, [study_id])
+    found = []
+    for dispute in rows:
+        state = things.get(store, KIND, dispute.subject).state
+        words = KIND.words[state]
+        found.append(Line(dispute, store.get_task(dispute.task_hash).task_id, state, words.told or words.label))
+    return found
+
+
+def _queue(store: Store, dispute: Dispute, actor: str) -> None:
+    things.put(store, KIND, dispute.subject, dispute.study_id, "raised", actor=actor)
+    things.move(store, KIND, dispute.subject, "submit", actor)

@@ -1,0 +1,217 @@
+"""Disputes about a gold answer: when there is one, and what its settling changes (`science.md` 13).
+
+Only who could look for themselves may raise one: answers in paradigms that declare it (active exploration, ground-truth passive); people
+who see given views alone are meant to err. Somebody who took no part judges the task without the gold, the votes and who answered
+(`annotation.reviewing.kinds.gold_disputes`). A gold that follows from physics changes for a demonstrated defect alone. A new gold is a new
+version of the task that supersedes the old one; every answer is scored by both, and neither scoring replaces the other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from data.store import Store, dumps, new_id, now
+from data.task import Answer, Gold, Task
+from study import scoring
+from study.answering import record_score
+from study.errors import StudyError
+from study.paradigms import PARADIGMS
+from study.studies import get_study
+
+
+class BadDispute(StudyError):
+    """A gold answer cannot be disputed, or a dispute not settled, in this way; the message says why."""
+
+    code = "bad_dispute"
+
+
+class Dispute(msgspec.Struct, frozen=True):
+    """A row of `disputes`: a gold answer that is doubted in a study."""
+
+    subject: str
+    study_id: str
+    task_hash: str
+    raised_by: str
+    """A member of staff; empty: the study's rule."""
+    why: str
+    raised_at: str
+    new_hash: str | None
+    """The version of the task that settled it; None: the gold stands, or is not settled."""
+
+
+class _Said(msgspec.Struct, frozen=True):
+    task_hash: str
+    meant: str | None
+    correct: bool
+
+
+WAYS: tuple[str, ...] = tuple(way.name for way in PARADIGMS if way.disputes)
+"""Paradigms whose answers may dispute a gold."""
+
+
+def found_by_rule(store: Store, study_id: str) -> list[Dispute]:
+    """Raise the disputes that the study's rule finds in its answers; returns those that are new. Part of the caller's transaction, who
+    takes them into the queue.
+
+    Raises:
+        UnknownStudy: there is none.
+    """
+    rule, new = get_study(store, study_id).disputes, []
+    by_task: dict[str, list[_Said]] = {}
+    for said in _said(store, study_id):
+        by_task.setdefault(said.task_hash, []).append(said)
+    for task_hash, answers in by_task.items():
+        wrong = Counter(said.meant for said in answers if said.meant is not None and not said.correct)
+        most = max(wrong.values(), default=0)
+        if most < rule.least or most < rule.share * len(answers) or _known(store, study_id, task_hash):
+            continue
+        why = f"{most} of {len(answers)} people give the same answer, which is not the gold."
+        new.append(_keep(store, study_id, task_hash, "", why))
+    return new
+
+
+def raise_one(store: Store, study_id: str, task_hash: str, why: str, *, actor: str) -> Dispute:
+    """Dispute a gold by hand. It needs an answer that differs from it, given where one could look for oneself.
+
+    Raises:
+        BadDispute: there is none, no reason is given, or the gold is disputed already.
+        UnknownStudy: there is no such study.
+    """
+    get_study(store, study_id)
+    if not why.strip():
+        raise BadDispute("Say in a few words why the gold answer is doubted.")
+    if _known(store, study_id, task_hash):
+        raise BadDispute("The gold answer of this task is disputed in this study already.")
+    answers = [said for said in _said(store, study_id) if said.task_hash == task_hash]
+    if all(said.correct or said.meant is None for said in answers):
+        raise BadDispute(
+            f"Nobody who met this task in {' or '.join(WAYS)} gives another answer than the gold: people who see given views alone are "
+            "meant to err, so their answers dispute nothing."
+        )
+    return _keep(store, study_id, task_hash, actor, why.strip())
+
+
+def dispute_of(store: Store, subject: str) -> Dispute:
+    """The dispute of this id.
+
+    Raises:
+        BadDispute: there is none.
+    """
+    found = store.row("SELECT * FROM disputes WHERE subject = ?", Dispute, [subject])
+    if found is None:
+        raise BadDispute(f"There is no dispute {subject[:60]!r} here.")
+    return found
+
+
+def shown(store: Store, subject: str) -> dict[str, Any]:
+    """What whoever judges gets of it: which task, its question and the answers that it allows. Not the gold, nor what anybody answered."""
+    task = store.get_task(dispute_of(store, subject).task_hash)
+    question = task.question
+    return {
+        "task": task.content_hash,
+        "question": question.text,
+        "note": question.note,
+        "form": question.form,
+        "options": sorted(question.options) if question.form in ("choice", "yes_no", "count") else list(question.options),
+    }
+
+
+def derived(task: Task) -> bool:
+    """Whether a gold follows from physics (a generator's rule), not from what somebody recorded."""
+    return task.gold.derivation not in ("", "recorded")
+
+
+def read(task: Task, written: str) -> str | None:
+    """An answer of whoever judges, in the question's words; None: it cannot be read."""
+    value = scoring.read_strictly(task, written)
+    return None if value is None else value if isinstance(value, str) else dumps(value)
+
+
+def is_gold(task: Task, answer: str) -> bool:
+    """Whether an answer is the gold."""
+    return scoring.score(task, answer).correct_strict
+
+
+def settle(store: Store, subject: str, accepted: Sequence[Answer], *, why: str, actor: str) -> Task:
+    """Give a disputed task its new gold: a new version of the task, by which every answer to the old one is scored as well.
+
+    Args:
+        store: the database.
+        subject: the dispute; it was judged that the gold does not hold.
+        accepted: the right answers, in the question's words.
+        why: what shows it; kept with the version's gold.
+        actor: who settles it.
+
+    Returns:
+        The new version.
+
+    Raises:
+        BadDispute: an answer is none to the question, or it is the gold that there is.
+    """
+    dispute = dispute_of(store, subject)
+    task = store.get_task(dispute.task_hash)
+    values = [scoring.read_strictly(task, answer) for answer in accepted]
+    if not values or None in values:
+        raise BadDispute(f"{scoring.explain(task.question)} Got {json.dumps(list(accepted), ensure_ascii=False)[:200]}.")
+    if not why.strip():
+        raise BadDispute("Say in a few words what shows that the gold does not hold: it is kept with the new version.")
+    gold = Gold(accepted=tuple(v for v in values if v is not None), chance=_chance(task, len(values)), derivation=f"settled: {why.strip()}")
+    if set(map(dumps, gold.accepted)) == set(map(dumps, task.gold.accepted)):
+        raise BadDispute("This is the gold that the task has. If it holds, nothing has to be settled.")
+    new = task.model_copy(update={"gold": gold, "supersedes": task.content_hash})
+    with store.atomic() as db:
+        store.put_task(new)
+        db.execute("UPDATE disputes SET new_hash = ? WHERE subject = ?", [new.content_hash, subject])
+        told = {"dispute": subject, "task": task.content_hash, "new_task": new.content_hash, "why": why.strip()}
+        store.event("gold_settled", told, actor=actor, study_id=dispute.study_id, subject=subject)
+        rescore(store, task, new)
+    return new
+
+
+def rescore(store: Store, old: Task, new: Task) -> int:
+    """Score every answer to a task by the gold of the version that supersedes it, too; returns how many. The old scores stay."""
+    answered = store.query(
+        "SELECT e.episode_id, e.option_order, a.raw FROM episodes e JOIN answers a USING (episode_id) WHERE e.task_hash = ?",
+        [old.content_hash],
+    )
+    with store.atomic():
+        for row in answered:
+            order = json.loads(row["option_order"])["options"]
+            record_score(store, row["episode_id"], new, json.loads(row["raw"]), [old.question.options[i] for i in order])
+    return len(answered)
+
+
+def _chance(task: Task, right: int) -> float:
+    """Chance grows with the number of answers that count as right."""
+    return min(1.0, task.gold.chance * right / len(task.gold.accepted))
+
+
+def _said(store: Store, study_id: str) -> list[_Said]:
+    """What people mean by their answers in paradigms that may dispute: by the code where there is one."""
+    return store.rows(
+        "SELECT e.task_hash, coalesce(m.code, a.answer, a.raw) AS meant, c.correct_lenient AS correct FROM episodes e "
+        "JOIN answers a USING (episode_id) JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash "
+        "LEFT JOIN answer_codes m ON m.episode_id = e.episode_id LEFT JOIN slots s USING (slot_id) "
+        "WHERE e.study_id = ? AND e.state = 'completed' AND e.agent_kind = 'human' AND e.mode = 'live' AND coalesce(s.practice, 0) = 0 "
+        "AND c.answered AND e.paradigm IN (SELECT value FROM json_each(?))",
+        _Said,
+        [study_id, dumps(WAYS)],
+    )
+
+
+def _known(store: Store, study_id: str, task_hash: str) -> bool:
+    return store.one("SELECT 1 AS yes FROM disputes WHERE study_id = ? AND task_hash = ?", [study_id, task_hash]) is not None
+
+
+def _keep(store: Store, study_id: str, task_hash: str, actor: str, why: str) -> Dispute:
+    dispute = Dispute(new_id("gd"), study_id, task_hash, actor, why, now(), None)
+    with store.atomic():
+        store.insert("disputes", msgspec.structs.asdict(dispute))
+        told = {"dispute": dispute.subject, "task": task_hash, "why": why}
+        store.event("gold_disputed", told, actor=actor, study_id=study_id, subject=dispute.subject)
+    return dispute
