@@ -79,8 +79,14 @@ class _Simulator:
     def load(self, session: str, scene: Scene, start: Pose, *, seq: int = 0, **_: Any) -> StepReply:
         return self._reply(session, seq)
 
-    def act(self, session: str, seq: int, action: str) -> StepReply:
+    def act(self, session: str, seq: int, action: str, *, pictures: bool = True) -> StepReply:
         return self._reply(session, seq)
+
+    def views(self, session: str, poses: Sequence[Pose]) -> tuple[Frame, ...]:
+        return tuple(encode_frame(self._pixels) for _ in poses)
+
+    def visible(self, session: str, poses: Sequence[Pose]) -> tuple[dict[str, int], ...]:
+        return tuple({"object_1": 500} for _ in poses)
 
     def set_phase(self, session: str, seq: int, phase: str) -> StepReply:
         return self._reply(session, seq)

@@ -17,6 +17,7 @@ from study.errors import BadAction, BudgetUsed, OutOfStep, WrongParadigm
 from study.handles import Handles, parse
 from study.reading import EpisodeReader
 from study.records import EpisodeRecord
+from study.showing import lay_open
 from study.simulators import Live, OnWait, fingerprint_of, flag, offerable, turn
 from study.standing import Standing
 from study.steps import UNKEPT, Step, StepKind, clock, keep
@@ -141,7 +142,7 @@ class Acting(EpisodeReader):
     @contextmanager
     def _using(self, episode_id: str, epoch: int) -> Iterator[Live]:
         """The locked session record of the current epoch; an epoch that is not current touches nothing."""
-        in_simulator(self._mine(episode_id, epoch))
+        in_scene(self._mine(episode_id, epoch))
         with self._simulators.using(episode_id, epoch) as live:
             yield live
 
@@ -153,7 +154,17 @@ class Acting(EpisodeReader):
                 self._first_view(live, here, on_wait, None)
 
     def _first_view(self, live: Live, here: Standing, on_wait: OnWait | None, first: Callable[[], None] | None) -> None:
-        """Simulate and keep step 0; `first` writes what must be there before it, in the same transaction."""
+        """Simulate and keep step 0, or keep what is shown at once; `first` writes what must be there before it, in the same
+        transaction."""
+        if not here.paradigm.simulated:
+            with self.store.atomic():
+                if first is not None:
+                    first()
+                here = self._stands(self._mine(here.record.episode_id, live.epoch))
+                self._not_over(here)
+                if here.record.last_seq < 0:
+                    lay_open(self.store, here.record, here.task)
+            return
         reply = self._simulators.run(live, here, lambda client, session: live.loaded, on_wait)
         assert reply is not None
         self._commit(live, here, 0, "start", "start", "", reply, Handles((), {}), Given(), first)
@@ -301,13 +312,13 @@ class Acting(EpisodeReader):
         return self._step_view(Standing(record, here.task), step, image_bytes=image)
 
 
-def in_simulator(record: EpisodeRecord) -> None:
-    """Refuse to simulate what has no scene.
+def in_scene(record: EpisodeRecord) -> None:
+    """Refuse to play what has no scene.
 
     Raises:
         WrongParadigm: it has none.
     """
-    if not record.met.simulated:
+    if record.met.opens == "pictures":
         raise WrongParadigm("This is a question about pictures: it has no camera to move and no simulator. Open it on its own page.")
 
 

@@ -28,7 +28,7 @@ from study.protocol import Protocol
 from study.scoring import explain, is_no_answer, normalise, reading_of
 from study.simulators import flag
 from study.views import EpisodeView, FinalView, HandleView, StepView
-from study.words import ONLY_VIEW
+from study.words import AT_ONCE
 
 STOP_WORDS = ("stop", "answer", "done", "finish")
 """Actions that end the episode with the answer given beside them."""
@@ -37,8 +37,12 @@ EXPLORING = (
     "and answer only when you are confident."
 )
 """What a model is told that acts."""
-LOOKING = "You see one view of a scene through a camera and answer a question about it."
-"""What a model is told that cannot act."""
+LOOKING = {
+    "start_view": "You see one view of a scene through a camera and answer a question about it.",
+    "grid": "You see views of a scene through a camera, all at once and in no order, and answer a question about it.",
+    "words": "You answer a question about a scene that you do not see.",
+}
+"""What a model is told that cannot act, by how the showing opens (`study.paradigms.paradigm.Opening`)."""
 MAX_OUTPUT = 100_000
 """Longest model output read, in characters."""
 
@@ -103,7 +107,7 @@ def parse_turn(text: str) -> Turn | None:
 def prompt(view: EpisodeView) -> str:
     """The task in words, with what may be done and the form of a reply; the same information a person's page shows."""
     step = view.step
-    lines = [EXPLORING if view.actions else LOOKING, f"Question: {view.question}"]
+    lines = [EXPLORING if view.actions else LOOKING[view.opens], f"Question: {view.question}"]
     if view.note:
         lines.append(view.note)
     if view.options:
@@ -113,6 +117,11 @@ def prompt(view: EpisodeView) -> str:
         lines.append(f"Options for {name}: " + "; ".join(options))
     if view.targets:
         lines.append("Targets: " + "; ".join(view.targets))
+    if view.told:
+        lines.append("Things in the scene: " + "; ".join(view.told))
+    if any(view.parts):
+        pictures = {part: [seq + 1 for seq, shows in enumerate(view.parts) if shows == part] for part in dict.fromkeys(view.parts)}
+        lines += [f"Pictures {of[0]} to {of[-1]} show part {part} of {len(pictures)} of the task." for part, of in pictures.items()]
     if view.actions:
         lines.append("Actions: " + ", ".join(view.actions) + ', and "stop" to give your final answer.')
     else:
@@ -137,8 +146,8 @@ def _place(handle: HandleView) -> str:
 
 
 def status(step: StepView) -> str:
-    """The last result and what is left, in words; of an only view, that it is one."""
-    if step.words == ONLY_VIEW:
+    """The last result and what is left, in words; where all is shown at once, that it is."""
+    if step.words in AT_ONCE.values():
         return step.words
     left = "No observation is left: give your final answer now." if step.forced else f"Observations left: {step.observations_left}."
     return f"Observation {step.seq + 1}. {step.words} {left}"

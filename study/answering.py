@@ -288,7 +288,7 @@ class Answering(EpisodeReader):
         return FinalView(
             state=here.record.state,
             saved_at=kept.server_time,
-            observations=kept.seq + 1,
+            observations=kept.seq + 1 if here.paradigm.views else 0,
             answer=kept.value,
             confidence=kept.confidence,
             correct=score.correct_lenient if told and score else None,

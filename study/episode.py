@@ -19,13 +19,14 @@ from data.rows import columns
 from data.store import new_id, now
 from data.subcategories import find
 from study import states
-from study.acting import Acting, in_simulator
+from study.acting import Acting, in_scene
 from study.answering import Answering
 from study.devices import Device
 from study.errors import UnknownEpisode
 from study.paradigms import check_fit
 from study.protocol import Protocol
 from study.records import EpisodeRecord, ParticipantRecord, SlotRecord
+from study.showing import told_beside
 from study.simulators import OnWait
 from study.standing import Standing, as_met
 from study.views import EpisodeView
@@ -104,7 +105,7 @@ class EpisodeEngine(Acting, Answering):
             As `create` and `open`, and what `also` raises; TooMany: the agent has as many sessions as it may. Nothing was written.
         """
         drafted = self._drafted(task_hash, agent_kind, agent_name, None, None, study_id, None, protocol or Protocol(), seed)
-        in_simulator(drafted)
+        in_scene(drafted)
         episode_id, at = drafted.episode_id, now()
         record = msgspec.structs.replace(drafted, epoch=1, tab=agent_name, state="active", started_at=at)
 
@@ -205,7 +206,7 @@ class EpisodeEngine(Acting, Answering):
             StorageFull: no room; the episode is as it was.
             WrongParadigm: it is a question about pictures (`study.questions`).
         """
-        in_simulator(self._record(episode_id))
+        in_scene(self._record(episode_id))
         record = self.take_over(episode_id, tab, device)
         if record.last_seq < 0 and record.state not in states.OVER:
             self._start(episode_id, record.epoch, on_wait)
@@ -257,8 +258,11 @@ class EpisodeEngine(Acting, Answering):
             note=question.note,
             actions=task.actions,
             budget=here.budget,
-            step=self._step_view(here, self._step(episode_id, record.last_seq), image=False),
+            opens=here.paradigm.opens,
+            step=self._last_view(here),
             shown=here.shown,
+            parts=self._parts(here),
+            told=told_beside(here.paradigm, task, record.seed),
             history=protocol.history,
             enlarge=protocol.enlarge,
             belief_bar=protocol.belief_bar,
@@ -269,7 +273,11 @@ class EpisodeEngine(Acting, Answering):
         )
 
     def prepare(self, episode_id: str, epoch: int, on_wait: OnWait | None = None) -> None:
-        """Bring the simulator to the current step ahead of the next action; the same errors as `act`."""
+        """Bring the simulator to the current step ahead of the next action, where one can follow; the same errors as `act`."""
+        record = self._record(episode_id)
+        in_scene(record)
+        if not record.met.acts:
+            return
         with self._using(episode_id, epoch) as live:
             here = self._stands(self._mine(episode_id, epoch))
             if not here.over:

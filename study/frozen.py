@@ -1,6 +1,6 @@
 """Frozen views: pictures of a task that are rendered once, kept as frames, and shown alike to everybody.
 
-A set has a name: ``multi_view`` (the views of a multi-view showing) or ``ground_truth`` (the way of the ground-truth trajectory). It is
+A set has a name: ``random_walk`` (the views of a multi-view showing) or ``ground_truth`` (the way of the ground-truth trajectory). It is
 kept whole or not at all, and never changed: a task whose pictures should be others is another task.
 """
 
@@ -19,8 +19,8 @@ from data.store import Store, StoreBusy, now
 from sim_bridge.spec import Frame, Pose
 from study.errors import StudyError
 
-MULTI_VIEW = "multi_view"
-"""The set that a multi-view showing shows."""
+RANDOM_WALK = "random_walk"
+"""The views along a random walk from the start: the set that a multi-view showing shows."""
 GROUND_TRUTH = "ground_truth"
 """The pictures along the ground-truth trajectory, in order."""
 
@@ -52,6 +52,11 @@ class FrozenView(msgspec.Struct, frozen=True):
     fingerprint: str
     """The simulator that rendered it, as kept with episodes."""
     made_at: str
+
+    @property
+    def backend(self) -> str:
+        """Name of the simulator, without its version."""
+        return str(json.loads(self.fingerprint).get("backend", "")).partition(" ")[0]
 
 
 @dataclass(frozen=True)

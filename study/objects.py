@@ -61,6 +61,16 @@ def asked_about(task: Task) -> frozenset[str]:
     return frozenset(h for h, k in kind.items() if k in things or k.replace("_", " ") in words)
 
 
+def spoken_of(task: Task) -> tuple[str, ...]:
+    """Kinds of things that the question is about, in words, each once and sorted: those of what it names, and the one that it counts.
+
+    What is hidden, or is to be told, counts or not, is not among them unless the question names it.
+    """
+    ask, kind = task.question.ask, _kinds(task)
+    kinds = {kind[handle] for handle in task.names} | ({ask.category} if ask is not None and ask.category else set())
+    return tuple(sorted(word.replace("_", " ") for word in kinds))
+
+
 def told_apart(task: Task) -> frozenset[str]:
     """Handles of named objects whose number would say which is which: those of a kind that is counted, or of which several are named."""
     ask, kind = task.question.ask, _kinds(task)

@@ -13,6 +13,7 @@ from data.store import Store
 from study.errors import StudyError
 from study.ethics import DEMONSTRATION, missing
 from study.fits import Fit, fits, nowhere
+from study.rendering import pictures
 from study.studies import Study
 
 Stops = Literal["", "publishing", "people"]
@@ -142,5 +143,16 @@ def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}, and {words[-1]}"
 
 
-CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (_tasks, _enough, _ethics)
+def _pictures(looked: Looked) -> Iterator[Concern]:
+    for part in pictures(looked.store, looked.study):
+        if part.missing:
+            yield Concern(
+                "paradigms",
+                f"{part.paradigm} shows pictures that are still to be rendered for {len(part.missing)} of "
+                f"{len(part.missing) + part.ready} tasks: `vantage study frames {looked.study.study_id}` renders them.",
+                stops="people",
+            )
+
+
+CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (_tasks, _enough, _pictures, _ethics)
 """The registry: what is asked of a study."""

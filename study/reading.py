@@ -18,9 +18,9 @@ from study.objects import choices, least_pixels, reach
 from study.records import BeliefRecord, EpisodeRecord
 from study.simulators import PER_AGENT, Pool, Simulators
 from study.standing import Standing, as_met
-from study.steps import Step, step_at
+from study.steps import Step, step_at, steps_of
 from study.views import BeliefView, HandleView, StepView
-from study.words import ONLY_VIEW, in_words
+from study.words import AT_ONCE, in_words
 
 _OVER = {
     "timed_out": "This task has ended: nothing happened in it for a long time, so its place was freed for others. What you did is kept."
@@ -84,7 +84,7 @@ class EpisodeReader:
         step = self._step(episode_id, seq)
         if not -1 <= index < len(step.frames):
             raise FrameNotShown(f"Step {seq} has {len(step.frames)} frame(s), got {index!r}.")
-        if looked and seq < here.record.last_seq:
+        if looked and seq < here.record.last_seq and here.paradigm.opens != "grid":
             self.store.event("looked_back", {"seq": seq, "at_seq": here.record.last_seq}, episode_id=episode_id)
         return self._frame_bytes(step.frames[index])
 
@@ -217,9 +217,40 @@ class EpisodeReader:
             handle = held_after((step.action, step.ok) for step in done)
         return None if handle is None else HandleView(handle=handle, label=labels[handle])
 
+    def _last_view(self, here: Standing) -> StepView:
+        """The current step; of a showing of words alone, that there is none."""
+        if here.paradigm.stepped:
+            return self._step_view(here, self._step(here.record.episode_id, here.record.last_seq), image=False)
+        return StepView(
+            seq=here.record.last_seq,
+            action="start",
+            ok=True,
+            words=AT_ONCE[here.paradigm.opens],
+            reason="",
+            observations_left=0,
+            forced=True,
+            phase="",
+            phase_used=False,
+            phase_next=False,
+            part=0,
+            parts=0,
+            handles=(),
+            frames=0,
+            held=None,
+            saved_at=here.record.started_at or here.record.created_at,
+        )
+
+    def _parts(self, here: Standing) -> tuple[int, ...]:
+        """Which part of the task each picture of a set shows."""
+        if here.paradigm.opens != "grid":
+            return ()
+        names = [phase.name for phase in here.task.scene.phases]
+        steps = steps_of(self.store, here.record.episode_id)
+        return tuple(1 + names.index(step.phase) if step.phase in names else 0 for step in steps)
+
     def _step_view(self, here: Standing, step: Step, *, image: bool = True, image_bytes: bytes | None = None) -> StepView:
         objects = self._handles(here)
-        left = here.budget - here.used
+        left = here.left
         labels = dict(objects.offers)
         upcoming = here.next_phase
         parts = [phase.name for phase in here.task.scene.phases] if here.paradigm.acts else []
@@ -231,7 +262,7 @@ class EpisodeReader:
             seq=step.seq,
             action=step.action,
             ok=step.ok,
-            words=in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else ONLY_VIEW,
+            words=in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else AT_ONCE[here.paradigm.opens],
             reason=step.reason,
             observations_left=left,
             forced=left <= 0,

@@ -15,10 +15,11 @@ from data.task import SIM_SEED
 from sim_bridge.backends.changes import since
 from sim_bridge.errors import BridgeError
 from sim_bridge.protocol import StepReply
-from study import scoring
+from study import frozen, scoring
 from study.errors import SceneUnplayable, UnknownEpisode
 from study.paradigms import PARADIGMS
 from study.records import AnswerRecord, EpisodeRecord, ScoreRecord
+from study.showing import shown_order
 from study.simulators import Client, Pool, fingerprint_of, offerable
 from study.standing import Standing, as_met
 from study.steps import Step, steps_of
@@ -99,7 +100,7 @@ class Report(BaseModel):
 
 def episode_ids(store: Store, backend: str | None = None) -> list[str]:
     """Episodes with at least one step, oldest first; `backend`: only those recorded with it. Questions about pictures have none."""
-    rendered = [paradigm.name for paradigm in PARADIGMS if paradigm.simulated]
+    rendered = [paradigm.name for paradigm in PARADIGMS if paradigm.stepped]
     rows = store.query(
         f"SELECT episode_id FROM episodes WHERE last_seq >= 0 AND paradigm IN ({','.join('?' * len(rendered))}) "
         "AND (? IS NULL OR backend = ?) ORDER BY created_at, episode_id",
@@ -141,12 +142,37 @@ def replay(
             raise UnknownEpisode(f"There is no episode {episode_id[:40]!r} here.")
         if progress:
             progress(episode_id)
+        if not record.met.simulated:
+            report.add(_compared(store, frames, record))
+            continue
         session = f"replay-{episode_id}"
         client = pool.acquire(session, wait_s=wait_s)
         try:
             report.add(_Replaying(store, frames, client, session, record).run())
         finally:
             pool.release(session)
+    return report
+
+
+def _compared(store: Store, frames: FrameStore, record: EpisodeRecord) -> Report:
+    """What an episode without a simulator showed, held to the frozen set and to the files."""
+    steps = steps_of(store, record.episode_id)
+    views = frozen.views_of(store, record.task_hash, record.met.frozen)
+    order = shown_order(views, record.seed)
+    report = Report(episodes=1, steps=len(steps))
+    for step in steps:
+        problem = _file_problem(store, frames, step.pixel_hash)
+        if problem is None and (step.seq >= len(order) or views[order[step.seq]].pixel_hash != step.pixel_hash):
+            problem = ("pixels", f"stored {step.pixel_hash[:12]}, which is not the set's view in this place")
+        if problem is None:
+            report.verified, report.pictures = report.verified + 1, report.pictures + 1
+        else:
+            report.differing += 1
+            report.differences.append(Difference(episode=record.episode_id, seq=step.seq, what=problem[0], detail=problem[1]))
+    _compare_answer(store, record, report)
+    renderer = _renderer(json.loads(record.fingerprint))
+    verdict: Verdict = "differs" if report.differing else "bit-exact"
+    report.replayed.append(Replayed(episode=record.episode_id, verdict=verdict, recorded_with=renderer))
     return report
 
 
@@ -197,7 +223,7 @@ class _Replaying:
                 report.changed += 1
             else:
                 self._tell(step.seq, *problem)
-        self._compare_answer()
+        _compare_answer(self.store, self.record, report)
         verdict: Verdict = "differs" if report.differing else "changed" if report.changed else "bit-exact" if self.same else "equal"
         reasons = tuple(sorted(self.met)) if verdict == "changed" else ()
         report.replayed.append(Replayed(episode=self.record.episode_id, verdict=verdict, recorded_with=self.recorded_with, reasons=reasons))
@@ -215,22 +241,25 @@ class _Replaying:
         self.report.differing += 1
         self.report.differences.append(Difference(episode=self.record.episode_id, seq=seq, what=what, detail=detail))
 
-    def _compare_answer(self) -> None:
-        """Whether what was answered is scored now as it was then, where the scorer is the same."""
-        episode = [self.record.episode_id]
-        answer = self.store.row("SELECT * FROM answers WHERE episode_id = ?", AnswerRecord, episode)
-        kept = self.store.row(
-            "SELECT * FROM scores WHERE episode_id = ? AND task_hash = ? AND scorer = ?",
-            ScoreRecord,
-            [*episode, self.record.task_hash, scoring.SCORER],
-        )
-        if answer is None or kept is None:
-            return
-        task = self.store.get_task(self.record.task_hash)
-        now = scoring.score(task, answer.value, Standing(self.record, task).options)
-        was = (kept.answered, kept.correct_strict, kept.correct_lenient)
-        if was != (now.answered, now.correct_strict, now.correct_lenient):
-            self._tell(answer.seq, "answer", f"scored {'right' if kept.correct_strict else 'not right'} then, otherwise now")
+
+def _compare_answer(store: Store, record: EpisodeRecord, report: Report) -> None:
+    """Whether what was answered is scored now as it was then, where the scorer is the same."""
+    episode = [record.episode_id]
+    answer = store.row("SELECT * FROM answers WHERE episode_id = ?", AnswerRecord, episode)
+    kept = store.row(
+        "SELECT * FROM scores WHERE episode_id = ? AND task_hash = ? AND scorer = ?",
+        ScoreRecord,
+        [*episode, record.task_hash, scoring.SCORER],
+    )
+    if answer is None or kept is None:
+        return
+    task = store.get_task(record.task_hash)
+    now = scoring.score(task, answer.value, Standing(record, task).options)
+    was = (kept.answered, kept.correct_strict, kept.correct_lenient)
+    if was != (now.answered, now.correct_strict, now.correct_lenient):
+        detail = f"scored {'right' if kept.correct_strict else 'not right'} then, otherwise now"
+        report.differing += 1
+        report.differences.append(Difference(episode=record.episode_id, seq=answer.seq, what="answer", detail=detail))
 
 
 def _moved(step: Step, reply: StepReply) -> tuple[str, str] | None:

@@ -21,7 +21,7 @@ from data.task import SIM_SEED, Task
 from sim_bridge import errors as bridge
 from sim_bridge.actions import ACTIONS
 from sim_bridge.protocol import HelloReply, StepReply
-from sim_bridge.spec import Pose, Scene
+from sim_bridge.spec import Frame, Pose, Scene
 from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable, TooMany
 from study.records import SnapshotRecord
 from study.standing import Standing
@@ -65,7 +65,11 @@ class Client(Protocol):
         snapshot: bytes | None = ...,
     ) -> StepReply: ...
 
-    def act(self, session: str, seq: int, action: str) -> StepReply: ...
+    def act(self, session: str, seq: int, action: str, *, pictures: bool = ...) -> StepReply: ...
+
+    def views(self, session: str, poses: Sequence[Pose]) -> Sequence[Frame]: ...
+
+    def visible(self, session: str, poses: Sequence[Pose]) -> Sequence[dict[str, int]]: ...
 
     def set_phase(self, session: str, seq: int, phase: str) -> StepReply: ...
 

@@ -50,6 +50,11 @@ class Standing:
         return self.paradigm.budget(self.task, self.protocol.budget)
 
     @property
+    def left(self) -> int:
+        """Observations that may follow."""
+        return self.budget - self.used if self.paradigm.acts else 0
+
+    @property
     def used(self) -> int:
         """Observations so far."""
         return self.record.last_seq + 1
@@ -86,6 +91,10 @@ class Standing:
     def shown(self) -> tuple[int, ...]:
         """Steps whose frames the history rule shows now, oldest first, the current one last."""
         last = self.record.last_seq
+        if self.paradigm.opens == "words":
+            return ()
+        if self.paradigm.opens == "grid":
+            return tuple(range(last + 1))
         reach = {"none": 0, "last5": HISTORY_LENGTH, "all": last}[self.protocol.history]
         return tuple(range(max(0, last - reach), last + 1))
 
@@ -119,5 +128,10 @@ def as_met(task: Task, record: EpisodeRecord) -> Task:
     """`task` as an episode's paradigm meets it: with the actions offered; where nobody acts, with none, and needing none."""
     if record.met.acts:
         return as_offered(task, record.actions)
+    return as_looked_at(task)
+
+
+def as_looked_at(task: Task) -> Task:
+    """`task` where nobody acts: with no actions, and needing none."""
     needs = tuple(need for need in task.required_features if need not in ACTIONS)
     return task.model_copy(update={"actions": (), "required_features": needs})

@@ -16,8 +16,9 @@ from data.rows import Json, columns
 from data.store import Store
 from sim_bridge.spec import PixelBox, Pose
 
-StepKind = Literal["start", "action", "phase", "stay"]
-"""How a step came about: the first view, an action, the task's next part, or a model's text that was no action."""
+StepKind = Literal["start", "action", "phase", "stay", "view"]
+"""How a step came about: the first view, an action, the task's next part, a model's text that was no action, or a view of a set that is
+shown all at once."""
 UNKEPT = 0
 """`Step.event_seq` of a step that is not written yet: events are numbered from 1."""
 _NOT_IN_EVENT = frozenset({"episode_id", "event_seq", "server_time", "timing_ms"})
@@ -31,7 +32,13 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     seq: Annotated[int, Meta(description="Step number from 0; the released runner's numbering is seq + 1.")]
     epoch: Annotated[int, Meta(description="Which opening of the episode (from 1) it was taken in.")]
     event_seq: Annotated[int, Meta(description="The server's monotonic sequence number.")]
-    kind: Annotated[StepKind, Meta(description="start, action, phase (next part) or stay (a model's text that was no action).")]
+    kind: Annotated[
+        StepKind,
+        Meta(
+            description="start, action, phase (next part), stay (a model's text that was no action) or view (one of a set that is shown "
+            "all at once)."
+        ),
+    ]
     action: Annotated[str, Meta(description="Canonical action as given, with the episode's object handles.")]
     sim_action: Annotated[
         str,

@@ -65,7 +65,7 @@ class _EpisodeRow(Row):
     paradigm: str
     """How the task was met."""
     budget: int
-    """Observations allowed, the first view included; 1 where nobody acts."""
+    """Observations allowed, the first view included; where nobody acts, the pictures of the showing."""
     history: str
     """Which earlier frames could be looked at: none, last5, all."""
     enlarge: bool
@@ -87,7 +87,7 @@ class _EpisodeRow(Row):
     state: str
     """active, completed, returned, timed_out, rejected."""
     observations: int
-    """Observations used, the first view included; 1 where nobody acts."""
+    """Observations used, the first view included; where nobody acts, the pictures that were shown."""
     failed_actions: int
     """Steps whose action failed physically."""
     stays: int

@@ -109,10 +109,16 @@ class EpisodeView(_View):
     """Action names of this task."""
     budget: int
     """Observations of the whole episode, the first view included."""
+    opens: str
+    """How the showing opens (`study.paradigms.paradigm.Opening`)."""
     step: StepView
-    """The current step."""
+    """The current step; where all is shown at once, the last one. With ``frames`` 0 there is no picture."""
     shown: tuple[int, ...]
     """Steps whose frames may be looked at under the history rule, oldest first, the current one last."""
+    parts: tuple[int, ...] = ()
+    """Where all is shown at once: which part of the task each picture of `shown` shows, from 1; 0: the task is not divided."""
+    told: tuple[str, ...] = ()
+    """What is told beside the question, in the order of this showing."""
     history: str
     """The history rule: none, last5 or all."""
     enlarge: bool

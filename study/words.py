@@ -8,6 +8,12 @@ from sim_bridge.actions import parse_action
 
 ONLY_VIEW = "This is the only view."
 """What is said of the first view where nobody acts."""
+AT_ONCE: Mapping[str, str] = {
+    "start_view": ONLY_VIEW,
+    "grid": "These are all views, in no order; the first is the start view.",
+    "words": "There is no picture in this task.",
+}
+"""How a showing opens in which nobody acts (`study.paradigms.paradigm.Opening`) → what is said of it."""
 
 
 def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> str:

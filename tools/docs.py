@@ -199,7 +199,12 @@ def paradigms_page() -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for way in PARADIGMS:
-        opens = {"start_view": "the start view, simulated", "pictures": "pictures that exist"}[way.opens]
+        opens = {
+            "start_view": "the start view, simulated",
+            "grid": "a frozen set of views, all at once",
+            "words": "words alone",
+            "pictures": "pictures that exist",
+        }[way.opens]
         turn = f"blocks with each {way.grouping} once, drawn" if way.drawn_blocks else f"{way.grouping} counterbalanced between people"
         own = ", ".join(f"`{column.name}`" for column in way.columns) or "none"
         cells = (f"`{way.name}`", way.meaning, opens, yes(way.acts), f"`{way.component}`", turn, own, yes(way.released_results))

@@ -184,10 +184,11 @@ def balance(folder: Path | None, as_json: bool) -> None:
         print_json(found)
     else:
         for row in found["subcategories"]:
-            click.echo(
-                f"{row['tasks']:>4}  {row['subcategory']:<26} answers {row['answer_entropy']:.2f}  objects {row['object_entropy']:.2f}  "
-                f"question only {row['question_only']:.2f} (majority {row['majority']:.2f})"
+            line = (
+                "{tasks:>4}  {subcategory:<26} answers {answer_entropy:.2f}  objects {object_entropy:.2f}  "
+                "question only {question_only:.2f} (majority {majority:.2f})"
             )
+            click.echo(line.format_map(row))
     for row in found["subcategories"]:
         for fault in row["problems"]:
             say(f"{row['subcategory']}: {fault}")

@@ -141,7 +141,7 @@ def episode_row(episode: Episode) -> Row:
         clipping=protocol.clipping,
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),
-        observations=len(episode.steps) if row.met.simulated else 1,
+        observations=len(episode.steps) if row.met.stepped else row.met.views,
         **own_columns(row.met, task, protocol),
         failed_actions=sum(step.kind == "action" and not step.ok for step in episode.steps),
         stays=kinds["stay"],

@@ -11,6 +11,9 @@ from study.paradigms.paradigm import Paradigm
 MODULES: tuple[str, ...] = (
     "active",
     "single_view",
+    "multi_view",
+    "question_only",
+    "metadata_only",
     "multiview_qa",
 )
 """The registry: modules of this package, each with a ``PARADIGM``. The first is how a task is met where nothing else is said."""

@@ -9,9 +9,11 @@ from typing import Any, Literal
 from data.task import Question, Task
 from study.ordering import Order, as_written, per_showing
 
-Opening = Literal["start_view", "pictures"]
+Opening = Literal["start_view", "grid", "words", "pictures"]
 """How a showing opens. ``start_view``: a simulator builds the scene and its start view is the first step (a task with phases: that of the
-first phase). ``pictures``: pictures that exist are shown all at once; nothing is simulated and no step is kept."""
+first phase). ``grid``: a frozen set of views (`Paradigm.frozen`) is shown all at once, each as a step; nothing is simulated. ``words``: the
+question alone, and no picture; no step is kept. ``pictures``: the pictures of a question about pictures are shown all at once; nothing is
+simulated and no step is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,13 @@ class Paradigm:
     component: str
     """The page component that shows it (`app.pages.participant` maps it to what draws it)."""
     acts: bool = False
-    """Whether actions follow the first view. Without them the first view is the only observation, and a budget is not asked for."""
+    """Whether actions follow the first view. Without them a budget is not asked for."""
+    views: int = 1
+    """Pictures of one showing, where nobody acts."""
+    frozen: str = ""
+    """The frozen set of views (`study.frozen`) that a showing needs; empty: none."""
+    tells: Callable[[Task], tuple[str, ...]] = lambda task: ()
+    """What is told beside the question, in words; in an order drawn for each showing. The same for tasks that differ only in gold."""
     order: Callable[[Question, int, int | None], Order] = per_showing
     """In which order options are shown where the protocol shuffles them; by default as `science.md` 9 says."""
     timed: bool = False
@@ -71,8 +79,13 @@ class Paradigm:
 
     @property
     def simulated(self) -> bool:
-        """Whether a simulator is needed: then the episode has steps, which a replay renders again and compares."""
+        """Whether a simulator is needed: then a replay renders the steps again and compares."""
         return self.opens == "start_view"
+
+    @property
+    def stepped(self) -> bool:
+        """Whether what is shown is kept as steps."""
+        return self.opens in ("start_view", "grid")
 
     def budget(self, task: Task, own: int | None) -> int:
         """Observations of one showing, the first view included.
@@ -81,7 +94,7 @@ class Paradigm:
             task: the task.
             own: the protocol's budget; None: the task's.
         """
-        return (own or task.budget) if self.acts else 1
+        return (own or task.budget) if self.acts else self.views
 
     def drawn_order(self, question: Question, seed: int, person: int | None, *, shuffle: bool) -> Order:
         """In which order this showing lists options, options of blanks and targets.

@@ -61,6 +61,9 @@ class InlineClient:
     def views(self, session: str, poses: Sequence[Pose]) -> Any:
         return self._ask(Views(session=session, poses=tuple(poses))).frames
 
+    def visible(self, session: str, poses: Sequence[Pose]) -> Any:
+        return self._ask(Views(session=session, poses=tuple(poses), frames=False, visible=True)).visible
+
     def set_phase(self, session: str, seq: int, phase: str) -> Any:
         return self._ask(SetPhase(session=session, seq=seq, phase=phase))
 

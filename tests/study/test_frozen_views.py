@@ -32,14 +32,14 @@ def test_a_set_is_read_as_it_was_kept_and_kept_once(store, frames, pool, make_ta
     store.put_task(task)
     fingerprint = fingerprint_of(pool.acquire("x").hello)
     views = rendered(task, 0.0, 0.25, 0.5)
-    kept = frozen.keep(store, frames, task.content_hash, "multi_view", views, fingerprint=fingerprint, actor="job")
+    kept = frozen.keep(store, frames, task.content_hash, "random_walk", views, fingerprint=fingerprint, actor="job")
     assert [(view.n, view.pixel_hash, view.pose) for view in kept] == [(n, v.frame.pixel_hash, v.pose) for n, v in enumerate(views)]
     assert [frames.kept(store, view.pixel_hash) for view in kept] == [view.frame.data for view in views]
-    assert frozen.views_of(store, task.content_hash, "multi_view") == kept
-    assert frozen.keep(store, frames, task.content_hash, "multi_view", views, fingerprint=fingerprint) == kept
+    assert frozen.views_of(store, task.content_hash, "random_walk") == kept
+    assert frozen.keep(store, frames, task.content_hash, "random_walk", views, fingerprint=fingerprint) == kept
     with pytest.raises(frozen.FrozenOtherwise, match="stay as they are"):
-        frozen.keep(store, frames, task.content_hash, "multi_view", views[:2], fingerprint=fingerprint)
-    assert frozen.there(store, "multi_view", [task.content_hash, "0" * 64]) == {task.content_hash}
+        frozen.keep(store, frames, task.content_hash, "random_walk", views[:2], fingerprint=fingerprint)
+    assert frozen.there(store, "random_walk", [task.content_hash, "0" * 64]) == {task.content_hash}
     assert not frozen.there(store, "ground_truth", [task.content_hash])
 
 
@@ -47,7 +47,7 @@ def test_a_set_is_read_as_it_was_kept_and_kept_once(store, frames, pool, make_ta
 def test_a_kept_set_cannot_be_changed(store, frames, make_task, rendered, sql: str) -> None:
     task = make_task()
     store.put_task(task)
-    frozen.keep(store, frames, task.content_hash, "multi_view", rendered(task, 0.0), fingerprint="{}")
+    frozen.keep(store, frames, task.content_hash, "random_walk", rendered(task, 0.0), fingerprint="{}")
     with pytest.raises(sqlite3.IntegrityError, match="stays as it was rendered"), store.atomic() as db:
         db.execute(sql)
 
@@ -61,8 +61,8 @@ def test_an_erasure_leaves_the_frames_of_a_set(store, frames, engine, make_task,
         participants.advance(store, person, event)
     episode_id = participants.place(store, engine, person).episode_id
     engine.open(episode_id)
-    frozen.keep(store, frames, task.content_hash, "multi_view", rendered(task, task.start.position_m[0]), fingerprint="{}")
-    start = frozen.views_of(store, task.content_hash, "multi_view")[0].pixel_hash
+    frozen.keep(store, frames, task.content_hash, "random_walk", rendered(task, task.start.position_m[0]), fingerprint="{}")
+    start = frozen.views_of(store, task.content_hash, "random_walk")[0].pixel_hash
     assert store.one("SELECT pixel_hash FROM steps WHERE episode_id = ? AND seq = 0", [episode_id])["pixel_hash"] == start
     erasure.erase(store, frames, person)
     assert store.one("SELECT count(*) AS n FROM steps")["n"] == 0

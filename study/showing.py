@@ -1,0 +1,90 @@
+"""Showings that open without a simulator: a frozen set of views all at once, or words alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from data.store import Store, now
+from data.task import Task
+from study import frozen
+from study.errors import SceneUnplayable
+from study.frozen import FrozenView
+from study.paradigms.paradigm import Paradigm
+from study.records import EpisodeRecord
+from study.steps import UNKEPT, Step, keep
+
+
+def lay_open(store: Store, record: EpisodeRecord, task: Task) -> None:
+    """Keep what a new episode shows, before it is shown; part of the caller's transaction.
+
+    Raises:
+        SceneUnplayable: its views have not been rendered.
+    """
+    way, at = record.met, now()
+    told: dict[str, object] = {"epoch": record.epoch}
+    last, backend, deterministic, fingerprint = 0, "", None, ""
+    if way.opens == "grid":
+        views = frozen.views_of(store, record.task_hash, way.frozen)
+        if not views:
+            raise SceneUnplayable("The pictures of this task are not here yet. Please report it; you can go on with another task.")
+        order = shown_order(views, record.seed)
+        for seq, n in enumerate(order):
+            keep(store, _step(record, seq, views[n], at))
+        told |= {"set": way.frozen, "order": order}
+        last, deterministic, fingerprint = len(order) - 1, 1, views[0].fingerprint
+        backend = views[0].backend
+    else:
+        told["told"] = list(told_beside(way, task, record.seed))
+    store.event("shown", told, at=at, episode_id=record.episode_id)
+    store.db.execute(
+        "UPDATE episodes SET last_seq = ?, backend = ?, deterministic = ?, fingerprint = ?, actions = '[]' WHERE episode_id = ?",
+        [last, backend, deterministic, fingerprint, record.episode_id],
+    )
+
+
+def shown_order(views: Sequence[FrozenView], seed: int) -> list[int]:
+    """In which order a showing shows a set: part by part; in each its start view first, the others in an order drawn from `seed`.
+
+    Returns:
+        Places in the set.
+    """
+    order: list[int] = []
+    for phase in dict.fromkeys(view.phase for view in views):
+        first, *others = [view.n for view in views if view.phase == phase]
+        random.Random(f"{seed}/views/{phase}").shuffle(others)
+        order += [first, *others]
+    return order
+
+
+def told_beside(way: Paradigm, task: Task, seed: int) -> tuple[str, ...]:
+    """What a showing tells beside its question, in the order drawn from `seed`."""
+    words = list(way.tells(task))
+    random.Random(f"{seed}/told").shuffle(words)
+    return tuple(words)
+
+
+def _step(record: EpisodeRecord, seq: int, view: FrozenView, at: str) -> Step:
+    """One view of a set as a step."""
+    return Step(
+        episode_id=record.episode_id,
+        seq=seq,
+        epoch=record.epoch,
+        event_seq=UNKEPT,
+        kind="view" if seq else "start",
+        action="view" if seq else "start",
+        sim_action="",
+        ok=True,
+        reason="",
+        pose_before=view.pose,
+        pose_after=view.pose,
+        pixel_hash=view.pixel_hash,
+        more_frames=(),
+        visible=view.visible,
+        clipped=view.clipped,
+        phase=view.phase,
+        client_time_ms=None,
+        painted_ms=None,
+        timing_ms={},
+        server_time=at,
+    )
