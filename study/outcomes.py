@@ -11,18 +11,18 @@ import secrets
 import msgspec
 
 from data.store import Store, now
+from study import payments
 from study.errors import StudyError
+from study.outcome_of import TRYING, ended
 from study.participants import get_participant, study_of
 from study.records import OutcomeRecord, ParticipantRecord
-from study.returning import OUTCOME_OF, OUTCOMES, OutcomeName, address
+from study.returning import OUTCOMES, OutcomeName, address
 from study.studies import Study
 
 SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """What personal codes end in: no sign that looks like another."""
 PERSONAL = 6
 """How many of them."""
-TRYING = ("preview", "bot")
-"""Kinds of runs in which nobody is sent back or paid: staff try the study out, or programs do."""
 
 
 class NotKept(StudyError):
@@ -46,11 +46,6 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     """What they read before."""
     tried: bool = False
     """Staff tried the study out: what people are given then is kept back."""
-
-
-def ended(person: ParticipantRecord) -> OutcomeName | None:
-    """Somebody's outcome by their state; None: they are on their way."""
-    return OUTCOME_OF.get(person.state)
 
 
 def conclude(store: Store, participant_id: str) -> Ending:
@@ -125,6 +120,7 @@ def _give(store: Store, study: Study, person: ParticipantRecord, outcome: Outcom
         row = {"participant_id": person.participant_id, "outcome": outcome, "code": code, "version": study.version, "told_at": at}
         store.insert("outcomes", row)
         store.event("outcome", {"outcome": outcome}, at=at, study_id=study.study_id, participant_id=person.participant_id)
+        payments.settle(store, person.participant_id)
 
 
 def _name(kept: str) -> OutcomeName:

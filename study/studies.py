@@ -20,6 +20,7 @@ from study.forms.form import Form
 from study.forms.ready import check_names, read_forms
 from study.paradigms import check_fit, paradigm
 from study.paradigms.paradigm import Paradigm
+from study.paying import Pay
 from study.protocol import Protocol, as_kept
 from study.returning import Returns
 from study.states import MODE_OF
@@ -102,6 +103,8 @@ class Study(BaseModel):
     """Whom participants may ask: name, and an address or a number. It stands on every page of theirs."""
     returns: Returns = Returns()
     """Completion codes and return links."""
+    pay: Pay = Pay()
+    """What people are paid."""
     disputes: DisputeRule = DisputeRule()
     """When answers dispute a gold answer by themselves."""
     kiosk: bool = False

@@ -161,7 +161,7 @@ def time_of(store: Store, participant_id: str) -> Spent:
     end = max(begin, _end(person, events) or max(signs, default=begin))
     spans = [span for episode in dict.fromkeys(step.episode_id for step in steps) for span in _of_episode(episode, steps, events)]
     spans += [span for episode in _pictured(events, steps) for span in _of_episode(episode, steps, events)]
-    shares = cut(begin, end, spans, signs)
+    shares = cut(begin, end, spans, signs, silent_ms=SILENT_MS)
     return Spent(began=person.created_at, ended=_iso(end), **{f"{kind}_ms": shares[kind] for kind in KINDS})
 
 

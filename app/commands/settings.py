@@ -16,7 +16,7 @@ from study.paradigms import PARADIGMS
 from study.protocol import Protocol
 from study.studies import Recruitment, Study
 
-ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "returns", "qa_project", "ethics")
+ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "returns", "pay", "qa_project", "ethics")
 """Fields of a study that are no settings: the program's own, or said by other means."""
 TEXTS = ("welcome", "instructions", "consent", "thanks", "debriefing")
 """Settings that may be long: ``@FILE`` reads one from a file."""
