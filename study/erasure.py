@@ -28,7 +28,7 @@ from pydantic import BaseModel
 
 from data.frames import FrameStore
 from data.store import BUSY_TIMEOUT_MS, Store, StoreError, now, os_error
-from study import participants, slots, states
+from study import participants, seats, slots, states
 from study.errors import StudyError
 
 LEDGER = "erasures.jsonl"
@@ -208,6 +208,7 @@ def _take_out(store: Store, participant_id: str) -> None:
     """The person is in the study no more: nothing of theirs counts from now on, and they cannot come in again as who they were."""
     with store.atomic() as db:
         _close(store, participant_id)
+        seats.give_up(store, participant_id, "erased")
         db.execute("UPDATE episodes SET state = 'withdrawn' WHERE participant_id = ?", [participant_id])
         sessions = store.query("SELECT DISTINCT session_id FROM grants WHERE participant_id = ?", [participant_id])
         _delete(db, "grants WHERE participant_id = :id", participant_id)

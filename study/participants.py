@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from data.store import Store, new_id, now
-from study import slots, states
+from study import line, seats, slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadTransition, NoTaskLeft
 from study.place import Here, Place
@@ -116,6 +116,8 @@ def advance(store: Store, participant_id: str, event: str) -> str:
             "finished_at = CASE WHEN ? THEN ? ELSE finished_at END WHERE participant_id = ?",
             [state, consent, consent, at, state in _ENDS, at, participant_id],
         )
+        if state in _ENDS:
+            seats.give_up(store, participant_id, state)
         data = {"event": event, "state": state} | ({} if study is None else _agreed(study))
         store.event("participant_state", data, at=at, study_id=person.study_id, participant_id=participant_id)
     return state
@@ -199,6 +201,15 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
             advance(store, participant_id, _PASSED[person.state])
         return place(store, engine, participant_id)
     return here.at("thanks", note=timed_out_note(here))
+
+
+def begin_session(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
+    """Begin the next session, where one is due: its places are reserved, or the person stands in the line; returns the next place."""
+    here = place(store, engine, participant_id)
+    if (here.stage, here.part) == ("between", "begin"):
+        person = get_participant(store, participant_id)
+        line.admit(store, study_of(store, person), person)
+    return place(store, engine, participant_id)
 
 
 def skip(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:

@@ -90,6 +90,8 @@ class SlotRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Of the study, in which whoever had it takes part; of a free one: in which it was made."""
     mode: str
     """live, pilot, preview or bot: only people of the same kind of run are given it."""
+    claimed_by: str | None = None
+    """For whom a free place is reserved, who will come to it in the session they have begun."""
 
 
 class ParticipantRecord(msgspec.Struct, frozen=True, kw_only=True):

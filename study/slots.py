@@ -33,6 +33,36 @@ def move(store: Store, slot_id: str, event: str) -> str:
     return state
 
 
+def hold(store: Store, slot_id: str, participant_id: str, *, version: int, trial: int) -> SlotRecord:
+    """Give a free slot to somebody.
+
+    Args:
+        store: the database.
+        slot_id: the slot.
+        participant_id: who gets it.
+        version: of the study, in which they take part.
+        trial: 1 for their first task; 0 for practice.
+
+    Raises:
+        BadTransition: it is not free, or there is none.
+    """
+    with store.atomic() as db:
+        slot = store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
+        if slot is None:
+            raise BadTransition(f"There is no slot {slot_id!r}.")
+        state, at = states.after(states.SLOT, slot.state, "assign"), now()
+        db.execute(
+            "UPDATE slots SET state = ?, participant_id = ?, trial_index = ?, assigned_at = ?, version = ?, claimed_by = NULL "
+            "WHERE slot_id = ?",
+            [state, participant_id, trial, at, version, slot_id],
+        )
+        data = {"slot": slot_id, "task": slot.task_hash, "paradigm": slot.paradigm, "trial_index": trial}
+        store.event("assigned", data, at=at, study_id=slot.study_id, participant_id=participant_id)
+    kept = store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
+    assert kept is not None
+    return kept
+
+
 def add(
     store: Store,
     study_id: str,

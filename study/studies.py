@@ -74,6 +74,8 @@ class Study(BaseModel):
     """Tasks per participant and session."""
     sessions: int = Field(default=1, ge=1, le=50)
     """Sessions per participant; who has done one comes back for the next by the same link."""
+    min_hours_between_sessions: float | None = Field(default=None, gt=0)
+    """How long after one session the next can be begun; None: at once."""
     min_categories: int | None = Field(default=None, ge=1)
     """Least number of categories that everybody who completes has met; None: six (ESI-Bench App. E), or as many as there are."""
     planned_people: int | None = Field(default=None, ge=1)
@@ -304,8 +306,8 @@ def lay_out(store: Store, study: Study, mode: str) -> None:
         for (content_hash, way_name), places in there.items():
             for _ in range(places - wanted.get((content_hash, way_name), 0)):
                 free = store.one(
-                    "SELECT slot_id FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 AND state = 'free' AND task_hash = ? "
-                    "AND paradigm = ? LIMIT 1",
+                    "SELECT slot_id FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 AND state = 'free' "
+                    "AND claimed_by IS NULL AND task_hash = ? AND paradigm = ? LIMIT 1",
                     [study.study_id, mode, content_hash, way_name],
                 )
                 if free is not None:

@@ -10,7 +10,7 @@ import streamlit as st
 from annotation.qa.evaluation import check_taker
 from app import entry_pages, forms_api, identity, play_api, qa_play_api, rights
 from app.components import FORM, LEAVING, PLAY, QUESTION, play, question
-from app.pages import participant_end, participant_forms, participant_help
+from app.pages import participant_end, participant_forms, participant_help, participant_seats
 from app.pages.page import Page
 from app.pages.parts import begin, plain, plain_text
 from app.services import Services, current
@@ -56,7 +56,7 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
         WHOLE[where.stage](services, study, person, where)
         return
     begin(study.name)
-    if where.note:
+    if where.note and where.stage not in participant_seats.STAGES:
         st.info(plain_text(where.note))
     STAGES[where.stage](services, study, person, where)
     participant_help.draw(services, study, person, where.stage)
@@ -65,7 +65,7 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
     _switch(several)
 
 
-ENDS = tuple(participant_end.STAGES)
+ENDS = (*participant_end.STAGES, "full")
 """Stages after which the computer may go to somebody else."""
 
 
@@ -172,6 +172,7 @@ def _consent(services: Services, study: Study, participant_id: str, where: Place
 STAGES: Mapping[str, Callable[[Services, Study, str, Place], None]] = {
     "welcome": _welcome,
     "consent": _consent,
+    **participant_seats.STAGES,
     **dict.fromkeys(participant_end.STAGES, participant_end.page),
 }
 """What draws each place of a participant where there is no task."""

@@ -7,6 +7,7 @@
 * `participants`, `slots` and `episodes` say which version they belong to (0: before the first was published), and which kind of run:
   ``live``, ``pilot``, ``preview`` (staff try it out) or ``bot`` (simulated people). Places of one kind are never given to another.
 * `plan_locks` holds the analysis and exclusion plans of a study as they were locked; they only grow.
+* `slots.claimed_by`, `seats`, `waiting` and `openings`: sessions are reserved as a whole, and whoever finds none waits in a line.
 * `frozen_views` holds the pictures of a task that everybody is shown alike: the set of a multi-view showing, the way of a ground-truth
   trajectory. Rendered once and never changed.
 """
@@ -138,6 +139,51 @@ ENDINGS: tuple[str, ...] = (
     "CREATE INDEX released_people_release ON released_people (release_id)",
 )
 
+SEATS: tuple[str, ...] = (
+    # a place that somebody will come to in the session they have begun: free for nobody else, and not begun
+    "ALTER TABLE slots ADD COLUMN claimed_by TEXT REFERENCES participants (participant_id)",
+    "CREATE INDEX slots_claimed ON slots (claimed_by)",
+    "DROP INDEX slots_free",
+    "CREATE INDEX slots_supply ON slots (study_id, mode, practice, paradigm, task_hash, state, claimed_by)",
+    # who has a session whose places are reserved; `seen_at` is a sign of life, at times behind the last one
+    """CREATE TABLE seats (
+        participant_id TEXT PRIMARY KEY REFERENCES participants (participant_id),
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        mode TEXT NOT NULL,
+        session INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        since TEXT NOT NULL,
+        seen_at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX seats_seen ON seats (study_id, mode, seen_at)",
+    # the line of those for whom nothing is free; `tried`: how often places had come free when they last asked
+    """CREATE TABLE waiting (
+        participant_id TEXT PRIMARY KEY REFERENCES participants (participant_id),
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        mode TEXT NOT NULL,
+        since TEXT NOT NULL,
+        seen_at TEXT NOT NULL,
+        tried INTEGER NOT NULL
+    ) STRICT""",
+    "CREATE INDEX waiting_line ON waiting (study_id, mode, since, participant_id)",
+    # how often anything changed that may let in somebody who waits
+    """CREATE TABLE openings (
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        mode TEXT NOT NULL,
+        times INTEGER NOT NULL,
+        PRIMARY KEY (study_id, mode)
+    ) STRICT, WITHOUT ROWID""",
+    *(
+        f"CREATE TRIGGER openings_{name} AFTER {when} WHEN NEW.practice = 0 AND {condition} BEGIN INSERT INTO openings VALUES "
+        "(NEW.study_id, NEW.mode, 1) ON CONFLICT (study_id, mode) DO UPDATE SET times = times + 1; END"
+        for name, when, condition in (
+            ("made", "INSERT ON slots", "NEW.state = 'free'"),
+            ("given_up", "UPDATE OF claimed_by ON slots", "NEW.state = 'free' AND NEW.claimed_by IS NULL AND OLD.claimed_by IS NOT NULL"),
+            # a task that somebody has completed can be shown to a partner
+            ("completed", "UPDATE OF state ON slots", "NEW.state = 'completed'"),
+        )
+    ),
+)
 
 CODING: tuple[str, ...] = (
     """CREATE TABLE coded_texts (
@@ -253,6 +299,7 @@ PARTS: tuple[tuple[str, ...], ...] = (
     PLANS,
     FORMS,
     DISPUTES,
+    SEATS,
 )
 """All statements, in order."""
 

@@ -25,7 +25,6 @@ PARADIGM = Paradigm(
     timed=True,
     grouping="subcategory",
     drawn_blocks=True,
-    once_everywhere=True,
     columns=(
         Column(
             name="item_hash",

@@ -68,8 +68,6 @@ class Paradigm:
     drawn_blocks: bool = False
     """Whether a person's trials come in blocks that hold each group once, in an order drawn for the person; otherwise the order of groups
     is counterbalanced between people (a Williams design)."""
-    once_everywhere: bool = False
-    """Whether what the same person was given in another study counts as met."""
     released_results: bool = False
     """Whether its episodes have a place in the released runner's result tree."""
     disputes: bool = False

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from study.place import Station
-from study.stations import forms, tasks
+from study.stations import forms, seats, tasks
 
 STATIONS: Mapping[str, tuple[Station, ...]] = {
-    "consented": (forms.at("eligibility"), forms.at("before"), forms.at("check"), tasks.practice, forms.at("comprehension")),
-    "practised": (forms.between, tasks.task, forms.at("after")),
+    "consented": (
+        forms.at("eligibility"),
+        seats.seat,
+        forms.at("before"),
+        forms.at("check"),
+        tasks.practice,
+        forms.at("comprehension"),
+    ),
+    "practised": (forms.between, seats.seat, tasks.task, forms.at("after")),
     "finished": (),
 }
 """Participant's state → what is asked there, one after the other. Who has passed all of it moves on, from ``consented`` to

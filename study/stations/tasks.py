@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from study import assignment, slots
+from study import assignment
 from study.errors import NoTaskLeft
 from study.paradigms import paradigm
 from study.place import Here, Place
+from study.stations.seats import free_what_others_left
 from study.wording import say
 
 
@@ -23,27 +24,12 @@ def task(here: Here) -> Place | None:
     """
     slot = assignment.held(here.store, here.person.participant_id)
     if slot is None:
-        _time_out_others(here)
+        free_what_others_left(here)
         try:
             slot = assignment.assign(here.store, here.person.participant_id)
         except NoTaskLeft:
             return None
     return _shows(here, slot, "task", timed_out_note(here, say("task.go_on")))
-
-
-def _time_out_others(here: Here) -> None:
-    """Free what others hold and have left too long, before somebody is given a task. Their own they may go on with."""
-    if not assignment.overdue(here.store, here.study):
-        return
-    with here.store.atomic():
-        left = assignment.overdue(here.store, here.study)
-        for place in left:
-            if place.episode_id is None:
-                slots.move(here.store, place.slot_id, "time_out")
-            else:
-                here.engine.end(place.episode_id, "time_out", actor="hold limit", release=False)
-    for place in left:
-        here.engine.release(place.episode_id or "")
 
 
 def timed_out_note(here: Here, then: str = "") -> str:

@@ -75,6 +75,19 @@ TASK: Mapping[str, str] = {
 }
 """Between tasks, and around them."""
 
+SEAT: Mapping[str, str] = {
+    "seat.waiting_title": "Please wait for a place",
+    "seat.waiting": "All places of this study are taken at the moment. You are number {number} in the line, since {since}. When a place "
+    "comes free, this page goes on by itself: please keep it open. You can also come back by the same link; your place is kept.",
+    "seat.full_title": "This study is full",
+    "seat.full": "All places of this study are taken, and none will come free for you. Thank you for your interest.",
+    "seat.between_title": "Session {number} of {total} is done",
+    "seat.between": "Everything is saved. Begin the next session whenever you like: now, or later by the same link.",
+    "seat.later": "Everything is saved. The next session can be begun after {at}: please come back then by the same link.",
+    "seat.begin": "Begin the next session",
+}
+"""Where somebody waits for a place, finds none, or is between two sessions."""
+
 END: Mapping[str, str] = {
     "end.access_ended": "Your access has ended. Open your link again.",
     "end.cannot": "You cannot take part",
@@ -151,5 +164,5 @@ FORM: Mapping[str, str] = {
 }
 """Questionnaires."""
 
-TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **END, **HELP, **FORM}
+TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **FORM}
 """All of it."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from study import access, assignment, participants, slots, states
+from study import access, assignment, participants, seats, slots, states
 from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft, OtherBrowser
 from study.studies import Recruitment, create_study, get_study, set_study_state
 
@@ -316,6 +316,7 @@ def test_a_returned_task_is_not_met_again_but_its_place_is_offered_to_others(sto
 
 
 def test_many_arrivals_at_once_share_the_places_exactly(store, study) -> None:
+    study = create_study(store, "One each", state="live", tasks=study.tasks, per_task=2, trials=1)
     people = [participants.add_participant(store, study.study_id) for _ in range(14)]
     given: list[assignment.Slot] = []
     turned_away: list[str] = []
@@ -364,16 +365,6 @@ def test_an_open_study_never_turns_anybody_away_and_stays_balanced(store, make_t
     assert sorted(Counter(given).values()) == [2, 2, 3, 3]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 10])
-def test_orders_are_balanced_for_place_and_neighbour(n: int) -> None:
-    rows = [assignment.balanced_order(n, row) for row in range(n if n % 2 == 0 else 2 * n)]
-    assert all(sorted(row) == list(range(n)) for row in rows)
-    for position in range(n):
-        assert len(set(Counter(row[position] for row in rows).values())) == 1
-    pairs = Counter((row[k], row[k + 1]) for row in rows for k in range(n - 1))
-    assert len(set(pairs.values())) <= 1
-
-
 @pytest.mark.parametrize("machine", [states.EPISODE, states.SLOT, participants.PARTICIPANT])
 def test_state_tables_are_closed_and_reachable(machine: states.Machine) -> None:
     reached = {next(iter(machine))} | {state for events in machine.values() for state in events.values()}
@@ -402,7 +393,7 @@ def later(monkeypatch):
 
     def pass_time(minutes: float) -> None:
         then = datetime.now(UTC) + timedelta(minutes=minutes)
-        monkeypatch.setattr(assignment, "now", lambda: then.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z")
+        monkeypatch.setattr(seats, "now", lambda: then.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z")
 
     return pass_time
 
@@ -416,7 +407,8 @@ def test_a_place_left_too_long_is_freed_for_the_next_who_asks_and_the_returning_
     view = engine.open(left)
     engine.act(left, view.epoch, 1, "turn_left")
     later(29)
-    assert participants.place(store, engine, early).stage == "thanks"
+    waits = participants.place(store, engine, early)
+    assert waits.stage == "waiting" and "number 1 in the line" in waits.note
     later(31)
     assert participants.place(store, engine, late).stage == "task"
     assert store.one("SELECT state FROM episodes WHERE episode_id = ?", [left]) == {"state": "timed_out"}
@@ -482,7 +474,7 @@ def test_a_study_may_keep_places_for_ever(store, make_task, engine, later) -> No
     first, second = ready(store, study), ready(store, study)
     here = participants.place(store, engine, first)
     later(10_000_000)
-    assert participants.place(store, engine, second).stage == "thanks"
+    assert participants.place(store, engine, second).stage == "waiting"
     assert participants.place(store, engine, first) == here
 
 
@@ -509,17 +501,17 @@ def test_tasks_are_chosen_before_the_lock_and_the_choice_is_made_again_where_ano
         store.put_task(task)
     study = create_study(store, "S", state="live", tasks=tuple(t.content_hash for t in tasks), per_task=1, trials=1)
     one, two = ready(store, study), ready(store, study)
-    choose, rival = assignment._choose, []
+    draft, rival = seats.draft, []
 
     def overtaken(*args: object) -> object:
         assert not store.db.conn.in_transaction
-        chosen = choose(*args)  # type: ignore[arg-type]
+        found = draft(*args)  # type: ignore[arg-type]
         if not rival:
             rival.append(None)
             rival[0] = assignment.assign(store, two)
-        return chosen
+        return found
 
-    monkeypatch.setattr(assignment, "_choose", overtaken)
+    monkeypatch.setattr(seats, "draft", overtaken)
     mine = assignment.assign(store, one)
     assert mine.task_hash != rival[0].task_hash and mine.participant_id == one
     assert store.query("SELECT count(*) AS n FROM slots") == [{"n": 2}]

@@ -1,0 +1,343 @@
+"""A seat in a study: the places of a whole session, reserved when it is begun, so that whoever is let in can complete it.
+
+What is reserved are places at tasks in paradigms (`slots.claimed_by`). Which of them comes next is planned anew whenever a task is begun
+(`study.seating`), from what is free and what is reserved for this person: so places that others have left are filled first, and nobody's
+session becomes impossible. A seat without a sign of life for the study's `hold_minutes` is given up as a whole as soon as somebody asks.
+
+Studies without a number of places have nothing to reserve, and questions about pictures are given one at a time (`study.assignment`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from data.store import Store, now
+from study import contents, seating, slots
+from study.errors import NoTaskLeft
+from study.records import ParticipantRecord, SlotRecord
+from study.seating import Levels, Offer, Rule
+from study.studies import Study, lay_out
+
+CATEGORIES = 6
+"""Least number of categories of a session where the study does not say (ESI-Bench App. E)."""
+ENDED = ("stopped", "screened_out", "failed", "withdrawn", "declined")
+"""States of participants to whom nothing is given any more."""
+HASTY = 2
+"""How often a session is planned before the lock, in the hope that nobody is faster; then it is planned inside it."""
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """Somebody's session whose places are reserved."""
+
+    participant_id: str
+    session: int
+    """From 1."""
+    size: int
+    """Tasks of a session."""
+    since: str
+    seen_at: str
+    """A sign of life, at times behind the last one."""
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What a study holds for one person."""
+
+    open: tuple[Offer, ...]
+    """What can be had now."""
+    hoped: tuple[Offer, ...]
+    """What could be had if everything that others hold or have reserved came free."""
+    levels: Levels
+    size: int
+    """Tasks of a session: as the study says, or as many contents as it has."""
+    categories: int
+    """Least number of categories of a session."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The rest of somebody's session, as it can be had at one moment."""
+
+    own: tuple[SlotRecord, ...]
+    """What they have been given, in order."""
+    claims: Mapping[tuple[str, str], str]
+    """Task and paradigm → the place that is reserved for them."""
+    session: int
+    """From 1."""
+    size: int
+    """Tasks of a session."""
+    begun: bool
+    """Whether they have been given a task of it."""
+    done: bool
+    """Whether they have completed all sessions."""
+    whole: bool
+    """Whether the session can be completed by the study's rule."""
+    rest: tuple[Offer, ...]
+    """What comes now, in order; empty: nothing can be had."""
+    hope: bool
+    """Whether more could be had if everything came free that others hold or have reserved."""
+
+
+def reserves(study: Study) -> bool:
+    """Whether sessions of this study are reserved: it has a number of places, and tasks in scenes."""
+    return study.per_task is not None and not any(way.drawn_blocks for way in study.ways)
+
+
+def seat_of(store: Store, participant_id: str) -> Seat | None:
+    """The seat that somebody has."""
+    return store.row("SELECT participant_id, session, size, since, seen_at FROM seats WHERE participant_id = ?", Seat, [participant_id])
+
+
+def draft(store: Store, study: Study, person: ParticipantRecord) -> Draft:
+    """The rest of a person's session, or their next one, as it can be had now."""
+    own = tuple(given(store, person.participant_id))
+    claims = {
+        (row["task_hash"], row["paradigm"]): row["slot_id"]
+        for row in store.query("SELECT slot_id, task_hash, paradigm FROM slots WHERE claimed_by = ?", [person.participant_id])
+    }
+    held = supply(store, study, person, own)
+    completed = [slot for slot in own if slot.state == "completed"]
+    session, done = divmod(len(completed), held.size) if held.size else (0, 0)
+    of_session = completed[len(completed) - done :]
+    last = completed[session * held.size - 1].trial_index or 0 if session else 0
+    begun = any((slot.trial_index or 0) > last for slot in own)
+    if session >= study.sessions:
+        return Draft(own, claims, session, held.size, begun=False, done=True, whole=False, rest=(), hope=False)
+    categories = contents.contents(store, study).category
+    met = tuple((slot.paradigm, categories.get(slot.task_hash, "")) for slot in of_session)
+    rule = Rule(held.size - done, held.categories, met)
+    ways, names = [way.name for way in study.ways], sorted(set(categories.values()))
+    turn = seating.turns(ways, names, person.number + session)
+    rest = seating.plan(held.open, held.levels, turn, rule) if held.size else None
+    whole = rest is not None
+    if rest is None and begun:
+        rest = seating.plan(held.open, held.levels, turn, seating.within_reach(held.open, rule))
+    hope = not whole and held.size > 0 and (begun or seating.can_be_had(held.hoped, rule)) and len(held.hoped) > len(held.open)
+    return Draft(own, claims, session + 1, held.size, begun=begun, done=False, whole=whole, rest=rest or (), hope=hope)
+
+
+def given(store: Store, participant_id: str) -> list[SlotRecord]:
+    """What somebody has been given, practice aside, in order."""
+    return store.rows("SELECT * FROM slots WHERE participant_id = ? AND practice = 0 ORDER BY trial_index", SlotRecord, [participant_id])
+
+
+def supply(store: Store, study: Study, person: ParticipantRecord, own: Sequence[SlotRecord]) -> Supply:
+    """What the study holds for a person who has been given `own`."""
+    tasks = contents.contents(store, study)
+    practice = tasks.barred(store, [study.practice_task]) if study.practice_task else set()
+    barred = practice | tasks.barred(store, met(store, person, own))
+    ways = {way.name for way in study.ways}
+    seed = int.from_bytes(hashlib.sha256(f"{study.seed}/{person.number}".encode()).digest()[:6])
+    open_, hoped = [], []
+    levels = _Levelling()
+    groups: set[int] = set()
+    names: set[str] = set()
+    for number, (way, task_hash, free, mine, claimed, held, completed) in enumerate(_counted(store, study, person)):
+        if way not in ways or task_hash not in tasks.category or not free + claimed + held + completed:
+            continue
+        category, group, filled = tasks.category[task_hash], tasks.group[task_hash], held + completed
+        levels.add(way, category, filled)
+        if task_hash not in practice:
+            groups.add(group)
+            names.add(category)
+        if task_hash in barred:
+            continue
+        offer = Offer(filled, claimed - mine, hash((seed, number)), way, category, group, task_hash)
+        if free + mine:
+            open_.append(offer)
+        if free + claimed + held:
+            hoped.append(offer)
+    size = min(study.trials, len(groups))
+    least = min(study.min_categories or CATEGORIES, size, len(names))
+    return Supply(tuple(open_), tuple(hoped), levels.found(), size, least)
+
+
+def met(store: Store, person: ParticipantRecord, own: Sequence[SlotRecord]) -> list[str]:
+    """Content hashes of what a person has met: in this study, and in any other of this installation."""
+    # whoever tries a study out may do so again and again
+    elsewhere = [] if person.mode == "preview" else contents.met_elsewhere(store, person.participant_id)
+    return [slot.task_hash for slot in own] + elsewhere
+
+
+def take(store: Store, study: Study, person: ParticipantRecord, *, begin: bool) -> tuple[Draft, SlotRecord | None]:
+    """Reserve the rest of a person's session; with `begin` also give them its first task.
+
+    Returns:
+        What could be had, and with `begin` the place that they hold now; None where nothing could be had.
+
+    Raises:
+        NoTaskLeft: they have ended their part.
+    """
+    laid_out(store, study, person.mode)
+    for attempt in range(HASTY + 1):
+        found = draft(store, study, person) if attempt < HASTY else None
+        with store.atomic() as db:
+            ended = "SELECT 1 AS yes FROM participants WHERE participant_id = ? AND state IN (SELECT value FROM json_each(?))"
+            if store.one(ended, [person.participant_id, json.dumps(ENDED)]):
+                raise NoTaskLeft("You have ended your part in this study.")
+            if found is None:
+                found = draft(store, study, person)
+            elif not _stands(store, study, person, found):
+                continue
+            first = _reserve(store, db, study, person, found) if found.rest else None
+            if first is None or not begin:
+                return found, None
+            return found, slots.hold(store, first, person.participant_id, version=person.version, trial=len(found.own) + 1)
+    raise AssertionError("what is planned inside the lock stands")
+
+
+def laid_out(store: Store, study: Study, mode: str) -> None:
+    """Make the places of a kind of run of whom somebody is the first."""
+    sql = "SELECT 1 AS yes FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 LIMIT 1"
+    if study.per_task is not None and store.one(sql, [study.study_id, mode]) is None:
+        lay_out(store, study, mode)
+
+
+def give_up(store: Store, participant_id: str, why: str) -> None:
+    """Free what is reserved for somebody and was not begun; twice is once."""
+    with store.atomic() as db:
+        claimed = store.query("SELECT slot_id, study_id FROM slots WHERE claimed_by = ?", [participant_id])
+        db.execute("DELETE FROM seats WHERE participant_id = ?", [participant_id])
+        db.execute("DELETE FROM waiting WHERE participant_id = ?", [participant_id])
+        if claimed:
+            db.execute("UPDATE slots SET claimed_by = NULL WHERE claimed_by = ?", [participant_id])
+            told = {"why": why, "dropped": [row["slot_id"] for row in claimed], "added": []}
+            store.event("places_reserved", told, study_id=claimed[0]["study_id"], participant_id=participant_id)
+
+
+def opens_at(study: Study, found: Draft) -> str | None:
+    """When the session can be begun that is next for somebody; None: at once."""
+    ended = max((slot.closed_at or "" for slot in found.own if slot.state == "completed"), default="")
+    if not ended or study.min_hours_between_sessions is None:
+        return None
+    return _as_text(datetime.fromisoformat(ended) + timedelta(hours=study.min_hours_between_sessions))
+
+
+def stale(store: Store, study: Study, mode: str) -> list[str]:
+    """Participants whose seats are due to be given up: nothing was heard of them for the study's `hold_minutes`.
+
+    A sign of life is anything that a person does in a task, and looking at their page.
+    """
+    if study.hold_minutes is None:
+        return []
+    limit = before(minutes=study.hold_minutes)
+    rows = store.query(
+        "SELECT s.participant_id, (SELECT v.at FROM episodes e JOIN events v USING (episode_id) WHERE e.participant_id = s.participant_id "
+        "ORDER BY e.created_at DESC, v.seq DESC LIMIT 1) AS last FROM seats s WHERE s.study_id = ? AND s.mode = ? AND s.seen_at < ?",
+        [study.study_id, mode, limit],
+    )
+    return [row["participant_id"] for row in rows if row["last"] is None or row["last"] < limit]
+
+
+def seen(store: Store, study: Study, seat: Seat) -> None:
+    """Note that somebody looks at their page, from time to time."""
+    if study.hold_minutes is not None and seat.seen_at < before(minutes=study.hold_minutes / 10):
+        with store.atomic() as db:
+            db.execute("UPDATE seats SET seen_at = ? WHERE participant_id = ?", [now(), seat.participant_id])
+
+
+def before(*, minutes: float) -> str:
+    """The time so long ago, as the database writes times."""
+    return _as_text(datetime.fromisoformat(now()) - timedelta(minutes=minutes))
+
+
+def _as_text(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+class _Levelling:
+    """Gathers `Levels`."""
+
+    def __init__(self) -> None:
+        self._way: dict[str, tuple[int, int]] = {}
+        self._cell: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def add(self, way: str, category: str, filled: int) -> None:
+        low, high = self._cell.get((way, category), (filled, filled))
+        self._cell[way, category] = min(low, filled), max(high, filled)
+
+    def found(self) -> Levels:
+        by_way: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for (way, _), ends in self._cell.items():
+            by_way[way].append(ends)
+        return Levels({way: (min(low for low, _ in ends), max(high for _, high in ends)) for way, ends in by_way.items()}, self._cell)
+
+
+def _counted(store: Store, study: Study, person: ParticipantRecord) -> list[tuple[Any, ...]]:
+    """Paradigm, task, and how many of its places are free for all, reserved for this person, reserved, held, and completed."""
+    # plain tuples from one index, in its order: there may be ten thousand
+    rows: list[tuple[Any, ...]] = store.db.execute(
+        "SELECT paradigm, task_hash, sum(state = 'free' AND claimed_by IS NULL), sum(state = 'free' AND claimed_by IS :me), "
+        "sum(state = 'free' AND claimed_by IS NOT NULL), sum(state = 'held'), sum(state = 'completed') FROM slots INDEXED BY slots_supply "
+        "WHERE study_id = :study AND mode = :mode AND practice = 0 GROUP BY paradigm, task_hash",
+        {"study": study.study_id, "mode": person.mode, "me": person.participant_id},
+    ).fetchall()
+    return rows
+
+
+def _stands(store: Store, study: Study, person: ParticipantRecord, found: Draft) -> bool:
+    """Whether what was planned before the lock is still so: nothing of the person's has changed, the first task is as full as it was, and
+    everything is still to be had."""
+    if tuple(given(store, person.participant_id)) != found.own:
+        return False
+    kept = {row["slot_id"] for row in store.query("SELECT slot_id FROM slots WHERE claimed_by = ?", [person.participant_id])}
+    if kept != set(found.claims.values()):
+        return False
+    if found.rest and _filled(store, study, person.mode, found.rest[0]) != found.rest[0].filled:
+        return False
+    wanted = [offer for offer in found.rest if (offer.task_hash, offer.way) not in found.claims]
+    return all(_free(store, study, person.mode, offer) is not None for offer in wanted)
+
+
+_PLACE = "study_id = ? AND mode = ? AND practice = 0 AND paradigm = ? AND task_hash = ?"
+
+
+def _filled(store: Store, study: Study, mode: str, offer: Offer) -> int:
+    sql = f"SELECT count(*) AS n FROM slots WHERE {_PLACE} AND state IN ('held', 'completed')"
+    row = store.one(sql, [study.study_id, mode, offer.way, offer.task_hash])
+    return int(row["n"]) if row else 0
+
+
+def _free(store: Store, study: Study, mode: str, offer: Offer) -> str | None:
+    """A place that nobody has and that is reserved for nobody."""
+    sql = f"SELECT slot_id FROM slots WHERE {_PLACE} AND state = 'free' AND claimed_by IS NULL LIMIT 1"
+    row = store.one(sql, [study.study_id, mode, offer.way, offer.task_hash])
+    return str(row["slot_id"]) if row else None
+
+
+def _reserve(store: Store, db: Any, study: Study, person: ParticipantRecord, found: Draft) -> str:
+    """Write what was planned; returns the place that comes first."""
+    at, places, added = now(), {}, []
+    for offer in found.rest:
+        key = (offer.task_hash, offer.way)
+        if key in found.claims:
+            places[key] = found.claims[key]
+            continue
+        slot_id = _free(store, study, person.mode, offer)
+        assert slot_id is not None
+        db.execute("UPDATE slots SET claimed_by = ? WHERE slot_id = ?", [person.participant_id, slot_id])
+        places[key] = slot_id
+        added.append(slot_id)
+    dropped = [slot_id for key, slot_id in found.claims.items() if key not in places]
+    for slot_id in dropped:
+        db.execute("UPDATE slots SET claimed_by = NULL WHERE slot_id = ?", [slot_id])
+    if added or dropped:
+        told = {"session": found.session, "added": added, "dropped": dropped}
+        store.event("places_reserved", told, at=at, study_id=study.study_id, participant_id=person.participant_id)
+    seat = {"id": person.participant_id, "study": study.study_id, "mode": person.mode, "session": found.session, "size": found.size}
+    db.execute(
+        "INSERT INTO seats (participant_id, study_id, mode, session, size, since, seen_at) "
+        "VALUES (:id, :study, :mode, :session, :size, :at, :at) ON CONFLICT (participant_id) DO UPDATE SET seen_at = :at, "
+        "session = :session, size = :size, since = CASE WHEN session = :session THEN since ELSE :at END",
+        seat | {"at": at},
+    )
+    db.execute("DELETE FROM waiting WHERE participant_id = ?", [person.participant_id])
+    return next(iter(places.values()))
