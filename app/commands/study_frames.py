@@ -1,0 +1,93 @@
+"""``vantage study frames``: render what a study's paradigms show without a simulator; as a job where a page starts it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from app.commands.common import ACTOR, db_option, json_option, print_json, say
+from data import jobs
+from data.home import Home
+from data.store import Store
+from study import rendering
+from study.studies import being_edited
+
+KIND = "frames"
+"""Kind of the job."""
+NAMED = 5
+"""Tasks that are named for a reason; further ones are counted."""
+
+
+def start(store: Store, study_id: str, *, paradigms: Sequence[str] = (), owner: str = "") -> str:
+    """Have what a study lacks rendered beside the app; returns the job's id. A job that was cancelled or failed is started again with
+    `data.jobs.start`, and goes on with what is missing."""
+    argv = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study_id, "--db", str(store.home.db), "--json"]
+    job_id = jobs.create(store, KIND, [*argv, *(part for name in paradigms for part in ("--paradigm", name))], owner=owner)
+    jobs.start(store, job_id)
+    return job_id
+
+
+@click.command("frames")
+@click.argument("study_id", metavar="STUDY")
+@click.option("--paradigm", "paradigms", multiple=True, help="Only what this paradigm shows (repeatable).")
+@click.option("--check", is_flag=True, help="Only say what is there and what is missing; exits 1 where something is.")
+@click.option("--backend", default="mujoco", show_default=True, help="Simulator that renders.")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="How many simulators work at a time.")
+@click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker that runs elsewhere; may be repeated.")
+@click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers.")
+@db_option
+@json_option
+def frames(
+    study_id: str, paradigms: tuple[str, ...], check: bool, backend: str, workers: int, addresses: tuple[str, ...],
+    worker_token: str | None, db: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Render the pictures that a study shows without a simulator, once and for everybody.
+
+    Each set is kept when it is whole: what is there is not rendered again, so a run that was stopped goes on. Exits 3 where a task's
+    pictures cannot be rendered; they are named.
+    """
+    from study.runtime import running
+
+    home = Home.from_env(db)
+    store = Store.open(home)
+    study = being_edited(store, study_id)
+    wanted = list(dict.fromkeys((task, part.frozen) for part in rendering.pictures(store, study, paradigms) for task in part.missing))
+    refused: list[rendering.Refused] = []
+    if wanted and not check:
+        job, kept = jobs.current(), store
+
+        def progress(done: int, total: int) -> None:
+            jobs.report(kept, job, done, total)
+            say(f"{done} of {total} sets")
+
+        jobs.report(store, job, 0, len(wanted))
+        with running(
+            home, backend=backend, workers=0 if addresses else workers, addresses=addresses, token=worker_token, wait_s=600.0
+        ) as runtime:
+            refused = rendering.render(
+                runtime.store, runtime.frames, runtime.pool, wanted, at_once=len(addresses) or workers, wait_s=600.0, actor=ACTOR,
+                progress=progress,
+            )  # fmt: skip
+    found = rendering.pictures(store, study, paradigms)
+    if as_json:
+        print_json({"study": study_id, "pictures": [part.model_dump() for part in found], "refused": [one.model_dump() for one in refused]})
+    for part in found:
+        say(f"{part.paradigm}: {part.ready} of {part.ready + len(part.missing)} tasks have their pictures.")
+    if not found:
+        say("Nothing to render: its paradigms show only what is simulated, or words.")
+    for why, many in Counter(one.why for one in refused).most_common():
+        names = store.task_ids([one.task_hash for one in refused if one.why == why])
+        say(f"{many} cannot be rendered: {why} ({', '.join(names[:NAMED])}{', …' if many > NAMED else ''})")
+    store.close()
+    if refused:
+        raise SystemExit(jobs.WITH_PROBLEMS)
+    if check and any(part.missing for part in found):
+        raise SystemExit(1)
+
+
+COMMANDS: tuple[click.Command, ...] = (frames,)
+"""The commands of this module."""
