@@ -81,6 +81,11 @@ def person(store: Store, cookie: str | None) -> set[str]:
     return {who for grant in held(store, cookie) if grant.staff_id for who in access.same_people(store, grant.staff_id)}
 
 
+def founds(grant: Grant) -> bool:
+    """Whether the bearer of a grant may make another study: who runs all of them."""
+    return grant.study_id == EVERY_STUDY and counts_as(grant, "researcher")
+
+
 # who works here
 
 

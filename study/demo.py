@@ -58,11 +58,11 @@ def seed_demo(store: Store) -> list[Link]:
     tokens = {}
     with store.atomic():
         study = _study(store, tasks)
+        # the researcher sets up studies of their own
+        where = dict.fromkeys(ROLES, study.study_id) | {"researcher": access.EVERY_STUDY}
         for role in ROLES:
             token = kept.get(role, "")
-            tokens[role] = (
-                token if access.is_valid(store, token) else access.create_invite(store, role, study.study_id, label=f"demo {role}")
-            )
+            tokens[role] = token if access.is_valid(store, token) else access.create_invite(store, role, where[role], label=f"demo {role}")
     if tokens != kept:
         # only the owner of the installation may read the tokens
         path.touch(mode=0o600)

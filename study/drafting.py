@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,6 +43,8 @@ def choose(
     subcategories: Sequence[str] = (),
     names: Iterable[str] = (),
     playable: Callable[[Task], Sequence[str]] | None = None,
+    per_category: int | None = None,
+    seed: int = 0,
 ) -> Chosen:
     """Tasks by name, and by kind.
 
@@ -51,6 +55,9 @@ def choose(
         subcategories: of these alone, where any is given.
         names: ids or content hashes; these are taken whatever their kind. An id means its latest version.
         playable: what is missing to play a task; empty: nothing. None: everything is taken to be playable.
+        per_category: so many tasks of each category at most, drawn evenly from its subcategories; None: all. A task's twin is not drawn
+            beside it while others are left, since nobody meets both.
+        seed: decides the draw.
 
     Raises:
         BadStudy: there are no such tasks, or a named one cannot be played.
@@ -58,6 +65,7 @@ def choose(
     """
     found: dict[str, None] = {}
     left_out: list[str] = []
+    of_kind: list[Task] = []
     for name in names:
         task = store.get_task(name) if len(name) == 64 else store.find_task(name)
         if playable is not None and not task.shown and (missing := playable(task)):
@@ -76,11 +84,47 @@ def choose(
             if playable is not None and not task.shown and playable(task):
                 left_out.append(task.task_id)
             else:
-                found[task.content_hash] = None
+                of_kind.append(task)
+        found |= dict.fromkeys(task.content_hash for task in (of_kind if per_category is None else drawn(of_kind, per_category, seed)))
         if not found:
             why = f"; {len(left_out)} cannot be played here (`vantage tasks coverage` says why)" if left_out else ""
             raise BadStudy(f"No task is of all these kinds at once{why}.")
     return Chosen(tuple(found), tuple(left_out))
+
+
+def drawn(tasks: Sequence[Task], per_category: int, seed: int) -> list[Task]:
+    """So many tasks of each category, as evenly from its subcategories as they have tasks, in the order in which they were given.
+
+    Args:
+        tasks: to draw from.
+        per_category: how many of each category at most.
+        seed: decides the draw; equal tasks and seeds give equal draws.
+    """
+    chosen: set[str] = set()
+    categories: dict[str, dict[str, list[Task]]] = {}
+    for task in tasks:
+        categories.setdefault(task.category, {}).setdefault(task.subcategory, []).append(task)
+    for category in sorted(categories):
+        draw = random.Random(f"{seed}/{category}")
+        queues = []
+        for _, members in sorted(categories[category].items()):
+            draw.shuffle(members)
+            queues.append(_twins_last(members))
+        draw.shuffle(queues)
+        turns = [task for turn in zip_longest(*queues) for task in turn if task is not None]
+        chosen |= {task.content_hash for task in turns[:per_category]}
+    return [task for task in tasks if task.content_hash in chosen]
+
+
+def _twins_last(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks without a twin before them, then the others."""
+    ids: set[str] = set()
+    first: list[Task] = []
+    later: list[Task] = []
+    for task in tasks:
+        (later if task.twin in ids else first).append(task)
+        ids.add(task.task_id)
+    return first + later
 
 
 def _check_there(store: Store, kind: Literal["dataset", "category", "subcategory"], wanted: Sequence[str]) -> None:

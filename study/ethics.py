@@ -12,7 +12,8 @@ DEMONSTRATION = "demonstration"
 
 
 class EthicsRecord(BaseModel):
-    """What a board decided about a study, and what follows for its people. Empty: not said yet."""
+    """What a board decided about a study, and what follows for its people. Empty: not said yet. Whom people reach and what they are told
+    afterwards stand in the study itself (`Study.contact`, `Study.debriefing`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -25,16 +26,12 @@ class EthicsRecord(BaseModel):
     """Its number for this study."""
     decided_on: date | None = None
     """The day of the decision."""
-    contact: str = Field(default="", max_length=500)
-    """Whom people reach with questions and complaints: a name and an address or number."""
     minimum_age: int | None = Field(default=None, ge=0, le=120)
     """How old people must be, years."""
     retention: str = Field(default="", max_length=2000)
     """What is kept, by whom, where and until when."""
     risks: str = Field(default="", max_length=2000)
     """What people risk; “none beyond everyday use of a computer” is an answer, silence is none."""
-    debriefing: str = Field(default="", max_length=4000)
-    """What people are told afterwards, and how."""
     withdrawal_until: str = Field(default="", max_length=500)
     """Until when people can take their data back, and how."""
 
@@ -44,11 +41,9 @@ _ASKED = {
     "decided_by": "who decided",
     "number": "the number of the decision",
     "decided_on": "the day of the decision",
-    "contact": "whom people reach",
     "minimum_age": "how old people must be",
     "retention": "what is kept and for how long",
     "risks": "the risks",
-    "debriefing": "what people are told afterwards",
     "withdrawal_until": "until when people can take their data back",
 }
 """Field → what is missing where it is empty."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from data.store import Store
+from data.task import Task
 from study.errors import WrongParadigm
 from study.paradigms.paradigm import Paradigm
 
@@ -43,15 +45,23 @@ def fits(store: Store, tasks: Sequence[str], ways: Sequence[Paradigm]) -> tuple[
         TaskNotFound: there is no such task.
     """
     found: dict[str, tuple[list[str], list[Unfit]]] = {way.name: ([], []) for way in ways}
+    asked = _ASKED.setdefault(store, {})
     for content_hash in tasks:
-        task = store.get_task(content_hash)
         for way in ways:
             can, cannot = found[way.name]
-            if why := way.unfit(task):
-                cannot.append(Unfit(content_hash, task.task_id, why))
+            if (content_hash, way.unfit) not in asked:
+                task = store.get_task(content_hash)
+                asked[content_hash, way.unfit] = Unfit(content_hash, task.task_id, way.unfit(task))
+            told = asked[content_hash, way.unfit]
+            if told.why:
+                cannot.append(told)
             else:
                 can.append(content_hash)
     return tuple(Fit(name, tuple(can), tuple(cannot)) for name, (can, cannot) in found.items())
+
+
+_ASKED: WeakKeyDictionary[Store, dict[tuple[str, Callable[[Task], str]], Unfit]] = WeakKeyDictionary()
+"""Store → (task, what asks it) → what was found: a task never changes, and a study may have thousands of them."""
 
 
 def nowhere(found: Sequence[Fit]) -> tuple[Unfit, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from data.store import Store
+from data.store import Store, dumps
 from study.errors import StudyError
 from study.ethics import DEMONSTRATION, missing
 from study.fits import Fit, fits, nowhere
@@ -58,12 +58,12 @@ def look(store: Store, study: Study) -> Looked:
     """Read what the checks ask for."""
     found = fits(store, study.tasks, study.ways)
     placed = {content_hash for one in found for content_hash in one.fit}
-    categories, contents = set(), set()
-    for content_hash in placed:
-        task = store.get_task(content_hash)
-        categories.add(task.category)
-        contents.add(min(task.task_id, task.twin or task.task_id))
-    return Looked(store, study, found, tuple(sorted(categories)), len(contents))
+    rows = store.query(
+        "SELECT content_hash, task_id, twin, category FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?))",
+        [dumps(sorted(placed))],
+    )
+    contents = {min(row["task_id"], row["twin"] or row["task_id"]) for row in rows}
+    return Looked(store, study, found, tuple(sorted({row["category"] for row in rows})), len(contents))
 
 
 def least_categories(study: Study, categories: int) -> int:
@@ -127,16 +127,19 @@ def _enough(looked: Looked) -> Iterator[Concern]:
 
 
 def _ethics(looked: Looked) -> Iterator[Concern]:
-    lacking = missing(looked.study.ethics)
-    if lacking:
+    study = looked.study
+    research = study.ethics is None or study.ethics.basis != DEMONSTRATION
+    if lacking := missing(study.ethics):
         yield Concern("ethics", f"Its ethics record does not say {_listed(lacking)}.", stops="people")
-    elif looked.study.ethics is not None and looked.study.ethics.basis == DEMONSTRATION:
+    if not research:
         yield Concern("ethics", "Its ethics record says that it is a demonstration: what people do in it may not be used for research.")
-    if not looked.study.consent.strip():
-        research = looked.study.ethics is None or looked.study.ethics.basis != DEMONSTRATION
-        yield Concern(
-            "consent", "It has no consent text: say what is recorded, by whom and for how long.", stops="people" if research else ""
-        )
+    stops: Stops = "people" if research else ""
+    if not study.consent.strip():
+        yield Concern("texts", "It has no consent text: say what is recorded, by whom and for how long.", stops=stops)
+    if research and not study.contact.strip():
+        yield Concern("texts", "It does not say whom its people may ask: give a name and an address.", stops=stops)
+    if research and not study.debriefing.strip():
+        yield Concern("texts", "It has no debriefing: say what people are told afterwards.", stops=stops)
 
 
 def _listed(words: Sequence[str]) -> str:

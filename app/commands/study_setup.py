@@ -28,6 +28,7 @@ _TASKS = (
     click.option("--dataset", "datasets", multiple=True, help="Tasks of this data set (repeatable)."),
     click.option("--category", "categories", multiple=True, help="Only tasks of this category (repeatable)."),
     click.option("--subcategory", "subcategories", multiple=True, help="Only tasks of this subcategory (repeatable)."),
+    click.option("--per-category", type=click.IntRange(1), help="So many tasks of each category at most, evenly from its subcategories."),
     click.option("--task", "names", multiple=True, help="A task by its id or content hash (repeatable)."),
     click.option("--tasks", "files", multiple=True, type=_FILE, help="File with ids or content hashes, one a line (repeatable)."),
     click.option("--unplayable-too", is_flag=True, help="Also tasks that the installed object models cannot show (for another simulator)."),
@@ -60,6 +61,7 @@ def chosen_tasks(store: Store, values: Mapping[str, Any]) -> drafting.Chosen:
         subcategories=values["subcategories"],
         names=[*values["names"], *(name for path in values["files"] for name in drafting.read_names(path))],
         playable=None if catalogue is None else lambda task: assess(task, catalogue).missing,
+        per_category=values["per_category"],
     )
 
 

@@ -11,6 +11,7 @@ MODULES: tuple[str, ...] = (
     "participant",
     "researcher",
     "researcher_episode",
+    "researcher_setup",
     "researcher_people",
     "researcher_export",
     "people",

@@ -184,6 +184,7 @@ BY_PAGE: dict[str, set[str]] = {
     "study": {"participant"},
     "episodes": {"researcher", "owner"},
     "episode": {"researcher", "owner"},
+    "setup": {"researcher", "owner"},
     "participants": {"researcher", "owner"},
     "export": {"researcher", "owner"},
     "people": {"researcher", "owner"},

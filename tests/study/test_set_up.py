@@ -19,9 +19,11 @@ from study.studies import create_study, get_study, list_studies, revise
 from study.versions import clone, differences, versions
 
 RECORD = EthicsRecord(
-    basis="determination", decided_by="Board", number="26-1", decided_on="2026-03-02", contact="Ann", minimum_age=18,
-    retention="Ten years.", risks="None.", debriefing="A page.", withdrawal_until="Before publication.",
+    basis="determination", decided_by="Board", number="26-1", decided_on="2026-03-02", minimum_age=18, retention="Ten years.",
+    risks="None.", withdrawal_until="Before publication.",
 )  # fmt: skip
+WHOLE = {"ethics": RECORD, "consent": "We keep your answers.", "contact": "Ann", "debriefing": "What it was about."}
+"""What people can be let in with."""
 
 
 def _tasks(store, make_task, n, **fields):
@@ -65,7 +67,7 @@ def test_a_task_that_no_paradigm_shows_is_told_and_a_paradigm_that_shows_none_is
 
 def test_a_study_without_enough_tasks_for_its_rule_is_told_and_not_published(store, make_task) -> None:
     tasks = _tasks(store, make_task, 3)
-    study = create_study(store, "S", tasks=tasks, trials=5, min_categories=6, ethics=RECORD, consent="Yes.")
+    study = create_study(store, "S", tasks=tasks, trials=5, min_categories=6, **WHOLE)
     says = [concern.says for concern in concerns(store, study)]
     assert says[0] == "Everybody is to meet 6 categories, and its tasks are of 1: add tasks, or ask for fewer."
     assert says[1] == "Everybody is to meet 6 categories in 5 tasks: give more tasks each, or ask for fewer."
@@ -90,11 +92,12 @@ def test_people_come_in_only_with_an_ethics_record_and_a_consent_text(store, mak
     study = create_study(store, "S", tasks=_tasks(store, make_task, 1), ethics=EthicsRecord(basis="approval", decided_by="Board"))
     with pytest.raises(NotReady, match=r"people cannot be let in\. Its ethics record does not say the number of the decision, .* and"):
         move_study(store, study.study_id, event, actor="a")
-    revise(store, study.study_id, ethics=RECORD)
-    with pytest.raises(NotReady, match="It has no consent text"):
-        move_study(store, study.study_id, event, actor="a")
+    for field, says in (("consent", "It has no consent text"), ("contact", "whom its people may ask"), ("debriefing", "no debriefing")):
+        revise(store, study.study_id, **WHOLE | {field: " "})
+        with pytest.raises(NotReady, match=says):
+            move_study(store, study.study_id, event, actor="a")
     assert get_study(store, study.study_id).state == "draft"
-    revise(store, study.study_id, consent="We keep your answers.")
+    revise(store, study.study_id, **WHOLE)
     assert move_study(store, study.study_id, event, actor="a") in ("pilot", "live")
 
 
@@ -109,7 +112,7 @@ def test_each_empty_line_of_an_ethics_record_is_named() -> None:
 
 
 def test_an_open_study_publishes_no_version_that_people_could_not_come_into(store, make_task) -> None:
-    study = create_study(store, "S", tasks=_tasks(store, make_task, 1), ethics=RECORD, consent="Yes.")
+    study = create_study(store, "S", tasks=_tasks(store, make_task, 1), **WHOLE)
     move_study(store, study.study_id, "open", actor="a")
     revise(store, study.study_id, ethics=None)
     with pytest.raises(NotReady, match="ethics record"):
@@ -120,7 +123,7 @@ def test_an_open_study_publishes_no_version_that_people_could_not_come_into(stor
 
 def test_versions_say_field_by_field_what_differs(store, make_task) -> None:
     tasks = _tasks(store, make_task, 3)
-    study = create_study(store, "S", state="live", tasks=tasks[:2], trials=1, consent="Yes.")
+    study = create_study(store, "S", state="live", tasks=tasks[:2], trials=1, **WHOLE | {"ethics": None})
     changed = study.model_dump(mode="json") | {"tasks": tasks[1:], "trials": 2, "ethics": RECORD.model_dump(mode="json")}
     revise(store, study.study_id, **{name: changed[name] for name in ("tasks", "trials", "ethics")}, protocol={"budget": 12})
     participants.add_participant(store, study.study_id)
@@ -145,7 +148,7 @@ def test_a_copy_is_a_draft_with_the_same_settings_and_an_ethics_record_of_its_ow
 
 
 def test_a_study_is_put_away_when_nobody_comes_in_and_taken_back(store, make_task) -> None:
-    study = create_study(store, "S", state="live", tasks=_tasks(store, make_task, 1), ethics=RECORD, consent="Yes.")
+    study = create_study(store, "S", state="live", tasks=_tasks(store, make_task, 1), **WHOLE)
     with pytest.raises(BadTransition, match="close it first"):
         archive(store, study.study_id, actor="a")
     move_study(store, study.study_id, "close", actor="a")
@@ -161,7 +164,7 @@ def test_a_study_is_put_away_when_nobody_comes_in_and_taken_back(store, make_tas
 
 
 def test_a_plan_is_locked_by_its_hash_and_a_changed_one_stands_beside_it(store, make_task) -> None:
-    study = create_study(store, "S", tasks=_tasks(store, make_task, 1), ethics=RECORD, consent="Yes.")
+    study = create_study(store, "S", tasks=_tasks(store, make_task, 1), **WHOLE)
     text = b"Leave out who withdrew.\r\n"
     first = plans.lock_plan(store, study.study_id, text, name="plan.md", actor="a")
     assert first.sha256 == hashlib.sha256(text).hexdigest() and first.beforehand

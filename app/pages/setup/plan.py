@@ -1,0 +1,42 @@
+"""Set-up: the analysis and exclusion plan, locked by its hash before the data are seen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.pages import qa_parts
+from app.pages.parts import when
+from app.pages.setup.section import Section, Setup
+from study import plans
+
+
+def draw(setup: Setup) -> None:
+    """The locks there are, and another one."""
+    st.write(
+        "Who is left out by which rule, and what is computed. A lock never changes: a changed plan is locked beside the one before, and "
+        "reports say so. Nobody is left out for being fast, still or of another opinion."
+    )
+    found = plans.plans(setup.services.store, setup.study.study_id)
+    if found:
+        rows = [
+            [plan.n, when(plan.locked_at), "before it went live" if plan.beforehand else f"while {plan.state}", plan.sha256[:16], plan.name]
+            for plan in found
+        ]
+        st.html(qa_parts.table(["Plan", "Locked", "When", "SHA-256 begins", "Name"], rows, numbers=[0]))
+        if found[-1].text:
+            with st.expander("Read the newest"):
+                st.code(found[-1].text, language=None, wrap_lines=True)
+    else:
+        st.info("No plan is locked yet. It can be done later too, and then counts as made while data were there.")
+    with st.form("setup-plan", border=False, clear_on_submit=True):
+        text = st.text_area("The plan", height=220, placeholder="Paste the text. `vantage study lock STUDY FILE` locks a file.")
+        name = st.text_input("What it is called", max_chars=120, placeholder="analysis plan, first version")
+        left, _ = st.columns([1, 2])
+        if left.form_submit_button("Lock it", type="primary", width="stretch"):
+            setup.do(
+                lambda actor: plans.lock_plan(setup.services.store, setup.study.study_id, text.encode(), name=name.strip(), actor=actor),
+                "The plan is locked.",
+            )
+
+
+SECTION = Section("plan", "Analysis plan", draw)
