@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from data.store import Store, dumps
+from data.store import Store
+from study.contents import contents
 from study.errors import StudyError
 from study.ethics import DEMONSTRATION, missing
 from study.fits import Fit, fits, nowhere
@@ -19,8 +20,6 @@ from study.studies import Study
 Stops = Literal["", "publishing", "people"]
 """What a concern keeps from happening. ``publishing``: the study cannot be published; ``people``: it cannot be piloted or opened; empty:
 nothing, one should know it."""
-USUAL_CATEGORIES = 6
-"""Categories that everybody meets where a study says nothing and has so many (ESI-Bench App. E)."""
 
 
 class NotReady(StudyError):
@@ -50,30 +49,17 @@ class Looked:
     fits: tuple[Fit, ...]
     categories: tuple[str, ...]
     """Those of the tasks that have a place, sorted."""
-    contents: int
-    """How many of these tasks one person can meet at most: a task and its twin are one."""
+    groups: int
+    """How many of these tasks one person can meet at most: a task with its twins and versions is one."""
 
 
 def look(store: Store, study: Study) -> Looked:
     """Read what the checks ask for."""
     found = fits(store, study.tasks, study.ways)
     placed = {content_hash for one in found for content_hash in one.fit}
-    rows = store.query(
-        "SELECT content_hash, task_id, twin, category FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?))",
-        [dumps(sorted(placed))],
-    )
-    contents = {min(row["task_id"], row["twin"] or row["task_id"]) for row in rows}
-    return Looked(store, study, found, tuple(sorted({row["category"] for row in rows})), len(contents))
-
-
-def least_categories(study: Study, categories: int) -> int:
-    """How many categories everybody who completes has met.
-
-    Args:
-        study: the study.
-        categories: how many it has.
-    """
-    return study.min_categories or min(USUAL_CATEGORIES, categories, study.trials * study.sessions)
+    every = contents(store, study)
+    categories = sorted({every.category[content_hash] for content_hash in placed})
+    return Looked(store, study, found, tuple(categories), len({every.group[content_hash] for content_hash in placed}))
 
 
 def concerns(store: Store, study: Study) -> tuple[Concern, ...]:
@@ -119,9 +105,9 @@ def _enough(looked: Looked) -> Iterator[Concern]:
             "places", f"Everybody is to meet {study.min_categories} categories in {each} tasks: give more tasks each, or ask for fewer.",
             stops="publishing",
         )  # fmt: skip
-    if each > looked.contents:
+    if each > looked.groups:
         yield Concern(
-            "places", f"Everybody is to do {each} tasks, and one person can meet {looked.contents} (a task and its twin count once, and "
+            "places", f"Everybody is to do {each} tasks, and one person can meet {looked.groups} (a task and its twin count once, and "
             "nobody meets a task twice): they are finished after those.",
         )  # fmt: skip
 

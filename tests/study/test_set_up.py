@@ -84,7 +84,7 @@ def test_a_task_and_its_twin_count_once(store, make_task) -> None:
     for task in pair:
         store.put_task(task)
     study = create_study(store, "S", tasks=tuple(task.content_hash for task in pair), trials=3)
-    assert look(store, study).contents == 2
+    assert look(store, study).groups == 2
 
 
 @pytest.mark.parametrize("event", ["pilot", "open"])

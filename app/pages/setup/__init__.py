@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import importlib
-
+from app.pages.setup import (
+    ethics,
+    name,
+    opening,
+    paradigms,
+    places,
+    plan,
+    protocol,
+    questionnaires,
+    returns,
+    size,
+    tasks,
+    texts,
+)
 from app.pages.setup.section import Section
 
-MODULES: tuple[str, ...] = (
-    "name",
-    "tasks",
-    "paradigms",
-    "places",
-    "protocol",
-    "texts",
-    "returns",
-    "questionnaires",
-    "ethics",
-    "plan",
-    "size",
-    "opening",
+SECTIONS: tuple[Section, ...] = (
+    name.SECTION,
+    tasks.SECTION,
+    paradigms.SECTION,
+    places.SECTION,
+    protocol.SECTION,
+    texts.SECTION,
+    questionnaires.SECTION,
+    returns.SECTION,
+    ethics.SECTION,
+    plan.SECTION,
+    size.SECTION,
+    opening.SECTION,
 )
-"""The registry: modules of this package."""
-
-
-def _declared(module: str) -> Section:
-    found: Section = importlib.import_module(f"{__name__}.{module}").SECTION
-    return found
-
-
-SECTIONS: tuple[Section, ...] = tuple(_declared(module) for module in MODULES)
 """Every section."""

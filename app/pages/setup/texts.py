@@ -24,7 +24,7 @@ def draw(setup: Setup) -> None:
     with st.form("setup-texts", border=False):
         found = ask(setup, setup.study, ASKED, "texts")
         if submitted():
-            setup.save(**found, then="returns")
+            setup.save(**found, then="forms")
 
 
 SECTION = Section("texts", "Texts and consent", draw, also=("consent",))
