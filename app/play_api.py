@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import msgspec
@@ -23,6 +24,7 @@ from app.http import Joined, guarded, reply, run
 from app.services import Services, current
 from sim_bridge.errors import Refusal
 from study import devices, participants
+from study.access import Grant
 from study.devices import Device
 from study.views import StepView
 
@@ -131,6 +133,18 @@ def step_reply(services: Services, episode: str, view: StepView) -> Response:
     return Response(step_body(told, parts), media_type=STEP_TYPE, headers=FRAME_HEADERS)
 
 
+@contextmanager
+def playing(services: Services, cookie: str | None, episode: str) -> Iterator[Grant]:
+    """The episode's own player, spoken to in the language of their study.
+
+    Raises:
+        NotAllowed: it is not this browser's.
+    """
+    grant = rights.player(services.store, cookie, episode)
+    with participants.spoken_to(services.store, grant.participant_id):
+        yield grant
+
+
 async def write(request: Request, kind: Any, work: Callable[[Services, Any], Response]) -> Response:
     """A write of the episode's own player that is not a step: check, limit, run."""
     check_origin(request)
@@ -139,8 +153,8 @@ async def write(request: Request, kind: Any, work: Callable[[Services, Any], Res
     cookie = identity.cookie(request)
 
     def checked() -> Response:
-        rights.player(services.store, cookie, body.episode)
-        return work(services, body)
+        with playing(services, cookie, body.episode):
+            return work(services, body)
 
     if not services.other_limit.allow(identity.limit_key(cookie)):
         raise too_fast()
@@ -160,9 +174,9 @@ async def open_episode(request: Request) -> Response:
     device = device_of(request, body.device)
 
     def work(on_wait: Callable[[int], None]) -> dict[str, Any]:
-        rights.player(services.store, cookie, body.episode)
-        view = services.engine.open(body.episode, tab=body.tab[:80], device=device, on_wait=on_wait)
-        return wire.episode(view) | {"controls": wire.controls(view.actions)}
+        with playing(services, cookie, body.episode):
+            view = services.engine.open(body.episode, tab=body.tab[:80], device=device, on_wait=on_wait)
+            return wire.episode(view) | {"controls": wire.controls(view.actions)}
 
     def warm(told: dict[str, Any]) -> None:
         """Bring the simulator to the current step while the person looks, so that the next action finds it there."""
@@ -187,8 +201,8 @@ async def _step(request: Request, kind: Any, call: Callable[[Services, Any, Call
         raise too_fast()
 
     def work(on_wait: Callable[[int], None]) -> Response:
-        rights.player(services.store, cookie, body.episode)
-        return step_reply(services, body.episode, call(services, body, on_wait))
+        with playing(services, cookie, body.episode):
+            return step_reply(services, body.episode, call(services, body, on_wait))
 
     key = f"{request.url.path} {cookie} {body.episode} {body.epoch} {body.seq} {getattr(body, 'action', '')}"
     done, result = await _joined.result(key, services.acting, work, ACT_PATIENCE_S)
@@ -234,8 +248,8 @@ async def frame(request: Request) -> Response:
     episode, seq, cookie = request.path_params["episode"], request.path_params["seq"], identity.cookie(request)
 
     def work() -> bytes:
-        rights.player(services.store, cookie, episode)
-        return services.engine.frame(episode, seq, index, looked=looked)
+        with playing(services, cookie, episode):
+            return services.engine.frame(episode, seq, index, looked=looked)
 
     return Response(await run(services.reading, work), media_type="image/webp", headers=FRAME_HEADERS)
 

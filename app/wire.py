@@ -7,12 +7,18 @@ from typing import Any
 
 from sim_bridge.actions import BY_NAME, KINDS, RELATIONS
 from study.views import EpisodeView, FinalView, StepView
+from study.wording import say
 
 
 def action(name: str) -> dict[str, Any]:
     """How this action is written: its name, words and the kinds of its arguments in order."""
     kind = BY_NAME[name]
-    return {"name": name, "label": kind.label, "form": list(kind.form)}
+    return {"name": name, "label": say(f"action.{name}"), "form": list(kind.form)}
+
+
+def _open(key: str) -> str:
+    """Words whose places the page fills itself."""
+    return say(key, *(f"{{{number}}}" for number in range(9)), rel="{rel}")
 
 
 def controls(names: Iterable[str]) -> dict[str, Any]:
@@ -26,18 +32,18 @@ def controls(names: Iterable[str]) -> dict[str, Any]:
         "actions": [
             action(kind.name)
             | {
-                "short": kind.short or kind.label,
-                "sentence": kind.sentence(),
+                "short": say(f"action.{kind.name}_short"),
+                "sentence": _open(f"action.{kind.name}_sentence") if kind.sentence() else "",
                 "same": [list(pair) for pair in kind.same],
-                "asks": [kind.ask(index) for index in range(kind.form.count("obj"))],
+                "asks": [say(f"action.{kind.name}_ask_{index}") for index in range(kind.form.count("obj"))],
                 "hand": kind.hand,
                 "likely_held": list(kind.likely_held),
-                "pad": None if kind.pad is None else list(kind.pad),
+                "pad": None if kind.pad is None else [say(f"action.pad_{kind.pad[0].lower()}"), kind.pad[1]],
             }
             for kind in kinds
         ],
-        "relations": list(RELATIONS),
-        "keys": [{"name": kind.name, "label": kind.label, "code": kind.key} for kind in KINDS if kind.key],
+        "relations": [{"name": relation, "label": say(f"action.rel_{relation}")} for relation in RELATIONS],
+        "keys": [{"name": kind.name, "label": say(f"action.{kind.name}"), "code": kind.key} for kind in KINDS if kind.key],
     }
 
 

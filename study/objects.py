@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from data.task import Task
 from sim_bridge.actions import BY_NAME, MOVE_STEP_M, RELATION_NEEDS, ActionKind
 from sim_bridge.spec import Hands
+from study.wording import say
 
 Choices = dict[str, tuple[tuple[str, ...], ...]]
 """Action name, with its relation where it has one (``put inside``) → the handles for each of its object arguments, in order."""
@@ -147,4 +148,4 @@ def reach(hands: Hands | None) -> str:
     if hands is None or hands.reach_m is None:
         return ""
     steps = int(hands.reach_m / MOVE_STEP_M + 1e-9)
-    return f"Your hand reaches {hands.reach_m:g} m, about {steps} steps forward, and only what is in view."
+    return say("done.reach", metres=f"{hands.reach_m:g}", steps=steps)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from data.store import Store, new_id, now
@@ -15,6 +16,7 @@ from study.records import ParticipantRecord
 from study.stations import STATIONS
 from study.stations.tasks import timed_out_note
 from study.studies import Study, get_study
+from study.wording import speaking
 
 _EARLY = {"stop": "stopped", "screen_out": "screened_out", "fail": "failed", "withdraw": "withdrawn"}
 PARTICIPANT: states.Machine = {
@@ -170,6 +172,14 @@ _PASSED: Mapping[str, str] = {"consented": "practise", "practised": "finish"}
 def study_of(store: Store, person: ParticipantRecord) -> Study:
     """The study that somebody takes part in, in the version that was published when they came."""
     return get_study(store, person.study_id, person.version)
+
+
+@contextmanager
+def spoken_to(store: Store, participant_id: str | None) -> Iterator[None]:
+    """Within it, what is said is said in the language of somebody's study."""
+    person = store.row("SELECT * FROM participants WHERE participant_id = ?", ParticipantRecord, [participant_id or ""])
+    with speaking("en" if person is None else study_of(store, person).language):
+        yield
 
 
 def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:

@@ -20,7 +20,7 @@ from study.simulators import PER_AGENT, Pool, Simulators
 from study.standing import Standing, as_met
 from study.steps import Step, step_at, steps_of
 from study.views import BeliefView, HandleView, StepView
-from study.words import AT_ONCE, in_words
+from study.words import at_once, in_words
 
 _OVER = {
     "timed_out": "This task has ended: nothing happened in it for a long time, so its place was freed for others. What you did is kept."
@@ -225,7 +225,7 @@ class EpisodeReader:
             seq=here.record.last_seq,
             action="start",
             ok=True,
-            words=AT_ONCE[here.paradigm.opens],
+            words=at_once(here.paradigm.opens),
             reason="",
             observations_left=0,
             forced=True,
@@ -262,7 +262,7 @@ class EpisodeReader:
             seq=step.seq,
             action=step.action,
             ok=step.ok,
-            words=in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else AT_ONCE[here.paradigm.opens],
+            words=in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else at_once(here.paradigm.opens),
             reason=step.reason,
             observations_left=left,
             forced=left <= 0,

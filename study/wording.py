@@ -39,15 +39,15 @@ class Wording:
     texts: Mapping[str, str]
     """Key → words, with a place for each value: ``Task {number} of {total}``."""
 
-    def say(self, key: str, /, **values: object) -> str:
-        """The words of `key` with its values in their places.
+    def say(self, key: str, /, *things: object, **values: object) -> str:
+        """The words of `key` with its values in their places; `things` go to ``{0}``, ``{1}``, ….
 
         Raises:
             NoWords: there is no such key, or a value is missing.
         """
         try:
-            return self.texts[key].format(**values)
-        except KeyError as error:
+            return self.texts[key].format(*things, **values)
+        except (KeyError, IndexError) as error:
             raise NoWords(f"No words for {key!r} in {self.language!r}: {error} is missing.") from None
 
     def part(self, *groups: str) -> dict[str, str]:
@@ -85,17 +85,18 @@ def spoken() -> str:
     return _spoken.get().language
 
 
-def say(key: str, /, **values: object) -> str:
+def say(key: str, /, *things: object, **values: object) -> str:
     """The words of `key` in the language that is spoken now.
 
     Args:
         key: of the catalogue, such as ``consent.agree``.
-        **values: for the places in it.
+        *things: for the numbered places in it, as sentences about objects have.
+        **values: for the named places in it.
 
     Raises:
         NoWords: there is no such key, or a value is missing.
     """
-    return _spoken.get().say(key, **values)
+    return _spoken.get().say(key, *things, **values)
 
 
 def words_for(*groups: str) -> dict[str, str]:

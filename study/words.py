@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sim_bridge.actions import parse_action
+from sim_bridge.actions import Action, parse_action
+from study.wording import say
 
-ONLY_VIEW = "This is the only view."
-"""What is said of the first view where nobody acts."""
-AT_ONCE: Mapping[str, str] = {
-    "start_view": ONLY_VIEW,
-    "grid": "These are all views, in no order; the first is the start view.",
-    "words": "There is no picture in this task.",
-}
-"""How a showing opens in which nobody acts (`study.paradigms.paradigm.Opening`) → what is said of it."""
+AT_ONCE: Mapping[str, str] = {"start_view": "done.only_view", "grid": "done.grid", "words": "done.no_picture"}
+"""How a showing opens in which nobody acts (`study.paradigms.paradigm.Opening`) → the key of what is said of it."""
+
+
+def at_once(opens: str) -> str:
+    """What is said of a showing in which nobody acts."""
+    return say(AT_ONCE[opens])
 
 
 def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> str:
@@ -26,20 +26,29 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
         labels: public handle → label.
     """
     if action == "start":
-        return "This is the first view."
+        return say("done.start")
     if action == "stay":
-        return "That was no action: you stayed where you were."
+        return say("done.stay")
     if action.startswith("phase:"):
-        return "The next part has begun; you are back at the start."
+        return say("done.phase")
     if not ok:
-        return f"That did not work: {reason.rstrip('.') or 'not possible here'}."
+        return say("done.failed", reason=reason.rstrip(".")) if reason.strip(". ") else say("done.impossible")
     parsed = parse_action(action)
-    return parsed.told(parsed.kind.done, lambda handle: _named(handle, labels))
+    things = [_named(handle, labels) for handle in parsed.objects]
+    relations = [word for word, kind in zip(parsed.args, parsed.kind.form, strict=True) if kind == "rel"]
+    return say(_key(parsed), *things, rel=say(f"action.rel_{relations[0]}") if relations else "")
+
+
+def _key(action: Action) -> str:
+    """The key of the sentence when it has worked; where objects that a picker never asks for apart are one, the sentence is another."""
+    objects = action.objects
+    one = bool(action.kind.same) and all(objects[a] == objects[b] for a, b in action.kind.same)
+    return f"action.{action.name}_done_one" if one else f"action.{action.name}_done"
 
 
 def _named(handle: str, labels: Mapping[str, str]) -> str:
     name = labels.get(handle, handle.replace("_", " "))
-    return name if name.startswith(("object ", "the ")) else f"the {name}"
+    return name if name.startswith(("object ", "the ")) else say("done.the", thing=name)
 
 
 def person(number: int) -> str:

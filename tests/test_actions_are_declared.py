@@ -102,7 +102,7 @@ def test_the_keys_and_words_on_the_buttons_are_what_they_were() -> None:
     grid = {(a["pad"][0], a["pad"][1]): a["short"] for a in told["actions"] if a["pad"]}
     assert [grid.get(("Move", cell)) for cell in range(6)] == ["Up", "Forward", "Down", "Left", "Back", "Right"]
     assert [grid.get(("Look", cell)) for cell in range(6)] == [None, "Up", None, "Left", "Down", "Right"]
-    assert told["relations"] == ["inside", "on"]
+    assert told["relations"] == [{"name": "inside", "label": "inside"}, {"name": "on", "label": "on"}]
 
 
 def test_the_page_gets_the_task_s_actions_and_the_keys_of_all() -> None:

@@ -41,10 +41,13 @@ class Component:
     """Of its module, without ``.js``."""
     sheets: tuple[str, ...]
     """After ``base.css``, one after the other; without ``.css``."""
+    words: tuple[str, ...] = ("page",)
+    """Groups of a participant's words that its modules say (`study.wordings`): they come with its data as ``words``."""
 
 
-PLAY = Component("play", ("confidence", "play", "picker", "flow"))
-QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"))
+TAKING_PART = ("page", "answer", "keys", "report", "stop")
+PLAY = Component("play", ("confidence", "play", "picker", "flow"), (*TAKING_PART, "play", "picker", "view"))
+QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"), (*TAKING_PART, "question"))
 LEAVING = Component("leaving", ("leaving",))
 FORM = Component("questionnaire", ("play", "questionnaire", "flow"))
 VIEWER = Component("viewer", ("viewer",))
@@ -54,7 +57,7 @@ CUBES = Component("cubes", ("qa", "cubes"))
 
 @cache
 def _mount(component: Component) -> Callable[..., Any]:
-    """Register a component with Streamlit."""
+    """Register a component with Streamlit; what is returned mounts it, with its words beside its data."""
     import streamlit as st
 
     # Inline code runs from a blob: address, so the module is named by its full address; pages stand directly below the app's own.
@@ -63,7 +66,12 @@ const {{ mount }} = await import(new URL('assets/{assets_version()}/{component.n
 export default mount;
 """
     style = "\n" + "\n".join(assets()[f"{sheet}.css"][0].decode() for sheet in ("base", *component.sheets)) + "\n"
-    return st.components.v2.component(f"vantage.{component.name}", html="\n<div></div>\n", css=style, js=js)
+    registered = st.components.v2.component(f"vantage.{component.name}", html="\n<div></div>\n", css=style, js=js)
+
+    def mount(*, data: dict[str, Any], **how: Any) -> Any:
+        return registered(data=data | {"words": words_for(*component.words)}, **how)
+
+    return mount
 
 
 def play(
@@ -145,7 +153,7 @@ def questionnaire(showing: str, *, title: str, next_label: str, key: str, stop: 
     Returns:
         The component's result; `.done` is the showing's id in the run after it was sent.
     """
-    data = {"showing": showing, "title": title, "next": next_label, "stop": stop or {}, "words": words_for("form")}
+    data = {"showing": showing, "title": title, "next": next_label, "stop": stop or {}}
     return _mount(FORM)(key=key, data=data, on_done_change=lambda: None)
 
 

@@ -1,11 +1,12 @@
 // Talking to the server: one place that knows errors and retries.
 // Addresses are relative to the page, without a slash before them: pages stand directly below the app, at the root or at a sub-path.
 import { sleep } from './dom.js';
+import { say } from './words.js';
 
 /** What the server refused, with the sentence it gave. `code` is stable, `message` is for people. */
 export class Refused extends Error {
   constructor(status, body) {
-    super(body.message || 'The server could not do this.');
+    super(body.message || say('page.refused'));
     this.status = status;
     this.code = body.error || 'refused';
     this.body = body;
@@ -32,7 +33,7 @@ async function once(path, body, signal) {
   } catch {
     // A proxy's own error page: no sentence of ours in it.
   }
-  if (!reply.error && response.status >= 500) reply = { error: 'internal', message: 'The server did not answer properly.' };
+  if (!reply.error && response.status >= 500) reply = { error: 'internal', message: say('page.no_answer') };
   throw new Refused(response.status, reply);
 }
 
@@ -51,7 +52,7 @@ export async function send(path, body, { sign = () => {}, signal, leaving = () =
       const response = await once(path, body, signal);
       if (response.status === 202) {
         const { place } = await response.json();
-        sign({ kind: 'waiting', place, message: place ? `Waiting for a free simulator: place ${place} in the line.` : 'The simulator is getting ready…' });
+        sign({ kind: 'waiting', place, message: place ? say('page.in_line', { place }) : say('page.getting_ready') });
         troubled = true;
         attempt = -1;
         await sleep(400);
@@ -66,8 +67,8 @@ export async function send(path, body, { sign = () => {}, signal, leaving = () =
         throw error;
       }
       troubled = true;
-      if (error instanceof Refused) sign({ kind: error.code, message: `${error.message} Trying again…`, place: error.body.place });
-      else sign({ kind: 'offline', message: 'Connection lost. Reconnecting…' });
+      if (error instanceof Refused) sign({ kind: error.code, message: say('page.trying_again', { problem: error.message }), place: error.body.place });
+      else sign({ kind: 'offline', message: say('page.offline') });
       await sleep(BACKOFF_MS[Math.min(attempt < 0 ? 0 : attempt, BACKOFF_MS.length - 1)]);
     }
   }

@@ -2,6 +2,7 @@
 // `missing()` (what to do, in words) and `digit(n)` for the number keys. None starts with a chosen value.
 import { h, uid } from './dom.js';
 import { keyed } from './pressed.js';
+import { say } from './words.js';
 
 const text = (value) => (value === null || value === undefined ? '' : String(value));
 
@@ -30,7 +31,7 @@ function choice(question, changed) {
     element,
     value: () => inputs.find((input) => input.checked)?.value ?? null,
     set: (answer) => inputs.forEach((input) => { input.checked = input.value === answer; }),
-    missing: () => 'Choose one of the options.',
+    missing: () => say('answer.choose'),
     // The focus follows only if it was among the options already: elsewhere the arrow keys must go on turning the camera.
     digit: (n) => {
       const input = inputs[question.options.findIndex((option, index) => keyFor(option, index)?.toLowerCase() === String(n))];
@@ -45,7 +46,7 @@ function choice(question, changed) {
 }
 
 function count(question, changed) {
-  const input = h('input', { type: 'text', inputmode: 'numeric', maxlength: '6', size: '4', 'aria-label': 'How many', autocomplete: 'off', oninput: changed });
+  const input = h('input', { type: 'text', inputmode: 'numeric', maxlength: '6', size: '4', 'aria-label': say('answer.how_many'), autocomplete: 'off', oninput: changed });
   const number = () => (/^\d{1,6}$/.test(input.value.trim()) ? Number(input.value.trim()) : null);
   let typed = -Infinity;
   const step = (by) => { input.value = String(Math.min(999999, Math.max(0, (number() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
@@ -55,11 +56,11 @@ function count(question, changed) {
   }));
   return {
     element: h('div', { class: 'stepper' },
-      h('button', { type: 'button', 'aria-label': 'One less', onclick: () => step(-1) }, '−'), input,
-      h('button', { type: 'button', 'aria-label': 'One more', onclick: () => step(1) }, '+')),
+      h('button', { type: 'button', 'aria-label': say('answer.less'), onclick: () => step(-1) }, '−'), input,
+      h('button', { type: 'button', 'aria-label': say('answer.more'), onclick: () => step(1) }, '+')),
     value: () => (number() === null ? null : String(number())),
     set: (answer) => { input.value = text(answer); },
-    missing: () => (input.value.trim() ? 'Give a whole number, 0 or more.' : 'Say how many.'),
+    missing: () => (input.value.trim() ? say('answer.whole') : say('answer.say_how_many')),
     // Digits that follow each other quickly make one number; the focus stays, so that the action keys go on acting.
     digit: (n, at) => {
       const goesOn = at - typed < 1500 && number() !== null && input.value.length < 3;
@@ -73,25 +74,25 @@ function count(question, changed) {
 }
 
 function number(question, changed) {
-  const input = h('input', { type: 'text', inputmode: 'decimal', maxlength: '20', 'aria-label': 'Your number', autocomplete: 'off', oninput: changed });
+  const input = h('input', { type: 'text', inputmode: 'decimal', maxlength: '20', 'aria-label': say('answer.your_number'), autocomplete: 'off', oninput: changed });
   const good = () => /^[+-]?(\d+([.,]\d*)?|[.,]\d+)$/.test(input.value.trim());
   return {
     element: input,
     value: () => (good() ? input.value.trim().replace(',', '.') : null),
     set: (answer) => { input.value = text(answer); },
-    missing: () => (input.value.trim() ? 'Give a number, such as 3 or 0.75.' : 'Type your number.'),
+    missing: () => (input.value.trim() ? say('answer.number') : say('answer.type_number')),
     digit: () => false,
     focus: () => input.focus(),
   };
 }
 
 function freeText(question, changed) {
-  const input = h('textarea', { rows: '3', maxlength: '2000', 'aria-label': 'Your answer', oninput: changed });
+  const input = h('textarea', { rows: '3', maxlength: '2000', 'aria-label': say('answer.your_answer'), oninput: changed });
   return {
     element: input,
     value: () => input.value.trim() || null,
     set: (answer) => { input.value = text(answer); },
-    missing: () => 'Type your answer.',
+    missing: () => say('answer.type_answer'),
     digit: () => false,
     focus: () => input.focus(),
   };
@@ -100,7 +101,7 @@ function freeText(question, changed) {
 function dropdowns(rows, changed, ordered = false) {
   const selects = rows.map(([label, options]) => {
     const id = uid('select');
-    const select = h('select', { id, onchange: changed }, h('option', { value: '' }, 'choose…'), options.map((option) => h('option', { value: option }, option)));
+    const select = h('select', { id, onchange: changed }, h('option', { value: '' }, say('answer.choose_short')), options.map((option) => h('option', { value: option }, option)));
     return { select, row: h('div', { class: 'blank' }, h('label', { for: id }, label), select) };
   });
   return { element: h(ordered ? 'ol' : 'div', { class: 'blanks' }, selects.map((entry) => (ordered ? h('li', {}, entry.row) : entry.row))), selects: selects.map((entry) => entry.select) };
@@ -108,15 +109,15 @@ function dropdowns(rows, changed, ordered = false) {
 
 function blanks(question, changed) {
   // Blanks stand in an order. A name that stands twice tells nothing apart, so it gets its number.
-  const names = question.blanks.map((_, index) => question.blank_names[index] || `Step ${index + 1}`);
-  const rows = question.blanks.map((options, index) => [names.filter((name) => name === names[index]).length > 1 ? `Step ${index + 1}: ${names[index]}` : names[index], options]);
+  const names = question.blanks.map((_, index) => question.blank_names[index] || say('answer.step', { number: index + 1 }));
+  const rows = question.blanks.map((options, index) => [names.filter((name) => name === names[index]).length > 1 ? say('answer.step_named', { number: index + 1, name: names[index] }) : names[index], options]);
   const { element, selects } = dropdowns(rows, changed, true);
   return {
     element,
     value: () => (selects.every((select) => select.value) ? selects.map((select) => select.value) : null),
     partial: () => selects.map((select) => select.value),
     set: (answer) => (answer || []).forEach((value, index) => { if (selects[index]) selects[index].value = value; }),
-    missing: () => `Fill in every blank (${selects.filter((select) => !select.value).length} left).`,
+    missing: () => say('answer.fill', { left: selects.filter((select) => !select.value).length }),
     digit: () => false,
     focus: () => (selects.find((select) => !select.value) || selects[0])?.focus(),
   };
@@ -130,7 +131,7 @@ function mapping(names, optionsOf, changed) {
     value: () => (selects.every((select) => select.value) ? read() : null),
     partial: read,
     set: (answer) => names.forEach((name, index) => { selects[index].value = (answer || {})[name] || ''; }),
-    missing: () => `Choose one for each (${selects.filter((select) => !select.value).length} left).`,
+    missing: () => say('answer.each', { left: selects.filter((select) => !select.value).length }),
     digit: () => false,
     focus: () => (selects.find((select) => !select.value) || selects[0])?.focus(),
   };
@@ -144,18 +145,18 @@ function sequence(question, changed) {
   const up = stack ? 1 : -1; // where in the order the item lies that is drawn above
   let order = [];
   let drag = null;
-  const tray = h('ul', { class: 'tray', 'aria-label': 'Items to place' });
-  const placed = h('ol', { class: stack ? 'placed stack' : 'placed', 'aria-label': stack ? 'Your stack, from top to bottom' : 'Your order' });
+  const tray = h('ul', { class: 'tray', 'aria-label': say('answer.to_place') });
+  const placed = h('ol', { class: stack ? 'placed stack' : 'placed', 'aria-label': say(stack ? 'answer.stack' : 'answer.order') });
   const hint = h('p', { class: 'note' }, '');
-  const say = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
+  const told = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
   const update = (next, focus) => { order = next; draw(); changed(); if (focus) element.querySelector(`[data-item="${CSS.escape(focus)}"]`)?.focus(); };
   const place = (item, at = order.length, focus = true) => {
     const rest = order.filter((other) => other !== item);
     rest.splice(at, 0, item);
-    say.textContent = `${item} is number ${rest.indexOf(item) + 1}${stack ? ' from the bottom' : ''}.`;
+    told.textContent = say(stack ? 'answer.placed_stack' : 'answer.placed', { item, number: rest.indexOf(item) + 1 });
     update(rest, focus && item);
   };
-  const lift = (item) => { say.textContent = `${item} taken back.`; update(order.filter((other) => other !== item), item); };
+  const lift = (item) => { told.textContent = say('answer.lifted', { item }); update(order.filter((other) => other !== item), item); };
   const dragging = (item) => ({
     draggable: true,
     ondragstart: (event) => { drag = item; event.dataTransfer.setData('text/plain', item); event.dataTransfer.effectAllowed = 'move'; },
@@ -174,32 +175,32 @@ function sequence(question, changed) {
       ondrop: (event) => { event.preventDefault(); event.stopPropagation(); if (drag !== null && drag !== item) place(drag, index); },
     },
     h('span', {
-      class: 'item', tabIndex: 0, role: 'group', dataset: { item }, 'aria-label': `${index + 1}${stack ? ' from the bottom' : ''}: ${item}. Arrow keys move it, Delete takes it back.`,
+      class: 'item', tabIndex: 0, role: 'group', dataset: { item }, 'aria-label': say(stack ? 'answer.item_stack' : 'answer.item', { number: index + 1, item }),
       onkeydown: keyed((key, event) => {
         const to = { ArrowUp: index + up, ArrowDown: index - up }[key];
         if (to !== undefined) { event.preventDefault(); event.stopPropagation(); if (there(to)) place(item, to); }
         if (key === 'Delete' || key === 'Backspace') { event.preventDefault(); event.stopPropagation(); lift(item); }
       }),
     }, h('b', {}, `${index + 1}`), h('span', {}, item)),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} up`, disabled: !there(index + up), onclick: () => place(item, index + up) }, '↑'),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': `Move ${item} down`, disabled: !there(index - up), onclick: () => place(item, index - up) }, '↓'),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': `Take ${item} back`, onclick: () => lift(item) }, '×')));
+    h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.up', { item }), disabled: !there(index + up), onclick: () => place(item, index + up) }, '↑'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.down', { item }), disabled: !there(index - up), onclick: () => place(item, index - up) }, '↓'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.take', { item }), onclick: () => lift(item) }, '×')));
     placed.replaceChildren(...(stack ? items.reverse() : items));
     placed.classList.toggle('empty', order.length === 0);
-    hint.textContent = order.length === 0 ? `Click the items in their order${stack ? ', the lowest first' : ''}, or drag them there.` : '';
+    hint.textContent = order.length === 0 ? say(stack ? 'answer.click_stack' : 'answer.click') : '';
     hint.hidden = order.length > 0;
   };
   placed.addEventListener('dragover', (event) => { if (drag !== null) event.preventDefault(); });
   placed.addEventListener('drop', (event) => { event.preventDefault(); if (drag !== null) place(drag); });
-  const ends = stack ? [h('p', { class: 'end-of-stack' }, 'top'), h('p', { class: 'end-of-stack ground' }, 'bottom')] : [null, null];
-  const element = h('div', { class: 'sequence' }, tray, h('div', {}, ends[0], placed, ends[1]), hint, say);
+  const ends = stack ? [h('p', { class: 'end-of-stack' }, say('answer.top')), h('p', { class: 'end-of-stack ground' }, say('answer.bottom'))] : [null, null];
+  const element = h('div', { class: 'sequence' }, tray, h('div', {}, ends[0], placed, ends[1]), hint, told);
   draw();
   return {
     element,
     value: () => (order.length === question.options.length ? [...order] : null),
     partial: () => [...order],
     set: (answer) => { order = (answer || []).filter((item) => question.options.includes(item)); draw(); },
-    missing: () => `Place every item (${question.options.length - order.length} left).`,
+    missing: () => say('answer.place', { left: question.options.length - order.length }),
     // As for choices, the focus follows only if it was here already: elsewhere the arrow keys must go on turning the camera.
     digit: (n) => {
       const item = question.options[n - 1];
@@ -236,8 +237,8 @@ export function answerForm(question, changed) {
 
 /** "near the stool", "1. cup, 2. plate", "from the bottom: cup, plate", "cup → box" for the confirmation. */
 export function inWords(answer, question = {}) {
-  if (answer === null || answer === undefined) return 'none';
-  if (Array.isArray(answer) && question.stacked) return `from the bottom: ${answer.join(', ')}`;
+  if (answer === null || answer === undefined) return say('answer.none');
+  if (Array.isArray(answer) && question.stacked) return say('answer.from_bottom', { items: answer.join(', ') });
   if (Array.isArray(answer)) return answer.map((part, index) => `${index + 1}. ${part}`).join(', ');
   if (typeof answer === 'object') return Object.entries(answer).map(([item, value]) => `${item} → ${value}`).join(', ');
   return String(answer);
@@ -254,13 +255,13 @@ const CONFIDENCE_STEP = 5;
 export function confidence(changed, options = 0) {
   const id = uid('confidence');
   const out = h('output', { for: id }, '–');
-  const slider = h('input', { type: 'range', id, min: '0', max: '100', step: '1', value: '50', class: 'untouched', 'aria-valuetext': 'not set' });
+  const slider = h('input', { type: 'range', id, min: '0', max: '100', step: '1', value: '50', class: 'untouched', 'aria-valuetext': say('answer.not_set') });
   let touched = false;
   const show = () => {
     slider.classList.toggle('untouched', !touched);
-    slider.setAttribute('aria-valuetext', touched ? `${slider.value} percent` : 'not set');
+    slider.setAttribute('aria-valuetext', touched ? say('answer.percent', { n: slider.value }) : say('answer.not_set'));
     slider.style.setProperty('--fill', touched ? `${slider.value}%` : '0%');
-    out.textContent = touched ? `${slider.value} %` : '–';
+    out.textContent = touched ? say('answer.percent_short', { n: slider.value }) : '–';
   };
   const touch = () => { touched = true; show(); changed(); };
   slider.addEventListener('input', touch);
@@ -270,9 +271,9 @@ export function confidence(changed, options = 0) {
   show();
   return {
     element: h('div', { class: 'confidence' },
-      h('div', { class: 'row spread' }, h('label', { for: id }, 'How likely is it that your answer is right?'), out),
+      h('div', { class: 'row spread' }, h('label', { for: id }, say('answer.confidence')), out),
       h('div', { class: 'scale' }, slider, h('div', { class: 'ticks', 'aria-hidden': 'true' }, [0, 25, 50, 75, 100].map((at) => h('i', { style: `left: ${at}%` }, String(at))))),
-      h('div', { class: 'row spread note' }, h('span', {}, '0 %: surely wrong'), options === 2 ? h('span', {}, '50 %: only a guess') : null, h('span', {}, '100 %: surely right'))),
+      h('div', { class: 'row spread note' }, h('span', {}, say('answer.wrong')), options === 2 ? h('span', {}, say('answer.guess')) : null, h('span', {}, say('answer.right')))),
     value: () => (touched ? Number(slider.value) : null),
     set: (value) => { touched = value !== null && value !== undefined; if (touched) slider.value = String(value); show(); },
     /** A step down (-1) or up (1) by key; the first one sets the middle. */

@@ -1,13 +1,14 @@
 // Keys for actions: defaults, the reader's own map (kept in this browser), and the dialog that changes it.
 import { h } from './dom.js';
 import { keyed } from './pressed.js';
+import { say } from './words.js';
 
 const STORE = 'vantage.keys.v1';
 
 /** The page's own commands, beside the actions that the server declares. */
-const COMMANDS = [
-  { name: 'go_objects', label: 'Go to the objects', code: 'KeyG' },
-  { name: 'go_answer', label: 'Go to the answer', code: 'KeyF' },
+const commands = () => [
+  { name: 'go_objects', label: say('keys.go_objects'), code: 'KeyG' },
+  { name: 'go_answer', label: say('keys.go_answer'), code: 'KeyF' },
 ];
 
 /** The key that a declared code names on a US keyboard, as a press tells it (`pressed`, in lower case): what its badge says. */
@@ -16,22 +17,22 @@ const keyOf = (code) => code.replace(/^Key/, '').toLowerCase();
 const NAMES = { arrowleft: '←', arrowright: '→', arrowup: '↑', arrowdown: '↓', pageup: 'PgUp', pagedown: 'PgDn' };
 export const keyName = (key) => NAMES[key] || (key.length === 1 ? key.toUpperCase() : key);
 
-const RESERVED = { r: 'the page itself uses R', c: 'the page itself uses C' };
+const RESERVED = ['r', 'c']; // the page itself uses them
 
 /** Why a key cannot be bound, or null. */
 export function refusal(key, action, { map, labels }) {
-  if (RESERVED[key]) return `${keyName(key)} cannot be used: ${RESERVED[key]}.`;
-  if (/^[0-9]$/.test(key)) return 'Number keys choose options.';
-  if (!(/^[a-z]$/.test(key) || key in NAMES || /^[,.;\-[\]'/]$/.test(key))) return 'Use a letter, an arrow key, Page Up, Page Down or a punctuation key.';
+  if (RESERVED.includes(key)) return say('keys.reserved', { key: keyName(key) });
+  if (/^[0-9]$/.test(key)) return say('keys.numbers');
+  if (!(/^[a-z]$/.test(key) || key in NAMES || /^[,.;\-[\]'/]$/.test(key))) return say('keys.others');
   const taken = Object.entries(map).find(([other, bound]) => bound === key && other !== action);
-  return taken ? `${keyName(key)} is already used for “${labels[taken[0]]}”. Change that one first.` : null;
+  return taken ? say('keys.taken', { key: keyName(key), action: labels[taken[0]] }) : null;
 }
 
 /** The map in use and whether single keys are on at all (WCAG 2.1.4). */
 export class Keys {
   /** @param {{name: string, label: string, code: string}[]} actions all actions that have a default key, whichever this task offers */
   constructor(actions) {
-    const declared = [...actions, ...COMMANDS];
+    const declared = [...actions, ...commands()];
     this.labels = Object.fromEntries(declared.map(({ name, label }) => [name, label]));
     this.defaults = Object.fromEntries(declared.map(({ name, code }) => [name, keyOf(code)]));
     this.map = { ...this.defaults };
@@ -43,7 +44,7 @@ export class Keys {
         if (typeof key === 'string') (action in this.defaults ? this.map : this.others)[action] = key;
       }
       const used = Object.values(this.map);
-      if (new Set(used).size !== used.length || used.some((key) => RESERVED[key])) this.map = { ...this.defaults };
+      if (new Set(used).size !== used.length || used.some((key) => RESERVED.includes(key))) this.map = { ...this.defaults };
       this.enabled = kept.enabled !== false;
     } catch {
       // Storage switched off or damaged: the defaults serve.
@@ -71,7 +72,7 @@ export class Keys {
 export function keysDialog(keys, actions, changed) {
   const message = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' });
   const list = h('div', { class: 'keylist' });
-  const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Keys' });
+  const dialog = h('dialog', { class: 'dialog', 'aria-label': say('keys.title') });
   let listening = null;
 
   const draw = () => {
@@ -81,9 +82,9 @@ export function keysDialog(keys, actions, changed) {
           h('span', {}, keys.labels[action]),
           h('button', {
             type: 'button', class: `key ${listening === action ? 'listening' : ''}`, dataset: { action },
-            'aria-label': `${keys.labels[action]}: ${keyName(keys.map[action])}. Press to change`,
-            onclick: () => { listening = action; message.textContent = `Press the new key for “${keys.labels[action]}”. Escape cancels.`; draw(); list.querySelector(`[data-action=${action}]`).focus(); },
-          }, listening === action ? 'press…' : keyName(keys.map[action])))),
+            'aria-label': say('keys.change', { action: keys.labels[action], key: keyName(keys.map[action]) }),
+            onclick: () => { listening = action; message.textContent = say('keys.press_new', { action: keys.labels[action] }); draw(); list.querySelector(`[data-action=${action}]`).focus(); },
+          }, listening === action ? say('keys.press') : keyName(keys.map[action])))),
     );
   };
   dialog.addEventListener('keydown', keyed((name, event) => {
@@ -93,7 +94,7 @@ export function keysDialog(keys, actions, changed) {
     const action = listening;
     const key = name.toLowerCase();
     if (['shift', 'control', 'alt', 'altgraph', 'meta', 'capslock'].includes(key)) return;
-    if (key === 'escape' || key === 'tab') message.textContent = 'Unchanged.';
+    if (key === 'escape' || key === 'tab') message.textContent = say('keys.unchanged');
     else {
       const why = refusal(key, action, keys);
       if (why) message.textContent = why;
@@ -101,7 +102,7 @@ export function keysDialog(keys, actions, changed) {
         keys.map[action] = key;
         keys.save();
         changed();
-        message.textContent = `${keys.labels[action]} is now ${keyName(key)}.`;
+        message.textContent = say('keys.changed', { action: keys.labels[action], key: keyName(key) });
       }
     }
     listening = null;
@@ -110,12 +111,12 @@ export function keysDialog(keys, actions, changed) {
   }), true);
   const toggle = h('input', { type: 'checkbox', checked: keys.enabled, onchange: () => { keys.enabled = toggle.checked; keys.save(); changed(); } });
   dialog.append(
-    h('h2', {}, 'Keys'),
-    h('label', { class: 'check' }, toggle, ' Use single keys for actions'),
+    h('h2', {}, say('keys.title')),
+    h('label', { class: 'check' }, toggle, ` ${say('keys.single')}`),
     list, message,
     h('div', { class: 'row end' },
-      h('button', { type: 'button', onclick: () => { keys.map = { ...keys.defaults }; keys.save(); changed(); message.textContent = 'Default keys restored.'; draw(); } }, 'Restore defaults'),
-      h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Done')),
+      h('button', { type: 'button', onclick: () => { keys.map = { ...keys.defaults }; keys.save(); changed(); message.textContent = say('keys.restored'); draw(); } }, say('keys.restore')),
+      h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, say('page.done'))),
   );
   dialog.addEventListener('close', () => { listening = null; message.textContent = ''; });
   draw();

@@ -1,3 +1,5 @@
+import { learn } from './words.js';
+
 /**
  * The entry of a component for the page: called on mount and again whenever the data change; each place on a page has one instance.
  * @param {object} how
@@ -9,6 +11,7 @@ export function mounting({ make, renew, same = () => true }) {
   const instances = new WeakMap();
   return (props) => {
     const { parentElement, data } = props;
+    learn(data.words);
     let one = instances.get(parentElement);
     if (one && !same(one, data)) { one.destroy(); one = null; }
     if (one) renew(one, props);

@@ -1,5 +1,6 @@
 // What a page shows until its task can be seen: the page's own outline, never a blank one, with what is happening in words.
 import { h, s } from './dom.js';
+import { say } from './words.js';
 
 /** How long it may take before the person is offered another way (ms). */
 const LONG_MS = 20000;
@@ -13,7 +14,7 @@ const LONG_MS = 20000;
  */
 export function opening({ title, words, stop }) {
   const blocks = (...widths) => widths.map((width) => h('i', { class: 'block', style: `width: ${width}` }));
-  const slow = h('p', { class: 'slow', hidden: true }, 'This takes longer than usual. What you did is kept. ', h('button', { type: 'button', onclick: () => window.location.reload() }, 'Reload the page'));
+  const slow = h('p', { class: 'slow', hidden: true }, say('page.slow'), ' ', h('button', { type: 'button', onclick: () => window.location.reload() }, say('page.reload_page')));
   const element = h('section', { class: 'opening', 'aria-busy': 'true' },
     h('div', { class: 'row spread top' }, h('h1', { class: 'title', tabIndex: -1 }, title), stop),
     h('div', { class: 'outline', 'aria-hidden': 'true' }, blocks('min(560px, 80%)', 'min(320px, 55%)')),

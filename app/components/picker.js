@@ -2,6 +2,7 @@
 import { h } from './dom.js';
 import { Numbers } from './numbers.js';
 import { keyed } from './pressed.js';
+import { say } from './words.js';
 
 const TYPED_MS = 1000; // what is typed within this time belongs together: "1", "2" is 12
 
@@ -13,15 +14,15 @@ const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (
 
 /**
  * One line: what to do, with which objects, and a button that does it.
- * @param {{actions: object[], relations: string[], view: object, state: () => object, say: (text: string, failed?: boolean) => void,
+ * @param {{actions: object[], relations: {name: string, label: string}[], view: object, state: () => object, tell: (text: string, failed?: boolean) => void,
  *   act: (action: string, pressed: number) => void}} page the actions that take objects, the camera view, and what the play page gives
  */
-export function objectPicker({ actions, relations, view, state, say, act }) {
-  const verb = h('select', { 'aria-label': 'What to do', onchange: () => { used = true; fill(); } }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
+export function objectPicker({ actions, relations, view, state, tell, act }) {
+  const verb = h('select', { 'aria-label': say('picker.what'), onchange: () => { used = true; fill(); } }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
   const places = h('span', { class: 'row wrap' });
   const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
   const reach = h('p', { class: 'reach' });
-  const jump = h('kbd', { class: 'jump', title: 'Key that leads here' });
+  const jump = h('kbd', { class: 'jump', title: say('page.jump') });
   let picks = new Map(); // object argument → its list
   let where = null; // the list of relations, where the action has one
   let used = false; // something was chosen since the last action: the numbers stay while the camera moves
@@ -44,7 +45,7 @@ export function objectPicker({ actions, relations, view, state, say, act }) {
     const parts = partsOf(action().sentence).map((part) => {
       if (typeof part === 'string') return h('span', {}, part);
       if (part.rel) {
-        where = h('select', { 'aria-label': `${action().label}: where`, onchange: () => offer() }, relations.map((word) => h('option', { value: word }, word)));
+        where = h('select', { 'aria-label': say('picker.where', { action: action().label }), onchange: () => offer() }, relations.map(({ name, label }) => h('option', { value: name }, label)));
         return where;
       }
       const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => { used = true; offer(); }, onkeydown: keyed((key, event) => type(key, event)) });
@@ -80,14 +81,14 @@ export function objectPicker({ actions, relations, view, state, say, act }) {
   const offer = () => {
     const { held } = state() || {};
     inHand.hidden = !actions.some((other) => other.hand === 'takes');
-    inHand.textContent = `In your hand: ${held ? held.name : 'nothing'}`;
+    inHand.textContent = held ? say('picker.held', { thing: held.name }) : say('picker.held_nothing');
     reach.textContent = state()?.reach || '';
     reach.hidden = !reach.textContent;
     for (const [index, pick] of picks) {
       const others = [...picks].filter(([other]) => other !== index).map(([, list]) => list.value);
       const offered = possible(index).filter(({ handle }) => !others.includes(handle) || handle === held?.handle);
       const kept = pick.value;
-      pick.replaceChildren(h('option', { value: '' }, offered.length ? 'object…' : 'nothing now'), ...offered.map((object) => h('option', { value: object.handle }, called(object))));
+      pick.replaceChildren(h('option', { value: '' }, offered.length ? say('picker.object') : say('picker.nothing')), ...offered.map((object) => h('option', { value: object.handle }, called(object))));
       const has = (handle) => offered.some((object) => object.handle === handle);
       if (has(kept)) pick.value = kept;
       // What is in the hand is what an action that frees it acts on, and likely what others take, where nothing is chosen.
@@ -111,7 +112,7 @@ export function objectPicker({ actions, relations, view, state, say, act }) {
     const focused = element.getRootNode().activeElement;
     const list = lists.find((pick) => pick === focused) || lists.find((pick) => !pick.value) || lists.at(-1);
     if (![...list.options].some(({ value }) => value === handle)) {
-      say(`${called(objects().find((object) => object.handle === handle))} cannot stand in this place.`, true);
+      tell(say('picker.not_here', { thing: called(objects().find((object) => object.handle === handle)) }), true);
       return;
     }
     choose(list, handle);
@@ -121,15 +122,15 @@ export function objectPicker({ actions, relations, view, state, say, act }) {
   /** Why nothing can be chosen for an argument that is empty. */
   const lacking = (index) => {
     const { held } = state();
-    if (possible(index).length) return 'Choose the object first.';
-    if (held && action().hand === 'takes') return `Your hand is full: put down ${held.name} first.`;
-    if (!held && action().hand === 'frees' && index === 0 && objects().length) return 'Nothing is in your hand: pick something up first.';
-    return 'Nothing that this can be done to has been seen yet: look around first.';
+    if (possible(index).length) return say('picker.choose_first');
+    if (held && action().hand === 'takes') return say('picker.hand_full', { thing: held.name });
+    if (!held && action().hand === 'frees' && index === 0 && objects().length) return say('picker.hand_empty');
+    return say('picker.none_seen');
   };
   const button = h('button', { type: 'button', onclick: (event) => {
     const empty = [...picks].find(([, pick]) => !pick.value);
     if (empty) {
-      say(lacking(empty[0]), true);
+      tell(lacking(empty[0]), true);
       empty[1].focus();
       return;
     }
@@ -142,9 +143,9 @@ export function objectPicker({ actions, relations, view, state, say, act }) {
     });
     used = false;
     act(`${action().name}(${values.join(', ')})`, event.timeStamp);
-  } }, 'Do it');
-  const element = h('div', { class: 'objects', role: 'group', 'aria-label': 'With an object', onfocusin: () => mark(), onfocusout: () => queueMicrotask(mark) },
-    h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, 'With an object'), h('span', { class: 'row' }, inHand, jump)),
+  } }, say('picker.do'));
+  const element = h('div', { class: 'objects', role: 'group', 'aria-label': say('picker.title'), onfocusin: () => mark(), onfocusout: () => queueMicrotask(mark) },
+    h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, say('picker.title')), h('span', { class: 'row' }, inHand, jump)),
     h('div', { class: `sentence${actions.some(({ sentence }) => partsOf(sentence).length > 1) ? ' long' : ''}` }, verb, places, button), reach);
   const numbers = new Numbers(view, clicked);
   fill();

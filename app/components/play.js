@@ -13,24 +13,23 @@ import { objectPicker } from './picker.js';
 import { passing } from './shelf.js';
 import { stopping } from './stop.js';
 import { View } from './view.js';
+import { say } from './words.js';
 
 const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
-const USED_UP = 'All views are used. Please give your answer now. You may not have seen everything: then give your best guess.';
-const ROOM = 'Building the room…';
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
-/** What is said at the end of an episode, by its state. */
+/** What is said at the end of an episode, by its state: the keys of its words. */
 const ENDED = {
-  completed: ['Your answer is saved.', null],
-  rejected: ['Your answer is saved.', null],
-  returned: ['This task has ended.', 'You stopped, or gave it back.'],
-  withdrawn: ['This task has ended.', 'You took your data back.'],
-  timed_out: ['This task has ended.', 'Nothing happened in it for a long time, so its place was freed for others. What you did is kept.'],
+  completed: ['page.answer_saved', null],
+  rejected: ['page.answer_saved', null],
+  returned: ['play.ended', 'page.returned'],
+  withdrawn: ['play.ended', 'page.withdrawn'],
+  timed_out: ['play.ended', 'page.timed_out'],
 };
 
 /** One id per page load: a second tab, even a duplicated one, is another tab. */
@@ -87,7 +86,7 @@ class Play {
     try {
       const response = await this.post('api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
-        else this.shell.querySelector('.loading').textContent = state ? state.message : ROOM;
+        else this.shell.querySelector('.loading').textContent = state ? state.message : say('play.room');
       });
       const task = await response.json();
       this.task = task;
@@ -135,11 +134,11 @@ class Play {
   }
 
   caption(seq, step) {
-    return this.still ? 'The only view of this task.' : `Camera view after step ${seq}. ${step.left} of ${this.task.budget} views left.`;
+    return this.still ? say('play.only_view') : say('play.view', { step: seq, left: step.left, budget: this.task.budget });
   }
 
   /** The page's outline, until there is a view. */
-  wait(title) { return opening({ title, words: ROOM, stop: this.stop.button }); }
+  wait(title) { return opening({ title, words: say('play.room'), stop: this.stop.button }); }
 
   /** The focus was on what is gone: it goes to the question, so that it is read out. Keys act from there as from anywhere. */
   heard() {
@@ -178,18 +177,18 @@ class Play {
     this.confidence = confidence(() => this.changed(), task.question.form === 'yes_no' ? 2 : task.question.options.length);
     this.dialogs = {
       keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
-      report: reportDialog('Your task goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact),
-      confirm: h('dialog', { class: 'dialog', 'aria-label': 'Your final answer' }),
-      part: h('dialog', { class: 'dialog', 'aria-label': 'The next part' }),
-      look: h('dialog', { class: 'dialog look', 'aria-label': 'An earlier view' }),
+      report: reportDialog(say('report.task_goes_on'), async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact),
+      confirm: h('dialog', { class: 'dialog', 'aria-label': say('play.final') }),
+      part: h('dialog', { class: 'dialog', 'aria-label': say('play.next_part_label') }),
+      look: h('dialog', { class: 'dialog look', 'aria-label': say('play.earlier') }),
       stop: this.stop.dialog,
     };
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' },
         h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), this.part),
         h('span', { class: 'row' }, this.savedAt,
-          this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, 'Keys'),
-          h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, 'Report a problem'), this.stop.button)),
+          this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, say('keys.title')),
+          h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, say('report.title')), this.stop.button)),
       h('h1', { tabIndex: -1 }, asLines(task.question)),
       task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
       this.data.practice && !this.still ? h('p', { class: 'qnote' }, this.data.practice) : null);
@@ -203,23 +202,23 @@ class Play {
         h('div', { class: 'grid' }, CELLS.map((cell) => (at(cell) ? this.actionButton(at(cell)) : h('span'))))));
     }
     const extra = h('div', { class: 'row wrap extra' }, plain.filter((action) => !action.pad).map((action) => this.actionButton(action)));
-    this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.confirmPart(event.timeStamp) }, 'Go on to the next part…');
+    this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.confirmPart(event.timeStamp) }, say('play.next_part'));
     extra.append(this.nextPhase);
     this.pad.append(extra);
-    this.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, view: this.view, state: () => this.state, say: (text, failed) => this.announce(text, failed), act: (action, pressed) => this.enqueue({ action }, pressed) }) : null;
+    this.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, view: this.view, state: () => this.state, tell: (text, failed) => this.announce(text, failed), act: (action, pressed) => this.enqueue({ action }, pressed) }) : null;
     if (this.picker) this.pad.append(this.picker.element);
     // Laid over a corner of the picture, so that nothing moves when it comes and goes.
-    this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, 'Watch again');
+    this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, say('play.watch_again'));
     this.view.element.append(this.again);
     // Over the moves that are of no use any more.
-    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, USED_UP);
+    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, say('play.used_up'));
     clusters.append(this.forced);
     this.problem = h('p', { class: 'problem', role: 'alert' });
-    this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give final answer…');
+    this.submit = h('button', { type: 'submit', class: 'primary wide' }, say('play.give'));
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
-    this.answer = h('form', { class: 'answer', 'aria-label': 'Your answer', novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
-      h('div', { class: 'row spread' }, h('h2', {}, 'Your answer'), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: 'Key that leads here' }))),
-      task.belief_bar && !this.still ? h('p', { class: 'note' }, 'You may note what you think so far; each change is recorded. Only “Give final answer” ends the task.') : null,
+    this.answer = h('form', { class: 'answer', 'aria-label': say('answer.your_answer'), novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
+      h('div', { class: 'row spread' }, h('h2', {}, say('answer.your_answer')), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: say('page.jump') }))),
+      task.belief_bar && !this.still ? h('p', { class: 'note' }, say('play.beliefs')) : null,
       this.form.element, this.confidence.element, this.problem, this.submit);
     this.view.element.append(this.waiting);
     this.stage = h('div', { class: 'stage' }, this.view.element);
@@ -279,12 +278,12 @@ class Play {
     try {
       const blob = await (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
       const bitmap = await createImageBitmap(blob);
-      const canvas = h('canvas', { width: bitmap.width, height: bitmap.height, class: 'frame', role: 'img', 'aria-label': `View after step ${seq}` });
+      const canvas = h('canvas', { width: bitmap.width, height: bitmap.height, class: 'frame', role: 'img', 'aria-label': say('view.after', { step: seq }) });
       canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
       bitmap.close();
       const dialog = this.dialogs.look;
-      const close = h('button', { type: 'button', onclick: () => dialog.close() }, 'Close');
-      dialog.replaceChildren(canvas, h('div', { class: 'row spread end' }, h('span', { class: 'note' }, seq === 0 ? 'The first view' : `After step ${seq}`), close));
+      const close = h('button', { type: 'button', onclick: () => dialog.close() }, say('page.close'));
+      dialog.replaceChildren(canvas, h('div', { class: 'row spread end' }, h('span', { class: 'note' }, seq === 0 ? say('play.first_view') : say('play.after', { step: seq })), close));
       dialog.showModal();
       close.focus();
     } catch (error) {
@@ -296,15 +295,15 @@ class Play {
   /** Take over what a reply says about the episode's state. */
   apply(step) {
     this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
-    this.left.textContent = `${step.left} of ${this.task.budget} views left`;
+    this.left.textContent = say('play.left', { left: step.left, budget: this.task.budget });
     this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
     this.forced.hidden = !(step.forced || step.phase_used);
-    this.forced.textContent = step.forced ? USED_UP : 'The views of this part are used. Go on to the next part, or answer.';
+    this.forced.textContent = say(step.forced ? 'play.used_up' : 'play.part_used_up');
     // Its place is kept while it cannot be pressed.
     this.nextPhase.hidden = !step.parts;
     this.nextPhase.classList.toggle('gone', !step.phase_next);
     this.part.hidden = !step.parts;
-    this.part.textContent = step.parts ? `Part ${step.part} of ${step.parts}` : '';
+    this.part.textContent = step.parts ? say('play.part', { part: step.part, parts: step.parts }) : '';
     const offered = JSON.stringify([step.objects, step.choices, step.held]);
     if (offered !== this.offered) { this.offered = offered; this.picker?.offer(); }
     if (this.state.stuck !== this.wasStuck) { this.wasStuck = this.state.stuck; this.refresh(); }
@@ -339,9 +338,9 @@ class Play {
   }
 
   /** What came of a step: the same words when it is done and when the task is opened again after it. */
-  happenedIn({ seq, words, ok }) { this.announce(seq ? `Step ${seq}: ${words}` : words, !ok); }
+  happenedIn({ seq, words, ok }) { this.announce(seq ? say('play.step', { step: seq, words }) : words, !ok); }
 
-  saved(iso) { if (iso) this.savedAt.textContent = `Saved ${clock(iso)}`; }
+  saved(iso) { if (iso) this.savedAt.textContent = say('page.saved', { time: clock(iso) }); }
 
   /** A strip above the page for passing trouble; null removes it. Laid over, so nothing moves. */
   trouble(state) {
@@ -349,7 +348,7 @@ class Play {
     this.notice.hidden = !state;
     this.notice.textContent = state ? state.message : '';
     this.shell.dataset.trouble = state ? state.kind : '';
-    if (state) this.forgetPresses('Not connected');
+    if (state) this.forgetPresses('play.lost_offline');
   }
 
   /** Presses that wait are not done: whoever gave them saw another picture than the one they would meet. */
@@ -357,7 +356,7 @@ class Play {
     const lost = this.queue.length;
     this.queue = [];
     this.showWaiting();
-    if (lost) this.announce(`${why}: ${lost} more ${lost === 1 ? 'press was' : 'presses were'} not used.`);
+    if (lost) this.announce(say(lost === 1 ? 'play.lost_one' : 'play.lost_more', { why: say(why), n: lost }));
     return lost;
   }
 
@@ -365,7 +364,7 @@ class Play {
     this.shell.dataset.waiting = this.queue.length + (this.running ? 1 : 0);
     if (!this.waiting) return;
     this.waiting.hidden = !this.queue.length;
-    this.waiting.textContent = this.queue.length ? `${this.queue.length} waiting. Escape empties the line.` : '';
+    this.waiting.textContent = this.queue.length ? say('play.waiting', { n: this.queue.length }) : '';
   }
 
   takenOver() {
@@ -375,19 +374,19 @@ class Play {
     this.queue = [];
     this.shell.dataset.state = 'taken';
     this.refresh();
-    this.view.say('This task was continued in another tab or window.',
-      h('button', { type: 'button', class: 'primary', onclick: () => { this.view.say('Taking it back…'); this.open(); } }, 'Continue here'));
+    this.view.say(say('play.taken'),
+      h('button', { type: 'button', class: 'primary', onclick: () => { this.view.say(say('page.taking_back')); this.open(); } }, say('page.continue_here')));
   }
 
   fatal(error) {
     if (this.abort.signal.aborted) return;
     this.live = false;
     this.shell.dataset.state = 'stopped';
-    const text = error instanceof Refused ? error.message : 'This page met an error. Reload it; everything that says “saved” is kept.';
+    const text = error instanceof Refused ? error.message : say('page.error');
     if (!(error instanceof Refused)) console.error(error);
     const again = error.code === 'scene_unplayable' && !this.view
-      ? h('button', { type: 'button', class: 'primary', onclick: () => this.skip(again) }, 'Go on without this task')
-      : h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
+      ? h('button', { type: 'button', class: 'primary', onclick: () => this.skip(again) }, say('play.skip'))
+      : h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, say('page.reload'));
     if (this.view) this.view.say(text, again);
     else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again, this.stop.button, this.stop.dialog);
     this.refresh();
@@ -412,7 +411,7 @@ class Play {
     const tag = target?.tagName || '';
     const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
     if (key === 'escape') {
-      this.forgetPresses('Stopped');
+      this.forgetPresses('play.lost_stopped');
       this.picker?.rest();
       if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); }
       return;
@@ -447,8 +446,8 @@ class Play {
 
   enqueue(command, pressed, input = this.happened.pressedBy()) {
     if (!this.live) return;
-    if (this.shell.dataset.trouble || !navigator.onLine) { this.announce('Not connected: this press was not used.', true); return; }
-    if (this.queue.length >= MOST_WAITING) { this.announce(`${MOST_WAITING} presses are waiting already: this one was not used.`, true); return; }
+    if (this.shell.dataset.trouble || !navigator.onLine) { this.announce(say('play.offline'), true); return; }
+    if (this.queue.length >= MOST_WAITING) { this.announce(say('play.most_waiting', { n: MOST_WAITING }), true); return; }
     this.queue.push({ ...command, pressed, input, waits: this.running || this.queue.length > 0 || !this.painted });
     this.showWaiting();
     this.pump();
@@ -460,7 +459,7 @@ class Play {
     try {
       while (this.queue.length && this.live) {
         if (this.state.stuck && !(this.queue[0].phase && !this.state.forced)) {
-          this.forgetPresses('No views are left');
+          this.forgetPresses('play.lost_no_views');
           break;
         }
         const next = this.queue.shift();
@@ -508,13 +507,13 @@ class Play {
   }
 
   async refused(error, epoch) {
-    if (error.code === 'taken_over' && await this.byOurselves(epoch)) this.announce('The page has been brought up to date; that press was not used.', true);
+    if (error.code === 'taken_over' && await this.byOurselves(epoch)) this.announce(say('play.brought_up'), true);
     else if (error.code === 'taken_over') this.takenOver();
     else if (['bad_action', 'budget_used', 'action_error', 'bad_request'].includes(error.code)) this.announce(error.message, true);
     else if (error.code === 'out_of_step' || error.code === 'episode_over') {
-      const lost = this.forgetPresses('Out of step');
+      const lost = this.forgetPresses('play.lost_out_of_step');
       await this.open();
-      this.announce(`The page was out of step and has been brought up to date${lost ? '; presses in the queue were not used' : ''}.`);
+      this.announce(say(lost ? 'play.out_of_step_lost' : 'play.out_of_step'));
     } else this.fatal(error);
   }
 
@@ -634,7 +633,7 @@ class Play {
     const { epoch } = this;
     try {
       const reply = await (await this.post('api/belief', { episode: this.episode, epoch, n: this.beliefN, answer, confidence: sure, t: this.thought })).json();
-      if (!this.unsent) this.beliefState.textContent = `Noted ${clock(reply.saved_at)}`;
+      if (!this.unsent) this.beliefState.textContent = say('play.noted', { time: clock(reply.saved_at) });
       this.saved(reply.saved_at);
     } catch (error) {
       if (this.abort.signal.aborted) return;
@@ -657,12 +656,12 @@ class Play {
     const sure = this.confidence.value();
     if (answer === null) { this.problem.textContent = this.form.missing(); this.form.focus(); return; }
     if (sure === null && this.task.confidence_required) {
-      this.problem.textContent = 'Please also say how likely it is that your answer is right.';
+      this.problem.textContent = say('page.also_confidence');
       this.confidence.focus();
       return;
     }
     if (this.data.practice && !this.still && this.seq === 0) {
-      this.problem.textContent = 'This is for practice: move the camera at least once before you answer.';
+      this.problem.textContent = say('play.move_first');
       return;
     }
     this.confirmAnswer(answer, sure);
@@ -673,7 +672,7 @@ class Play {
     const dialog = this.dialogs.confirm;
     const problem = h('p', { class: 'problem', role: 'alert' });
     const unseen = Boolean(this.state.parts) && this.state.part < this.state.parts;
-    const note = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' }, 'After this you cannot change it.');
+    const note = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' }, say('play.cannot_change'));
     let sending = null; // set from Submit until the server's word
     let leaving = false; // an attempt is on its way: it may be stored at any moment
     let failed = false; // an attempt has failed: the page tries again by itself
@@ -681,13 +680,13 @@ class Play {
     const show = (words) => {
       note.textContent = words;
       back.disabled = leaving && !failed;
-      back.textContent = sending ? 'Take it back' : 'Not yet';
+      back.textContent = say(sending ? 'play.take_it_back' : 'play.not_yet');
       go.disabled = Boolean(sending);
     };
     const leave = () => {
       if (leaving) {
         wished = failed;
-        if (wished) show('Taking it back, unless it arrives just now…');
+        if (wished) show(say('play.taking_back'));
         return;
       }
       const taken = sending;
@@ -696,7 +695,7 @@ class Play {
       dialog.close();
       if (taken) this.tookBack(answer);
     };
-    const back = h('button', { type: 'button', onclick: leave }, 'Not yet');
+    const back = h('button', { type: 'button', onclick: leave }, say('play.not_yet'));
     const go = h('button', { type: 'button', class: 'primary', onclick: async () => {
       const submitted = Date.now();
       const mine = new AbortController();
@@ -710,9 +709,9 @@ class Play {
         leaving = false;
         failed = true;
         if (wished) { leave(); return; }
-        show(`${state.message} Your answer is not saved yet. It is sent as soon as possible, unless you take it back.`);
+        show(say('play.not_saved', { problem: state.message }));
       };
-      const sets = () => { leaving = true; if (!failed) show('Sending… It cannot be taken back now.'); };
+      const sets = () => { leaving = true; if (!failed) show(say('play.sending')); };
       try {
         const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure, t: submitted }, trouble, { signal: mine.signal, leaving: sets })).json();
         leaving = false;
@@ -723,17 +722,17 @@ class Play {
         if (this.abort.signal.aborted || mine.signal.aborted) return;
         leaving = false;
         sending = null;
-        show('After this you cannot change it.');
+        show(say('play.cannot_change'));
         if (error.code === 'taken_over') { dialog.close(); this.takenOver(); } else if (error.code === 'episode_over') { dialog.close(); this.open(); } else problem.textContent = error.message;
       }
-    } }, 'Submit');
+    } }, say('play.submit'));
     // Escape is "Not yet", and as little possible while an attempt is on its way.
     dialog.onkeydown = keyed((key, event) => { if (key === 'Escape') { event.preventDefault(); event.stopPropagation(); leave(); } });
     dialog.oncancel = (event) => { event.preventDefault(); leave(); };
-    dialog.replaceChildren(h('h2', {}, 'Your final answer'),
+    dialog.replaceChildren(h('h2', {}, say('play.final')),
       h('p', { class: 'final' }, inWords(answer, this.task.question)),
-      h('p', { class: 'unseen', hidden: !unseen }, `You have seen only part ${this.state.part} of ${this.state.parts}. You can still go on to the next part before you answer.`),
-      h('p', {}, sure === null ? 'You have not said how sure you are.' : `Confidence: ${sure} %`),
+      h('p', { class: 'unseen', hidden: !unseen }, unseen ? say('play.unseen', { part: this.state.part, parts: this.state.parts }) : ''),
+      h('p', {}, sure === null ? say('play.no_confidence') : say('play.confidence', { n: sure })),
       note, problem,
       h('div', { class: 'row end' }, back, go));
     dialog.showModal();
@@ -744,7 +743,7 @@ class Play {
   tookBack(answer) {
     this.takenBack = answer;
     this.trouble(null);
-    this.announce('Your answer was taken back. The page asks the server whether it had arrived.');
+    this.announce(say('play.took_back'));
     this.open();
   }
 
@@ -752,10 +751,10 @@ class Play {
   confirmPart(pressed) {
     const dialog = this.dialogs.part;
     const { part, parts } = this.state;
-    const go = h('button', { type: 'button', class: 'primary', onclick: (event) => { dialog.close(); this.enqueue({ phase: true }, event.timeStamp || pressed); } }, `Go on to part ${part + 1}`);
-    dialog.replaceChildren(h('h2', {}, `Go on to part ${part + 1} of ${parts}?`),
-      h('p', {}, 'You cannot come back to this part. The camera starts again, and the first view of the next part counts as one.'),
-      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Stay here'), go));
+    const go = h('button', { type: 'button', class: 'primary', onclick: (event) => { dialog.close(); this.enqueue({ phase: true }, event.timeStamp || pressed); } }, say('play.go_to_part', { part: part + 1 }));
+    dialog.replaceChildren(h('h2', {}, say('play.go_to_part_asked', { part: part + 1, parts })),
+      h('p', {}, say('play.go_to_part_means')),
+      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, say('play.stay')), go));
     dialog.showModal();
     go.focus();
   }
@@ -766,11 +765,11 @@ class Play {
     this.queue = [];
     this.shell.dataset.state = 'finished';
     passing.forget(this.draftKey());
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : `You answered: ${inWords(reply.answer, this.task.question)}. The right answer is: ${inWords(reply.feedback.right_answer, this.task.question)}.`) : null;
-    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || 'Continue');
-    const [title, how] = ENDED[reply.state] || ['This task is over.', null];
-    const why = this.takenBack ? `Your answer had arrived before it was taken back: ${inWords(this.takenBack, this.task.question)}.` : how;
-    const box = h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null, h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? say('page.right') : say('play.was_wrong', { answer: inWords(reply.answer, this.task.question), right: inWords(reply.feedback.right_answer, this.task.question) })) : null;
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || say('page.continue'));
+    const [title, how] = ENDED[reply.state] || ['play.over', null];
+    const why = this.takenBack ? say('play.had_arrived', { answer: inWords(this.takenBack, this.task.question) }) : how && say(how);
+    const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null, h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
     this.shell.replaceChildren(...[box, this.data.following ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));
     next.focus();
   }

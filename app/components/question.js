@@ -12,26 +12,27 @@ import { Pointer } from './pointer.js';
 import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
 import { stopping } from './stop.js';
+import { say } from './words.js';
 
 /** Changes that follow each other this quickly are sent as one (ms). */
 const REST_MS = 120;
 /** The server takes what arrives this long after the time was up (ms); then it closes the question. */
 const GRACE_MS = 2300;
 const PAN = 48;
-const HELP = [
-  ['A – E', 'choose an option; 1 – 5 choose by place'], ['← →', 'confidence down or up by 5'], ['Enter', 'give the chosen answer'],
-  ['F', 'enlarge a picture; again: the next one'], ['+ −', 'zoom in the enlarged picture; 0 shows all of it'], ['arrows', 'move the enlarged picture'], ['Escape', 'close the enlarged picture'],
+/** The keys of the page and what they do. */
+const help = () => [
+  ['A – E', say('question.help_choose')], ['← →', say('question.help_confidence')], [say('question.enter'), say('question.help_give')],
+  ['F', say('question.help_enlarge')], ['+ −', say('question.help_zoom')], ['← ↑ ↓ →', say('question.help_move')], [say('question.escape'), say('question.help_close')],
 ];
 const ENDED = {
-  completed: ['Your answer is saved.', null],
-  rejected: ['Your answer is saved.', null],
-  time_limit: ['The time for this question is up.', 'What you had chosen last is kept as your answer.'],
-  returned: ['This question has ended.', 'You stopped, or gave it back.'],
-  withdrawn: ['This question has ended.', 'You took your data back.'],
-  timed_out: ['This question has ended.', 'Nothing happened in it for a long time, so its place was freed for others. What you did is kept.'],
+  completed: ['page.answer_saved', null],
+  rejected: ['page.answer_saved', null],
+  time_limit: ['question.time_up', 'question.time_up_kept'],
+  returned: ['question.ended', 'page.returned'],
+  withdrawn: ['question.ended', 'page.withdrawn'],
+  timed_out: ['question.ended', 'page.timed_out'],
 };
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
-const LOST = 'This picture cannot be shown. Reload the page; if it stays away, report a problem.';
 
 class Question {
   constructor(root, data, trigger) {
@@ -45,7 +46,7 @@ class Question {
     this.abort = new AbortController();
     this.panes = [];
     this.stop = stopping({ episode: this.episode, words: data.stop, signal: this.abort.signal, stopped: () => this.trigger('done', this.episode) });
-    this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, opening({ title: data.title || '', words: 'Fetching the pictures…', stop: this.stop.button }), this.stop.dialog);
+    this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, opening({ title: data.title || '', words: say('question.fetching'), stop: this.stop.button }), this.stop.dialog);
     root.append(this.shell);
     // Before anybody else: Streamlit has a use of its own for C.
     this.happened = new PageEvents((body) => send('api/event', body, { signal: this.abort.signal }));
@@ -105,13 +106,13 @@ class Question {
     this.clock = h('span', { class: 'clock', role: 'timer', hidden: true });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.status = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
-    this.report = reportDialog('Your question goes on.', async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact);
+    this.report = reportDialog(say('report.question_goes_on'), async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact);
     this.help = this.keysDialog();
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''),
         h('span', { class: 'row' }, this.clock, this.savedAt,
-          h('button', { type: 'button', class: 'link', onclick: () => this.help.showModal() }, 'Keys'),
-          h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, 'Report a problem'), this.stop.button)),
+          h('button', { type: 'button', class: 'link', onclick: () => this.help.showModal() }, say('keys.title')),
+          h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, say('report.title')), this.stop.button)),
       h('h1', { tabIndex: -1, class: asked.question.length > 220 ? 'long' : '' }, asked.question));
     const marks = (name) => asked.marks.filter((mark) => mark.view === name);
     const views = asked.views.map((view) => this.pane({ ...view, name: `${view.name[0].toUpperCase()}${view.name.slice(1)}` }, marks(view.view)));
@@ -129,15 +130,15 @@ class Question {
     });
     this.confidence = confidence(() => this.changed());
     this.problem = h('p', { class: 'problem', role: 'alert' });
-    this.submit = h('button', { type: 'submit', class: 'primary wide' }, 'Give this answer', h('kbd', { 'aria-hidden': 'true' }, 'Enter'));
-    this.answer = h('form', { class: 'reply', 'aria-label': 'Your answer', novalidate: true, onsubmit: (event) => { event.preventDefault(); this.give(); } },
-      h('fieldset', { class: `options${pictures ? ' pictures' : ''}` }, h('legend', { class: 'hidden' }, 'Options'), options),
+    this.submit = h('button', { type: 'submit', class: 'primary wide' }, say('question.give'), h('kbd', { 'aria-hidden': 'true' }, say('question.enter')));
+    this.answer = h('form', { class: 'reply', 'aria-label': say('answer.your_answer'), novalidate: true, onsubmit: (event) => { event.preventDefault(); this.give(); } },
+      h('fieldset', { class: `options${pictures ? ' pictures' : ''}` }, h('legend', { class: 'hidden' }, say('question.options')), options),
       h('div', { class: 'sure' }, this.confidence.element, this.problem, this.submit,
-        h('p', { class: 'note' }, asked.references ? 'Looking things up is allowed.' : 'Please do not look anything up.', ' An answer cannot be changed afterwards.')));
+        h('p', { class: 'note' }, say(asked.references ? 'question.look_up' : 'question.no_look_up'), ` ${say('question.final')}`)));
     this.veil = h('div', { class: 'cover veil', hidden: true, role: 'status', 'aria-live': 'polite' });
     this.grid = h('div', { class: 'views', dataset: { count: String(views.length) } }, views.map((view) => view.element));
     this.body = h('div', { class: `asked${pictures ? ' beside' : ''}` }, this.grid, this.answer, this.veil);
-    this.box = h('dialog', { class: 'lightbox', 'aria-label': 'Enlarged picture' });
+    this.box = h('dialog', { class: 'lightbox', 'aria-label': say('question.enlarged') });
     this.box.addEventListener('close', () => { this.large?.close(); this.large = null; this.box.replaceChildren(); });
     this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, this.status, this.report, this.help, this.box, this.stop.dialog));
   }
@@ -148,7 +149,8 @@ class Question {
     const pane = new Pane(view, { enlarge: () => this.enlarge(number), moved: () => {} });
     this.panes.push({ pane, view, marks });
     this.dress(pane, view, marks);
-    pane.large.title = 'Enlarge this picture (F goes through them)';
+    pane.large.title = say('question.enlarge');
+    pane.large.setAttribute('aria-label', say('question.enlarge_named', { name: view.name }));
     if (number === 1) pane.large.append(h('kbd', { 'aria-hidden': 'true' }, 'F'));
     pane.large.hidden = !this.asked.enlarge;
     pane.port.addEventListener('dblclick', () => this.enlarge(number));
@@ -157,13 +159,13 @@ class Question {
 
   /** To look at, not to draw on. */
   dress(pane, view, marks) {
-    const words = marks.map((mark) => `${mark.colour} ${{ box: 'box', track: 'track', grasp: 'grasp line' }[mark.kind]}`);
+    const words = marks.map((mark) => say({ box: 'question.box', track: 'question.track', grasp: 'question.grasp' }[mark.kind], { colour: mark.colour }));
     pane.port.setAttribute('role', 'img');
     pane.port.removeAttribute('aria-roledescription');
     pane.port.removeAttribute('tabindex');
-    pane.port.setAttribute('aria-label', `${view.name}${words.length ? ` with ${words.join(', ')}` : ''}`);
+    pane.port.setAttribute('aria-label', words.length ? say('question.marked', { name: view.name, marks: words.join(', ') }) : view.name);
     // The words of the drawing component are about marks; here it matters that nobody answers without having seen a picture.
-    new MutationObserver(() => { if (pane.trouble.textContent && pane.trouble.textContent !== LOST) pane.trouble.textContent = LOST; })
+    new MutationObserver(() => { if (pane.trouble.textContent && pane.trouble.textContent !== say('question.lost')) pane.trouble.textContent = say('question.lost'); })
       .observe(pane.trouble, { childList: true });
   }
 
@@ -185,9 +187,9 @@ class Question {
       pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), event.clientX - frame.left, event.clientY - frame.top);
     }, { passive: false, capture: true });
     this.dress(pane, view, marks);
-    pane.large.title = 'Close (Escape)';
-    pane.large.replaceChildren('Close', h('kbd', { 'aria-hidden': 'true' }, 'Esc'));
-    pane.large.setAttribute('aria-label', 'Close the enlarged picture');
+    pane.large.title = say('question.close_escape');
+    pane.large.replaceChildren(say('page.close'), h('kbd', { 'aria-hidden': 'true' }, say('question.escape')));
+    pane.large.setAttribute('aria-label', say('question.close'));
     this.large = pane;
     this.largeNumber = number;
     this.shell.style.setProperty('--shape', String(view.width / view.height));
@@ -199,10 +201,10 @@ class Question {
 
   keysDialog() {
     const toggle = h('input', { type: 'checkbox', checked: this.keys.enabled, onchange: () => { this.keys.enabled = toggle.checked; this.keys.save(); } });
-    const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
-      h('label', { class: 'check' }, toggle, ' Use single keys for actions'),
-      h('dl', { class: 'keylist words' }, HELP.flatMap(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
-      h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Done')));
+    const dialog = h('dialog', { class: 'dialog', 'aria-label': say('keys.title') }, h('h2', {}, say('keys.title')),
+      h('label', { class: 'check' }, toggle, ` ${say('keys.single')}`),
+      h('dl', { class: 'keylist words' }, help().flatMap(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
+      h('div', { class: 'row end' }, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, say('page.done'))));
     return dialog;
   }
 
@@ -212,10 +214,10 @@ class Question {
     for (const input of this.inputs.values()) input.disabled = !this.live;
   }
 
-  saved(iso, choice) { this.savedAt.textContent = choice ? `Saved ${clock(iso)}` : ''; }
+  saved(iso, choice) { this.savedAt.textContent = choice ? say('page.saved', { time: clock(iso) }) : ''; }
 
   trouble(state) {
-    if (!this.notice) { this.shell.querySelector('.loading').textContent = state ? state.message : 'Opening the question…'; return; }
+    if (!this.notice) { this.shell.querySelector('.loading').textContent = state ? state.message : say('question.opening'); return; }
     this.notice.hidden = !state;
     this.notice.textContent = state ? state.message : '';
   }
@@ -235,7 +237,7 @@ class Question {
     const end = performance.now() + left * 1000;
     const tick = () => {
       const rest = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-      this.clock.textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, '0')} left`;
+      this.clock.textContent = say('question.time_left', { time: `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, '0')}` });
       this.clock.classList.toggle('soon', rest <= 10);
       if (performance.now() < end) return;
       clearInterval(this.ticking);
@@ -250,7 +252,7 @@ class Question {
     this.send();
     this.live = false;
     this.refresh();
-    this.cover('The time for this question is up.');
+    this.cover(say('question.time_up'));
     setTimeout(() => { if (!this.abort.signal.aborted) this.open(); }, GRACE_MS);
   }
 
@@ -259,8 +261,8 @@ class Question {
     this.live = false;
     this.shell.dataset.state = 'taken';
     this.refresh();
-    this.cover('This question was continued in another tab or window.',
-      h('button', { type: 'button', class: 'primary', onclick: () => { this.cover('Taking it back…'); this.open(); } }, 'Continue here'));
+    this.cover(say('question.taken'),
+      h('button', { type: 'button', class: 'primary', onclick: () => { this.cover(say('page.taking_back')); this.open(); } }, say('page.continue_here')));
   }
 
   fatal(error) {
@@ -268,8 +270,8 @@ class Question {
     this.live = false;
     this.shell.dataset.state = 'stopped';
     if (!(error instanceof Refused)) console.error(error);
-    const text = error instanceof Refused ? error.message : 'This page met an error. Reload it; everything that says “saved” is kept.';
-    const again = h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, 'Reload');
+    const text = error instanceof Refused ? error.message : say('page.error');
+    const again = h('button', { type: 'button', class: 'primary', onclick: () => window.location.reload() }, say('page.reload'));
     if (this.veil) this.cover(text, again);
     else this.shell.replaceChildren(h('p', { class: 'loading', role: 'alert' }, text), again, this.stop.button, this.stop.dialog);
     if (this.inputs) this.refresh();
@@ -330,7 +332,7 @@ class Question {
     for (const [name, input] of this.inputs) input.checked = name === letter;
     for (const choice of this.answer.querySelectorAll('.choice')) choice.classList.toggle('chosen', choice.dataset.letter === letter);
     if (!mine) return;
-    this.status.textContent = `${letter} chosen.`;
+    this.status.textContent = say('question.chosen', { letter });
     this.changed();
   }
 
@@ -373,9 +375,9 @@ class Question {
     if (!this.live || this.giving) return;
     const answer = this.chosen;
     const sure = this.confidence.value();
-    if (answer === null) { this.problem.textContent = 'Choose one of the options: A to E.'; return; }
+    if (answer === null) { this.problem.textContent = say('question.choose'); return; }
     if (sure === null && this.asked.confidence_required) {
-      this.problem.textContent = 'Please also say how likely it is that your answer is right.';
+      this.problem.textContent = say('page.also_confidence');
       this.confidence.focus();
       return;
     }
@@ -401,13 +403,13 @@ class Question {
     clearInterval(this.ticking);
     if (this.box?.open) this.box.close();
     this.shell.dataset.state = 'finished';
-    const [title, why] = ENDED[reply.stopped_by === 'time_limit' ? 'time_limit' : reply.state] || ['This question is over.', null];
+    const [title, why] = ENDED[reply.stopped_by === 'time_limit' ? 'time_limit' : reply.state] || ['question.over', null];
     const called = (letter) => { const option = this.asked?.options.find((other) => other.letter === letter); return option ? `${letter}: ${option.text}` : letter; };
-    const told = () => [reply.answer ? `You answered ${called(reply.answer)}` : null, `The right answer is ${called(reply.feedback.right_answer)}`].filter(Boolean);
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? 'That is right.' : told().map((line) => h('span', { class: 'line' }, line))) : null;
-    const next = h('button', { type: 'button', class: 'primary', onclick: () => this.trigger('done', this.episode) }, this.data.next || 'Continue');
-    this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', {}, title), why ? h('p', {}, why) : null,
-      h('p', { class: 'note' }, `Saved ${clock(reply.saved_at)}`), feedback, next));
+    const told = () => [reply.answer ? say('question.answered', { answer: called(reply.answer) }) : null, say('question.right_is', { answer: called(reply.feedback.right_answer) })].filter(Boolean);
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? say('page.right') : told().map((line) => h('span', { class: 'line' }, line))) : null;
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => this.trigger('done', this.episode) }, this.data.next || say('page.continue'));
+    this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, say(why)) : null,
+      h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, next));
     next.focus();
     if (now && !feedback && !why) this.trigger('done', this.episode);
   }

@@ -5,6 +5,7 @@ import { send } from './api.js';
 import { clock, h, uid } from './dom.js';
 import { mounting } from './mounting.js';
 import { stopping } from './stop.js';
+import { say } from './words.js';
 
 /** Words that are being typed are kept when the person pauses (ms). */
 const REST_MS = 700;
@@ -88,11 +89,11 @@ const CONTROLS = { choice, several, scale, number, text };
 
 class Questionnaire {
   constructor(root, data, trigger) {
-    Object.assign(this, { data, trigger, showing: data.showing, words: data.words });
+    Object.assign(this, { data, trigger, showing: data.showing });
     this.abort = new AbortController();
     this.waiting = new Map(); // item → timer
     this.stop = stopping({ path: 'api/form/stop', body: { showing: this.showing }, words: data.stop, signal: this.abort.signal, stopped: () => this.leave() });
-    this.shell = h('div', { class: 'vantage form', 'data-state': 'loading' }, h('p', { class: 'note', role: 'status' }, data.words['form.fetching']), this.stop.dialog);
+    this.shell = h('div', { class: 'vantage form', 'data-state': 'loading' }, h('p', { class: 'note', role: 'status' }, say('form.fetching')), this.stop.dialog);
     root.append(this.shell);
     this.open();
   }
@@ -128,7 +129,7 @@ class Questionnaire {
 
   fatal(error) {
     if (this.abort.signal.aborted) return;
-    this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error.message), h('button', { type: 'button', onclick: () => window.location.reload() }, this.words['form.reload']));
+    this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error.message), h('button', { type: 'button', onclick: () => window.location.reload() }, say('form.reload')));
   }
 
   build(form) {
@@ -145,7 +146,7 @@ class Questionnaire {
       this.rows.map((row) => row.element), this.problem, h('div', { class: 'row spread' }, this.button, this.savedAt));
     this.stop.across(() => this.shell.replaceChildren(
       h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''), this.stop.button),
-      heading, ...paragraphs(form.text), ...(form.again ? [h('p', { class: 'notice again', role: 'status' }, this.words['form.again'])] : []), this.notice, box, this.stop.dialog));
+      heading, ...paragraphs(form.text), ...(form.again ? [h('p', { class: 'notice again', role: 'status' }, say('form.again'))] : []), this.notice, box, this.stop.dialog));
     heading.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }
@@ -169,11 +170,11 @@ class Questionnaire {
     const note = item.note ? h('p', { class: 'note', id: `${id}-note` }, item.note) : null;
     const described = [note && `${id}-note`, explanation && `${id}-told`].filter(Boolean);
     const element = h('fieldset', { class: `item ${item.kind}`, dataset: { item: item.name } },
-      h('legend', { id: ids.text }, item.text, item.required ? null : h('span', { class: 'optional' }, ` ${this.words['form.optional']}`)),
+      h('legend', { id: ids.text }, item.text, item.required ? null : h('span', { class: 'optional' }, ` ${say('form.optional')}`)),
       note,
       explanation ? h('p', { class: 'told', id: `${id}-told` }, explanation) : null,
       control.parts,
-      decline ? h('label', { class: 'option decline' }, decline, h('span', {}, this.words['form.decline'])) : null,
+      decline ? h('label', { class: 'option decline' }, decline, h('span', {}, say('form.decline'))) : null,
       problem);
     control.inputs.forEach((input) => { if (described.length) input.setAttribute('aria-describedby', described.join(' ')); });
     const row = {
@@ -212,7 +213,7 @@ class Questionnaire {
     }, later ? REST_MS : 0));
   }
 
-  saved(at) { this.savedAt.textContent = at ? `${this.words['form.saved']} ${clock(at)}` : ''; }
+  saved(at) { this.savedAt.textContent = at ? `${say('form.saved')} ${clock(at)}` : ''; }
 
   async submit() {
     this.waiting.forEach((timer) => clearTimeout(timer));
@@ -238,8 +239,8 @@ class Questionnaire {
   }
 
   warn(message) {
-    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(); } }, this.words['form.go_on']);
-    this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', { tabIndex: -1 }, this.words['form.note_first']), h('p', {}, message), next), this.stop.dialog);
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(); } }, say('form.go_on'));
+    this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', { tabIndex: -1 }, say('form.note_first')), h('p', {}, message), next), this.stop.dialog);
     next.focus();
   }
 }

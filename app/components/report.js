@@ -1,5 +1,6 @@
 // The dialogue in which a participant reports a problem.
 import { clock, h } from './dom.js';
+import { say } from './words.js';
 
 /**
  * @param {string} goesOn - a sentence: what happens to what they are doing
@@ -7,23 +8,23 @@ import { clock, h } from './dom.js';
  * @param {string} [contact] - whom they may ask instead, in the study's words
  */
 export function reportDialog(goesOn, send, contact = '') {
-  const box = h('textarea', { rows: '4', maxlength: '2000', 'aria-label': 'What is wrong?' });
+  const box = h('textarea', { rows: '4', maxlength: '2000', 'aria-label': say('report.wrong') });
   const told = h('p', { class: 'note', role: 'status' });
-  const dialog = h('dialog', { class: 'dialog', 'aria-label': 'Report a problem' },
-    h('h2', {}, 'Report a problem'), h('p', {}, `What is wrong? The researchers will read it. ${goesOn}`), box,
-    contact ? h('p', { class: 'note contact' }, `You can also ask: ${contact}`) : null, told,
+  const dialog = h('dialog', { class: 'dialog', 'aria-label': say('report.title') },
+    h('h2', {}, say('report.title')), h('p', {}, `${say('report.told')} ${goesOn}`), box,
+    contact ? h('p', { class: 'note contact' }, say('report.contact', { contact })) : null, told,
     h('div', { class: 'row end' },
-      h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
+      h('button', { type: 'button', onclick: () => dialog.close() }, say('page.close')),
       h('button', { type: 'button', class: 'primary', onclick: async () => {
-        if (!box.value.trim()) { told.textContent = 'Please write a few words.'; box.focus(); return; }
+        if (!box.value.trim()) { told.textContent = say('report.empty'); box.focus(); return; }
         try {
           const reply = await send(box.value.trim());
           box.value = '';
-          told.textContent = `Thank you. Saved ${clock(reply.saved_at)}.`;
+          told.textContent = say('report.saved', { time: clock(reply.saved_at) });
         } catch (error) {
           told.textContent = error.message;
         }
-      } }, 'Send')));
+      } }, say('report.send'))));
   dialog.addEventListener('close', () => { told.textContent = ''; });
   return dialog;
 }

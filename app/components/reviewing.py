@@ -8,7 +8,7 @@ from typing import Any
 from app.components import Component, _mount
 
 LOOK = Component("look", ("qa", "canvas", "look"))
-JUDGE = Component("judge", ("qa", "confidence", "judge"))
+JUDGE = Component("judge", ("qa", "confidence", "judge"), ("page", "answer"))
 SIFTER = Component("sifter", ("qa", "sifter"))
 
 

@@ -1,9 +1,7 @@
 // Stopping: one can end one's part in the study on every page, and is told what that means before it happens.
 import { Refused, send } from './api.js';
 import { h } from './dom.js';
-
-/** What is said about the payment where the study itself says nothing. */
-const PAYMENT = 'If you are paid for taking part, ask the person who invited you what stopping means for your payment.';
+import { say } from './words.js';
 
 /**
  * The quiet button of a page, and the dialogue that it opens. Nothing is chosen beforehand, and taking the data back is asked twice.
@@ -17,7 +15,7 @@ const PAYMENT = 'If you are paid for taking part, ask the person who invited you
  * @returns {{button: HTMLButtonElement, dialog: HTMLDialogElement, across: (replace: () => void) => void}}
  */
 export function stopping({ episode, path = 'api/stop', body = { episode }, words = {}, signal, stopped }) {
-  const dialog = h('dialog', { class: 'dialog stopping', 'aria-label': 'Stop taking part' });
+  const dialog = h('dialog', { class: 'dialog stopping', 'aria-label': say('stop.label') });
   const problem = h('p', { class: 'problem', role: 'alert' });
   let sending = null; // until the server's word; going on takes it back
   dialog.addEventListener('close', () => { sending?.abort(); sending = null; });
@@ -27,7 +25,7 @@ export function stopping({ episode, path = 'api/stop', body = { episode }, words
     problem.textContent = '';
     const mine = new AbortController();
     sending = mine;
-    const sign = (state) => { if (sending === mine) problem.textContent = state ? `${state.message} Nothing is stopped yet; it is sent as soon as possible, unless you go on.` : ''; };
+    const sign = (state) => { if (sending === mine) problem.textContent = state ? say('stop.not_yet', { problem: state.message }) : ''; };
     try {
       await send(path, { ...body, take_back: takeBack }, { sign, signal: AbortSignal.any([signal, mine.signal]) });
       sending = null;
@@ -37,26 +35,25 @@ export function stopping({ episode, path = 'api/stop', body = { episode }, words
       if (signal.aborted || mine.signal.aborted) return;
       sending = null;
       buttons().forEach((button) => { button.disabled = false; });
-      problem.textContent = error instanceof Refused ? error.message : 'This page met an error. Reload it, then try again.';
+      problem.textContent = error instanceof Refused ? error.message : say('page.error_again');
     }
   };
-  const stay = () => h('button', { type: 'button', dataset: { stay: '' }, onclick: () => dialog.close() }, 'Go on taking part');
+  const stay = () => h('button', { type: 'button', dataset: { stay: '' }, onclick: () => dialog.close() }, say('stop.stay'));
   const show = (...parts) => { problem.textContent = ''; dialog.replaceChildren(...parts); dialog.querySelector('[data-first]').focus(); };
   const first = (button) => { button.dataset.first = ''; return button; };
   const choice = (title, means, onclick) => h('button', { type: 'button', class: 'way', onclick }, h('b', {}, title), h('span', {}, means));
-  const ask = () => show(h('h2', {}, 'Stop taking part?'),
-    h('p', {}, 'You can stop at any time, without giving a reason.'),
-    h('p', {}, 'Only a break? Close this window. By the same link you come back to where you were',
-      words.hold_minutes ? `; after ${words.hold_minutes} minutes the task that you had begun may be given to somebody else.` : '.'),
-    h('p', {}, words.payment || PAYMENT),
+  const ask = () => show(h('h2', {}, say('stop.asked')),
+    h('p', {}, say('stop.any_time')),
+    h('p', {}, words.hold_minutes ? say('stop.break_held', { minutes: words.hold_minutes }) : say('stop.break')),
+    h('p', {}, words.payment || say('stop.payment')),
     h('div', { class: 'ways' },
-      choice('Stop and leave my answers', 'What you did so far is kept and may be used. You cannot go on later; taking your data back is still possible.', () => end(false)),
-      choice('Stop and take my data back…', 'Nothing that you did will be used.', () => sure())),
+      choice(say('stop.leave'), say('stop.leave_means'), () => end(false)),
+      choice(say('stop.take_back'), say('stop.take_back_means'), () => sure())),
     problem, h('div', { class: 'row end' }, first(stay())));
-  const sure = () => show(h('h2', {}, 'Take your data back?'),
-    h('p', {}, 'Nothing that you did in this study will be used. This cannot be undone, and you cannot go on later.'), problem,
-    h('div', { class: 'row end' }, first(stay()), h('button', { type: 'button', class: 'primary', onclick: () => end(true) }, 'Take my data back')));
-  const button = h('button', { type: 'button', class: 'link stop', onclick: () => { if (!dialog.open) dialog.showModal(); ask(); } }, 'Stop…');
+  const sure = () => show(h('h2', {}, say('stop.sure')),
+    h('p', {}, say('stop.sure_means')), problem,
+    h('div', { class: 'row end' }, first(stay()), h('button', { type: 'button', class: 'primary', onclick: () => end(true) }, say('stop.sure_do'))));
+  const button = h('button', { type: 'button', class: 'link stop', onclick: () => { if (!dialog.open) dialog.showModal(); ask(); } }, say('stop.button'));
   /** Put other things on the page around the dialogue: what is moved while it is open would stay behind its own curtain. */
   const across = (replace) => {
     const open = dialog.open;

@@ -1,5 +1,6 @@
 // The camera view: exact pixels on a canvas, and the strip of earlier frames.
 import { h } from './dom.js';
+import { say } from './words.js';
 
 /** Pixels of an earlier view as it is kept in the strip: enough for twice its largest width. */
 const THUMB_W = 416;
@@ -14,13 +15,13 @@ export class View {
     this.width = width;
     this.height = height;
     this.keep = strip;
-    this.canvas = h('canvas', { width, height, class: 'frame', role: 'img', 'aria-label': 'Camera view, loading' });
+    this.canvas = h('canvas', { width, height, class: 'frame', role: 'img', 'aria-label': say('view.loading') });
     this.context = this.canvas.getContext('2d', { alpha: false });
     this.busy = h('div', { class: 'busy', hidden: true });
     this.cover = h('div', { class: 'cover', hidden: true, role: 'status', 'aria-live': 'polite' });
-    this.element = h('div', { class: 'view', tabIndex: 0, role: 'group', 'aria-label': 'Camera view. Keys move the camera.' }, this.canvas, this.busy, this.cover);
+    this.element = h('div', { class: 'view', tabIndex: 0, role: 'group', 'aria-label': say('view.keys') }, this.canvas, this.busy, this.cover);
     this.resize(width);
-    this.strip = h('ol', { class: 'strip', 'aria-label': 'Earlier views, oldest first', hidden: !strip });
+    this.strip = h('ol', { class: 'strip', 'aria-label': say('view.earlier'), hidden: !strip });
     this.frames = [];
     this.watch = new ResizeObserver(() => this.snap());
     this.watch.observe(document.documentElement);
@@ -73,11 +74,11 @@ export class View {
     if (!this.keep) { bitmap.close?.(); return; }
     if (this.frames.some((frame) => frame.seq === seq)) { bitmap.close?.(); return; }
     const height = Math.round((THUMB_W * this.height) / this.width);
-    const small = h('canvas', { width: THUMB_W, height, role: 'img', 'aria-label': `View after step ${seq}` });
+    const small = h('canvas', { width: THUMB_W, height, role: 'img', 'aria-label': say('view.after', { step: seq }) });
     small.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0, small.width, small.height);
     bitmap.close?.();
-    const picture = this.enlarge ? h('button', { type: 'button', class: 'thumb', 'aria-label': `Enlarge the view after step ${seq}`, onclick: () => this.enlarge(seq) }, small) : small;
-    const item = h('li', { dataset: { seq } }, picture, h('span', { 'aria-hidden': 'true' }, seq === 0 ? 'start' : String(seq)));
+    const picture = this.enlarge ? h('button', { type: 'button', class: 'thumb', 'aria-label': say('view.enlarge', { step: seq }), onclick: () => this.enlarge(seq) }, small) : small;
+    const item = h('li', { dataset: { seq } }, picture, h('span', { 'aria-hidden': 'true' }, seq === 0 ? say('view.start') : String(seq)));
     this.frames.push({ seq, item });
     this.frames.sort((a, b) => a.seq - b.seq);
     while (this.frames.length > this.keep) this.frames.shift().item.remove();

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from study.wordings.actions import ACTION
+from study.wordings.english_pages import PAGES
+
 NAME: str = "English"
 
 ENTRY: Mapping[str, str] = {
@@ -164,5 +167,5 @@ FORM: Mapping[str, str] = {
 }
 """Questionnaires."""
 
-TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **FORM}
+TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **FORM, **PAGES, **ACTION}
 """All of it."""
