@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "study": "Make studies, open and close them, let people and models in.",
     "staff": "Who works here, and in which roles.",
     "participants": "List participants; erase the data of one.",
+    "simulate": "Dry run of a study with simulated people.",
     "replay": "Re-render an episode and compare every pixel hash.",
     "bench": "Measure.",
     "conformance": "Check a simulator backend against the contract.",

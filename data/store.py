@@ -14,7 +14,7 @@ import re
 import secrets
 import shutil
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -78,7 +78,30 @@ class TaskNotFound(StoreError):
 
 def now() -> str:
     """The server's time: ISO-8601 UTC with milliseconds."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return written(_clock())
+
+
+def written(at: datetime) -> str:
+    """A time as the database keeps it."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def _machine() -> datetime:
+    return datetime.now(UTC)
+
+
+_clock: Callable[[], datetime] = _machine
+
+
+@contextmanager
+def told_by(clock: Callable[[], datetime]) -> Iterator[None]:
+    """Within the block `now` tells what `clock` says, in the whole process: for dry runs, in which days pass within minutes."""
+    global _clock
+    _clock, before = clock, _clock
+    try:
+        yield
+    finally:
+        _clock = before
 
 
 def new_id(prefix: str) -> str:

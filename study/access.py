@@ -14,10 +14,10 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from data.rows import columns
-from data.store import Store, new_id, now
+from data.store import Store, new_id, now, written
 from study.blanks import is_blank
 from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant, known_as
@@ -692,4 +692,4 @@ def _hash(secret: str) -> str:
 
 
 def _later(days: float) -> str:
-    return (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return written(datetime.fromisoformat(now()) + timedelta(days=days))

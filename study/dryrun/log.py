@@ -1,0 +1,97 @@
+"""What the event log tells of places: who held which from when to when. Nothing else is read, so that it judges the assigner."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+
+from data.rows import Json
+from data.store import Store
+from study.states import FREES_SLOT
+
+Cell = tuple[str, str]
+"""A task (content hash) and a paradigm."""
+
+
+class Happened(msgspec.Struct, frozen=True):
+    """An event that gives a place or takes it away."""
+
+    seq: int
+    kind: str
+    at: str
+    participant_id: str | None
+    data: Annotated[dict[str, Any], Json]
+
+
+@dataclass
+class Lease:
+    """A place while somebody has it: held, then for good if they completed its task."""
+
+    slot_id: str
+    cell: Cell
+    participant_id: str
+    trial: int
+    start: int
+    """Number of the event that gave it."""
+    completed: int | None = None
+    """Number of the event of its answer."""
+    end: int | None = None
+    """Number of the event by which the place came free again; None: it did not."""
+
+    def holds(self, seq: int) -> bool:
+        """Whether the place is taken after event number `seq`."""
+        return self.start <= seq and (self.end is None or self.end > seq)
+
+
+def leases(store: Store, study_id: str, people: Iterable[str]) -> list[Lease]:
+    """Every lease of these people in a study, practice aside, oldest first."""
+    wanted = frozenset(people)
+    happened = store.rows(
+        "SELECT seq, kind, at, participant_id, data FROM events WHERE study_id = ? AND kind IN ('assigned', 'slot_state') ORDER BY seq",
+        Happened,
+        [study_id],
+    )
+    found: list[Lease] = []
+    running: dict[str, list[Lease]] = defaultdict(list)
+    for event in happened:
+        told = event.data
+        if event.kind == "assigned":
+            if told["trial_index"] and event.participant_id in wanted:
+                lease = Lease(told["slot"], (told["task"], told["paradigm"]), event.participant_id or "", told["trial_index"], event.seq)
+                found.append(lease)
+                running[lease.slot_id].append(lease)
+            continue
+        for lease in running[told["slot"]]:
+            if told["state"] == "completed":
+                lease.completed = lease.completed or event.seq
+            elif FREES_SLOT[told["state"]] and lease.end is None:
+                lease.end = event.seq
+    return found
+
+
+def taken_at(found: Iterable[Lease], seq: int) -> Counter[Cell]:
+    """How many places of each cell are taken after event number `seq`."""
+    return Counter(lease.cell for lease in found if lease.holds(seq))
+
+
+def most_at_once(found: Iterable[Lease]) -> dict[str, int]:
+    """Place → by how many leases it was held at once, at most: starts and ends in order, running sum."""
+    turns = sorted(
+        (seq, change, lease.slot_id) for lease in found for seq, change in ((lease.start, 1), (lease.end, -1)) if seq is not None
+    )
+    now: Counter[str] = Counter()
+    most: dict[str, int] = {}
+    for _, change, slot_id in turns:
+        now[slot_id] += change
+        most[slot_id] = max(most.get(slot_id, 0), now[slot_id])
+    return most
+
+
+def last_event(store: Store) -> int:
+    """Number of the newest event."""
+    row = store.one("SELECT coalesce(max(seq), 0) AS seq FROM events")
+    return int(row["seq"]) if row else 0

@@ -1,0 +1,255 @@
+"""Simulated people: how fast each is, whether they leave, and what they do at each stage of their way.
+
+A life is a generator: it does something through the same functions as the pages, and yields how many seconds pass until it does the next
+thing. Many lives are told one after the other by `study.dryrun.running`. They know nothing of the right answers: they guess.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from data.store import Store
+from sim_bridge.actions import CAMERA_ACTIONS
+from study import participants
+from study.episode import EpisodeEngine
+from study.forms import answers, sending
+from study.place import Place
+from study.stations.forms import occasion
+from study.studies import Study
+from study.views import EpisodeView
+
+LOOK_S = 6.0
+"""Median time at one view, seconds."""
+READ_S = 25.0
+"""Median time with a page of text or a question, seconds."""
+SPREAD = 0.5
+"""Standard deviation of the logarithm of these times, within a person."""
+SPEEDS = (0.5, 2.0)
+"""How much slower or faster than that a person is, drawn evenly on a logarithmic scale."""
+PASSES = 0.9
+"""How likely somebody is to pass an item that is judged, beside the luck of guessing."""
+PAUSE = 0.1
+"""Share of tasks after which somebody takes a break."""
+PAUSE_MIN = (2.0, 40.0)
+"""How long a break is, minutes."""
+HOURS = (0.5, 30.0)
+"""After how long somebody comes back who left and returns, hours."""
+LOOKS = 5
+"""Actions in a task on average."""
+WAIT_S = 60.0
+"""How often somebody in the line looks whether they have a place, seconds."""
+PATIENCE_H = 3.0
+"""How long they wait, hours."""
+
+How = Literal["away", "stop", "return", "later"]
+"""How somebody leaves: closes the window for good; stops by the button; gives the task back and then stops; goes and comes back later."""
+HOWS: tuple[tuple[How, float], ...] = (("away", 0.4), ("stop", 0.3), ("return", 0.1), ("later", 0.2))
+"""Each with its share of those who leave."""
+Life = Iterator[float]
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """When and how somebody leaves."""
+
+    task: int
+    """In which of their tasks, from 1."""
+    within: float
+    """How far into it, as a share of its actions."""
+    how: How
+    after_h: float
+    """Of those who come back: after how many hours."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """What is known of a simulated person beforehand."""
+
+    number: int
+    comes_s: float
+    """When they come, seconds after the beginning."""
+    speed: float
+    """Their times are so many times the usual ones."""
+    leaves: Leaving | None
+
+
+@dataclass
+class Meeting:
+    """What became of somebody."""
+
+    person: Person
+    participant_id: str = ""
+    end: str = ""
+    """Where they ended: a stage, ``away`` or ``gave_up`` (in the line)."""
+    waited: bool = False
+    """They stood in the line."""
+    asked: int = 0
+    """How often they were told that there is nothing for them now."""
+
+
+@dataclass(frozen=True)
+class World:
+    """What all lives share."""
+
+    store: Store
+    engine: EpisodeEngine
+    study: Study
+    mode: str
+    refused: Callable[[Meeting, Place], None]
+    """Called when somebody is told that there is nothing for them, at that very moment."""
+
+
+def crowd(count: int, dropout: float, seed: int, tasks: int, gap_s: float) -> list[Person]:
+    """The people of a dry run, in the order in which they come: some together, as a class does.
+
+    Args:
+        count: how many.
+        dropout: probability that somebody leaves.
+        seed: decides all of it.
+        tasks: of a session.
+        gap_s: mean time between two arrivals, seconds.
+    """
+    draw = random.Random(f"{seed}/people")
+    people, at = [], 0.0
+    for number in range(count):
+        if draw.random() > 0.3:
+            at += draw.expovariate(0.7 / gap_s)
+        low, high = SPEEDS
+        leaving = None
+        if draw.random() < dropout:
+            how = draw.choices([name for name, _ in HOWS], [share for _, share in HOWS])[0]
+            leaving = Leaving(draw.randint(1, tasks), draw.random(), how, draw.uniform(*HOURS))
+        people.append(Person(number, at, low * (high / low) ** draw.random(), leaving))
+    return people
+
+
+def live(world: World, met: Meeting, seed: int) -> Life:
+    """Somebody's way, from the consent to wherever it ends. `met` is told what became of them."""
+    draw = random.Random(f"{seed}/life/{met.person.number}")
+    store, who = world.store, met.person
+    me = met.participant_id = participants.add_participant(store, world.study.study_id, mode=world.mode)
+    yield _time(draw, who, READ_S)
+    participants.decide(store, me, "consent")
+    waited_s, tasks = 0.0, 0
+    while True:
+        here = participants.place(store, world.engine, me)
+        if here.stage in LINE:
+            world.refused(met, here)
+            met.waited, waited_s = True, waited_s + WAIT_S
+            if waited_s > PATIENCE_H * 3600:
+                met.end = "gave_up"
+                return
+            yield WAIT_S
+        elif here.stage in ENDS:
+            met.end = here.stage
+            if here.stage in REFUSALS or (here.stage == "thanks" and here.done < here.total):
+                world.refused(met, here)
+            return
+        elif here.episode_id is not None:
+            tasks += here.stage == "task"
+            leaving = who.leaves if who.leaves is not None and here.stage == "task" and who.leaves.task == tasks else None
+            yield from _play(world, met, here, draw, leaving)
+            if leaving is not None and leaving.how != "later":
+                met.end = _leave(world, me, leaving.how)
+                return
+            if leaving is not None:
+                yield leaving.after_h * 3600
+            elif draw.random() < PAUSE:
+                yield 60 * draw.uniform(*PAUSE_MIN)
+        else:
+            yield from PARTS[here.stage](world, me, here, draw, who)
+
+
+LINE: frozenset[str] = frozenset(("waiting",))
+"""Stages at which one waits for a place."""
+REFUSALS: frozenset[str] = frozenset(("full",))
+"""Stages at which one is told that there is nothing for one."""
+ENDS: frozenset[str] = frozenset((*REFUSALS, "thanks", "declined", "stopped", "screened_out", "failed", "withdrawn"))
+"""Stages after which nothing comes."""
+
+
+def _form(world: World, me: str, here: Place, draw: random.Random, who: Person) -> Life:
+    """A questionnaire, opened, read and sent; what is judged is mostly answered so that it passes."""
+    form = next(form for form in world.study.every_form if form.name == here.part)
+    showing = answers.show(world.store, me, form, occasion(here.done, form.when))
+    for _ in form.items:
+        yield _time(draw, who, LOOK_S)
+    given = {}
+    for item in form.items:
+        sure = item.judged and draw.random() < PASSES
+        given[item.name] = answers.Given(value=item.of.right(item) if sure else item.of.drawn(item, draw))
+    sending.send(world.store, world.engine, showing.showing_id, given)
+    yield 1.0
+
+
+PARTS: Mapping[str, Callable[[World, str, Place, random.Random, Person], Life]] = {"form": _form}
+"""What is neither a task nor an end: stage → how somebody goes through it."""
+
+
+def _leave(world: World, me: str, how: How) -> str:
+    """Leave for good; returns where that ends."""
+    if how == "away":
+        return "away"
+    if how == "return":
+        here = participants.place(world.store, world.engine, me)
+        if here.episode_id is not None:
+            world.engine.end(here.episode_id, "return", actor=me)
+    participants.stop(world.store, world.engine, me)
+    return "stopped"
+
+
+def _play(world: World, met: Meeting, here: Place, draw: random.Random, leaving: Leaving | None) -> Life:
+    """One task, or as much of it as somebody does who leaves in it."""
+    engine, episode = world.engine, here.episode_id or ""
+    view = engine.open(episode, tab=f"bot {met.person.number}")
+    yield _time(draw, met.person, READ_S)
+    step, wanted = view.step, min(1 + int(draw.expovariate(1 / LOOKS)), view.budget - 1)
+    for taken in range(wanted):
+        if leaving is not None and taken >= leaving.within * wanted:
+            return
+        moves = [name for name in view.actions if name in CAMERA_ACTIONS]
+        if step.forced or not moves:
+            break
+        if step.phase_used:
+            step = engine.next_phase(episode, view.epoch, step.seq + 1, given_with="key")
+        else:
+            step = engine.act(episode, view.epoch, step.seq + 1, draw.choice(moves), given_with="key")
+        yield _time(draw, met.person, LOOK_S)
+    if leaving is None:
+        yield _time(draw, met.person, READ_S)
+        engine.answer(episode, view.epoch, guess(view, draw), draw.randint(0, 100))
+
+
+def guess(view: EpisodeView, draw: random.Random) -> Any:
+    """A random well-formed answer."""
+
+    def order(texts: Sequence[str]) -> list[str]:
+        return draw.sample(list(texts), len(texts))
+
+    def each(blanks: Sequence[Sequence[str]]) -> list[str]:
+        return [draw.choice(list(blank)) for blank in blanks]
+
+    match view.form:
+        case "sequence":
+            return order(view.options)
+        case "blanks":
+            return each(view.blanks)
+        case "pair":
+            return dict(zip(view.blank_names, each(view.blanks), strict=True))
+        case "assignment":
+            return {item: draw.choice(list(view.targets)) for item in view.options}
+        case "yes_no" if not view.options:
+            return draw.choice(["yes", "no"])
+        case _ if view.options:
+            return draw.choice(list(view.options))
+        case "count" | "number":
+            return str(draw.randint(0, 9))
+        case _:
+            return draw.choice(["yes", "no", "left", "right", "I cannot tell"])
+
+
+def _time(draw: random.Random, who: Person, median_s: float) -> float:
+    return who.speed * median_s * draw.lognormvariate(0.0, SPREAD)
