@@ -10,9 +10,10 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -26,6 +27,7 @@ from sim_bridge.errors import Refusal
 from study import devices, participants
 from study.access import Grant
 from study.devices import Device
+from study.looks import Look
 from study.views import StepView
 
 OPEN_PATIENCE_S = 0.5
@@ -96,6 +98,21 @@ class EventBody(Body):
     what: Literal["hidden", "visible", "blur", "focus", "resized", "offline", "online", "watched_again", "scaled"]
     t: Milliseconds | None = None
     detail: Word = ""
+
+
+class LookBody(Body):
+    n: SequenceNumber
+    seq: SequenceNumber
+    began_ms: Milliseconds
+    ended_ms: Milliseconds
+    scale: Ratio
+    enlarged: bool = False
+
+
+class LooksBody(Body):
+    episode: Id
+    epoch: Epoch
+    looks: Annotated[list[LookBody], Meta(max_length=400)]
 
 
 class SkipBody(Body):
@@ -296,6 +313,17 @@ async def event(request: Request) -> Response:
 
 
 @guarded
+async def looks(request: Request) -> Response:
+    """POST /api/looks {episode, epoch, looks}: which pictures were on the screen from when to when; for the looks of an export."""
+
+    def work(services: Services, body: LooksBody) -> Response:
+        services.engine.looked(body.episode, body.epoch, [Look(**msgspec.structs.asdict(look)) for look in body.looks])
+        return Response(status_code=204)
+
+    return await write(request, LooksBody, work)
+
+
+@guarded
 async def skip(request: Request) -> Response:
     """POST /api/skip {episode}: give back a task of which no view could ever be shown; others cannot be skipped."""
 
@@ -333,6 +361,7 @@ ROUTES = [
     Route("/api/answer", answer, methods=["POST"]),
     Route("/api/report", report, methods=["POST"]),
     Route("/api/event", event, methods=["POST"]),
+    Route("/api/looks", looks, methods=["POST"]),
     Route("/api/skip", skip, methods=["POST"]),
     Route("/api/stop", stop, methods=["POST"]),
 ]

@@ -10,8 +10,9 @@ import msgspec
 from data.rows import columns
 from data.store import Store, dumps, new_id, now
 from data.task import Answer, Task
-from study import scoring, slots, states
-from study.errors import BadAnswer, OutOfStep, TooMany
+from study import looks, scoring, slots, states
+from study.errors import BadAnswer, FrameNotShown, OutOfStep, TooMany
+from study.looks import Look
 from study.reading import EpisodeReader
 from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ProblemRecord, ScoreRecord
 from study.standing import Standing
@@ -209,6 +210,27 @@ class Answering(EpisodeReader):
                 return
             data = {"epoch": epoch, "n": n, "what": what, "seq": record.last_seq, "client_time_ms": clock(client_time_ms), "detail": detail}
             self.store.event("page", data, episode_id=episode_id)
+
+    def looked(self, episode_id: str, epoch: int, seen: Sequence[Look]) -> None:
+        """Keep when which picture was on the screen. As for events of the page, what comes late or by another page is not kept.
+
+        Args:
+            episode_id: the episode.
+            epoch: from its opening.
+            seen: the looks that ended; each number of an opening is kept once.
+
+        Raises:
+            UnknownEpisode: no such episode.
+            FrameNotShown: one is of a picture that is not shown; nothing was kept.
+        """
+        with self.store.atomic():
+            here = self._standing(episode_id)
+            if here.record.epoch != epoch or here.over or here.record.last_seq < 0:
+                return
+            for look in seen:
+                if look.seq not in here.shown or look.ended_ms < look.began_ms:
+                    raise FrameNotShown(f"Look {look.n} is of no picture that is shown, or ends before it begins.")
+            looks.keep(self.store, episode_id, epoch, seen)
 
     def _under_total(self, table: str, episode_id: str, most: int, what: str) -> None:
         """Refuse one row more of an episode than it may have.

@@ -235,7 +235,7 @@ def _erase_episode(store: Store, episode_id: str, report: Erased) -> list[str]:
         _delete(db, "coded_answers WHERE episode_id = :id", episode_id)
         for row in texts:
             _erase_text(store, db, row["subject"])
-        for table in ("beliefs", "answers", "scores", "problems", "snapshots"):
+        for table in ("beliefs", "answers", "scores", "problems", "looks", "snapshots"):
             _delete(db, f"{table} WHERE episode_id = :id", episode_id)
         with _unguarded(store):
             report.events += _delete(db, "events WHERE episode_id = :id", episode_id)

@@ -15,6 +15,7 @@ from pydantic import Field, create_model
 from data.task import Task
 from sim_bridge.kinematics import ANGLE_DECIMALS, angles_deg
 from sim_bridge.spec import Quat, Vec3
+from study.looks import Look
 from study.paradigms import PARADIGMS
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol
@@ -291,6 +292,25 @@ class BeliefRow(Row):
     """When it was on disk."""
 
 
+def _look_columns() -> dict[str, Any]:
+    """The columns of the table of looks, from the look's own fields (`study.looks.Look`)."""
+    hints = typing.get_type_hints(Look, include_extras=True)
+    own = {name: typing.get_args(hint) for name, hint in hints.items()}
+    columns: dict[str, Any] = {
+        "episode_id": (str, Field(description="Episode.")),
+        "epoch": (int, Field(description="Which opening of the episode.")),
+    }
+    columns |= {name: (kind, Field(description=note.description)) for name, (kind, note) in own.items()}
+    columns["event_seq"] = (int, Field(description="The server's monotonic sequence number; looks that were told together share one."))
+    columns["server_time"] = (Time, Field(description="When it was on disk."))
+    return columns
+
+
+LookRow = create_model(
+    "LookRow", __base__=Row, __doc__="One row per look at one of several pictures that are shown at once.", **_look_columns()
+)
+
+
 class AnswerRow(Row):
     """One row per final answer."""
 
@@ -364,6 +384,7 @@ TABLES: dict[str, type[Row]] = {
     "episodes": EpisodeRow,
     "steps": StepRow,
     "beliefs": BeliefRow,
+    "looks": LookRow,
     "answers": AnswerRow,
     "tasks": TaskRow,
     "participants": ParticipantRow,

@@ -80,6 +80,24 @@ FROZEN: tuple[str, ...] = (
     ),
 )
 
+LOOKS: tuple[str, ...] = (
+    """CREATE TABLE looks (
+        episode_id TEXT NOT NULL REFERENCES episodes (episode_id),
+        epoch INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        event_seq INTEGER NOT NULL REFERENCES events (seq),
+        enlarged INTEGER NOT NULL,
+        scale REAL NOT NULL,
+        began_ms REAL NOT NULL,
+        ended_ms REAL NOT NULL,
+        server_time TEXT NOT NULL,
+        PRIMARY KEY (episode_id, epoch, n)
+    ) STRICT""",
+    "CREATE INDEX looks_event ON looks (event_seq)",
+)
+"""When which of several pictures was on the screen, as the page tells it."""
+
 ENDINGS: tuple[str, ...] = (
     # what came of somebody's taking part, as it was told to them: written before a code is shown
     """CREATE TABLE outcomes (
@@ -294,6 +312,7 @@ PARTS: tuple[tuple[str, ...], ...] = (
     VERSIONS,
     KINDS_OF_RUNS,
     FROZEN,
+    LOOKS,
     ENDINGS,
     CODING,
     PLANS,

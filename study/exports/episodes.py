@@ -12,6 +12,7 @@ from data.rows import Json
 from data.store import Store
 from data.task import Task
 from study.exports.choice import Choice
+from study.looks import LookRecord, looks_of
 from study.records import BeliefRecord, EpisodeRecord, ProblemRecord
 from study.standing import as_offered
 from study.steps import Step, steps_of
@@ -83,6 +84,11 @@ class Episode:
     def beliefs(self) -> list[BeliefRecord]:
         """What was thought, in order."""
         return self._store.rows("SELECT * FROM beliefs WHERE episode_id = ? ORDER BY event_seq", BeliefRecord, [self.row.episode_id])
+
+    @cached_property
+    def looks(self) -> list[LookRecord]:
+        """At which of several pictures its person looked, in order."""
+        return looks_of(self._store, self.row.episode_id)
 
     @cached_property
     def reports(self) -> list[ProblemRecord]:

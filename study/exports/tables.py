@@ -102,6 +102,7 @@ def write(making: Making) -> Iterator[Take]:
             add("episodes", [episode_row(episode)])
             add("steps", episode.steps)
             add("beliefs", episode.beliefs)
+            add("looks", episode.looks)
             add("reports", episode.reports)
             add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
             add("events", event_rows(episode))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
+import pyarrow.parquet as pq
 import pytest
 
 from data.task import Ask, Gold, Question, Task, View
 from sim_bridge.kinematics import canonical
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
-from study import admission, agents, frozen, paradigms, rendering, walking
+from study import admission, agents, erasure, frozen, paradigms, participants, rendering, walking
 from study.errors import BadAction, BudgetUsed, FrameNotShown, SceneUnplayable
+from study.export import export
+from study.looks import Look
 from study.objects import spoken_of
 from study.protocol import Protocol
 from study.readiness import NotReady, concerns
@@ -230,3 +234,35 @@ def test_the_simulator_of_a_set_is_kept_with_its_episodes(begin, store, pool, re
     view = begin(task, protocol=GRID)
     kept = store.one("SELECT backend, deterministic, fingerprint, actions FROM episodes WHERE episode_id = ?", [view.episode_id])
     assert kept == {"backend": "toy", "deterministic": 1, "fingerprint": fingerprint_of(pool.acquire("x").hello), "actions": "[]"}
+
+
+def test_looks_are_kept_once_while_the_episode_goes_on_and_are_exported_and_erased(
+    begin, engine, store, frames, render, make_task, tmp_path
+) -> None:
+    task = make_task()
+    render(task)
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), paradigms=("multi_view",))
+    person = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent"):
+        participants.advance(store, person, event)
+    view = engine.open(participants.place(store, engine, person).episode_id)
+    first = Look(n=1, seq=7, enlarged=False, scale=0.25, began_ms=1000.0, ended_ms=1500.0)
+    second = Look(n=2, seq=7, enlarged=True, scale=1.0, began_ms=1500.0, ended_ms=4000.0)
+    engine.looked(view.episode_id, view.epoch, [first, second])
+    engine.looked(view.episode_id, view.epoch, [second])
+    engine.looked(view.episode_id, view.epoch + 1, [msgspec.structs.replace(second, n=3)])
+    for wrong in ({"seq": 30}, {"ended_ms": 1.0}):
+        with pytest.raises(FrameNotShown, match="Look 4"):
+            engine.looked(view.episode_id, view.epoch, [msgspec.structs.replace(second, n=4, **wrong)])
+    engine.answer(view.episode_id, view.epoch, "near the lamp", 60)
+    engine.looked(view.episode_id, view.epoch, [msgspec.structs.replace(second, n=5)])
+    assert export(store, frames, tmp_path / "out").looks == 2
+    rows = pq.read_table(tmp_path / "out" / "tables" / "looks.parquet").to_pylist()
+    assert [(row["seq"], row["enlarged"], row["scale"], row["began_ms"], row["ended_ms"]) for row in rows] == [
+        (7, False, 0.25, 1000.0, 1500.0),
+        (7, True, 1.0, 1500.0, 4000.0),
+    ]
+    steps = pq.read_table(tmp_path / "out" / "tables" / "steps.parquet").to_pylist()
+    assert [step["kind"] for step in steps] == ["start"] + ["view"] * 29
+    erasure.erase(store, frames, person)
+    assert store.query("SELECT * FROM looks") == [] and frames.kept(store, steps[3]["pixel_hash"])
