@@ -9,7 +9,16 @@ import click
 import msgspec
 
 from app.address import PublicAddress, invitation_link
-from app.commands import settings, study_coding, study_demo, study_disputes, study_frames, study_setup, study_size
+from app.commands import (
+    settings,
+    study_coding,
+    study_demo,
+    study_disputes,
+    study_frames,
+    study_money,
+    study_setup,
+    study_size,
+)
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
 from app.commands.study_setup import chosen_tasks, settings_file, tasks_options
 from data.home import Home
@@ -191,9 +200,16 @@ def make(study_id: str, model: str, db: Path | None) -> None:
 
 
 keys.add_command(revoke)
-for made in (
-    *study_setup.COMMANDS, *study_size.COMMANDS, *study_frames.COMMANDS, study_coding.command, *study_disputes.COMMANDS, study_demo.command,
-):  # fmt: skip
+MORE = (
+    *study_setup.COMMANDS,
+    *study_size.COMMANDS,
+    *study_frames.COMMANDS,
+    study_coding.command,
+    study_demo.command,
+    *study_disputes.COMMANDS,
+    *study_money.COMMANDS,
+)
+for made in MORE:
     command.add_command(made)
 
 
