@@ -29,6 +29,10 @@ SILENT_MS = 10 * 60_000
 DELIVERY_MS = 30_000
 """So long after a step was kept its picture may still be on its way: then we are waited for. Longer, and the network or the computer was
 off."""
+LINE_MS = SILENT_MS
+"""So long in the line for a place is waiting for us; who waits longer was told when to come back, and is free to go."""
+OURS = ("places_reserved", "slot_state", "episode_state", "episode_created", "assigned", "resumed", "outcome", "gold_disputed", "erased")
+"""Events of somebody's that are no sign of life: the program's own, or of others."""
 OUT, BACK = {"hidden": "visible", "blur": "focus", "offline": "online"}, {"visible", "focus", "online"}
 """What of a page begins time away, and what ends it."""
 
@@ -157,10 +161,11 @@ def time_of(store: Store, participant_id: str) -> Spent:
         own,
     )
     begin = _ms(person.created_at)
-    signs = [_ms(event.at) for event in events] + [_ms(step.server_time) for step in steps]
+    signs = [_ms(event.at) for event in events if event.kind not in OURS] + [_ms(step.server_time) for step in steps]
     end = max(begin, _end(person, events) or max(signs, default=begin))
     spans = [span for episode in dict.fromkeys(step.episode_id for step in steps) for span in _of_episode(episode, steps, events)]
     spans += [span for episode in _pictured(events, steps) for span in _of_episode(episode, steps, events)]
+    spans += _in_line(events, end)
     shares = cut(begin, end, spans, signs, silent_ms=SILENT_MS)
     return Spent(began=person.created_at, ended=_iso(end), **{f"{kind}_ms": shares[kind] for kind in KINDS})
 
@@ -180,6 +185,18 @@ def _end(person: ParticipantRecord, events: Sequence[_Event]) -> int | None:
     if person.state == "withdrawn" and earlier:
         return _ms(earlier[-1].at)
     return _ms(ends[-1].at if ends else person.finished_at)
+
+
+def _in_line(events: Sequence[_Event], end: int) -> list[Span]:
+    """Waits for a place of the study: from joining the line to a place, or to the end."""
+    spans, since = [], None
+    for event in events:
+        if event.kind == "waiting":
+            since = _ms(event.at) if since is None else since
+        elif since is not None and event.kind in ("places_reserved", "assigned", "participant_state"):
+            spans.append(Span(since, min(_ms(event.at), since + LINE_MS), "waiting"))
+            since = None
+    return spans if since is None else [*spans, Span(since, min(end, since + LINE_MS), "waiting")]
 
 
 _ENDING = ("finish", "stop", "screen_out", "fail", "decline", "withdraw")

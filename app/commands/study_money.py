@@ -56,9 +56,8 @@ def pay(study_id: str, file: Path | None, mode: str, db: Path | None, as_json: b
     due, paid = sum(line.due for line in lines), sum(line.paid for line in lines)
     say(f"{len(lines)} people: {money(due, study.pay.currency)} due, {money(paid, study.pay.currency)} paid.")
     if low := sum(line.too_low for line in lines):
-        say(
-            f"{low} of them earn less than {study.pay.minimum_per_hour} {study.pay.currency} an hour as measured: raise it with a correction."
-        )
+        least = f"{study.pay.minimum_per_hour} {study.pay.currency}"
+        say(f"{low} of them earn less than {least} an hour as measured: raise it with a correction.")
 
 
 @click.command("payment")

@@ -155,6 +155,18 @@ def test_a_night_between_two_sessions_is_away(store, make_task) -> None:
     assert seconds(told.end(36_060)) == {"waiting": 0, "away": 35_990, "thinking": 60, "shown": 10}
 
 
+def test_the_line_for_a_place_is_waiting_for_us_for_as_long_as_one_stays(store, make_task) -> None:
+    told = Told(store, make_task)
+    told.event("waiting", 10, episode=None, openings=1)
+    told.event("places_reserved", 310, episode=None, session=1)
+    told.event("opened", 310, epoch=1)
+    told.step(0, 310)
+    told.event("answered", 320, epoch=1, t=320)
+    # freed by the program, long after they had gone: no sign of life of theirs
+    told.event("places_reserved", 9_000, episode=None, why="stale")
+    assert seconds(told.end(330)) == {"waiting": 300, "away": 0, "thinking": 10, "shown": 20}
+
+
 def test_time_after_the_end_and_other_peoples_doings_do_not_count(store, make_task) -> None:
     told = Told(store, make_task)
     told.event("opened", 10, epoch=1)
