@@ -28,7 +28,11 @@ from study import devices, participants
 from study.access import Grant
 from study.devices import Device
 from study.looks import Look
+from study.studies import Study
+from study.tutorial import passing
+from study.tutorial.todo import GIVEN
 from study.views import StepView
+from study.wording import say, speaking
 
 OPEN_PATIENCE_S = 0.5
 """An opening that takes longer is answered "not yet", with the place in the line."""
@@ -288,11 +292,52 @@ async def answer(request: Request) -> Response:
     """POST /api/answer {episode, epoch, answer, confidence, t}: the final answer."""
 
     def work(services: Services, body: AnswerBody) -> Response:
+        check_done(services, body.episode)
         final = services.engine.answer(body.episode, body.epoch, body.answer, body.confidence, client_time_ms=body.t)
         ahead.after_answer(services, body.episode)
         return reply(wire.final(final))
 
     return await write(request, AnswerBody, work)
+
+
+def example_of(services: Services, episode: str) -> Study | None:
+    """The study of a worked example; None: the episode is none."""
+    row = services.store.one("SELECT participant_id FROM episodes WHERE episode_id = ?", [episode])
+    if row is None or row["participant_id"] is None:
+        return None
+    study = participants.study_of(services.store, participants.get_participant(services.store, row["participant_id"]))
+    return study if passing.in_tutorial(services.store, study, episode) else None
+
+
+def check_done(services: Services, episode: str) -> None:
+    """Refuse the answer to a worked example in which something is still to be done.
+
+    Raises:
+        HttpError: so it is; the message names it.
+    """
+    study = example_of(services, episode)
+    if study is None:
+        return
+    with speaking(study.language):
+        if left := [thing.words for thing in passing.doing(services.store, episode) if not thing.done and thing.name not in GIVEN]:
+            raise HttpError(422, "still_to_do", say("tutorial.first", things="; ".join(left)))
+
+
+@guarded
+async def todo(request: Request) -> Response:
+    """GET /api/todo/{episode}: what is to be done in a worked example, and what of it is done; nothing for other tasks."""
+    services, cookie, episode = current(), identity.cookie(request), request.path_params["episode"]
+
+    def work() -> Response:
+        rights.player(services.store, cookie, episode)
+        study = example_of(services, episode)
+        if study is None:
+            return reply({"todo": []})
+        with speaking(study.language):
+            told = [{"name": one.name, "text": one.words, "done": one.done} for one in passing.doing(services.store, episode)]
+        return reply({"todo": told})
+
+    return await run(services.reading, work)
 
 
 @guarded
@@ -360,6 +405,7 @@ ROUTES = [
     Route("/api/belief", belief, methods=["POST"]),
     Route("/api/answer", answer, methods=["POST"]),
     Route("/api/report", report, methods=["POST"]),
+    Route("/api/todo/{episode}", todo, methods=["GET"]),
     Route("/api/event", event, methods=["POST"]),
     Route("/api/looks", looks, methods=["POST"]),
     Route("/api/skip", skip, methods=["POST"]),

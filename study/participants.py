@@ -228,7 +228,8 @@ def skip(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     if here.stage == "practice":
         with store.atomic():
             engine.end(here.episode_id or "", "return", actor=participant_id, release=False)
-            advance(store, participant_id, "practise")
+            if study_of(store, get_participant(store, participant_id)).tutorial is None:
+                advance(store, participant_id, "practise")
     elif here.stage == "task":
         engine.end(here.episode_id or "", "return", actor=participant_id)
     return place(store, engine, participant_id)

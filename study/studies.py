@@ -24,6 +24,8 @@ from study.paying import Pay
 from study.protocol import Protocol, as_kept
 from study.returning import Returns
 from study.states import MODE_OF
+from study.tutorial.plan import choose
+from study.tutorial.settings import Tutorial
 from study.wording import UnknownLanguage, wording
 
 
@@ -117,6 +119,8 @@ class Study(BaseModel):
     recruitment: Recruitment | None = None
     ethics: EthicsRecord | None = None
     """Who decided that the study may be done, and what its people were promised; without it no people are let in (`science.md` 29)."""
+    tutorial: Tutorial | None = None
+    """Worked examples before the first task, in place of `practice_task`; None: there are none."""
     forms: tuple[Form, ...] = ()
     """Questionnaires: whole ones, or the names of ready ones (`vantage study forms`), which stand for their whole text."""
     seed: int = 0
@@ -208,6 +212,8 @@ def check_study(store: Store, study: Study) -> None:
     check_some_fit(fits(store, study.tasks, study.ways))
     if study.practice_task is not None:
         check_fit(store.get_task(study.practice_task), study.ways[0].name)
+    for example in study.tutorial.examples if study.tutorial else ():
+        check_fit(store.get_task(example.task), example.paradigm)
 
 
 def being_edited(store: Store, study_id: str) -> Study:
@@ -269,6 +275,9 @@ def publish(store: Store, study_id: str, *, actor: str = "", note: str = "") -> 
         if study.version and not (edited and edited["yes"]):
             return study
         check_study(store, study)
+        if study.tutorial is not None and not study.tutorial.examples:
+            chosen = study.tutorial.model_copy(update={"examples": choose(store, study.tasks, study.ways)})
+            study = study.model_copy(update={"tutorial": chosen})
         study = study.model_copy(update={"version": study.version + 1})
         text = study.model_dump_json()
         row = {"study_id": study_id, "version": study.version, "document": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}

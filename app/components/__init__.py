@@ -46,7 +46,7 @@ class Component:
 
 
 TAKING_PART = ("page", "answer", "keys", "report", "stop")
-PLAY = Component("play", ("confidence", "play", "picker", "flow"), (*TAKING_PART, "play", "picker", "view"))
+PLAY = Component("play", ("confidence", "play", "picker", "flow"), (*TAKING_PART, "play", "picker", "view", "tutorial"))
 QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"), (*TAKING_PART, "question"))
 LEAVING = Component("leaving", ("leaving",))
 FORM = Component("questionnaire", ("play", "questionnaire", "flow"), ("page", "form", "stop"))
@@ -84,6 +84,7 @@ def play(
     pause: str = "",
     stop: dict[str, Any] | None = None,
     practice: str = "",
+    example: bool = False,
     test: bool = False,
 ) -> Any:
     """The play page of one episode.
@@ -98,13 +99,14 @@ def play(
         stop: what is said to whoever is about to stop: the study's words about the ``payment``, and after how many minutes
             (``hold_minutes``) a task that was left is given to somebody else.
         practice: what is told beside the question where the task is for practice; it then asks for a move before the answer.
+        example: it is a worked example, whose list of things to do stands beside the picture (``/api/todo``).
         test: expose timings to tests.
 
     Returns:
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
     data: dict[str, Any] = {"episode": episode, "title": title, "next": next_label, "following": following, "pause": pause}
-    data |= {"stop": stop or {}, "practice": practice, "test": test}
+    data |= {"stop": stop or {}, "practice": practice, "example": example, "test": test}
     return _mount(PLAY)(key=key, data=data, on_done_change=lambda: None)
 
 

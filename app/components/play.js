@@ -12,6 +12,7 @@ import { reportDialog } from './report.js';
 import { objectPicker } from './picker.js';
 import { passing } from './shelf.js';
 import { stopping } from './stop.js';
+import { todoList } from './todo.js';
 import { View } from './view.js';
 import { say } from './words.js';
 
@@ -216,7 +217,10 @@ class Play {
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, say('play.give'));
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
+    // Of a worked example: what is still to do, ticked off by the server's record.
+    this.todo = this.data.example ? todoList(async () => (await this.post(`api/todo/${encodeURIComponent(this.episode)}`)).json()) : null;
     this.answer = h('form', { class: 'answer', 'aria-label': say('answer.your_answer'), novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
+      this.todo?.element ?? null,
       h('div', { class: 'row spread' }, h('h2', {}, say('answer.your_answer')), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: say('page.jump') }))),
       task.belief_bar && !this.still ? h('p', { class: 'note' }, say('play.beliefs')) : null,
       this.form.element, this.confidence.element, this.problem, this.submit);
@@ -495,6 +499,7 @@ class Play {
       this.saved(step.saved_at);
       this.apply(step);
       this.happenedIn(step);
+      this.todo?.look();
     } catch (error) {
       if (this.abort.signal.aborted) return;
       if (!(error instanceof Refused)) { this.fatal(error); return; }
@@ -635,6 +640,7 @@ class Play {
       const reply = await (await this.post('api/belief', { episode: this.episode, epoch, n: this.beliefN, answer, confidence: sure, t: this.thought })).json();
       if (!this.unsent) this.beliefState.textContent = say('play.noted', { time: clock(reply.saved_at) });
       this.saved(reply.saved_at);
+      this.todo?.look();
     } catch (error) {
       if (this.abort.signal.aborted) return;
       if (error.code === 'taken_over' && await this.byOurselves(epoch)) this.unsent = true;
@@ -658,6 +664,10 @@ class Play {
     if (sure === null && this.task.confidence_required) {
       this.problem.textContent = say('page.also_confidence');
       this.confidence.focus();
+      return;
+    }
+    if (this.todo?.left().length) {
+      this.problem.textContent = say('tutorial.first', { things: this.todo.left().join('; ') });
       return;
     }
     if (this.data.practice && !this.still && this.seq === 0) {

@@ -112,20 +112,24 @@ def _play(services: Services, study: Study, where: Place) -> None:
     assert where.episode_id is not None
     practice = where.stage == "practice"
     title = say("task.practice_title") if practice else say("task.title", number=where.done + 1, total=where.total)
+    if where.part:
+        number, _, total = where.part.partition("/")
+        title = say("tutorial.title", number=number, total=total)
     begin(say("task.practice") if practice else title, layout="wide", bare=True)
     if where.note:
         st.info(plain_text(where.note))
     last = not practice and where.done + 1 >= where.total
-    label = say("task.begin" if practice else "task.finish" if last else "task.next")
+    label = say("tutorial.begin" if where.part else "task.begin" if practice else "task.finish" if last else "task.next")
     upcoming = where.done + (1 if practice else 2)
     play(
         where.episode_id,
         title=title,
         next_label=label,
-        following="" if last else say("task.title", number=upcoming, total=where.total),
-        pause="" if last else say("task.pause"),
+        following="" if last or where.part else say("task.title", number=upcoming, total=where.total),
+        pause="" if last or where.part else say("task.pause"),
         stop=participant_forms.stopping(study),
-        practice=say("task.practice_told") if practice else "",
+        practice=say("task.practice_told") if practice and not where.part else "",
+        example=bool(where.part),
         # One place on the page for all tasks, so that it is never empty between two of them.
         key="play",
         test=services.settings.test_hook,

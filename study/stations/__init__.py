@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from study.place import Station
-from study.stations import forms, seats, tasks
+from study.stations import forms, seats, tasks, tutorial
 
 STATIONS: Mapping[str, tuple[Station, ...]] = {
     "consented": (
@@ -14,6 +14,7 @@ STATIONS: Mapping[str, tuple[Station, ...]] = {
         forms.at("before"),
         forms.at("check"),
         tasks.practice,
+        tutorial.example,
         forms.at("comprehension"),
     ),
     "practised": (forms.between, seats.seat, tasks.task, forms.at("after")),

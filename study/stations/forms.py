@@ -23,7 +23,7 @@ def at(moment: str) -> Station:
 
 def between(here: Here) -> Place | None:
     """The forms that are asked after each so many tasks, before the next task is given."""
-    if not 0 < here.done < here.total:
+    if not 0 < here.done < here.total * here.study.sessions:
         return None
     asked = (form for form in here.study.every_form if form.when in _REPEATS and here.done % form.every == 0)
     for form in asked:

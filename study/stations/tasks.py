@@ -6,15 +6,18 @@ from study import assignment
 from study.errors import NoTaskLeft
 from study.paradigms import paradigm
 from study.place import Here, Place
+from study.records import SlotRecord
 from study.stations.seats import free_what_others_left
 from study.wording import say
 
 
 def practice(here: Here) -> Place | None:
-    """The practice task, until it is done or given back."""
+    """The practice task, until it is done or given back; a study with a tutorial has worked examples instead."""
+    if here.study.tutorial is not None:
+        return None
     person = here.person.participant_id
     slot = assignment.held(here.store, person, practice=True) or assignment.assign_practice(here.store, person)
-    return None if slot is None else _shows(here, slot, "practice")
+    return None if slot is None else shows(here, slot, "practice")
 
 
 def task(here: Here) -> Place | None:
@@ -29,7 +32,7 @@ def task(here: Here) -> Place | None:
             slot = assignment.assign(here.store, here.person.participant_id)
         except NoTaskLeft:
             return None
-    return _shows(here, slot, "task", timed_out_note(here, say("task.go_on")))
+    return shows(here, slot, "task", timed_out_note(here, say("task.go_on")))
 
 
 def timed_out_note(here: Here, then: str = "") -> str:
@@ -48,17 +51,22 @@ def timed_out_note(here: Here, then: str = "") -> str:
     return " ".join(filter(None, (say("task.timed_out", minutes=here.study.hold_minutes), then)))
 
 
-def _shows(here: Here, slot: assignment.Slot, stage: str, note: str = "") -> Place:
+def shows(here: Here, slot: assignment.Slot | SlotRecord, stage: str, note: str = "", part: str = "") -> Place:
     """The place of somebody who holds a slot."""
-    return here.at(stage, episode_id=_episode(here, slot), component=paradigm(slot.paradigm).component, note=note)
+    return here.at(stage, episode_id=_episode(here, slot), component=paradigm(slot.paradigm).component, note=note, part=part)
 
 
-def _episode(here: Here, slot: assignment.Slot) -> str:
+def _episode(here: Here, slot: assignment.Slot | SlotRecord) -> str:
     """The episode of a held slot, created on first use."""
     sql = "SELECT episode_id FROM episodes WHERE slot_id = ? ORDER BY created_at DESC LIMIT 1"
     if known := here.store.one(sql, [slot.slot_id]):
         return str(known["episode_id"])
-    protocol = here.study.protocol.model_copy(update={"show_feedback": True}) if slot.practice else here.study.protocol
+    protocol = here.study.protocol
+    if slot.practice:
+        protocol = protocol.model_copy(update={"show_feedback": True})
+    if slot.practice and here.study.tutorial is not None:
+        # Everything on the list of a worked example can be tried, however few views the tasks allow.
+        protocol = protocol.model_copy(update={"budget": None})
     with here.store.atomic():
         # two pages of one person may ask at once
         known = here.store.one(sql, [slot.slot_id])

@@ -137,6 +137,26 @@ HELP: Mapping[str, str] = {
 """At the foot of the pages between tasks."""
 
 
+TUTORIAL: Mapping[str, str] = {
+    "tutorial.title": "Worked example {number} of {total} (does not count)",
+    "tutorial.todo": "Try each of these once; then answer the question.",
+    "tutorial.done": "done",
+    "tutorial.open": "still to do",
+    "tutorial.first": "First do what is still on the list: {things}.",
+    "tutorial.begin": "Go on",
+    "tutorial.once_more": "Here is this example once more: try everything on the list, and answer again.",
+    "tutorial.move": "Move forward, backward, left or right: one press is a step of 25 cm",
+    "tutorial.rise": "Move up or down, also by 25 cm",
+    "tutorial.turn": "Turn left or right: one press turns by 15°",
+    "tutorial.tilt": "Look up or down, also by 15°",
+    "tutorial.object": "Act on a thing that is within 1.5 m of the camera: {action}",
+    "tutorial.wait": "Wait: time passes, and the camera stays",
+    "tutorial.part": "Go on to the next part",
+    "tutorial.answer": "Note an answer: you can change it until you give it",
+    "tutorial.sure": "Say how sure you are",
+}
+"""Worked examples: what every control does, and nothing of what makes a task hard."""
+
 FORM: Mapping[str, str] = {
     "form.continue": "Continue",
     "form.decline": "I prefer not to say",
@@ -167,5 +187,5 @@ FORM: Mapping[str, str] = {
 }
 """Questionnaires."""
 
-TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **FORM, **PAGES, **ACTION}
+TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **TUTORIAL, **FORM, **PAGES, **ACTION}
 """All of it."""

@@ -82,6 +82,7 @@ ROWS = (
     Row("POST", "/api/looks", ITS_OWN, body=_at("episode", looks=[])),
     Row("POST", "/api/event", ITS_OWN, body=_at("episode", n=1, what="hidden", t=1.5)),
     Row("POST", "/api/report", ITS_OWN, body=_at("episode", text="It stutters.")),
+    Row("GET", "/api/todo/{episode}", ITS_OWN, "/api/todo/{episode}"),
     Row("POST", "/api/answer", ITS_OWN, body=_at("parts", answer="the lamp", confidence=60)),
     Row("POST", "/api/skip", ITS_OWN, body=lambda w: {"episode": w.place["unopened"]}),
     Row("POST", "/api/stop", ITS_OWN, body=lambda w: {"episode": w.place["stopper's"]}),
