@@ -60,6 +60,12 @@ class ActBody(Body):
     finish_reason: Word | None = None
 
 
+class NextBody(Body):
+    epoch: Epoch
+    seq: SequenceNumber
+    """The new picture's number: the current one + 1."""
+
+
 class AnswerBody(Body):
     epoch: Epoch
     answer: Any = None
@@ -197,6 +203,16 @@ async def act(request: Request) -> Response:
 
 
 @guarded
+async def next_picture(request: Request) -> Response:
+    """POST /api/agent/episodes/{episode}/next {epoch, seq}: the next of pictures that are shown one after the other."""
+
+    def work(services: Services, _agent: Agent, body: NextBody, episode: str) -> Any:
+        return _step(services, episode, services.engine.next_picture(episode, body.epoch, body.seq))
+
+    return await _as_agent(request, NextBody, work)
+
+
+@guarded
 async def answer(request: Request) -> Response:
     """POST /api/agent/episodes/{episode}/answer {epoch, answer, confidence}: the final answer."""
 
@@ -225,6 +241,7 @@ ROUTES = [
     Route("/api/agent/episodes", begin, methods=["POST"]),
     Route("/api/agent/episodes/{episode}/open", reopen, methods=["POST"]),
     Route("/api/agent/episodes/{episode}/act", act, methods=["POST"]),
+    Route("/api/agent/episodes/{episode}/next", next_picture, methods=["POST"]),
     Route("/api/agent/episodes/{episode}/answer", answer, methods=["POST"]),
     Route("/api/agent/episodes/{episode}/frames/{seq:step}", frame, methods=["GET"]),
 ]

@@ -64,14 +64,21 @@ class OpenBody(Body):
     device: DeviceBody | None = None
 
 
-class PhaseBody(Body, kw_only=True):
+class StepBody(Body, kw_only=True):
     episode: Id
     epoch: Epoch
     seq: SequenceNumber
     t: Milliseconds | None = None
     painted_ms: Milliseconds | None = None
     queued_ms: Milliseconds | None = None
+
+
+class PhaseBody(StepBody, kw_only=True):
     input: Literal["", "key", "button", "pointer", "touch"] = ""
+
+
+class NextBody(StepBody, kw_only=True):
+    input: Literal["", "key", "button", "pointer", "touch", "pace"] = ""
 
 
 class ActBody(PhaseBody, kw_only=True):
@@ -197,7 +204,7 @@ async def open_episode(request: Request) -> Response:
     def work(on_wait: Callable[[int], None]) -> dict[str, Any]:
         with playing(services, cookie, body.episode):
             view = services.engine.open(body.episode, tab=body.tab[:80], device=device, on_wait=on_wait)
-            return wire.episode(view) | {"controls": wire.controls(view.actions)}
+            return wire.episode(view) | {"controls": wire.controls(view.actions, paged=view.opens == "frames")}
 
     def warm(told: dict[str, Any]) -> None:
         """Bring the simulator to the current step while the person looks, so that the next action finds it there."""
@@ -236,7 +243,7 @@ def device_of(request: Request, told: DeviceBody | None) -> Device:
     return known if told is None else msgspec.structs.replace(known, **msgspec.structs.asdict(told))
 
 
-def _given(body: PhaseBody) -> dict[str, Any]:
+def _given(body: PhaseBody | NextBody) -> dict[str, Any]:
     """How an action was given."""
     return {"client_time_ms": body.t, "frame_painted_ms": body.painted_ms, "queued_ms": body.queued_ms, "given_with": body.input}
 
@@ -257,6 +264,12 @@ async def phase(request: Request) -> Response:
     return await _step(
         request, PhaseBody, lambda s, b, on_wait: s.engine.next_phase(b.episode, b.epoch, b.seq, **_given(b), on_wait=on_wait)
     )
+
+
+@guarded
+async def next_picture(request: Request) -> Response:
+    """POST /api/next {episode, epoch, seq, t}: the next of pictures that are shown one after the other."""
+    return await _step(request, NextBody, lambda s, b, _on_wait: s.engine.next_picture(b.episode, b.epoch, b.seq, **_given(b)))
 
 
 @guarded
@@ -401,6 +414,7 @@ ROUTES = [
     Route("/api/open", open_episode, methods=["POST"]),
     Route("/api/act", act, methods=["POST"]),
     Route("/api/phase", phase, methods=["POST"]),
+    Route("/api/next", next_picture, methods=["POST"]),
     Route("/api/frame/{episode}/{seq:step}", frame, methods=["GET"]),
     Route("/api/belief", belief, methods=["POST"]),
     Route("/api/answer", answer, methods=["POST"]),

@@ -21,12 +21,19 @@ def _open(key: str) -> str:
     return say(key, *(f"{{{number}}}" for number in range(9)), rel="{rel}")
 
 
-def controls(names: Iterable[str]) -> dict[str, Any]:
+NEXT_PICTURE = "ArrowRight"
+"""The key of the next picture, where pictures are shown one after the other."""
+
+
+def controls(names: Iterable[str], *, paged: bool = False) -> dict[str, Any]:
     """What the page draws to give these actions, and the keys of all actions: a reader's own keys hold for all tasks.
 
     Args:
         names: the actions of the episode, in order.
+        paged: pictures are shown one after the other: then there is nothing but the next picture, and no word of any action.
     """
+    if paged:
+        return {"actions": [], "relations": [], "keys": [{"name": "next_picture", "label": say("play.next_picture"), "code": NEXT_PICTURE}]}
     kinds = [BY_NAME[name] for name in names]
     return {
         "actions": [
@@ -74,6 +81,7 @@ def step(view: StepView) -> dict[str, Any]:
         "reach": view.reach,
         "held": None if view.held is None else {"handle": view.held.handle, "name": view.held.label},
         "pictures": view.frames,
+        "next_ms": view.next_ms,
         "saved_at": view.saved_at,
     }
 
@@ -99,6 +107,7 @@ def episode(view: EpisodeView) -> dict[str, Any]:
         "opens": view.opens,
         "told": list(view.told),
         "parts": list(view.parts),
+        "early_answer": view.early_answer,
         "budget": view.budget,
         "history": view.history,
         "enlarge": view.enlarge,

@@ -85,11 +85,11 @@ class Acting(EpisodeReader):
             if stored := self._repeated(here, seq, public):
                 return stored
             self._may_observe(here, seq)
-            given = _given(here, client_time_ms, frame_painted_ms, queued_ms, given_with)
+            how = given(here, client_time_ms, frame_painted_ms, queued_ms, given_with)
             reply = self._simulators.run(live, here, lambda client, session: client.act(session, turn(seq), scene_action), on_wait)
             if stayed := self._forbidden(here, public, reply):
-                return self._keep_place(live, here, seq, public, stayed, reply, given)
-            return self._commit(live, here, seq, "action", public, scene_action, reply, objects, given)
+                return self._keep_place(live, here, seq, public, stayed, reply, how)
+            return self._commit(live, here, seq, "action", public, scene_action, reply, objects, how)
 
     def next_phase(
         self,
@@ -121,8 +121,8 @@ class Acting(EpisodeReader):
             self._may_observe(here, seq, new_phase=True)
             reply = self._simulators.run(live, here, lambda client, session: client.set_phase(session, turn(seq), upcoming), on_wait)
             there = Standing(msgspec.structs.replace(here.record, phase=upcoming), here.task)
-            given = _given(here, client_time_ms, frame_painted_ms, queued_ms, given_with)
-            return self._commit(live, there, seq, "phase", action, action, reply, self._handles(there), given)
+            how = given(here, client_time_ms, frame_painted_ms, queued_ms, given_with)
+            return self._commit(live, there, seq, "phase", action, action, reply, self._handles(there), how)
 
     def stay(self, episode_id: str, epoch: int, seq: int, reason: str, *, client_time_ms: float | None = None) -> StepView:
         """Spend one observation where the camera is: what a model's second piece of text that is no action costs (`science.md` 8).
@@ -136,7 +136,7 @@ class Acting(EpisodeReader):
                 return stored
             self._may_observe(here, seq)
             last = self._step(episode_id, here.record.last_seq)
-            step = _same_view(last, live.epoch, seq, "stay", "stay", reason, _given(here, client_time_ms), {})
+            step = _same_view(last, live.epoch, seq, "stay", "stay", reason, given(here, client_time_ms), {})
             return self._insert(live, here, step, (), None)
 
     @contextmanager
@@ -172,6 +172,8 @@ class Acting(EpisodeReader):
     def _may_observe(self, here: Standing, seq: int, new_phase: bool = False) -> None:
         """Whether step `seq` may be the next observation."""
         self._not_over(here)
+        if here.paradigm.paged:
+            raise WrongParadigm("Here pictures are shown one after the other: there is no camera to move. Ask for the next, or answer.")
         last = here.record.last_seq
         if seq != last + 1:
             raise OutOfStep(f"The current step is {last}, so the next is {last + 1}, got {seq!r}. Look at it, then go on.")
@@ -350,7 +352,7 @@ def _rounded(reply: StepReply) -> dict[str, float]:
     return {name: round(ms, 3) for name, ms in reply.timing_ms.items()}
 
 
-def _given(here: Standing, client_time_ms: Any, painted_ms: Any = None, queued_ms: Any = None, given_with: str = "") -> Given:
+def given(here: Standing, client_time_ms: Any, painted_ms: Any = None, queued_ms: Any = None, given_with: str = "") -> Given:
     """How an action was given, as it is kept."""
     person = here.record.agent_kind == "human"
     return Given(clock(client_time_ms), clock(painted_ms), clock(queued_ms), given_with if person else "agent")

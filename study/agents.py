@@ -40,9 +40,12 @@ EXPLORING = (
 LOOKING = {
     "start_view": "You see one view of a scene through a camera and answer a question about it.",
     "grid": "You see views of a scene through a camera, all at once and in no order, and answer a question about it.",
+    "frames": "You see pictures of a scene, one after the other and in order, and answer a question about it.",
     "words": "You answer a question about a scene that you do not see.",
 }
 """What a model is told that cannot act, by how the showing opens (`study.paradigms.paradigm.Opening`)."""
+NEXT = "next"
+"""What a model says to see the next of pictures that are shown one after the other."""
 MAX_OUTPUT = 100_000
 """Longest model output read, in characters."""
 
@@ -124,6 +127,9 @@ def prompt(view: EpisodeView) -> str:
         lines += [f"Pictures {of[0]} to {of[-1]} show part {part} of {len(pictures)} of the task." for part, of in pictures.items()]
     if view.actions:
         lines.append("Actions: " + ", ".join(view.actions) + ', and "stop" to give your final answer.')
+    elif view.step.paged:
+        early = "" if view.early_answer else ", once you have seen all"
+        lines.append(f'Action: "{NEXT}" shows the next picture, and "stop" gives your final answer{early}.')
     else:
         lines.append('Action: "stop" gives your final answer.')
     if step.handles:
@@ -146,8 +152,8 @@ def _place(handle: HandleView) -> str:
 
 
 def status(step: StepView) -> str:
-    """The last result and what is left, in words; where all is shown at once, that it is."""
-    if step.words in map(at_once, AT_ONCE):
+    """The last result and what is left, in words; where nobody acts, what is shown."""
+    if step.paged or step.words in map(at_once, AT_ONCE):
         return step.words
     left = "No observation is left: give your final answer now." if step.forced else f"Observations left: {step.observations_left}."
     return f"Observation {step.seq + 1}. {step.words} {left}"
@@ -280,7 +286,11 @@ def respond(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, output
             problem = str(error)
     if len(known) < 2:
         return Reply(reprompt=problem, forced=view.step.forced)
-    step = engine.stay(episode_id, epoch, seq + 1, problem[:300])
+    if view.step.paged:
+        # no observation can be lost to such text: the pictures simply go on
+        step = engine.next_picture(episode_id, epoch, seq + 1)
+    else:
+        step = engine.stay(episode_id, epoch, seq + 1, problem[:300])
     return Reply(step=step, forced=step.forced)
 
 
@@ -288,6 +298,8 @@ def _act(engine: EpisodeEngine, episode_id: str, epoch: int, seq: int, action: s
     name = action.strip().lower() if action.strip().lower() in (*CAMERA_ACTIONS, "next_part") else action.strip()
     if name == "next_part":
         return engine.next_phase(episode_id, epoch, seq)
+    if name.lower() == NEXT and engine.view(episode_id).step.paged:
+        return engine.next_picture(episode_id, epoch, seq)
     return engine.act(episode_id, epoch, seq, name)
 
 

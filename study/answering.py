@@ -125,6 +125,8 @@ class Answering(EpisodeReader):
             self._not_over(here)
             if here.record.last_seq < 0:
                 raise BadAnswer("The task has not been shown yet: open it, then answer.")
+            if here.paradigm.paged and here.used < here.budget and not here.protocol.early_answer:
+                raise BadAnswer(f"Look at all {here.budget} pictures first: this was number {here.used}. Nothing was lost.")
             value = self._read_answer(here, answer)
             if confidence is None and here.protocol.confidence_required and here.record.agent_kind == "human":
                 raise BadAnswer("Say how sure you are (0 to 100) before you send your answer. Nothing was lost.")

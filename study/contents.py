@@ -95,7 +95,7 @@ def contents(store: Store, study: Study) -> Contents:
     kept = _KEPT.setdefault(store, {})
     key = (study.study_id, f"{study.version} {hash(study.tasks)}")
     if key not in kept:
-        pictures = not all(way.simulated for way in study.ways)
+        pictures = any(way.opens == "pictures" for way in study.ways)
         kept[key] = Contents(facts(store, study.tasks), glimpses.shown_by(store, study.tasks) if pictures else {})
     return kept[key]
 

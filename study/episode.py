@@ -18,11 +18,12 @@ import msgspec
 from data.rows import columns
 from data.store import new_id, now
 from data.subcategories import find
-from study import states
-from study.acting import Acting, in_scene
+from study import states, trajectories, yoking
+from study.acting import in_scene
 from study.answering import Answering
 from study.devices import Device
 from study.errors import UnknownEpisode
+from study.paging import Paging
 from study.paradigms import check_fit
 from study.protocol import Protocol
 from study.records import EpisodeRecord, ParticipantRecord, SlotRecord
@@ -35,7 +36,7 @@ AGENT_KINDS = ("human", "model", "script", "gym")
 """Who plays."""
 
 
-class EpisodeEngine(Acting, Answering):
+class EpisodeEngine(Paging, Answering):
     """Runs episodes. Thread-safe; everything it acknowledges is committed and on disk."""
 
     def create(
@@ -141,15 +142,18 @@ class EpisodeEngine(Acting, Answering):
         """The record of a new episode, not kept yet."""
         task = self.store.get_task(task_hash)
         seed = secrets.randbits(31) if seed is None else seed
-        version, mode = 1, "live"
+        version, mode, partner = 1, "live", ""
         if slot_id is not None:
             slot = self.store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])
             if slot is None:
                 raise ValueError(f"no slot {slot_id!r}")
             study_id, participant_id, trial_index = slot.study_id, slot.participant_id, slot.trial_index
-            version, mode = slot.version, slot.mode
+            version, mode, partner = slot.version, slot.mode, slot.partner
             protocol = protocol.model_copy(update={"paradigm": slot.paradigm})
-        paradigm = check_fit(task, protocol.paradigm)
+        paradigm = check_fit(trajectories.known(self.store, task), protocol.paradigm)
+        if paradigm.partner and slot_id is None and study_id is not None:
+            # a model has no place that would name one
+            partner = yoking.choose(self.store, study_id, mode, task_hash, paradigm)
         return EpisodeRecord(
             episode_id=new_id("ep"),
             task_hash=task_hash,
@@ -168,6 +172,7 @@ class EpisodeEngine(Acting, Answering):
             created_at=now(),
             version=version,
             mode=mode,
+            partner=partner,
         )
 
     def _keep_record(self, record: EpisodeRecord) -> None:
@@ -257,6 +262,7 @@ class EpisodeEngine(Acting, Answering):
             targets=question.targets,
             note=question.note,
             actions=task.actions,
+            early_answer=protocol.early_answer,
             budget=here.budget,
             opens=here.paradigm.opens,
             step=self._last_view(here),

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from data.store import Store
 from data.task import Task
+from study import trajectories
 from study.errors import WrongParadigm
 from study.paradigms.paradigm import Paradigm
 
@@ -46,6 +47,7 @@ def fits(store: Store, tasks: Sequence[str], ways: Sequence[Paradigm]) -> tuple[
     """
     found: dict[str, tuple[list[str], list[Unfit]]] = {way.name: ([], []) for way in ways}
     asked = _ASKED.setdefault(store, {})
+    recorded = trajectories.those_recorded(store)
     for content_hash in tasks:
         for way in ways:
             can, cannot = found[way.name]
@@ -53,6 +55,9 @@ def fits(store: Store, tasks: Sequence[str], ways: Sequence[Paradigm]) -> tuple[
                 task = store.get_task(content_hash)
                 asked[content_hash, way.unfit] = Unfit(content_hash, task.task_id, way.unfit(task))
             told = asked[content_hash, way.unfit]
+            if told.why and content_hash in recorded:
+                # what its document lacks, a person has added
+                told = Unfit(content_hash, told.task_id, way.unfit(trajectories.known(store, store.get_task(content_hash))))
             if told.why:
                 cannot.append(told)
             else:

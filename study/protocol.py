@@ -54,6 +54,12 @@ class Protocol(BaseModel):
     small_window: Literal["told", "refused"] = "told"
     """What meets people before the consent while their window is smaller than that: words that say so (the picture is then shown whole and
     smaller, and its scale is recorded), or words in place of the consent."""
+    early_answer: bool = False
+    """Paradigms that show one picture after the other: whether the answer can be given before the last one was shown. By default all are
+    seen, as a study of what the pictures tell needs it."""
+    pace: Literal["own_key", "partner"] = "own_key"
+    """Yoked: whether the next picture comes at the person's own key, or when the partner went on (a picture stays for as long as they
+    looked at it, at most a minute). Everywhere else it is the own key."""
     show_feedback: bool = False
     """Whether the right answer is told after the final one (training only)."""
 

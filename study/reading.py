@@ -12,6 +12,7 @@ from data.frames import FrameStore
 from data.rows import Json
 from data.store import Store
 from data.task import Question, Task
+from study import sequences
 from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
 from study.objects import choices, least_pixels, reach
@@ -20,7 +21,7 @@ from study.simulators import PER_AGENT, Pool, Simulators
 from study.standing import Standing, as_met
 from study.steps import Step, step_at, steps_of
 from study.views import BeliefView, HandleView, StepView
-from study.words import at_once, in_words
+from study.words import at_once, in_words, of_picture
 
 _OVER = {
     "timed_out": "This task has ended: nothing happened in it for a long time, so its place was freed for others. What you did is kept."
@@ -253,7 +254,7 @@ class EpisodeReader:
         left = here.left
         labels = dict(objects.offers)
         upcoming = here.next_phase
-        parts = [phase.name for phase in here.task.scene.phases] if here.paradigm.acts else []
+        parts = [phase.name for phase in here.task.scene.phases] if here.paradigm.acts or here.paradigm.paged else []
         held = self._held(here, step.seq, labels)
         sorted_out = bool(objects.offers) and here.protocol.object_rule.sorted_out
         if image and image_bytes is None and step.seq in here.shown:
@@ -262,7 +263,7 @@ class EpisodeReader:
             seq=step.seq,
             action=step.action,
             ok=step.ok,
-            words=in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else at_once(here.paradigm.opens),
+            words=self._words(here, step, labels),
             reason=step.reason,
             observations_left=left,
             forced=left <= 0,
@@ -274,9 +275,25 @@ class EpisodeReader:
             handles=self._offers(here, objects, step),
             choices=choices(here.task, here.record.hands, objects.to_scene, held.handle if held else None) if sorted_out else {},
             reach=reach(here.record.hands) if sorted_out else "",
+            paged=here.paradigm.paged,
+            next_ms=self._next_ms(here, step.seq),
             frames=len(step.frames),
             held=held,
             saved_at=step.server_time,
             image=image_bytes,
             timing_ms=step.timing_ms,
         )
+
+    @staticmethod
+    def _words(here: Standing, step: Step, labels: dict[str, str]) -> str:
+        """What is said of a step."""
+        if here.paradigm.paged:
+            return of_picture(step.seq + 1, here.budget)
+        return in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else at_once(here.paradigm.opens)
+
+    def _next_ms(self, here: Standing, seq: int) -> float | None:
+        """After how long the next picture comes by itself."""
+        record = here.record
+        if not record.partner or here.protocol.pace != "partner" or seq + 1 >= here.budget:
+            return None
+        return sequences.pictures(self.store, record)[seq].looked_ms

@@ -54,6 +54,10 @@ class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Of the study; 0: before its first."""
     mode: str = "live"
     """live, pilot, preview or bot."""
+    partner: str = ""
+    """The episode whose pictures are shown again; empty: none."""
+    pictures: int = 0
+    """How many pictures are shown one after the other; 0: nothing was shown yet, or what is seen follows from what is done."""
 
     @property
     def settings(self) -> Protocol:
@@ -92,6 +96,8 @@ class SlotRecord(msgspec.Struct, frozen=True, kw_only=True):
     """live, pilot, preview or bot: only people of the same kind of run are given it."""
     claimed_by: str | None = None
     """For whom a free place is reserved, who will come to it in the session they have begun."""
+    partner: str = ""
+    """The episode whose pictures whoever has it is shown; empty: none, or not chosen yet."""
 
 
 class ParticipantRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from data.frames import FrameStore
 from data.store import Store
 from data.task import Task
 from sim_bridge.errors import BridgeError
-from study import frozen, walking
+from study import frozen, ground_truth, trajectories, walking
 from study.errors import StudyError
 from study.frozen import Rendered
 from study.simulators import Client, Pool, fingerprint_of
@@ -32,6 +32,7 @@ class FrozenSet:
 
 
 SETS: tuple[FrozenSet, ...] = (
+    FrozenSet(frozen.GROUND_TRUTH, "the pictures along the ground-truth trajectory", ground_truth.render),
     FrozenSet(frozen.RANDOM_WALK, "30 views along a random walk", lambda _, client, session, task: walking.render(client, session, task)),
 )
 """Every kind of set; `study.paradigms.paradigm.Paradigm.frozen` names one."""
@@ -72,14 +73,16 @@ def pictures(store: Store, study: Study, paradigms: Sequence[str] = ()) -> list[
     """
     found = []
     for way in study.ways:
-        if not way.frozen or (paradigms and way.name not in paradigms):
+        name = way.frozen or way.stand_in
+        if not name or (paradigms and way.name not in paradigms):
             continue
-        wanted = [content_hash for content_hash in study.tasks if not way.unfit(store.get_task(content_hash))]
+        tasks = study.tasks if way.frozen else ()
+        wanted = [content_hash for content_hash in tasks if not way.unfit(trajectories.known(store, store.get_task(content_hash)))]
         if study.practice_task is not None and way is study.ways[0]:
             wanted.append(study.practice_task)
-        there = frozen.there(store, way.frozen, wanted)
+        there = frozen.there(store, name, wanted)
         missing = tuple(content_hash for content_hash in wanted if content_hash not in there)
-        found.append(Pictures(paradigm=way.name, frozen=way.frozen, ready=len(wanted) - len(missing), missing=missing))
+        found.append(Pictures(paradigm=way.name, frozen=name, ready=len(wanted) - len(missing), missing=missing))
     return found
 
 

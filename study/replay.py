@@ -15,7 +15,7 @@ from data.task import SIM_SEED
 from sim_bridge.backends.changes import since
 from sim_bridge.errors import BridgeError
 from sim_bridge.protocol import StepReply
-from study import frozen, scoring
+from study import frozen, scoring, sequences
 from study.errors import SceneUnplayable, UnknownEpisode
 from study.paradigms import PARADIGMS
 from study.records import AnswerRecord, EpisodeRecord, ScoreRecord
@@ -155,15 +155,20 @@ def replay(
 
 
 def _compared(store: Store, frames: FrameStore, record: EpisodeRecord) -> Report:
-    """What an episode without a simulator showed, held to the frozen set and to the files."""
+    """What an episode without a simulator showed, held to the frozen set, or to what its partner saw, and to the files."""
     steps = steps_of(store, record.episode_id)
-    views = frozen.views_of(store, record.task_hash, record.met.frozen)
-    order = shown_order(views, record.seed)
+    if record.met.paged:
+        shown = [picture.pixel_hash for picture in sequences.kept(store, record)]
+        # a partner's pictures may have been erased since: then the files alone are looked at
+        shown = shown or [step.pixel_hash for step in steps]
+    else:
+        views = frozen.views_of(store, record.task_hash, record.met.frozen)
+        shown = [views[n].pixel_hash for n in shown_order(views, record.seed)]
     report = Report(episodes=1, steps=len(steps))
     for step in steps:
         problem = _file_problem(store, frames, step.pixel_hash)
-        if problem is None and (step.seq >= len(order) or views[order[step.seq]].pixel_hash != step.pixel_hash):
-            problem = ("pixels", f"stored {step.pixel_hash[:12]}, which is not the set's view in this place")
+        if problem is None and [step.pixel_hash] != shown[step.seq : step.seq + 1]:
+            problem = ("pixels", f"stored {step.pixel_hash[:12]}, which is not the picture in this place")
         if problem is None:
             report.verified, report.pictures = report.verified + 1, report.pictures + 1
         else:

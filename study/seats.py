@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from data.store import Store, now
-from study import contents, seating, slots
+from study import contents, seating, slots, yoking
 from study.errors import NoTaskLeft
 from study.records import ParticipantRecord, SlotRecord
 from study.seating import Levels, Offer, Rule
@@ -135,6 +135,7 @@ def supply(store: Store, study: Study, person: ParticipantRecord, own: Sequence[
     practice = tasks.barred(store, [study.practice_task]) if study.practice_task else set()
     barred = practice | tasks.barred(store, met(store, person, own))
     ways = {way.name for way in study.ways}
+    partnered = {way.name: yoking.open_tasks(store, study.study_id, person.mode, way) for way in study.ways if way.partner}
     seed = int.from_bytes(hashlib.sha256(f"{study.seed}/{person.number}".encode()).digest()[:6])
     open_, hoped = [], []
     levels = _Levelling()
@@ -144,14 +145,17 @@ def supply(store: Store, study: Study, person: ParticipantRecord, own: Sequence[
         if way not in ways or task_hash not in tasks.category or not free + claimed + held + completed:
             continue
         category, group, filled = tasks.category[task_hash], tasks.group[task_hash], held + completed
-        levels.add(way, category, filled)
+        # a yoked place opens when somebody has completed the task
+        there = task_hash in partnered.get(way, (task_hash,))
+        if there:
+            levels.add(way, category, filled)
         if task_hash not in practice:
             groups.add(group)
             names.add(category)
         if task_hash in barred:
             continue
         offer = Offer(filled, claimed - mine, hash((seed, number)), way, category, group, task_hash)
-        if free + mine:
+        if free + mine and there:
             open_.append(offer)
         if free + claimed + held:
             hoped.append(offer)

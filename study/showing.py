@@ -1,4 +1,4 @@
-"""Showings that open without a simulator: a frozen set of views all at once, or words alone."""
+"""Showings that open without a simulator: a frozen set of views all at once, pictures one after the other, or words alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from data.store import Store, now
 from data.task import Task
-from study import frozen
+from study import frozen, sequences
 from study.errors import SceneUnplayable
 from study.frozen import FrozenView
 from study.paradigms.paradigm import Paradigm
@@ -34,6 +34,12 @@ def lay_open(store: Store, record: EpisodeRecord, task: Task) -> None:
         told |= {"set": way.frozen, "order": order}
         last, deterministic, fingerprint = len(order) - 1, 1, views[0].fingerprint
         backend = views[0].backend
+    elif way.paged:
+        shown = sequences.pictures(store, record)
+        first = keep(store, sequences.step(record, shown, 0, at))
+        told |= {"set": way.frozen, "partner": record.partner, "pictures": len(shown)}
+        backend, deterministic, fingerprint = sequences.rendered_with(store, record)
+        store.db.execute("UPDATE episodes SET pictures = ?, phase = ? WHERE episode_id = ?", [len(shown), first.phase, record.episode_id])
     else:
         told["told"] = list(told_beside(way, task, record.seed))
     store.event("shown", told, at=at, episode_id=record.episode_id)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from data.store import Store, new_id, now
-from study import states
+from study import states, yoking
 from study.errors import BadTransition
+from study.paradigms import paradigm
 from study.records import SlotRecord
 
 
@@ -56,6 +57,9 @@ def hold(store: Store, slot_id: str, participant_id: str, *, version: int, trial
             "WHERE slot_id = ?",
             [state, participant_id, trial, at, version, slot_id],
         )
+        way = paradigm(slot.paradigm)
+        if way.partner and not slot.practice:
+            yoking.take(store, slot_id, slot.study_id, slot.mode, slot.task_hash, way)
         data = {"slot": slot_id, "task": slot.task_hash, "paradigm": slot.paradigm, "trial_index": trial}
         store.event("assigned", data, at=at, study_id=slot.study_id, participant_id=participant_id)
     kept = store.row("SELECT * FROM slots WHERE slot_id = ?", SlotRecord, [slot_id])

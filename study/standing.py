@@ -46,13 +46,13 @@ class Standing:
 
     @property
     def budget(self) -> int:
-        """Observations of the whole episode, the first view included."""
-        return self.paradigm.budget(self.task, self.protocol.budget)
+        """Observations of the whole episode, the first view included; of pictures that exist: all of them."""
+        return self.record.pictures or self.paradigm.budget(self.task, self.protocol.budget)
 
     @property
     def left(self) -> int:
         """Observations that may follow."""
-        return self.budget - self.used if self.paradigm.acts else 0
+        return self.budget - self.used if self.paradigm.acts or self.paradigm.paged else 0
 
     @property
     def used(self) -> int:

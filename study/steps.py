@@ -16,7 +16,7 @@ from data.rows import Json, columns
 from data.store import Store
 from sim_bridge.spec import PixelBox, Pose
 
-StepKind = Literal["start", "action", "phase", "stay", "view"]
+StepKind = Literal["start", "action", "phase", "stay", "view", "frame"]
 """How a step came about: the first view, an action, the task's next part, a model's text that was no action, or a view of a set that is
 shown all at once."""
 UNKEPT = 0
@@ -35,8 +35,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     kind: Annotated[
         StepKind,
         Meta(
-            description="start, action, phase (next part), stay (a model's text that was no action) or view (one of a set that is shown "
-            "all at once)."
+            description="start, action, phase (next part), stay (a model's text that was no action), view (one of a set that is shown "
+            "all at once) or frame (the next of pictures that are shown one after the other)."
         ),
     ]
     action: Annotated[str, Meta(description="Canonical action as given, with the episode's object handles.")]

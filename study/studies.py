@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from data.store import Store, new_id, now
-from study import slots
+from study import slots, trajectories
 from study.dispute_rule import DisputeRule
 from study.errors import StudyError, WrongParadigm
 from study.ethics import EthicsRecord
@@ -211,9 +211,9 @@ def check_study(store: Store, study: Study) -> None:
     """
     check_some_fit(fits(store, study.tasks, study.ways))
     if study.practice_task is not None:
-        check_fit(store.get_task(study.practice_task), study.ways[0].name)
+        check_fit(trajectories.known(store, store.get_task(study.practice_task)), study.ways[0].name)
     for example in study.tutorial.examples if study.tutorial else ():
-        check_fit(store.get_task(example.task), example.paradigm)
+        check_fit(trajectories.known(store, store.get_task(example.task)), example.paradigm)
 
 
 def being_edited(store: Store, study_id: str) -> Study:

@@ -17,8 +17,7 @@ from sim_bridge.kinematics import ANGLE_DECIMALS, angles_deg
 from sim_bridge.spec import Quat, Vec3
 from study.looks import Look
 from study.paradigms import PARADIGMS
-from study.paradigms.paradigm import Paradigm
-from study.protocol import Protocol
+from study.records import EpisodeRecord
 from study.steps import Step
 from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
 from study.tabular import Row, Time
@@ -141,13 +140,14 @@ def _episode_columns() -> dict[str, Any]:
 EpisodeRow = create_model("EpisodeRow", __base__=Row, __doc__="One row per episode.", **_episode_columns())
 
 
-def own_columns(way: Paradigm, task: Task, protocol: Protocol) -> dict[str, Any]:
+def own_columns(record: EpisodeRecord, task: Task) -> dict[str, Any]:
     """What an episode has in the columns that single paradigms declare."""
     values: dict[str, Any] = {}
+    held_by = {"protocol": record.settings, "episode": record}
     for declared in PARADIGMS:
         for column in declared.columns:
-            held = task.source.get(column.name, "") if column.of == "source" else getattr(protocol, column.name)
-            values[column.name] = held if declared is way else column.empty
+            held = task.source.get(column.name, "") if column.of == "source" else getattr(held_by[column.of], column.name)
+            values[column.name] = held if declared is record.met else column.empty
     return values
 
 

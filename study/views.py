@@ -64,6 +64,10 @@ class StepView(_View):
     """Action, with its relation where it has one (``put inside``) → the handles for each of its objects. Empty: every action offers all."""
     reach: str = ""
     """How far a hand reaches, in words."""
+    paged: bool = False
+    """Whether it is one of pictures that exist and are shown one after the other."""
+    next_ms: float | None = None
+    """After how long the next picture comes by itself, milliseconds on the screen; None: it is asked for, or follows from an action."""
     frames: int
     """Frames of this step; the last is the observation."""
     held: HandleView | None
@@ -107,6 +111,8 @@ class EpisodeView(_View):
     note: str
     actions: tuple[str, ...]
     """Action names of this task."""
+    early_answer: bool
+    """Where pictures are shown one after the other: whether the answer can be given before the last one was shown."""
     budget: int
     """Observations of the whole episode, the first view included."""
     opens: str

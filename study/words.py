@@ -16,6 +16,16 @@ def at_once(opens: str) -> str:
     return say(AT_ONCE[opens])
 
 
+def of_picture(number: int, pictures: int) -> str:
+    """What is said of a picture where pictures that exist are shown one after the other.
+
+    Args:
+        number: its place, from 1.
+        pictures: how many there are.
+    """
+    return say("done.last_picture" if number == pictures else "done.picture", number=number, pictures=pictures)
+
+
 def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> str:
     """One sentence on what an action did.
 

@@ -42,7 +42,7 @@ def imported(*folders: str) -> Iterator[tuple[str, str]]:
 
 
 def declared(pyproject: Path) -> dict[str, set[str]]:
-    """"" (always installed) and each extra → names of distributions."""
+    """ "" (always installed) and each extra → names of distributions."""
     project = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]
     groups = {"": project["dependencies"], **project.get("optional-dependencies", {})}
     return {group: {re.split(r"[<>=!~ \[;]", line)[0].lower() for line in lines} for group, lines in groups.items()}

@@ -205,14 +205,17 @@ def test_the_consents_button_lets_in_and_keeps_the_consent_as_ever(place: Place)
     (row,) = place.people(study)
     assert (row["state"], row["consent_version"], row["number"]) == ("practised", "3", 0) and row["consented_at"]
     told = place.store.query("SELECT kind, data FROM events WHERE participant_id = ? ORDER BY seq", [row["participant_id"]])
-    assert [f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told] == [
-        'participant_entered {"version":1,"mode":"live"}',
-        "granted {",
-        'participant_state {"event":"welcome","state":"welcomed"}',
-        f'participant_state {{"event":"consent","state":"consented","consent_version":"3","consent_sha256":"{text}"}}',
-        'participant_state {"event":"practise","state":"practised"}',  # there is none: the first task is given
-        *(f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told[5:]),
-    ]
+    assert (
+        [f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told]
+        == [
+            'participant_entered {"version":1,"mode":"live"}',
+            "granted {",
+            'participant_state {"event":"welcome","state":"welcomed"}',
+            f'participant_state {{"event":"consent","state":"consented","consent_version":"3","consent_sha256":"{text}"}}',
+            'participant_state {"event":"practise","state":"practised"}',  # there is none: the first task is given
+            *(f"{event['kind']} {event['data']}".split('"grant"')[0] for event in told[5:]),
+        ]
+    )
     assert [event["kind"] for event in told[5:]] == ["assigned", "episode_created"]
     before = place.content()
     assert person.ask(link).address == reply.address.removeprefix(".")  # straight on

@@ -390,9 +390,7 @@ def test_streamlit_itself_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -
     [("words", 1003), ("", 1003), (b"\xff\xff\xff\xff", 1002), (b"\x0a\x80", 1002), (b"x" * (5 << 20), 1009), (None, 1008)],
     ids=["text", "empty", "bytes", "cut", "large", "nothing"],
 )
-def test_a_frame_that_is_no_message_ends_the_socket_and_leaves_no_traceback(
-    server: Server, frame: str | bytes | None, code: int
-) -> None:
+def test_a_frame_that_is_no_message_ends_the_socket_and_leaves_no_traceback(server: Server, frame: str | bytes | None, code: int) -> None:
     line = server.stream()
     with pytest.raises(ConnectionClosed) as ended:
         if frame is not None:

@@ -58,7 +58,9 @@ def test_no_judge_reads_the_wording() -> None:
         for name, tree in SOURCES.items()
         if name.startswith("data/generators/") and name != "data/generators/balance.py"  # which measures what the words give away
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr in ("text", "note") and isinstance(node.ctx, ast.Load)
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("text", "note")
+        and isinstance(node.ctx, ast.Load)
         # A pair's note goes into the document as it is.
         and not (node.attr == "note" and isinstance(node.value, ast.Name) and node.value.id == "pair")
         # The text of a file is no wording of a question.

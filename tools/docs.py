@@ -202,6 +202,7 @@ def paradigms_page() -> str:
         opens = {
             "start_view": "the start view, simulated",
             "grid": "a frozen set of views, all at once",
+            "frames": "pictures that exist, one after the other",
             "words": "words alone",
             "pictures": "pictures that exist",
         }[way.opens]

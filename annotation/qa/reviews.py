@@ -118,9 +118,7 @@ def words_needed(store: Store, review_id: str, reviewer: str) -> dict[str, str]:
     return {choice.vote: votes.needs_words(store, VERDICT, review, before, axis, choice.vote) for choice in axis.choices}
 
 
-def decide(
-    store: Store, review_id: str, reviewer: str, verdict: str, *, reasons: Sequence[str] = (), comment: str = ""
-) -> Stored:
+def decide(store: Store, review_id: str, reviewer: str, verdict: str, *, reasons: Sequence[str] = (), comment: str = "") -> Stored:
     """Find the item clean, or flag it. The K-th clean review accepts it; any flag sends it back.
 
     Args:

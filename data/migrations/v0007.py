@@ -10,6 +10,8 @@
 * `slots.claimed_by`, `seats`, `waiting` and `openings`: sessions are reserved as a whole, and whoever finds none waits in a line.
 * `frozen_views` holds the pictures of a task that everybody is shown alike: the set of a multi-view showing, the way of a ground-truth
   trajectory. Rendered once and never changed.
+* `slots.partner` and `episodes.partner` name the episode whose pictures a yoked place shows; `trajectories` holds the ground-truth
+  trajectories that people recorded, and `task_people` who took part in making or judging a task.
 """
 
 from __future__ import annotations
@@ -97,6 +99,37 @@ LOOKS: tuple[str, ...] = (
     "CREATE INDEX looks_event ON looks (event_seq)",
 )
 """When which of several pictures was on the screen, as the page tells it."""
+
+SHOWN_AGAIN: tuple[str, ...] = (
+    # whose pictures a yoked place shows: an episode's id, which stays when that episode is erased
+    "ALTER TABLE slots ADD COLUMN partner TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX slots_partner ON slots (partner) WHERE partner <> ''",
+    "ALTER TABLE episodes ADD COLUMN partner TEXT NOT NULL DEFAULT ''",
+    # how many pictures are shown one after the other; 0: what is seen follows from what is done
+    "ALTER TABLE episodes ADD COLUMN pictures INTEGER NOT NULL DEFAULT 0",
+    """CREATE TABLE trajectories (
+        trajectory_id TEXT PRIMARY KEY,
+        task_hash TEXT NOT NULL REFERENCES tasks (content_hash),
+        actions TEXT NOT NULL,
+        phase_starts TEXT NOT NULL,
+        says TEXT NOT NULL,
+        staff_id TEXT NOT NULL REFERENCES staff (staff_id),
+        state TEXT NOT NULL CHECK (state IN ('in_use', 'retired')),
+        recorded_at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX trajectories_task ON trajectories (task_hash)",
+    "CREATE UNIQUE INDEX trajectories_in_use ON trajectories (task_hash) WHERE state = 'in_use'",
+    "CREATE INDEX trajectories_staff ON trajectories (staff_id)",
+    # who took part in making or judging a task: they are never its participant
+    """CREATE TABLE task_people (
+        task_hash TEXT NOT NULL REFERENCES tasks (content_hash),
+        staff_id TEXT NOT NULL REFERENCES staff (staff_id),
+        part TEXT NOT NULL,
+        at TEXT NOT NULL,
+        PRIMARY KEY (task_hash, staff_id, part)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX task_people_staff ON task_people (staff_id)",
+)
 
 ENDINGS: tuple[str, ...] = (
     # what came of somebody's taking part, as it was told to them: written before a code is shown
@@ -313,6 +346,7 @@ PARTS: tuple[tuple[str, ...], ...] = (
     KINDS_OF_RUNS,
     FROZEN,
     LOOKS,
+    SHOWN_AGAIN,
     ENDINGS,
     CODING,
     PLANS,

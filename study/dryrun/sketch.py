@@ -1,6 +1,6 @@
 """A simulator of sketches: the toy backend in small pictures, for scenes of any simulator. What decides a task is not to be seen in them.
 
-    vantage serve --backend study.dryrun.sketch:create
+vantage serve --backend study.dryrun.sketch:create
 """
 
 from __future__ import annotations

@@ -123,7 +123,8 @@ def episode_row(episode: Episode) -> Row:
     row, task, protocol = episode.row, episode.task, episode.row.settings
     kinds = Counter(step.kind for step in episode.steps)
     told = msgspec.structs.asdict(row) | {"flags": dumps(list(row.flags))}
-    same = EpisodeRow.model_fields.keys() & told.keys() - {"actions"}
+    own = own_columns(row, task)
+    same = EpisodeRow.model_fields.keys() & told.keys() - own.keys() - {"actions"}
     values: dict[str, Any] = dict(
         **{name: told[name] for name in same},
         participant_number=row.number,
@@ -133,7 +134,7 @@ def episode_row(episode: Episode) -> Row:
         subcategory=task.subcategory,
         dataset=task.provenance.dataset,
         source_row_id=task.provenance.row_id,
-        budget=row.met.budget(task, protocol.budget),
+        budget=row.pictures or row.met.budget(task, protocol.budget),
         history=protocol.history,
         enlarge=protocol.enlarge,
         objects=protocol.objects,
@@ -143,7 +144,7 @@ def episode_row(episode: Episode) -> Row:
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),
         observations=len(episode.steps) if row.met.stepped else row.met.views,
-        **own_columns(row.met, task, protocol),
+        **own,
         failed_actions=sum(step.kind == "action" and not step.ok for step in episode.steps),
         stays=kinds["stay"],
         openings=row.epoch,

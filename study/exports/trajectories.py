@@ -111,12 +111,12 @@ class _Shards:
 
 @contextmanager
 def write(making: Making) -> Iterator[Take]:
-    """Every step of every episode that took place in a simulator, practice and unfinished ones too."""
+    """Every step of every episode that has steps, practice and unfinished ones too."""
     folder = making.folder / "trajectories"
     shards = _Shards(folder)
 
     def take(episode: Episode) -> None:
-        if not episode.row.met.simulated:
+        if not episode.row.met.stepped:
             return
         for step in episode.steps:
             shards.add(_row(making, episode, step))

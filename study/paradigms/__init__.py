@@ -14,6 +14,8 @@ MODULES: tuple[str, ...] = (
     "multi_view",
     "question_only",
     "metadata_only",
+    "gt_passive",
+    "yoked",
     "multiview_qa",
 )
 """The registry: modules of this package, each with a ``PARADIGM``. The first is how a task is met where nothing else is said."""

@@ -9,11 +9,12 @@ from typing import Any, Literal
 from data.task import Question, Task
 from study.ordering import Order, as_written, per_showing
 
-Opening = Literal["start_view", "grid", "words", "pictures"]
+Opening = Literal["start_view", "grid", "frames", "words", "pictures"]
 """How a showing opens. ``start_view``: a simulator builds the scene and its start view is the first step (a task with phases: that of the
-first phase). ``grid``: a frozen set of views (`Paradigm.frozen`) is shown all at once, each as a step; nothing is simulated. ``words``: the
-question alone, and no picture; no step is kept. ``pictures``: the pictures of a question about pictures are shown all at once; nothing is
-simulated and no step is kept."""
+first phase). ``grid``: a frozen set of views (`Paradigm.frozen`) is shown all at once, each as a step; nothing is simulated. ``frames``:
+pictures that exist are shown one after the other, in order, each as a step; nothing is simulated. ``words``: the question alone, and no
+picture; no step is kept. ``pictures``: the pictures of a question about pictures are shown all at once; nothing is simulated and no step
+is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,8 +23,8 @@ class Column:
 
     name: str
     """Of the column, and of what it holds."""
-    of: Literal["protocol", "source"]
-    """Where its value stands: a setting of the protocol, or an entry of `Task.source` (a text)."""
+    of: Literal["protocol", "source", "episode"]
+    """Where its value stands: a setting of the protocol, an entry of `Task.source` (a text), or the episode's own row."""
     kind: Any
     """Type of its values; with None unless it is ``str``."""
     meaning: str
@@ -57,6 +58,10 @@ class Paradigm:
     """Pictures of one showing, where nobody acts."""
     frozen: str = ""
     """The frozen set of views (`study.frozen`) that a showing needs; empty: none."""
+    stand_in: str = ""
+    """With a `partner`: the frozen set that practice shows, where nobody can be one; empty: none."""
+    partner: str = ""
+    """The paradigm whose completed episodes it shows again to somebody else; empty: none."""
     tells: Callable[[Task], tuple[str, ...]] = lambda task: ()
     """What is told beside the question, in words; in an order drawn for each showing. The same for tasks that differ only in gold."""
     order: Callable[[Question, int, int | None], Order] = per_showing
@@ -83,7 +88,12 @@ class Paradigm:
     @property
     def stepped(self) -> bool:
         """Whether what is shown is kept as steps."""
-        return self.opens in ("start_view", "grid")
+        return self.opens in ("start_view", "grid", "frames")
+
+    @property
+    def paged(self) -> bool:
+        """Whether pictures that exist are shown one after the other."""
+        return self.opens == "frames"
 
     def budget(self, task: Task, own: int | None) -> int:
         """Observations of one showing, the first view included.

@@ -163,6 +163,12 @@ PLAY: Mapping[str, str] = {
     "play.room": "Building the room…",
     "play.ended": "This task has ended.",
     "play.over": "This task is over.",
+    "play.next_picture": "Next picture",
+    "play.picture": "Picture {number} of {pictures}.",
+    "play.pictures_left": "Picture {number} of {pictures}",
+    "play.by_itself": "The pictures come by themselves.",
+    "play.look_first": "Look at all {pictures} pictures first. This is number {number}.",
+    "play.all_seen": "You have seen all pictures. Please give your answer.",
     "play.only_view": "The only view of this task.",
     "play.view": "Camera view after step {step}. {left} of {budget} views left.",
     "play.final": "Your final answer",
@@ -256,6 +262,8 @@ QUESTION: Mapping[str, str] = {
 
 DONE: Mapping[str, str] = {
     "done.only_view": "This is the only view.",
+    "done.picture": "Picture {number} of {pictures}.",
+    "done.last_picture": "Picture {number} of {pictures}. It is the last one.",
     "done.grid": "These are all views, in no order; the first is the start view.",
     "done.no_picture": "There is no picture in this task.",
     "done.start": "This is the first view.",

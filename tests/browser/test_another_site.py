@@ -56,9 +56,7 @@ def elsewhere() -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("trouble")
-def test_a_page_at_another_port_reads_nothing_and_sends_nothing(
-    server: Any, kit: Any, new_tab: Callable[..., Any], elsewhere: str
-) -> None:
+def test_a_page_at_another_port_reads_nothing_and_sends_nothing(server: Any, kit: Any, new_tab: Callable[..., Any], elsewhere: str) -> None:
     study = server.study(kit.make_task("elsewhere"), name="Elsewhere")
     cookie, _ = access.enter(server.store, access.create_invite(server.store, "researcher", study.study_id, label="R"))
     tab = new_tab()

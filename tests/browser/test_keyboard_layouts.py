@@ -85,9 +85,7 @@ def test_a_task_is_played_and_its_keys_are_changed_on_a_layout_without_latin_let
 def test_a_letter_means_one_thing_on_all_pages_of_robot_questions(server: Any, new_tab: Any) -> None:
     page = new_tab().page
     page.goto(f"{server.base}/sign-in")
-    meanings = page.evaluate(
-        "async (address) => (await import(address)).MEANINGS", f"{server.base}/assets/{assets_version()}/shortcuts.js"
-    )
+    meanings = page.evaluate("async (address) => (await import(address)).MEANINGS", f"{server.base}/assets/{assets_version()}/shortcuts.js")
     said: dict[str, list[tuple[str, str]]] = {}
     for part, rows in meanings.items():
         for keys, words in rows:

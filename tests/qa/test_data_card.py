@@ -25,7 +25,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from data.store import Store
 
-NAME = 'Küche "n\': #1, *x*\u2028\x85 \U0001f9c2 $5'
+NAME = "Küche \"n': #1, *x*\u2028\x85 \U0001f9c2 $5"
 
 
 @pytest.fixture

@@ -77,6 +77,7 @@ ROWS = (
     Row("POST", "/api/open", ITS_OWN, body=lambda w: {"episode": w.place["episode"], "tab": "a"}),
     Row("POST", "/api/act", ITS_OWN, body=_next("episode", action="turn_left")),
     Row("POST", "/api/phase", ITS_OWN, body=_next("parts")),
+    Row("POST", "/api/next", ITS_OWN, body=_next("episode"), gets=409),  # there is a camera to move, and no next picture
     Row("GET", "/api/frame/{episode}/{seq:step}", ITS_OWN, "/api/frame/{episode}/0"),
     Row("POST", "/api/belief", ITS_OWN, body=_at("episode", n=1, answer="the lamp", confidence=60)),
     Row("POST", "/api/looks", ITS_OWN, body=_at("episode", looks=[])),
@@ -131,6 +132,11 @@ ROWS = (
     Row(
         "POST", "/api/agent/episodes/{episode}/act", {"model"}, "/api/agent/episodes/{model's}/act",
         lambda w: _model(seq=w.seq(w.place["model's"]) + 1, action="turn_left")(w),
+    ),
+    Row(
+        "POST", "/api/agent/episodes/{episode}/next", {"model"}, "/api/agent/episodes/{model's}/next",
+        lambda w: _model(seq=w.seq(w.place["model's"]) + 1)(w),
+        gets=409,
     ),
     Row("POST", "/api/agent/episodes/{episode}/answer", {"model"}, "/api/agent/episodes/{model's}/answer", _model(answer="the lamp")),
     *(Row(method, "/api/{rest:path}", EVERYBODY, "/api/nothing") for method in ("GET", "POST", "PUT", "DELETE", "PATCH")),

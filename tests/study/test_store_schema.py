@@ -89,11 +89,11 @@ def test_views_of_a_robot_episode_follow_its_document(tmp_path: Path) -> None:
 def test_every_foreign_key_has_an_index_that_begins_with_its_column(store) -> None:
     """Without one, SQLite reads the whole child table for every parent that is deleted."""
     keys = store.query(
-        "SELECT m.name AS child, f.id, group_concat(f.\"from\") AS columns FROM sqlite_master m, pragma_foreign_key_list(m.name) f "
+        'SELECT m.name AS child, f.id, group_concat(f."from") AS columns FROM sqlite_master m, pragma_foreign_key_list(m.name) f '
         "WHERE m.type = 'table' GROUP BY m.name, f.id"
     )
     begin = store.query(
-        "SELECT m.name AS child, i.name AS \"index\", c.name AS first FROM sqlite_master m, pragma_index_list(m.name) i, "
+        'SELECT m.name AS child, i.name AS "index", c.name AS first FROM sqlite_master m, pragma_index_list(m.name) i, '
         "pragma_index_xinfo(i.name) c WHERE m.type = 'table' AND i.partial = 0 AND c.seqno = 0"
     )
     found = {(row["child"], row["first"]) for row in begin}

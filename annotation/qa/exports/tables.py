@@ -144,8 +144,7 @@ def write(making: Making) -> Iterator[Take]:
     said = [one for stored in making.stored for one in pool.comments(making.store, stored.item.item_id)]
     _table(making, "comments", QaCommentRow, [QaCommentRow(**msgspec.structs.asdict(one)) for one in said])
     spent = [
-        QaHoursRow(person=one.person, stage=one.stage, things=one.things, hours=one.hours)
-        for one in hours(making.store, making.project_id)
+        QaHoursRow(person=one.person, stage=one.stage, things=one.things, hours=one.hours) for one in hours(making.store, making.project_id)
     ]
     _table(making, "hours", QaHoursRow, spent)
 

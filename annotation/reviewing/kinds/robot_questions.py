@@ -104,6 +104,7 @@ VERDICT = Stage(
     comment=_words,
 )
 
+
 def _made(item: str) -> str:
     """SQL: a person wrote or changed the item, or it was given to them to go on with."""
     return (
@@ -150,9 +151,7 @@ KIND = Kind(
             short="In review: it cannot be changed now",
         ),
         "flagged": Words("Sent back", "warn", button="Revise", returned=True),
-        "accepted": Words(
-            "Accepted", "good", told="It is accepted. A lead can reopen it where something has to change.", short="Accepted"
-        ),
+        "accepted": Words("Accepted", "good", told="It is accepted. A lead can reopen it where something has to change.", short="Accepted"),
         "discarded": Words("Discarded", "gone", told="It is discarded. Below you can bring it back.", short="Discarded"),
     },
     moves=(
@@ -169,7 +168,11 @@ KIND = Kind(
     postponed=_FIRST,
     settings=_settings,
     things=Things(
-        "qa_items", "item_id", "project_id", own=True, slots="CASE WHEN t.trial THEN 1 ELSE :slots END",
+        "qa_items",
+        "item_id",
+        "project_id",
+        own=True,
+        slots="CASE WHEN t.trial THEN 1 ELSE :slots END",
         # each version has one editor, and one may be its author without; those who met its moment elsewhere may be any number
         makers="CASE WHEN EXISTS (SELECT 1 FROM qa_pictures k WHERE k.item_id = t.item_id AND k.part = 'kept') THEN :n "
         "ELSE t.version + 1 END",
