@@ -14,8 +14,6 @@ from study.protocol import Protocol
 from study.studies import Study, create_study, get_study
 
 NAME = "Demo of a whole study"
-WANTED = ("single_view", "multi_view", "active", "gt_passive", "yoked")
-"""Its paradigms."""
 PER_CATEGORY, PER_TASK, TRIALS = 4, 5, 10
 """Tasks of each category, places per task and paradigm, tasks of a session."""
 SEED = 13
@@ -24,7 +22,7 @@ SEED = 13
 
 def sample_study(store: Store) -> Study:
     """The study of this name, made where it is not there yet: forty bundled tasks of ten categories, none a twin of another."""
-    ways = tuple(name for name in WANTED if name in {way.name for way in PARADIGMS})
+    ways = tuple(way.name for way in PARADIGMS if way.stepped)
     chosen = choose(list(bundled()))
     row = store.one("SELECT study_id FROM studies WHERE name = ? ORDER BY created_at DESC, rowid DESC LIMIT 1", [NAME])
     if row is not None:
