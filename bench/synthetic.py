@@ -7,9 +7,11 @@ are no frame files, save those of the person who is erased.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from annotation.qa.items import LETTERS, VIEWS, Item, ViewImage
@@ -20,6 +22,7 @@ from data.store import Store, dumps
 from data.subcategories import SUBCATEGORIES
 from data.task import Task, hash_of
 from study import access
+from study.paying import Pay
 from study.protocol import Protocol
 from study.studies import Study
 
@@ -75,13 +78,14 @@ def make(store: Store, sizes: Sizes) -> Made:
     """Fill an empty database."""
     hashes = _tasks(store, sizes.tasks)
     study = Study(
-        study_id="st_bench", name="Bench", state="live", tasks=tuple(hashes), trials=TRIALS, protocol=Protocol(budget=1000, belief_bar=True)
-    )
+        study_id="st_bench", name="Bench", state="live", version=1, tasks=tuple(hashes), trials=TRIALS,
+        protocol=Protocol(budget=1000, belief_bar=True), pay=Pay(currency="EUR", per_session=Decimal(9), minimum_per_hour=Decimal(12)),
+    )  # fmt: skip
+    text = study.model_dump_json()
     with store.atomic():
-        store.insert(
-            "studies",
-            {"study_id": study.study_id, "name": study.name, "state": "live", "document": study.model_dump_json(), "created_at": AT},
-        )
+        row = {"study_id": study.study_id, "document": text}
+        store.insert("studies", row | {"name": study.name, "state": "live", "version": 1, "created_at": AT})
+        store.insert("study_versions", row | {"version": 1, "sha256": hashlib.sha256(text.encode()).hexdigest(), "published_at": AT})
     cookie, _ = access.enter(store, access.create_invite(store, "researcher", study.study_id))
     with _filling(store):
         _people(store, sizes, study)

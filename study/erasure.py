@@ -28,11 +28,11 @@ from pydantic import BaseModel
 
 from data.frames import FrameStore
 from data.store import BUSY_TIMEOUT_MS, Store, StoreError, now, os_error
-from study import participants, seats, slots, states
+from study import participants, payments, released, seats, slots, states
 from study.errors import StudyError
 
 LEDGER = "erasures.jsonl"
-"""Name of the ledger in the home; one JSON object a line: at, participant_id, study_id, reason."""
+"""Name of the ledger in the home; one JSON object a line: at, participant_id, study_id, reason, released (files that held their data)."""
 STRAY_S = 3600.0
 """A frame file this old (seconds) that no row names belongs to no step that is just being kept."""
 EMPTYING_TRIES = 20
@@ -58,6 +58,8 @@ class Erased(BaseModel):
     episodes: int = 0
     steps: int = 0
     events: int = 0
+    released: list[str] = []
+    """Exports that were written before and held their data, whether they lie there yet or not."""
     frames: int = 0
     """Frame files that nobody else's steps show."""
     log_emptied: bool = False
@@ -104,7 +106,9 @@ def erase(store: Store, frames: FrameStore, participant_id: str, *, reason: str 
     find(store, participant_id=participant_id)
     person = participants.get_participant(store, participant_id)
     if participant_id not in {entry["participant_id"] for entry in ledger(store)}:
-        _note(store, {"at": now(), "participant_id": participant_id, "study_id": person.study_id, "reason": reason})
+        told = [release.path for release in released.holding(store, participant_id)]
+        entry = {"at": now(), "participant_id": participant_id, "study_id": person.study_id, "reason": reason, "released": told}
+        _note(store, entry)
     return _erase(store, frames, participant_id, person.study_id)
 
 
@@ -142,14 +146,17 @@ def apply_ledger(store: Store, frames: FrameStore) -> list[Erased]:
     return done
 
 
-def exports_made(store: Store) -> list[Path]:
-    """Archives and folders of exports that the app made and that still lie there: they may hold what has been erased since."""
-    found = []
+def exports_made(store: Store, participant_ids: Iterable[str]) -> list[Path]:
+    """Files and folders that were written out of this database, lie there yet, and hold data of these people as far as it is known: of
+    exports of before the list of them was kept it is not, so they are named too."""
+    found = [path for one in participant_ids for release in released.holding(store, one) for path in release.still_there]
+    known = {row["path"] for row in store.query("SELECT path FROM released")}
     for row in store.query("SELECT argv FROM jobs WHERE kind = 'export' ORDER BY created_at"):
         argv = json.loads(row["argv"])
         folder = Path(argv[argv.index("--out") + 1])
-        found += [path for path in (folder, folder.with_name(folder.name + ".zip")) if path.exists()]
-    return found
+        if str(folder) not in known:
+            found += [path for path in (folder, folder.with_name(folder.name + ".zip")) if path.exists()]
+    return list(dict.fromkeys(found))
 
 
 def _has_data(store: Store, participant_id: str) -> bool:
@@ -158,6 +165,9 @@ def _has_data(store: Store, participant_id: str) -> bool:
         "OR EXISTS (SELECT 1 FROM recruitment WHERE participant_id = :id) "
         "OR EXISTS (SELECT 1 FROM grants WHERE participant_id = :id) "
         "OR EXISTS (SELECT 1 FROM form_showings WHERE participant_id = :id) "
+        "OR EXISTS (SELECT 1 FROM outcomes WHERE participant_id = :id) "
+        "OR EXISTS (SELECT 1 FROM reports WHERE participant_id = :id) "
+        "OR EXISTS (SELECT 1 FROM payments WHERE participant_id = :id AND (reference <> '' OR why <> '')) "
         "OR EXISTS (SELECT 1 FROM events WHERE participant_id = :id AND kind <> 'erased') "
         "OR EXISTS (SELECT 1 FROM events WHERE actor = :id AND actor <> '') AS yes",
         {"id": participant_id},
@@ -184,7 +194,8 @@ def _note(store: Store, entry: dict[str, Any]) -> None:
 
 def _erase(store: Store, frames: FrameStore, participant_id: str, study_id: str) -> Erased:
     store.db.execute("PRAGMA secure_delete=ON")
-    report = Erased(participant_id=participant_id, study_id=study_id)
+    known = [release.path for release in released.holding(store, participant_id)]
+    report = Erased(participant_id=participant_id, study_id=study_id, released=known)
     if _has_data(store, participant_id):
         _take_out(store, participant_id)
         gone: list[str] = []
@@ -194,6 +205,11 @@ def _erase(store: Store, frames: FrameStore, participant_id: str, study_id: str)
         time.sleep(PAUSE_S)
         with store.atomic() as db:
             _delete_forms(db, participant_id)
+            for table in ("outcomes", "reports"):
+                _delete(db, f"{table} WHERE participant_id = :id", participant_id)
+            with _unguarded(store, "payments_no_update"):
+                # that somebody was paid, and how much, has to be kept; by which id and why, has not
+                db.execute("UPDATE payments SET reference = '', why = '' WHERE participant_id = ?", [participant_id])
             with _unguarded(store):
                 own = "participant_id = :id OR (actor = :id AND actor <> '')"
                 report.events += _delete(db, f"events WHERE {own}", participant_id)
@@ -205,8 +221,10 @@ def _erase(store: Store, frames: FrameStore, participant_id: str, study_id: str)
 
 
 def _take_out(store: Store, participant_id: str) -> None:
-    """The person is in the study no more: nothing of theirs counts from now on, and they cannot come in again as who they were."""
+    """The person is in the study no more: nothing of theirs counts from now on, and they cannot come in again as who they were. What they
+    are due is written before, while it can be told."""
     with store.atomic() as db:
+        payments.settle(store, participant_id)
         _close(store, participant_id)
         seats.give_up(store, participant_id, "erased")
         db.execute("UPDATE episodes SET state = 'withdrawn' WHERE participant_id = ?", [participant_id])
@@ -265,11 +283,11 @@ def _delete_forms(db: Any, participant_id: str) -> None:
 
 
 @contextmanager
-def _unguarded(store: Store) -> Iterator[None]:
-    """Lift the guard of the log inside the surrounding transaction: others cannot write before it stands again, word for word."""
-    guard = store.one("SELECT sql FROM sqlite_master WHERE name = 'events_no_delete'")
+def _unguarded(store: Store, name: str = "events_no_delete") -> Iterator[None]:
+    """Lift a guard inside the surrounding transaction: others cannot write before it stands again, word for word."""
+    guard = store.one("SELECT sql FROM sqlite_master WHERE name = ?", [name])
     assert guard is not None
-    store.db.execute("DROP TRIGGER events_no_delete")
+    store.db.execute(f"DROP TRIGGER {name}")
     yield
     store.db.execute(guard["sql"])
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from data.files import replace_folder
 from data.frames import FrameStore
 from data.store import Store, now, os_error
+from study import released
 from study.errors import ExportRefused
 from study.exports import FORMATS
 from study.exports.card import write_card
@@ -58,6 +59,7 @@ def export(
     practice: bool = True,
     modes: Sequence[str] = (LIVE,),
     progress: Progress | None = None,
+    actor: str = "",
 ) -> ExportReport:
     """Write an export folder.
 
@@ -75,6 +77,7 @@ def export(
         practice: practice too.
         modes: of these kinds of runs (`study.states.MODES`); episodes that are named are written whatever their kind.
         progress: called after each episode.
+        actor: who asks for it; kept with whose data it holds (`study.released`).
 
     Returns:
         Counts. A picture whose file is missing or changed is left out, counted and named in ``problems.json``; the rest is there.
@@ -96,8 +99,11 @@ def export(
         modes=tuple(modes),
     )
 
+    of_whom = _told_of(store, study_id, modes) if episodes is None and participants is None else set(participants or ())
+
     def write(folder: Path) -> ExportReport:
         held = chosen(store, choice)
+        of_whom.update(one.participant_id for one in held if one.participant_id)
         datasets, known = frozenset(one.dataset for one in held), dict.fromkeys(one.study_id for one in held if one.study_id)
         people = None if episodes is None and participants is None else frozenset(one.participant_id for one in held if one.participant_id)
         studies = (study_id,) if study_id is not None else tuple(known)
@@ -115,9 +121,21 @@ def export(
         return report
 
     try:
-        return replace_folder(out, write)
+        report = replace_folder(out, write)
+        released.note(store, out, of_whom, study_id=study_id, forms=[form.name for form in forms], actor=actor)
+        return report
     except OSError as error:
         raise os_error(error, f"write the export {out}") from error
+
+
+def _told_of(store: Store, study_id: str | None, modes: Sequence[str]) -> set[str]:
+    """People of whom the tables tell though no episode of theirs was written."""
+    rows = store.query(
+        "SELECT participant_id FROM participants WHERE (:study IS NULL OR study_id = :study) "
+        "AND mode IN (SELECT value FROM json_each(:modes)) AND consented_at IS NOT NULL AND state <> 'withdrawn'",
+        {"study": study_id, "modes": json.dumps(list(modes))},
+    )
+    return {row["participant_id"] for row in rows}
 
 
 def zip_export(out: Path) -> Path:

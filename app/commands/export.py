@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from app.commands.common import ACTOR
 from study.exports import FORMATS
 from study.exports.choice import PICTURES, Pictures
 from study.states import LIVE, MODES
@@ -106,6 +107,7 @@ def command(
         practice=not no_practice,
         modes=modes,
         progress=progress,
+        actor=ACTOR,
     )
     if as_zip:
         packed = zip_export(out)

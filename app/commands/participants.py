@@ -115,7 +115,7 @@ def erase(
         if not yes:
             click.confirm(f"Erase the data of {', '.join(wanted)}? This cannot be undone.", abort=True, err=True)
         done = [erasure.erase(store, frames, name, reason=reason) for name in wanted]
-    exports = erasure.exports_made(store) if done else []
+    exports = erasure.exports_made(store, [entry.participant_id for entry in done]) if done else []
     if as_json:
         click.echo(json.dumps({"erased": [entry.model_dump() for entry in done], "exports": [str(path) for path in exports]}))
         return
@@ -127,8 +127,13 @@ def erase(
         click.echo("These exports of the app may hold their data; delete or replace them:")
         for path in exports:
             click.echo(f"  {path}")
+    there = {str(path) for path in exports}
+    if moved := sorted({path for entry in done for path in entry.released} - there):
+        click.echo("These held their data when they were written, and are not there any more (moved, handed on or deleted):")
+        for gone in moved:
+            click.echo(f"  {gone}")
     if done:
-        click.echo("Exports made on the command line, backups and what was published are not known here.", err=True)
+        click.echo("Copies of exports, backups and what was published are not known here.", err=True)
 
 
 def _tell(entry: Any) -> None:

@@ -16,7 +16,7 @@ from data import jobs
 from data.home import Home
 from data.spreadsheets import csv_cell
 from data.store import Store
-from study import payments, reconciling
+from study import payments, reconciling, released
 from study.paying import money
 from study.reconcile_kinds import BY_NAME
 from study.recruiter_list import COLUMNS, read_list
@@ -44,7 +44,10 @@ def pay(study_id: str, file: Path | None, mode: str, db: Path | None, as_json: b
     study = get_study(store, study_id)
     lines = payments.accounts(store, study_id, mode)
     if file is not None:
-        _write(file, payments.for_recruiter(store, study_id, mode))
+        rows = payments.for_recruiter(store, study_id, mode)
+        _write(file, rows)
+        people = [row["participant"] for row in rows]
+        released.note(store, file.absolute(), people, study_id=study_id, forms=["payments for the recruiter"], actor=ACTOR)
     if as_json:
         print_json({"study_id": study_id, "pay": study.pay.model_dump(mode="json"), "people": [_told(line) for line in lines]})
         return

@@ -12,8 +12,11 @@ import pytest
 from data.frames import FrameStore
 from data.home import Home
 from data.store import Store, StoreBusy
-from study import access, erasure, participants
+from study import access, erasure, outcomes, participants, payments, released, reports
+from study.export import export, zip_export
+from study.paying import Pay
 from study.replay import replay
+from study.returning import Return, Returns
 from study.studies import Recruitment, create_study
 
 SECRET = "what nobody else would ever write"
@@ -240,3 +243,86 @@ def test_a_frame_that_somebody_else_saw_on_the_way_stays(store, frames, begin, p
     with store.atomic() as db:
         db.execute("DELETE FROM steps WHERE seq = 1")
     assert store.query("SELECT * FROM step_frames") == []
+
+
+COVERED = {
+    # deleted with the person
+    "recruitment", "grants", "episodes", "events", "outcomes", "reports", "form_showings", "seats", "waiting",
+    # what is left of them: who they were in number, their closed places, that they were paid, and where their data had been written to
+    "participants", "slots", "payments", "released_people",
+}  # fmt: skip
+"""Tables that name a participant, each looked after by an erasure."""
+
+
+def test_every_table_that_names_a_participant_is_looked_after(store) -> None:
+    named = store.query(
+        "SELECT DISTINCT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name IN "
+        "('participant_id', 'claimed_by')"
+    )
+    assert {row["name"] for row in named} == COVERED
+
+
+PAID = Recruitment(external_study="paid")
+
+
+@pytest.fixture
+def paid(store, engine, make_task) -> str:
+    """Somebody who was recruited, paid, reported a problem and came to their end."""
+    task = make_task("toy-paid")
+    store.put_task(task)
+    pay = Pay(currency="EUR", per_session="9.00", minimum_per_hour="12.00")
+    returns = Returns(done=Return(code="DONE1"), personal=True)
+    create_study(store, "P", state="live", tasks=(task.content_hash,), trials=1, recruitment=PAID, pay=pay, returns=returns)
+    _, grant = access.enter_recruited(store, PERSON | {"STUDY_ID": "paid"})
+    person = str(grant.participant_id)
+    take_part(store, engine, person, "turn_left")
+    participants.place(store, engine, person)
+    return person
+
+
+def test_of_money_the_amount_stays_and_the_platforms_id_goes(store, frames, paid: str) -> None:
+    code = outcomes.conclude(store, paid).code
+    reports.report(store, paid, "thanks", SECRET)
+    payments.record(store, paid, "paid", None, actor="ann", reference="session-9z8y7x", why="Ann Bee asked")
+    erasure.erase(store, frames, paid)
+    whole = everything(store.home)
+    for secret in (SECRET, "pid-0a1b2c3d", "session-9z8y7x", "Ann Bee", code):
+        assert secret.encode() not in whole, secret
+    kept = store.query("SELECT kind, hundredths, reference, why FROM payments ORDER BY kind")
+    assert [(row["kind"], row["hundredths"]) for row in kept] == [("due", 900), ("paid", 900)]
+    assert {(row["reference"], row["why"]) for row in kept} == {("", "")}
+    assert erasure.remains(store) == []
+    with pytest.raises(Exception, match="only grow"), store.atomic() as db:
+        db.execute("UPDATE payments SET hundredths = 0")
+
+
+def test_who_is_erased_before_anybody_looked_is_still_due_what_they_did(store, frames, paid: str) -> None:
+    erasure.erase(store, frames, paid)
+    assert [(e.kind, e.hundredths) for e in payments.entries(store, paid)] == [("due", 900)]
+    person = participants.get_participant(store, paid)
+    assert payments.settle(store, paid) == [] and payments.account(store, person).open == 900
+
+
+def test_what_was_already_released_is_listed_with_the_erasure(store, frames, paid: str, people, tmp_path: Path) -> None:
+    other, *_ = people
+    study = participants.get_participant(store, paid).study_id
+    export(store, frames, tmp_path / "with", study_id=study, images="none", actor="ann")
+    export(store, frames, tmp_path / "without", participants=[other], images="none")
+    zip_export(tmp_path / "with")
+    (release,) = released.holding(store, paid)
+    assert (release.people, release.actor, release.study_id) == (1, "ann", study)
+    shutil.rmtree(tmp_path / "with")
+    report = erasure.erase(store, frames, paid)
+    assert report.released == [str(tmp_path / "with")]
+    assert erasure.exports_made(store, [paid]) == [tmp_path / "with.zip"]  # the folder is gone, its archive is not
+    assert erasure.exports_made(store, [other]) == [tmp_path / "without"]
+    assert erasure.ledger(store)[-1]["released"] == [str(tmp_path / "with")]
+    # what is written from now on holds nothing of theirs
+    export(store, frames, tmp_path / "after", study_id=study, images="none")
+    assert len(released.holding(store, paid)) == 1
+    assert not [path for path in (tmp_path / "after").rglob("*") if path.is_file() and paid.encode() in path.read_bytes()]
+
+
+def test_an_export_from_a_database_that_cannot_be_written_is_made_all_the_same(store, frames, paid: str, tmp_path: Path) -> None:
+    assert released.note(Store(store.home, reading=True), tmp_path, [paid], study_id=None, forms=["x"]) is None
+    assert released.holding(store, paid) == []
