@@ -18,6 +18,7 @@ from study.errors import StudyError
 from study.frozen import Rendered
 from study.simulators import Client, Pool, fingerprint_of
 from study.studies import Study
+from study.tutorial import passing
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ def pictures(store: Store, study: Study, paradigms: Sequence[str] = ()) -> list[
         wanted = [content_hash for content_hash in tasks if not way.unfit(trajectories.known(store, store.get_task(content_hash)))]
         if study.practice_task is not None and way is study.ways[0]:
             wanted.append(study.practice_task)
+        wanted += [one.task for one in passing.examples_of(store, study) if one.paradigm == way.name and one.task not in wanted]
         there = frozen.there(store, name, wanted)
         missing = tuple(content_hash for content_hash in wanted if content_hash not in there)
         found.append(Pictures(paradigm=way.name, frozen=name, ready=len(wanted) - len(missing), missing=missing))

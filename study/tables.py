@@ -20,6 +20,7 @@ from study.paradigms import PARADIGMS
 from study.records import EpisodeRecord
 from study.steps import Step
 from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
+from study.tables_people import FormRow, QualityRow
 from study.tabular import Row, Time
 
 
@@ -392,5 +393,7 @@ TABLES: dict[str, type[Row]] = {
     "events": EventRow,
     "visible": VisibleRow,
     "reports": ReportRow,
+    "forms": FormRow,
+    "quality": QualityRow,
 }
 """Table name → its row model."""

@@ -14,6 +14,7 @@ from data.store import Store, dumps
 from data.task import Task
 from study.devices import Device
 from study.exports.episodes import Episode
+from study.exports.people import people_of
 from study.records import ParticipantRecord
 from study.states import LIVE
 from study.studies import get_study
@@ -84,15 +85,8 @@ def participant_rows(
         only: only these; None: all.
         modes: of these kinds of runs.
     """
-    people = store.rows(
-        "SELECT * FROM participants WHERE study_id = ? AND consented_at IS NOT NULL "
-        "AND state NOT IN ('withdrawn', 'declined') AND mode IN (SELECT value FROM json_each(?)) ORDER BY number",
-        ParticipantRecord,
-        [study_id, dumps(list(modes))],
-    )
-    for person in people:
-        if only is None or person.participant_id in only:
-            yield _participant_row(store, person)
+    for person in people_of(store, study_id, only, modes):
+        yield _participant_row(store, person)
 
 
 def _participant_row(store: Store, person: ParticipantRecord) -> ParticipantRow:

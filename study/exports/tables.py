@@ -23,6 +23,7 @@ from study.exports.beside import VISIBLE_VALUES, event_rows, participant_rows, s
 from study.exports.card import Config
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
+from study.exports.people import form_rows, people_of, quality_row
 from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, own_columns
 from study.tabular import Row, arrow_array, arrow_schema, write_dictionary
 
@@ -115,6 +116,9 @@ def write(making: Making) -> Iterator[Take]:
         for study_id in making.studies:
             add("studies", [study_row(making.store, study_id, making.modes)])
             add("participants", participant_rows(making.store, study_id, making.people, making.modes))
+            for person in people_of(making.store, study_id, making.people, making.modes):
+                add("forms", form_rows(making.store, person))
+                add("quality", [quality_row(making.store, person)])
     write_dictionary(folder, TABLES)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
 
 import msgspec
 
-from data.rows import Json
 from data.store import Store
 from data.task import Task
 from sim_bridge.actions import BY_NAME, OBJECT_ACTIONS, parse_action
+from study.looks import looks_of
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol
 from study.wording import say
@@ -28,11 +27,6 @@ class _Thought(msgspec.Struct, frozen=True):
     sure: bool
 
 
-class _Event(msgspec.Struct, frozen=True):
-    kind: str
-    data: Annotated[dict[str, Any], Json]
-
-
 @dataclass(frozen=True)
 class Record:
     """What is kept of an episode so far."""
@@ -45,8 +39,8 @@ class Record:
     """An answer was chosen, at least once."""
     sure: bool
     """A confidence was given, at least once."""
-    events: frozenset[str]
-    """What else happened: kinds of events of the log."""
+    enlarged: bool
+    """One of several pictures was enlarged."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +102,12 @@ TODOS: tuple[Todo, ...] = (
         lambda record: record.parts > 0,
         lambda: say("tutorial.part"),
     ),
+    Todo(
+        "look",
+        lambda met: met.paradigm.opens == "grid" and met.protocol.enlarge,
+        lambda record: record.enlarged,
+        lambda: say("tutorial.look"),
+    ),
     Todo("answer", _noted, lambda record: record.answered, lambda: say("tutorial.answer")),
     Todo("sure", _noted, lambda record: record.sure, lambda: say("tutorial.sure")),
 )
@@ -130,11 +130,10 @@ def record_of(store: Store, episode_id: str) -> Record:
         [episode_id],
     )
     final = store.rows("SELECT 1 AS answered, confidence IS NOT NULL AS sure FROM answers WHERE episode_id = ?", _Thought, [episode_id])
-    happened = store.rows("SELECT kind, data FROM events WHERE episode_id = ?", _Event, [episode_id])
     return Record(
         worked=frozenset(parse_action(step.action).name for step in steps if step.kind == "action" and step.ok),
         parts=sum(step.kind == "phase" for step in steps),
         answered=any(one.answered for one in (*thought, *final)),
         sure=any(one.sure for one in (*thought, *final)),
-        events=frozenset(event.kind for event in happened),
+        enlarged=any(look.enlarged for look in looks_of(store, episode_id)),
     )

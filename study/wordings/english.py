@@ -152,6 +152,7 @@ TUTORIAL: Mapping[str, str] = {
     "tutorial.object": "Act on a thing that is within 1.5 m of the camera: {action}",
     "tutorial.wait": "Wait: time passes, and the camera stays",
     "tutorial.part": "Go on to the next part",
+    "tutorial.look": "Enlarge one of the pictures",
     "tutorial.answer": "Note an answer: you can change it until you give it",
     "tutorial.sure": "Say how sure you are",
 }

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from study import erasure, participants
+from study.exports.people import form_rows, quality_row
 from study.forms import answers, sending
 from study.forms.answers import Given
 from study.forms.form import MOMENTS, Form, Item
@@ -222,3 +223,32 @@ def test_answers_are_erased_with_the_person(store, frames, arrive, fill) -> None
     erasure.erase(store, frames, person)
     assert store.query("SELECT * FROM form_showings") == store.query("SELECT * FROM form_answers") == []
     assert b"nobody else would" not in b"".join(path.read_bytes() for path in store.home.root.glob("vantage.db*"))
+
+
+def test_answers_are_exported_with_the_question_and_every_version(store, engine, arrive) -> None:
+    form = _form(when="before")
+    person, _ = arrive(form)
+    showing = answers.show(store, person, form, 0)
+    answers.note(store, showing, form.items[0], Given(value="b"))
+    sending.send(store, engine, showing.showing_id, {"capital": Given(value="a")})
+    rows = list(form_rows(store, participants.get_participant(store, person)))
+    assert {(row.form, row.moment, row.item, row.text) for row in rows} == {("quiz", "before", "capital", "Which?")}
+    assert [(row.n, row.sent, row.value, row.passed) for row in rows] == [(1, False, '"b"', None), (2, True, '"a"', True)]
+
+
+def test_a_report_on_quality_counts_declared_checks_and_left_tabs_and_never_speed(store, engine, arrive, fill, play) -> None:
+    look, quiz = _form("look", "attention", every=1), _form(attempts=2)
+    person, place = arrive(look, quiz, tasks=2)
+    fill(person, quiz, capital="b")
+    fill(person, quiz, capital="a")
+    where = place()
+    view = engine.open(where.episode_id)
+    for n, (what, at) in enumerate([("blur", 1000.0), ("hidden", 1100.0), ("visible", 4000.0), ("focus", 4100.0), ("resized", 5000.0)], 1):
+        engine.page_event(view.episode_id, view.epoch, n, what, client_time_ms=at)
+    engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
+    place()
+    fill(person, look, occasion=1, capital="b")
+    row = quality_row(store, participants.get_participant(store, person))
+    assert (row.attention_asked, row.attention_missed, row.comprehension_attempts, row.comprehension_passed) == (1, 1, 2, True)
+    assert (row.left_tab, row.left_tab_ms, row.resized, row.openings, row.tasks_completed) == (1, 3000.0, 1, 1, 1)
+    assert not [name for name in type(row).model_fields if "speed" in name or "fast" in name or "still" in name]
