@@ -40,7 +40,7 @@ def draw(setup: Setup) -> None:
         sent = st.checkbox("People come from a recruitment platform", value=setup.study.recruitment is not None)
         recruitment = ask(setup, setup.study.recruitment or Recruitment(), RECRUITED, "recruited", columns=3)
         if submitted():
-            setup.save(returns=found, recruitment=recruitment if sent else None, then="ethics")
+            setup.save(returns=found, recruitment=recruitment if sent else None, then="pay")
 
 
 def _who(name: str) -> str:

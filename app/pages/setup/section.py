@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made
 from datetime import date
+from decimal import Decimal
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import streamlit as st
 from pydantic import BaseModel
@@ -133,6 +134,9 @@ def _field(place: Any, model: BaseModel, one: Asked, key: str) -> Any:
         least, most = _as(kind, one.least), _as(kind, one.most)
         number = place.number_input(label, least, most, value, kind(1), placeholder=one.empty or None, **common)
         return number if number is not None or may_be_none else value
+    if kind is Decimal:
+        amount = place.number_input(label, 0.0, 9_999_999.0, None if value is None else float(value), 0.5, "%.2f", **common)
+        return None if amount is None and may_be_none else f"{amount or 0:.2f}"
     if kind is date:
         return place.date_input(label, value=value, max_value=date.today(), format="YYYY-MM-DD", **common)
     if one.lines:
@@ -148,7 +152,8 @@ def _as(kind: type, bound: int | float | None) -> Any:
 def _kind(annotation: Any) -> tuple[Any, bool]:
     """The type of a field's values, and whether it may be None."""
     parts = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    return next(part for part in parts if part is not type(None)), type(None) in parts
+    kind = next(part for part in parts if part is not type(None))
+    return get_args(kind)[0] if get_origin(kind) is Annotated else kind, type(None) in parts
 
 
 def _words(text: str) -> str:

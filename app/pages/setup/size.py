@@ -1,15 +1,156 @@
-"""Set-up: how large the study is."""
+"""Set-up: how large the study is, and which difference between two paradigms it would find."""
 
 from __future__ import annotations
 
+import sys
+
+import pandas as pd
 import streamlit as st
 
+from app import identity, rights
+from app.pages import qa_parts
+from app.pages.parts import plain_text, when
 from app.pages.setup.section import Section, Setup
+from data import jobs
+from study import sizing
+
+KIND = "study-power"
+"""Of the job that computes power."""
+RUNNING = ("queued", "running")
 
 
 def draw(setup: Setup) -> None:
-    """Counts."""
-    st.write("…")
+    """Counts, and power."""
+    left, middle, right = st.columns(3)
+    people = left.number_input(
+        "People", 1, 100_000, setup.study.planned_people, placeholder="as many as fill it", key=f"size-people-{setup.study.study_id}"
+    )
+    seconds = middle.number_input(
+        "Seconds per task", 1, 7200, int(sizing.SECONDS_PER_TASK), help="A guess, until a pilot says it: then the pilot’s median counts."
+    )
+    around = right.number_input("Minutes of a person beside the tasks", 0, 600, int(sizing.MINUTES_AROUND))
+    try:
+        found = sizing.size(
+            setup.services.store, setup.study, people=None if people is None else int(people), seconds=float(seconds), around=float(around)
+        )
+    except sizing.NoPlan as error:
+        st.info(plain_text(str(error)))
+        return
+    _counts(setup, found)
+    if len(setup.study.ways) < 2:
+        st.info("A difference between paradigms needs two of them.")
+    else:
+        _power(setup, found)
+
+
+def _counts(setup: Setup, found: sizing.Size) -> None:
+    shown = [("Places", f"{found.places_in_all:,}"), ("People", f"{found.people:,}"), ("Tasks each", f"{found.tasks_each:,}")]
+    shown += [("Sessions", f"{found.sessions:,}"), ("Hours each", f"{found.hours_each:.1f}"), ("Hours in all", f"{found.hours:,.0f}")]
+    for column, (label, value) in zip(st.columns(len(shown)), shown, strict=True):
+        column.metric(plain_text(label), value)
+    rows = [
+        [name.replace("_", " "), f"{n:,}", f"{found.seconds[name]:.0f} s", "pilot" if name in found.piloted else "guess"]
+        for name, n in found.places.items()
+    ]
+    st.html(qa_parts.table(["Paradigm", "Places", "A task takes", "Says"], rows, numbers=[1, 2]))
+    if found.people_to_fill is not None:
+        if found.people * found.tasks_each < found.places_in_all:
+            st.warning(
+                plain_text(
+                    f"{found.people:,} people who do {found.tasks_each:,} tasks each fill {found.people * found.tasks_each:,} of "
+                    f"{found.places_in_all:,} places. {found.people_to_fill:,} people fill all of them, or {found.people:,} people with "
+                    f"{-(-found.places_in_all // found.people):,} tasks each."
+                )
+            )
+        else:
+            st.caption(plain_text(f"{found.people_to_fill:,} people fill all places, if nobody leaves."))
+    if pay := sizing.pay_of(setup.study, found):
+        each, every = f"{pay.each:.2f} {pay.currency} a person", f"{pay.all:,.2f} {pay.currency} in all"
+        st.write(plain_text(f"Pay: {each} ({pay.an_hour:.2f} an hour), {every}."))
+    else:
+        st.caption("Nothing is paid: see “Pay”.")
+
+
+def _power(setup: Setup, found: sizing.Size) -> None:
+    """The form that starts the computation, and what it said."""
+    st.subheader("Which difference it would find", anchor=False)
+    st.write(
+        "The study is simulated many times, with its own way of giving places, and each time tested as a report tests it (two-way "
+        "cluster-robust over participants and tasks). It speaks of people and tasks like these."
+    )
+    names = [way.name for way in setup.study.ways]
+    with st.form("setup-power", border=False):
+        first, second, accuracy, dropout = st.columns(4)
+        one = first.selectbox("Between", names, format_func=lambda name: name.replace("_", " "))
+        other = second.selectbox("and", names, index=1, format_func=lambda name: name.replace("_", " "))
+        right = accuracy.number_input("Right answers in the first, %", 5, 75, 60, help="A guess, or what a pilot found.")
+        gone = dropout.number_input("People who leave on the way, %", 0, 90, 0)
+        left, _ = st.columns([1, 2])
+        asked = left.form_submit_button("Simulate it", type="primary", width="stretch")
+    if asked and one == other:
+        st.error("Choose two different paradigms.")
+    elif asked:
+        _start(setup, found.people, (one, other), right / 100, gone / 100)
+    _told(setup)
+
+
+def _start(setup: Setup, people: int, between: tuple[str, str], accuracy: float, dropout: float) -> None:
+    services = setup.services
+    rights.in_study(services.store, identity.page_cookie(), "researcher", setup.study.study_id)
+    command = [sys.executable, "-P", "-m", "app.cli", "study", "power", setup.study.study_id, "--db", str(services.home.db)]
+    command += ["--people", str(people), "--between", *between, "--accuracy", str(accuracy), "--dropout", str(dropout)]
+    job = jobs.create(services.store, KIND, command, owner=setup.grant.staff_id or "")
+    jobs.start(services.store, job)
+
+
+def _newest(setup: Setup) -> jobs.Job | None:
+    """The newest computation of this study."""
+    recent = [job for job in jobs.recent(setup.services.store, limit=30) if job.kind == KIND]
+    return next((job for job in recent if setup.study.study_id in jobs.argv(setup.services.store, job.job_id)), None)
+
+
+@st.fragment(run_every="2s")
+def _going_on(setup: Setup) -> None:
+    """The bar of a computation that goes on; its end is told by a run of the whole page."""
+    newest = _newest(setup)
+    if newest is None or newest.state not in RUNNING:
+        st.rerun()
+    st.progress(min(newest.done / (newest.total or 1), 1.0), text=plain_text(newest.message or "It begins …"))
+    if st.button("Stop it"):
+        jobs.cancel(setup.services.store, newest.job_id, actor=setup.grant.staff_id or "")
+        st.rerun()
+
+
+def _told(setup: Setup) -> None:
+    """What the newest computation said, or how far it is."""
+    newest = _newest(setup)
+    if newest is None:
+        return
+    if newest.state in RUNNING:
+        _going_on(setup)
+        return
+    if newest.state != "done" or not newest.result:
+        st.error(plain_text(newest.message or f"It is {newest.state}."))
+        return
+    said = newest.result
+    st.html(f"<p><b>{qa_parts.escape(said['says'])}</b></p>")
+    rows = [
+        [f"{point['gap'] * 100:.0f} points", f"{point['power']:.0%}", f"{point['low']:.0%} to {point['high']:.0%}"]
+        for point in said["points"]
+    ]
+    st.html(qa_parts.table(["A gap of", "is found", "Wilson 95 %"], found, numbers=[1, 2]))
+    st.line_chart(
+        pd.DataFrame({"gap (points)": [p["gap"] * 100 for p in said["points"]], "found (%)": [p["power"] * 100 for p in said["points"]]}),
+        x="gap (points)", y="found (%)", height=220,
+    )  # fmt: skip
+    one, other = (name.replace("_", " ") for name in said["between"])
+    about = [
+        f"{one} and {other}",
+        f"{said['people']:,} people, {said['tasks']:,} tasks, {said['answers']:,} answers, {said['places_left']:,} places stay free",
+        f"{said['accuracy']:.0%} right in {one}, {said['dropout']:.0%} leave",
+        f"{said['sets']:,} simulated studies a gap, spread in logits {', '.join(map(str, said['sd']))}, seed {said['seed']}",
+    ]
+    st.caption(plain_text(f"{when(newest.finished_at)}: {'; '.join(about)}."))
 
 
 SECTION = Section("size", "Size and power", draw)
