@@ -134,7 +134,7 @@ def _told(setup: Setup) -> None:
         return
     said = newest.result
     st.html(f"<p><b>{qa_parts.escape(said['says'])}</b></p>")
-    rows = [
+    found = [
         [f"{point['gap'] * 100:.0f} points", f"{point['power']:.0%}", f"{point['low']:.0%} to {point['high']:.0%}"]
         for point in said["points"]
     ]
