@@ -18,6 +18,7 @@ from data.frames import FrameStore
 from data.home import Home
 from data.probe import WriteProbe
 from data.store import Store, StoreError
+from sim_bridge.backends.recorded.backend import FOLDER
 from sim_bridge.pool import Pool
 from study.access import STAFF_IDLE_HOURS
 from study.episode import EpisodeEngine
@@ -109,6 +110,7 @@ class Services:
             addresses=settings.worker_addresses,
             token=settings.worker_token,
             log_dir=home.log,
+            env={FOLDER: str(home.recordings)},
         )
         pool.start()
         return cls(

@@ -85,7 +85,7 @@ def capabilities_of(backend: str) -> tuple[str, ...]:
     """Action names and features that a simulator declares.
 
     Args:
-        backend: ``toy``, ``mujoco`` or ``module:callable``.
+        backend: ``toy``, ``mujoco``, ``recorded`` or ``module:callable``.
 
     Raises:
         BackendUnavailable: there is none of this name, or it does not load here.

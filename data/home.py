@@ -25,6 +25,11 @@ class Home:
         return self.root / "frames"
 
     @property
+    def recordings(self) -> Path:
+        """Recorded views of tasks, each recording in a folder named by its digest."""
+        return self.root / "recordings"
+
+    @property
     def log(self) -> Path:
         """Logs of the app and its workers."""
         return self.root / "log"

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def add_worker(parser: argparse.ArgumentParser) -> None:
     """Options of ``worker``."""
-    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, or module:callable (default: %(default)s)")
+    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, or module:callable (default: %(default)s)")
     parser.add_argument("--address", default="127.0.0.1", help="address to bind (default: %(default)s, this machine only)")
     parser.add_argument("--port", type=int, default=0, help="port to bind; 0 picks a free one and prints it (default: 0)")
     parser.add_argument("--token", help="bearer token; prefer --token-file or SIM_BRIDGE_TOKEN, which the process list does not show")
@@ -47,7 +47,7 @@ def add_worker(parser: argparse.ArgumentParser) -> None:
 
 def add_describe(parser: argparse.ArgumentParser) -> None:
     """Options of ``describe``."""
-    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, or module:callable (default: %(default)s)")
+    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, or module:callable (default: %(default)s)")
     parser.set_defaults(run=_describe)
 
 
@@ -55,7 +55,7 @@ def add_conformance(parser: argparse.ArgumentParser) -> None:
     """Options of ``conformance``."""
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--address", help="a running worker, ws://host:port")
-    target.add_argument("--backend", help="start a worker with this backend: toy, mujoco, or module:callable")
+    target.add_argument("--backend", help="start a worker with this backend: toy, mujoco, recorded, or module:callable")
     parser.add_argument("--token", help="bearer token of --address; prefer --token-file or SIM_BRIDGE_TOKEN")
     parser.add_argument("--token-file", help="file with the bearer token")
     parser.add_argument("--category", nargs=2, metavar=("LARGE", "SMALL"), help="two categories the backend has objects of")

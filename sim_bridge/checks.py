@@ -39,7 +39,7 @@ from sim_bridge.protocol import (
 )
 from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
-FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands")
+FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands", "recorded")
 """Capabilities that are no action names."""
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4
@@ -104,7 +104,10 @@ class Probe:
         self._opened: list[str] = []
 
     def scene(self, **changes: Any) -> Scene:
-        """The scene, with fields of `Scene` replaced."""
+        """The scene, with fields of `Scene` replaced; of a backend of recorded views, its sample recording."""
+        if "recorded" in self.hello.capabilities:
+            whole = Scene(camera=Camera(96, 72, 90.0), room=Room(furnished=False), source_scene="recording:sample", settle_steps=0)
+            return msgspec.structs.replace(whole, **changes)
         large, small = self.categories
         objects = (
             Object("object_1", large, Pose((0.0, 1.2, 0.5)), size_m=(0.6, 0.5, 1.0)),
@@ -154,6 +157,11 @@ class Probe:
         missing = [c for c in capabilities if c not in self.hello.capabilities]
         if missing:
             raise NotApplicable(f"the backend does not declare {', '.join(missing)}")
+
+    def need_rendering(self) -> None:
+        """Skip the check where views are recorded: such a backend shows its own scenes, at their own size."""
+        if "recorded" in self.hello.capabilities:
+            raise NotApplicable("the backend shows recorded views and builds no scene")
 
     def need_determinism(self) -> None:
         """Skip the check unless the backend claims to be deterministic."""
@@ -313,6 +321,7 @@ def first_observation(probe: Probe) -> None:
 
 @check("frames have exactly the camera's width and height")
 def frame_size(probe: Probe) -> None:
+    probe.need_rendering()
     for width, height in ((160, 120), (201, 97), (64, 64)):
         reply = probe.client.load(probe.session(), probe.scene(camera=Camera(width, height, 70.0)), START)
         frame = probe.last(reply.observation.frames)
@@ -353,6 +362,7 @@ def frames_follow_camera(probe: Probe) -> None:
 
 @check("the horizontal field of view is the camera's: an object 35° to the right shows at 100° and not at 50°")
 def field_of_view(probe: Probe) -> None:
+    probe.need_rendering()
     for hfov, shows in ((100.0, True), (50.0, False)):
         reply = probe.client.load(probe.session(), probe.scene(camera=Camera(96, 72, hfov)), START)
         seen = reply.observation.visible.get("object_2", 0)
@@ -490,6 +500,21 @@ def failed_action_is_a_step(probe: Probe) -> None:
     require(probe.client.act(session, 2, "turn_left").ok, "the step after a failed one failed")
 
 
+@check("where views are recorded, an action towards none is a step: not ok, a reason in words, and the camera stays")
+def no_recorded_view_is_a_step(probe: Probe) -> None:
+    probe.need("recorded")
+    session = probe.loaded()
+    for seq in range(1, 50):
+        before = probe.client.observe(session).observation
+        reply = probe.client.act(session, seq, "move_left")
+        if not reply.ok:
+            break
+    require(not reply.ok and bool(reply.reason), "49 × move_left never came to the end of the recorded views")
+    same_pose(before.camera, reply.observation.camera, "after the failed action")
+    same = probe.last(reply.observation.frames).pixel_hash == probe.last(before.frames).pixel_hash
+    require(same, "the failed action shows another picture")
+
+
 # -- sequence numbers --------------------------------------------------------------------------------------------------------------------
 
 
@@ -530,6 +555,7 @@ def sequence_order(probe: Probe) -> None:
 
 @check("state lists every object once, with its category and a box around its pose of the size asked for")
 def state_of_objects(probe: Probe) -> None:
+    probe.need_rendering()
     session, scene = probe.loaded(), probe.scene()
     objects = {o.handle: o for o in probe.client.state(session).objects}
     require(sorted(objects) == [o.handle for o in scene.objects], f"handles: {sorted(objects)}")
@@ -546,6 +572,7 @@ def state_of_objects(probe: Probe) -> None:
 
 @check("visible counts the pixels of the objects in the frame and agrees with state, within what a coarser sampling may miss")
 def visible_pixels(probe: Probe) -> None:
+    probe.need_rendering()
     session = probe.session()
     reply = probe.client.load(session, probe.scene(), START)
     for seq in range(len(TOUR) + 1):
@@ -566,6 +593,7 @@ def visible_pixels(probe: Probe) -> None:
 
 @check("boxes lie in the frame and each has room for the pixels that are counted of its object")
 def pixel_boxes(probe: Probe) -> None:
+    probe.need_rendering()
     session, scene = probe.session(), probe.scene()
     seen = probe.client.load(session, scene, START).observation
     for handle, (x0, y0, x1, y1) in seen.boxes.items():
@@ -589,6 +617,7 @@ def hands_are_told(probe: Probe) -> None:
 
 @check("an object straight ahead covers the pixels that its box projects to, and none when the camera looks away")
 def visible_pixels_plausible(probe: Probe) -> None:
+    probe.need_rendering()
     session, scene = probe.session(), probe.scene()
     reply = probe.client.load(session, scene, START)
     seen, box = reply.observation.visible.get("object_1", 0), _projected_box(scene, scene.objects[0], START)
@@ -906,6 +935,7 @@ def sessions_are_independent(probe: Probe) -> None:
 
 @check("a scene that makes no sense is refused with scene_error that names the field, and the next good one loads")
 def bad_scenes_refused(probe: Probe) -> None:
+    probe.need_rendering()
     scene = probe.scene()
     thing, swap = scene.objects[0], msgspec.structs.replace
     nan, inf = math.nan, math.inf

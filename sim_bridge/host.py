@@ -57,7 +57,7 @@ MAX_SNAPSHOT_BYTES = 64 << 20
 """Largest uncompressed state accepted."""
 PHASE_PREFIX = "phase:"
 """An item ``phase:<name>`` in `Load.replay` is a phase change."""
-BUILT_IN = ("toy", "mujoco")
+BUILT_IN = ("toy", "mujoco", "recorded")
 """Backends shipped with the bridge, modules of `sim_bridge.backends` with a function ``create``."""
 
 

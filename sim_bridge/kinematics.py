@@ -21,16 +21,18 @@ POSITION_DECIMALS = 12
 ANGLE_DECIMALS = 9
 """Angles in degrees; a round trip through a quaternion loses about 1e-14°."""
 
-_TURNS = {"turn_left": TURN_STEP_DEG, "turn_right": -TURN_STEP_DEG}
-_PITCHES = {"turn_up": TURN_STEP_DEG, "turn_down": -TURN_STEP_DEG}
+_TURNS = {"turn_left": 1.0, "turn_right": -1.0}
+_PITCHES = {"turn_up": 1.0, "turn_down": -1.0}
 
 
-def apply_camera_action(pose: Pose, action: str) -> Pose:
+def apply_camera_action(pose: Pose, action: str, *, step_m: float = MOVE_STEP_M, turn_deg: float = TURN_STEP_DEG) -> Pose:
     """The camera pose after one camera action.
 
     Args:
         pose: world pose before; any unit quaternion.
         action: one of the ten names in `CAMERA_ACTIONS`.
+        step_m: how far a move leads, metres; another than the published one only where views were recorded at other distances.
+        turn_deg: how far a turn leads, degrees; the same holds.
 
     Returns:
         The pose after, in canonical form (see `canonical`).
@@ -47,15 +49,15 @@ def apply_camera_action(pose: Pose, action: str) -> Pose:
     x, y, z = _snap_position(pose.position_m)
     yaw, roll, pitch = angles_deg(pose.quaternion_xyzw)
     if action in _TURNS:
-        yaw = _wrap(yaw + _TURNS[action])
+        yaw = _wrap(yaw + turn_deg * _TURNS[action])
     elif action in _PITCHES:
-        pitch = _wrap(pitch + _PITCHES[action])
+        pitch = _wrap(pitch + turn_deg * _PITCHES[action])
     elif action == "move_up":
-        z += MOVE_STEP_M
+        z += step_m
     elif action == "move_down":
-        z = max(MIN_CAMERA_Z_M, z - MOVE_STEP_M)
+        z = max(MIN_CAMERA_Z_M, z - step_m)
     else:
-        dx, dy = _horizontal_step(yaw, action)
+        dx, dy = _horizontal_step(yaw, action, step_m)
         x, y = x + dx, y + dy
     return Pose(_snap_position((x, y, z)), _quaternion(yaw, roll, pitch))
 
@@ -125,7 +127,7 @@ def angle_between_deg(a: Quat, b: Quat) -> float:
     return math.degrees(4.0 * math.asin(min(1.0, min(minus, plus) / 2.0)))
 
 
-def _horizontal_step(yaw_deg: float, action: str) -> tuple[float, float]:
+def _horizontal_step(yaw_deg: float, action: str, step_m: float) -> tuple[float, float]:
     """Displacement (x, y) in metres of a horizontal move."""
     yaw = math.radians(yaw_deg)
     right, forward = (math.cos(yaw), math.sin(yaw)), (-math.sin(yaw), math.cos(yaw))
@@ -136,7 +138,7 @@ def _horizontal_step(yaw_deg: float, action: str) -> tuple[float, float]:
         "move_left": (right, -1.0),
     }[action]
     # Rounded before it is added, so that adding and subtracting it cancel.
-    return sign * round(MOVE_STEP_M * axis[0], POSITION_DECIMALS), sign * round(MOVE_STEP_M * axis[1], POSITION_DECIMALS)
+    return sign * round(step_m * axis[0], POSITION_DECIMALS), sign * round(step_m * axis[1], POSITION_DECIMALS)
 
 
 def _quaternion(yaw_deg: float, roll_deg: float, pitch_deg: float) -> Quat:

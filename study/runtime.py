@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
+from sim_bridge.backends.recorded.backend import FOLDER
 from sim_bridge.pool import Pool
 from study.episode import EpisodeEngine
 
@@ -40,7 +41,8 @@ def running(
     """
     store = Store.open(home)
     frames = FrameStore(home.frames)
-    pool = Pool(backend=backend, workers=workers, addresses=tuple(addresses), token=token, log_dir=home.log)
+    env = {FOLDER: str(home.recordings)}
+    pool = Pool(backend=backend, workers=workers, addresses=tuple(addresses), token=token, log_dir=home.log, env=env)
     pool.start()
     engine = EpisodeEngine(store, frames, pool, wait_s=wait_s)
     try:

@@ -8,6 +8,7 @@ import click
 
 from app.commands.common import db_option, json_option, print_json, say
 from app.commands.generating import balance, check, convert, generate
+from app.commands.recorded import recorded
 from data.abilities import EMBEDDED, abilities_of
 from data.home import Home
 from data.importers.registry import FORMATS
@@ -57,7 +58,7 @@ def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json:
 
 @command.command()
 @click.option("--dataset", help="The data set meant; default: all that were imported.")
-@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, or module:callable.")
+@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, or module:callable.")
 @db_option
 @json_option
 def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) -> None:
@@ -86,7 +87,7 @@ def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) 
 @click.option("--category")
 @click.option("--subcategory")
 @click.option("--playable", is_flag=True, help="Only what the simulator can play with its object models.")
-@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, or module:callable.")
+@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, or module:callable.")
 @db_option
 @json_option
 def list_(
@@ -133,7 +134,7 @@ def _check_there(option: str, value: str | None, counts: dict[str, int]) -> None
 @command.command()
 @click.argument("task_id")
 @click.option("--source", is_flag=True, help="With the source row.")
-@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, or module:callable.")
+@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, or module:callable.")
 @db_option
 @json_option
 def show(task_id: str, source: bool, backend: str, db: Path | None, as_json: bool) -> None:
@@ -160,3 +161,4 @@ command.add_command(generate)
 command.add_command(check)
 command.add_command(convert)
 command.add_command(balance)
+command.add_command(recorded)

@@ -8,7 +8,7 @@ import click
 
 
 @click.command("worker")
-@click.option("--backend", default="mujoco", show_default=True, help="toy, mujoco, or module:callable.")
+@click.option("--backend", default="mujoco", show_default=True, help="toy, mujoco, recorded, or module:callable.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="Address to bind; the default serves this machine only.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="Port to bind; 0 picks a free one and prints it.")
 @click.option("--token-file", type=click.Path(dir_okay=False), help="File with the bearer token; else SIM_BRIDGE_TOKEN, else a new one.")

@@ -98,6 +98,7 @@ FEATURES: dict[str, str] = {
     "liquid": "water that can be filled and poured",
     "open_containers": "open boxes with things inside",
     "robot_walk": "a robot that walks before the observer",
+    "recorded": "a simulator of recorded views (`--backend recorded`)",
     "light_change": "a change of light during the episode, with its recorded strength",
 }
 """Feature → what it is, in the words of "what is missing"."""
