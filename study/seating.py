@@ -89,6 +89,13 @@ def can_be_had(offers: Iterable[Offer], rule: Rule) -> bool:
     return _Contents(offers).enough(rule.wanted, rule.categories, {category for _, category in rule.met}, frozenset())
 
 
+def is_plenty(offers: Iterable[Offer], cut: Collection[str], wanted: int, categories: int) -> bool:
+    """Whether more offers in the categories `cut` would make no session possible that is impossible with these: there are `wanted` contents
+    among them, and in each of those categories as many as there must be categories."""
+    contents = _Contents(offers)
+    return len(contents.groups) >= wanted and all(len(contents.of[category]) >= categories for category in cut)
+
+
 def within_reach(offers: Sequence[Offer], rule: Rule) -> Rule:
     """What can be had of a session that was begun and cannot be completed any more: as many tasks as there are, in as many categories, and
     always fewer than the whole, so that it is nowhere taken for a complete one."""
@@ -165,10 +172,11 @@ class _Contents:
 
     def __init__(self, offers: Iterable[Offer]) -> None:
         self.groups: set[int] = set()
-        self._of: dict[str, dict[int, None]] = defaultdict(dict)
+        self.of: dict[str, dict[int, None]] = defaultdict(dict)
+        """Category → its contents, in order."""
         for offer in offers:
             self.groups.add(offer.group)
-            self._of[offer.category][offer.group] = None
+            self.of[offer.category][offer.group] = None
 
     def enough(self, wanted: int, categories: int, covered: Collection[str], used: Set[int]) -> bool:
         """Whether `wanted` contents are left, and with them at least `categories` categories in all, those `covered` counted."""
@@ -177,14 +185,14 @@ class _Contents:
         missing = categories - len(covered)
         if missing <= 0:
             return True
-        return missing <= wanted and self._matched(missing, [c for c in self._of if c not in covered], used) >= missing
+        return missing <= wanted and self._matched(missing, [c for c in self.of if c not in covered], used) >= missing
 
     def _matched(self, wanted: int, categories: Iterable[str], used: Set[int]) -> int:
         """How many of these categories can each have a content of its own, counted to `wanted` (augmenting paths)."""
         holder: dict[int, str] = {}
 
         def placed(category: str, tried: set[int]) -> bool:
-            for group in self._of[category]:
+            for group in self.of[category]:
                 if group not in used and group not in tried:
                     tried.add(group)
                     if group not in holder or placed(holder[group], tried):

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import msgspec
 
 from data.store import Store, now
-from study import contents, seating, slots, yoking
+from study import contents, places, seating, slots
 from study.errors import NoTaskLeft
+from study.places import Count
 from study.records import ParticipantRecord, SlotRecord
 from study.seating import Levels, Offer, Rule
 from study.studies import Study, lay_out
@@ -53,8 +55,6 @@ class Supply:
 
     open: tuple[Offer, ...]
     """What can be had now."""
-    hoped: tuple[Offer, ...]
-    """What could be had if everything that others hold or have reserved came free."""
     levels: Levels
     size: int
     """Tasks of a session: as the study says, or as many contents as it has."""
@@ -103,25 +103,49 @@ def draft(store: Store, study: Study, person: ParticipantRecord) -> Draft:
         (row["task_hash"], row["paradigm"]): row["slot_id"]
         for row in store.query("SELECT slot_id, task_hash, paradigm FROM slots WHERE claimed_by = ?", [person.participant_id])
     }
-    held = supply(store, study, person, own)
+    held = supply(store, study, person, own, claims)
     completed = [slot for slot in own if slot.state == "completed"]
     session, done = divmod(len(completed), held.size) if held.size else (0, 0)
-    of_session = completed[len(completed) - done :]
-    last = completed[session * held.size - 1].trial_index or 0 if session else 0
-    begun = any((slot.trial_index or 0) > last for slot in own)
     if session >= study.sessions:
         return Draft(own, claims, session, held.size, begun=False, done=True, whole=False, rest=(), hope=False)
+    last = completed[session * held.size - 1].trial_index or 0 if session else 0
+    begun = any((slot.trial_index or 0) > last for slot in own)
     categories = contents.contents(store, study).category
-    met = tuple((slot.paradigm, categories.get(slot.task_hash, "")) for slot in of_session)
-    rule = Rule(held.size - done, held.categories, met)
-    ways, names = [way.name for way in study.ways], sorted(set(categories.values()))
-    turn = seating.turns(ways, names, person.number + session)
-    rest = seating.plan(held.open, held.levels, turn, rule) if held.size else None
-    whole = rest is not None
-    if rest is None and begun:
-        rest = seating.plan(held.open, held.levels, turn, seating.within_reach(held.open, rule))
-    hope = not whole and held.size > 0 and (begun or seating.can_be_had(held.hoped, rule)) and len(held.hoped) > len(held.open)
-    return Draft(own, claims, session + 1, held.size, begun=begun, done=False, whole=whole, rest=rest or (), hope=hope)
+    of_session = completed[len(completed) - done :]
+    rule = Rule(held.size - done, held.categories, tuple((slot.paradigm, categories.get(slot.task_hash, "")) for slot in of_session))
+    turn = seating.turns([way.name for way in study.ways], sorted(set(categories.values())), person.number + session)
+    whole = seating.plan(held.open, held.levels, turn, rule) if held.size else None
+    if whole is not None:
+        return Draft(own, claims, session + 1, held.size, begun=begun, done=False, whole=True, rest=whole, hope=False)
+    rest = seating.plan(held.open, held.levels, turn, seating.within_reach(held.open, rule)) if begun else None
+    hope = not rest and held.size > 0 and _hope(store, study, person, own, rule, begun=begun)
+    return Draft(own, claims, session + 1, held.size, begun=begun, done=False, whole=False, rest=rest or (), hope=hope)
+
+
+def _hope(store: Store, study: Study, person: ParticipantRecord, own: Sequence[SlotRecord], rule: Rule, *, begun: bool) -> bool:
+    """Whether there would be something for this person if everything came free that others hold or have reserved."""
+    found = hoped(store, study, person, own)
+    return bool(found) if begun else seating.can_be_had(found, rule)
+
+
+def _measure(store: Store, study: Study, mode: str) -> tuple[int, int]:
+    """Tasks and least number of categories of a session: as the study says, or as many as it has contents and categories."""
+    tasks = contents.contents(store, study)
+    kept = _MEASURED.setdefault(store, {})
+    key = (study.study_id, f"{study.version} {study.trials} {study.min_categories} {hash(study.tasks)}", mode)
+    full = (study.trials, min(study.min_categories or CATEGORIES, study.trials))
+    if kept.get(key) != full:
+        # with places that are made later (another paradigm fits) there may be more
+        practice = tasks.barred(store, [study.practice_task] if study.practice_task else [])
+        every = places.everywhere(store, study.study_id, mode, study.ways, also_closed=True)
+        there = {count.task_hash for count in every if count.task_hash in tasks.group} - practice
+        size = min(study.trials, len({tasks.group[task_hash] for task_hash in there}))
+        kept[key] = (size, min(full[1], size, len({tasks.category[task_hash] for task_hash in there})))
+    return kept[key]
+
+
+_MEASURED: WeakKeyDictionary[Store, dict[tuple[str, str, str], tuple[int, int]]] = WeakKeyDictionary()
+"""Store → study, what of it decides, and kind of run → `_measure`."""
 
 
 def given(store: Store, participant_id: str) -> list[SlotRecord]:
@@ -129,39 +153,52 @@ def given(store: Store, participant_id: str) -> list[SlotRecord]:
     return store.rows("SELECT * FROM slots WHERE participant_id = ? AND practice = 0 ORDER BY trial_index", SlotRecord, [participant_id])
 
 
-def supply(store: Store, study: Study, person: ParticipantRecord, own: Sequence[SlotRecord]) -> Supply:
-    """What the study holds for a person who has been given `own`."""
+def supply(store: Store, study: Study, person: ParticipantRecord, own: Sequence[SlotRecord], claims: Collection[tuple[str, str]]) -> Supply:
+    """What the study holds for a person who has been given `own` and for whom `claims` are reserved (tasks and paradigms)."""
     tasks = contents.contents(store, study)
-    practice = tasks.barred(store, [study.practice_task]) if study.practice_task else set()
-    barred = practice | tasks.barred(store, met(store, person, own))
-    ways = {way.name for way in study.ways}
-    partnered = {way.name: yoking.open_tasks(store, study.study_id, person.mode, way) for way in study.ways if way.partner}
+    size, categories = _measure(store, study, person.mode)
+    practice = [study.practice_task] if study.practice_task else []
+    barred = tasks.barred(store, [*practice, *met(store, person, own)])
+    held_back = Counter(tasks.category[task_hash] for task_hash in barred)
+    levels = places.levels(store, study.study_id, person.mode, study.ways)
     seed = int.from_bytes(hashlib.sha256(f"{study.seed}/{person.number}".encode()).digest()[:6])
-    open_, hoped = [], []
-    levels = _Levelling()
-    groups: set[int] = set()
-    names: set[str] = set()
-    for number, (way, task_hash, free, mine, claimed, held, completed) in enumerate(_counted(store, study, person)):
-        if way not in ways or task_hash not in tasks.category or not free + claimed + held + completed:
-            continue
-        category, group, filled = tasks.category[task_hash], tasks.group[task_hash], held + completed
-        # a yoked place opens when somebody has completed the task
-        there = task_hash in partnered.get(way, (task_hash,))
-        if there:
-            levels.add(way, category, filled)
-        if task_hash not in practice:
-            groups.add(group)
-            names.add(category)
-        if task_hash in barred:
-            continue
-        offer = Offer(filled, claimed - mine, hash((seed, number)), way, category, group, task_hash)
-        if free + mine and there:
-            open_.append(offer)
-        if free + claimed + held:
-            hoped.append(offer)
-    size = min(study.trials, len(groups))
-    least = min(study.min_categories or CATEGORIES, size, len(names))
-    return Supply(tuple(open_), tuple(hoped), levels.found(), size, least)
+
+    def offers(counts: Iterable[Count], own_claims: int = 0) -> Iterator[Offer]:
+        for count in counts:
+            if (group := tasks.group.get(count.task_hash)) is not None and count.task_hash not in barred:
+                draw = hash((seed, int(count.task_hash[:12], 16)))
+                yield Offer(count.filled, count.claimed - own_claims, draw, count.way, count.category, group, count.task_hash)
+
+    def every() -> list[Offer]:
+        found = (count for way in study.ways for count in places.open_to_all(store, study.study_id, person.mode, way))
+        return [offer for offer in offers(found) if (offer.task_hash, offer.way) not in claims]
+
+    mine = list(offers(places.of_tasks(store, study.study_id, person.mode, study.ways, claims), own_claims=1))
+    names = tasks.groups["category"]
+    if len(tasks.group) <= 2 * places.HEAD * len(names):
+        return Supply((*mine, *every()), levels, size, categories)
+    # of many tasks only those are read that can come next
+    found, cut = [], set()
+    for way, category in ((way, category) for way in study.ways for category in names):
+        most = places.HEAD + held_back[category]
+        counts = places.least_filled(store, study.study_id, person.mode, way, category, most)
+        found += [offer for offer in offers(counts) if (offer.task_hash, offer.way) not in claims]
+        cut |= {category} if len(counts) == most else set()
+    if cut and not seating.is_plenty([*mine, *found], cut, size, categories):
+        found = every()
+    return Supply((*mine, *found), levels, size, categories)
+
+
+def hoped(store: Store, study: Study, person: ParticipantRecord, own: Sequence[SlotRecord]) -> list[Offer]:
+    """What a person could have if everything that others hold or have reserved came free."""
+    tasks = contents.contents(store, study)
+    practice = [study.practice_task] if study.practice_task else []
+    barred = tasks.barred(store, [*practice, *met(store, person, own)])
+    return [
+        Offer(count.filled, count.claimed, 0, count.way, count.category, tasks.group[count.task_hash], count.task_hash)
+        for count in places.everywhere(store, study.study_id, person.mode, study.ways)
+        if count.task_hash in tasks.group and count.task_hash not in barred and count.left
+    ]
 
 
 def met(store: Store, person: ParticipantRecord, own: Sequence[SlotRecord]) -> list[str]:
@@ -200,8 +237,7 @@ def take(store: Store, study: Study, person: ParticipantRecord, *, begin: bool) 
 
 def laid_out(store: Store, study: Study, mode: str) -> None:
     """Make the places of a kind of run of whom somebody is the first."""
-    sql = "SELECT 1 AS yes FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 LIMIT 1"
-    if study.per_task is not None and store.one(sql, [study.study_id, mode]) is None:
+    if study.per_task is not None and not places.are_made(store, study.study_id, mode):
         lay_out(store, study, mode)
 
 
@@ -257,36 +293,6 @@ def _as_text(at: datetime) -> str:
     return at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-class _Levelling:
-    """Gathers `Levels`."""
-
-    def __init__(self) -> None:
-        self._way: dict[str, tuple[int, int]] = {}
-        self._cell: dict[tuple[str, str], tuple[int, int]] = {}
-
-    def add(self, way: str, category: str, filled: int) -> None:
-        low, high = self._cell.get((way, category), (filled, filled))
-        self._cell[way, category] = min(low, filled), max(high, filled)
-
-    def found(self) -> Levels:
-        by_way: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for (way, _), ends in self._cell.items():
-            by_way[way].append(ends)
-        return Levels({way: (min(low for low, _ in ends), max(high for _, high in ends)) for way, ends in by_way.items()}, self._cell)
-
-
-def _counted(store: Store, study: Study, person: ParticipantRecord) -> list[tuple[Any, ...]]:
-    """Paradigm, task, and how many of its places are free for all, reserved for this person, reserved, held, and completed."""
-    # plain tuples from one index, in its order: there may be ten thousand
-    rows: list[tuple[Any, ...]] = store.db.execute(
-        "SELECT paradigm, task_hash, sum(state = 'free' AND claimed_by IS NULL), sum(state = 'free' AND claimed_by IS :me), "
-        "sum(state = 'free' AND claimed_by IS NOT NULL), sum(state = 'held'), sum(state = 'completed') FROM slots INDEXED BY slots_supply "
-        "WHERE study_id = :study AND mode = :mode AND practice = 0 GROUP BY paradigm, task_hash",
-        {"study": study.study_id, "mode": person.mode, "me": person.participant_id},
-    ).fetchall()
-    return rows
-
-
 def _stands(store: Store, study: Study, person: ParticipantRecord, found: Draft) -> bool:
     """Whether what was planned before the lock is still so: nothing of the person's has changed, the first task is as full as it was, and
     everything is still to be had."""
@@ -301,18 +307,18 @@ def _stands(store: Store, study: Study, person: ParticipantRecord, found: Draft)
     return all(_free(store, study, person.mode, offer) is not None for offer in wanted)
 
 
-_PLACE = "study_id = ? AND mode = ? AND practice = 0 AND paradigm = ? AND task_hash = ?"
-
-
 def _filled(store: Store, study: Study, mode: str, offer: Offer) -> int:
-    sql = f"SELECT count(*) AS n FROM slots WHERE {_PLACE} AND state IN ('held', 'completed')"
+    sql = "SELECT filled FROM places WHERE study_id = ? AND mode = ? AND paradigm = ? AND task_hash = ?"
     row = store.one(sql, [study.study_id, mode, offer.way, offer.task_hash])
-    return int(row["n"]) if row else 0
+    return int(row["filled"]) if row else 0
 
 
 def _free(store: Store, study: Study, mode: str, offer: Offer) -> str | None:
     """A place that nobody has and that is reserved for nobody."""
-    sql = f"SELECT slot_id FROM slots WHERE {_PLACE} AND state = 'free' AND claimed_by IS NULL LIMIT 1"
+    sql = (
+        "SELECT slot_id FROM slots WHERE study_id = ? AND mode = ? AND paradigm = ? AND task_hash = ? AND practice = 0 AND state = 'free' "
+        "AND claimed_by IS NULL LIMIT 1"
+    )
     row = store.one(sql, [study.study_id, mode, offer.way, offer.task_hash])
     return str(row["slot_id"]) if row else None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from data.store import Store, new_id, now
 from study import states, yoking
 from study.errors import BadTransition
@@ -87,3 +89,15 @@ def add(
             | {"state": "free", "replaces": replaces, "created_at": now(), "mode": mode, "version": version},
         )
     return slot_id
+
+
+def add_all(store: Store, study_id: str, places: Iterable[tuple[str, str]], *, mode: str, version: int) -> None:
+    """New free slots of a kind of run, each a task (content hash) in a paradigm; there may be tens of thousands."""
+    at = now()
+    rows = [(new_id("sl"), study_id, task_hash, paradigm, at, mode, version) for task_hash, paradigm in places]
+    with store.atomic() as db:
+        db.conn.executemany(
+            "INSERT INTO slots (slot_id, study_id, task_hash, paradigm, practice, state, created_at, mode, version) "
+            "VALUES (?, ?, ?, ?, 0, 'free', ?, ?, ?)",
+            rows,
+        )

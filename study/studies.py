@@ -309,9 +309,8 @@ def lay_out(store: Store, study: Study, mode: str) -> None:
         there = {(row["task_hash"], row["paradigm"]): row["n"] for row in counted}
         found = fits(store, study.tasks, study.ways)
         wanted = {(content_hash, one.paradigm): study.per_task for one in found for content_hash in one.fit}
-        for (content_hash, way_name), places in wanted.items():
-            for _ in range(places - there.get((content_hash, way_name), 0)):
-                slots.add(store, study.study_id, content_hash, way_name, mode=mode, version=study.version)
+        missing = [key for key, places in wanted.items() for _ in range(places - there.get(key, 0))]
+        slots.add_all(store, study.study_id, missing, mode=mode, version=study.version)
         for (content_hash, way_name), places in there.items():
             for _ in range(places - wanted.get((content_hash, way_name), 0)):
                 free = store.one(

@@ -42,15 +42,6 @@ def partners(store: Store, study_id: str, mode: str, task_hash: str, way: Paradi
     return [Partner(row["episode_id"], row["used"]) for row in rows]
 
 
-def open_tasks(store: Store, study_id: str, mode: str, way: Paradigm) -> frozenset[str]:
-    """Content hashes of the tasks of which a yoked place can be given now: somebody has completed them."""
-    rows = store.query(
-        "SELECT DISTINCT task_hash FROM slots WHERE study_id = ? AND mode = ? AND state = 'completed' AND practice = 0 AND paradigm = ?",
-        [study_id, mode, way.partner],
-    )
-    return frozenset(row["task_hash"] for row in rows)
-
-
 def choose(store: Store, study_id: str, mode: str, task_hash: str, way: Paradigm) -> str:
     """The episode that the next yoked place of a task shows: one that the fewest places show. Empty: nobody has completed it yet."""
     return next((partner.episode_id for partner in partners(store, study_id, mode, task_hash, way)), "")

@@ -7,7 +7,8 @@
 * `participants`, `slots` and `episodes` say which version they belong to (0: before the first was published), and which kind of run:
   ``live``, ``pilot``, ``preview`` (staff try it out) or ``bot`` (simulated people). Places of one kind are never given to another.
 * `plan_locks` holds the analysis and exclusion plans of a study as they were locked; they only grow.
-* `slots.claimed_by`, `seats`, `waiting` and `openings`: sessions are reserved as a whole, and whoever finds none waits in a line.
+* `slots.claimed_by`, `seats`, `waiting` and `openings`: sessions are reserved as a whole, and whoever finds none waits in a line. `places`
+  counts the slots of each task in each paradigm; triggers keep it.
 * `frozen_views` holds the pictures of a task that everybody is shown alike: the set of a multi-view showing, the way of a ground-truth
   trajectory. Rendered once and never changed.
 * `slots.partner` and `episodes.partner` name the episode whose pictures a yoked place shows; `trajectories` holds the ground-truth
@@ -190,12 +191,47 @@ ENDINGS: tuple[str, ...] = (
     "CREATE INDEX released_people_release ON released_people (release_id)",
 )
 
+_PLACES = {
+    "free": "{0}.state = 'free' AND {0}.claimed_by IS NULL",
+    "claimed": "{0}.state = 'free' AND {0}.claimed_by IS NOT NULL",
+    "filled": "{0}.state IN ('held', 'completed')",
+    "completed": "{0}.state = 'completed'",
+}
+"""Column of `places` → what it counts."""
 SEATS: tuple[str, ...] = (
     # a place that somebody will come to in the session they have begun: free for nobody else, and not begun
     "ALTER TABLE slots ADD COLUMN claimed_by TEXT REFERENCES participants (participant_id)",
     "CREATE INDEX slots_claimed ON slots (claimed_by)",
     "DROP INDEX slots_free",
-    "CREATE INDEX slots_supply ON slots (study_id, mode, practice, paradigm, task_hash, state, claimed_by)",
+    "CREATE INDEX slots_place ON slots (study_id, mode, paradigm, task_hash, practice, state, claimed_by)",
+    # how many slots of a task in a paradigm are in which state; practice aside
+    """CREATE TABLE places (
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        mode TEXT NOT NULL,
+        paradigm TEXT NOT NULL,
+        task_hash TEXT NOT NULL REFERENCES tasks (content_hash),
+        category TEXT NOT NULL,
+        free INTEGER NOT NULL DEFAULT 0,
+        claimed INTEGER NOT NULL DEFAULT 0,
+        filled INTEGER NOT NULL DEFAULT 0,
+        completed INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (study_id, mode, paradigm, task_hash)
+    ) STRICT, WITHOUT ROWID""",
+    "INSERT INTO places SELECT s.study_id, s.mode, s.paradigm, s.task_hash, t.category, "
+    + ", ".join(f"sum({counted.format('s')})" for counted in _PLACES.values())
+    + " FROM slots s JOIN tasks t ON t.content_hash = s.task_hash WHERE s.practice = 0 GROUP BY 1, 2, 3, 4",
+    "CREATE INDEX places_task ON places (task_hash)",
+    "CREATE INDEX places_levels ON places (study_id, mode, paradigm, category, filled, free, claimed)",
+    # the task's hash is as good as drawn, so that equally filled ones come in no order
+    "CREATE INDEX places_open ON places (study_id, mode, paradigm, category, filled, task_hash, free, claimed, completed) WHERE free > 0",
+    "CREATE TRIGGER places_made AFTER INSERT ON slots WHEN NEW.practice = 0 BEGIN "
+    "INSERT OR IGNORE INTO places (study_id, mode, paradigm, task_hash, category) SELECT NEW.study_id, NEW.mode, NEW.paradigm, "
+    "NEW.task_hash, category FROM tasks WHERE content_hash = NEW.task_hash; UPDATE places SET "
+    + ", ".join(f"{name} = {name} + ({counted.format('NEW')})" for name, counted in _PLACES.items())
+    + " WHERE study_id = NEW.study_id AND mode = NEW.mode AND paradigm = NEW.paradigm AND task_hash = NEW.task_hash; END",
+    "CREATE TRIGGER places_changed AFTER UPDATE OF state, claimed_by ON slots WHEN NEW.practice = 0 BEGIN UPDATE places SET "
+    + ", ".join(f"{name} = {name} + ({counted.format('NEW')}) - ({counted.format('OLD')})" for name, counted in _PLACES.items())
+    + " WHERE study_id = NEW.study_id AND mode = NEW.mode AND paradigm = NEW.paradigm AND task_hash = NEW.task_hash; END",
     # who has a session whose places are reserved; `seen_at` is a sign of life, at times behind the last one
     """CREATE TABLE seats (
         participant_id TEXT PRIMARY KEY REFERENCES participants (participant_id),
