@@ -13,11 +13,12 @@ from starlette.routing import Route
 
 from app import identity, rights
 from app.bodies import Body, Id, Milliseconds, Word
-from app.guard import check_origin, read_body, too_fast
+from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.play_api import DeviceBody, device_of
 from app.services import Services, current
 from study import participants
+from study.checks.pictures import picture as drawn
 from study.forms import answers, sending
 from study.forms.answers import Answered, Given, Showing
 from study.forms.form import Form, Item
@@ -53,7 +54,7 @@ class FormStopBody(Body):
     take_back: bool = False
 
 
-def item_wire(item: Item, showing: Showing) -> dict[str, Any]:
+def item_wire(item: Item, showing: Showing, number: int) -> dict[str, Any]:
     """What a browser is told of an item: every field is named here, and none says which answers pass."""
     return {
         "name": item.name,
@@ -69,6 +70,8 @@ def item_wire(item: Item, showing: Showing) -> dict[str, Any]:
         "lines": item.lines,
         "required": item.required,
         "may_decline": item.may_decline,
+        # The address names a place on the page: what the picture shows does not follow from it.
+        "picture": f"api/form/picture/{showing.showing_id}/{number}" if item.picture else "",
     }
 
 
@@ -86,7 +89,7 @@ def form_wire(form: Form, showing: Showing, kept: dict[str, Answered], told: dic
         "sent": showing.sent_at is not None,
         "title": form.title,
         "text": form.text,
-        "items": [item_wire(item, showing) for item in form.items],
+        "items": [item_wire(item, showing, number) for number, item in enumerate(form.items)],
         "answers": {name: {"answer": row.value, "declined": row.declined, "saved_at": row.server_time} for name, row in kept.items()},
         "again": showing.attempt > 1,
         "explanations": told,
@@ -164,9 +167,26 @@ async def stop(request: Request) -> Response:
     return await _write(request, FormStopBody, work)
 
 
+@guarded
+async def picture(request: Request) -> Response:
+    """GET /api/form/picture/{showing}/{place}: the picture of an item, by its place on the page."""
+    services, cookie = current(), identity.cookie(request)
+    showing_id, place = request.path_params["showing"], request.path_params["place"]
+
+    def work() -> bytes:
+        _, form = sending.asked_in(services.store, rights.asked(services.store, cookie, showing_id))
+        if place >= len(form.items) or not form.items[place].picture:
+            raise HttpError(404, "not_found", "There is no such picture.")
+        return drawn(form.items[place].picture)
+
+    headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+    return Response(await run(services.reading, work), media_type="image/png", headers=headers)
+
+
 ROUTES = [
     Route("/api/form/open", open_form, methods=["POST"]),
     Route("/api/form/note", note, methods=["POST"]),
     Route("/api/form/send", send, methods=["POST"]),
+    Route("/api/form/picture/{showing}/{place:step}", picture, methods=["GET"]),
     Route("/api/form/stop", stop, methods=["POST"]),
 ]

@@ -12,6 +12,7 @@ from study import line, seats, slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadTransition, NoTaskLeft
 from study.place import Here, Place
+from study.progress import parts
 from study.records import ParticipantRecord
 from study.stations import STATIONS
 from study.stations.tasks import timed_out_note
@@ -182,6 +183,19 @@ def spoken_to(store: Store, participant_id: str | None) -> Iterator[None]:
         yield
 
 
+def _here(store: Store, engine: EpisodeEngine, participant_id: str) -> Here:
+    person = get_participant(store, participant_id)
+    counted = store.one(
+        "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
+    )
+    return Here(store, engine, study_of(store, person), person, counted["n"] if counted else 0)
+
+
+def progress(store: Store, engine: EpisodeEngine, participant_id: str) -> tuple[int, int]:
+    """How many parts of the whole session somebody has done, and how many there are."""
+    return parts(_here(store, engine, participant_id))
+
+
 def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     """Where the participant stands now; creates the practice episode or the next task's where one is due.
 
@@ -196,11 +210,8 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
         The place; asking again gives the same until something is done.
     """
     # Mostly nothing is due: then nothing is locked. What is due is done step by step, and each step looks again before it writes.
-    person = get_participant(store, participant_id)
-    counted = store.one(
-        "SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'", [participant_id]
-    )
-    here = Here(store, engine, study_of(store, person), person, counted["n"] if counted else 0)
+    here = _here(store, engine, participant_id)
+    person = here.person
     if person.state in _WITHOUT_TASK:
         return here.at(_WITHOUT_TASK[person.state])
     for station in STATIONS[person.state]:

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from data.store import Store, new_id, now
 from study import slots, trajectories
+from study.breaks import Breaks
+from study.checks.settings import Checks
 from study.dispute_rule import DisputeRule
 from study.errors import StudyError, WrongParadigm
 from study.ethics import EthicsRecord
@@ -119,6 +121,10 @@ class Study(BaseModel):
     recruitment: Recruitment | None = None
     ethics: EthicsRecord | None = None
     """Who decided that the study may be done, and what its people were promised; without it no people are let in (`science.md` 29)."""
+    checks: Checks = Checks()
+    """Checks of screen and eyes before the tasks."""
+    breaks: Breaks = Breaks()
+    """Breaks that are offered between tasks."""
     tutorial: Tutorial | None = None
     """Worked examples before the first task, in place of `practice_task`; None: there are none."""
     forms: tuple[Form, ...] = ()
@@ -154,7 +160,7 @@ class Study(BaseModel):
     @property
     def every_form(self) -> tuple[Form, ...]:
         """All that is asked beside the tasks, in the order in which it is declared."""
-        return self.forms
+        return (*self.forms, *self.checks.forms)
 
     @property
     def ways(self) -> tuple[Paradigm, ...]:
@@ -278,6 +284,7 @@ def publish(store: Store, study_id: str, *, actor: str = "", note: str = "") -> 
         if study.tutorial is not None and not study.tutorial.examples:
             chosen = study.tutorial.model_copy(update={"examples": choose(store, study.tasks, study.ways)})
             study = study.model_copy(update={"tutorial": chosen})
+        study = study.model_copy(update={"checks": study.checks.decided(map(store.get_task, study.tasks))})
         study = study.model_copy(update={"version": study.version + 1})
         text = study.model_dump_json()
         row = {"study_id": study_id, "version": study.version, "document": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}

@@ -85,6 +85,7 @@ def play(
     stop: dict[str, Any] | None = None,
     practice: str = "",
     example: bool = False,
+    progress: dict[str, Any] | None = None,
     test: bool = False,
 ) -> Any:
     """The play page of one episode.
@@ -99,6 +100,7 @@ def play(
         stop: what is said to whoever is about to stop: the study's words about the ``payment``, and after how many minutes
             (``hold_minutes``) a task that was left is given to somebody else.
         practice: what is told beside the question where the task is for practice; it then asks for a move before the answer.
+        progress: how far the whole session is: ``{done, all, words}``.
         example: it is a worked example, whose list of things to do stands beside the picture (``/api/todo``).
         test: expose timings to tests.
 
@@ -106,7 +108,7 @@ def play(
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
     data: dict[str, Any] = {"episode": episode, "title": title, "next": next_label, "following": following, "pause": pause}
-    data |= {"stop": stop or {}, "practice": practice, "example": example, "test": test}
+    data |= {"stop": stop or {}, "practice": practice, "example": example, "progress": progress, "test": test}
     return _mount(PLAY)(key=key, data=data, on_done_change=lambda: None)
 
 
@@ -142,7 +144,9 @@ def leaving(link: str, *, label: str, soon: str, stay: str, after_s: int, key: s
     return _mount(LEAVING)(key=key, data=data)
 
 
-def questionnaire(showing: str, *, title: str, next_label: str, key: str, stop: dict[str, Any] | None = None) -> Any:
+def questionnaire(
+    showing: str, *, title: str, next_label: str, key: str, stop: dict[str, Any] | None = None, progress: dict[str, Any] | None = None
+) -> Any:
     """The page of one questionnaire; it asks the server what to show (``/api/form/open``), keeps every change there, and sends it.
 
     Args:
@@ -151,11 +155,12 @@ def questionnaire(showing: str, *, title: str, next_label: str, key: str, stop: 
         next_label: words on the button that sends it.
         key: the component's identity.
         stop: as of `play`.
+        progress: as of `play`.
 
     Returns:
         The component's result; `.done` is the showing's id in the run after it was sent.
     """
-    data = {"showing": showing, "title": title, "next": next_label, "stop": stop or {}}
+    data = {"showing": showing, "title": title, "next": next_label, "stop": stop or {}, "progress": progress}
     return _mount(FORM)(key=key, data=data, on_done_change=lambda: None)
 
 

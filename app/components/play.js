@@ -10,6 +10,7 @@ import { opening } from './opening.js';
 import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
 import { objectPicker } from './picker.js';
+import { sessionBar } from './session.js';
 import { passing } from './shelf.js';
 import { stopping } from './stop.js';
 import { todoList } from './todo.js';
@@ -186,7 +187,7 @@ class Play {
     };
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' },
-        h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), this.part),
+        h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), this.part, sessionBar(this.data.progress)),
         h('span', { class: 'row' }, this.savedAt,
           this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, say('keys.title')),
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, say('report.title')), this.stop.button)),

@@ -4,6 +4,7 @@ import { apparatus } from './apparatus.js';
 import { send } from './api.js';
 import { clock, h, uid } from './dom.js';
 import { mounting } from './mounting.js';
+import { sessionBar } from './session.js';
 import { stopping } from './stop.js';
 import { say } from './words.js';
 
@@ -145,7 +146,7 @@ class Questionnaire {
     const box = h('form', { novalidate: true, 'aria-label': form.title, onsubmit: (event) => { event.preventDefault(); this.submit(); } },
       this.rows.map((row) => row.element), this.problem, h('div', { class: 'row spread' }, this.button, this.savedAt));
     this.stop.across(() => this.shell.replaceChildren(
-      h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''), this.stop.button),
+      h('div', { class: 'row spread top' }, h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), sessionBar(this.data.progress)), this.stop.button),
       heading, ...paragraphs(form.text), ...(form.again ? [h('p', { class: 'notice again', role: 'status' }, say('form.again'))] : []), this.notice, box, this.stop.dialog));
     heading.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -172,6 +173,7 @@ class Questionnaire {
     const element = h('fieldset', { class: `item ${item.kind}`, dataset: { item: item.name } },
       h('legend', { id: ids.text }, item.text, item.required ? null : h('span', { class: 'optional' }, ` ${say('form.optional')}`)),
       note,
+      item.picture ? h('img', { src: item.picture, alt: '', decoding: 'async' }) : null,
       explanation ? h('p', { class: 'told', id: `${id}-told` }, explanation) : null,
       control.parts,
       decline ? h('label', { class: 'option decline' }, decline, h('span', {}, say('form.decline'))) : null,

@@ -50,7 +50,7 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
         return
     where = participants.place(services.store, services.engine, person)
     if where.stage in ("practice", "task"):
-        COMPONENTS[where.component or ""](services, study, where)
+        COMPONENTS[where.component or ""](services, study, person, where)
         return
     if where.stage in WHOLE:
         WHOLE[where.stage](services, study, person, where)
@@ -94,7 +94,7 @@ def _switch(several: bool) -> None:
         st.rerun()
 
 
-def _ask(services: Services, study: Study, where: Place) -> None:
+def _ask(services: Services, study: Study, person: str, where: Place) -> None:
     """One question about pictures."""
     assert where.episode_id is not None
     practice = where.stage == "practice"
@@ -108,7 +108,7 @@ def _ask(services: Services, study: Study, where: Place) -> None:
     question(where.episode_id, title=title, next_label=label, key="question", stop=participant_forms.stopping(study))
 
 
-def _play(services: Services, study: Study, where: Place) -> None:
+def _play(services: Services, study: Study, person: str, where: Place) -> None:
     assert where.episode_id is not None
     practice = where.stage == "practice"
     title = say("task.practice_title") if practice else say("task.title", number=where.done + 1, total=where.total)
@@ -130,13 +130,14 @@ def _play(services: Services, study: Study, where: Place) -> None:
         stop=participant_forms.stopping(study),
         practice=say("task.practice_told") if practice and not where.part else "",
         example=bool(where.part),
+        progress=participant_forms.progress(services, person),
         # One place on the page for all tasks, so that it is never empty between two of them.
         key="play",
         test=services.settings.test_hook,
     )
 
 
-COMPONENTS: Mapping[str, Callable[[Services, Study, Place], None]] = {"play": _play, "question": _ask}
+COMPONENTS: Mapping[str, Callable[[Services, Study, str, Place], None]] = {"play": _play, "question": _ask}
 """What draws each page component that a paradigm names (`study.paradigms.paradigm.Paradigm.component`)."""
 
 
@@ -176,6 +177,7 @@ def _consent(services: Services, study: Study, participant_id: str, where: Place
 STAGES: Mapping[str, Callable[[Services, Study, str, Place], None]] = {
     "welcome": _welcome,
     "consent": _consent,
+    "break": participant_forms.rest,
     **participant_seats.STAGES,
     **dict.fromkeys(participant_end.STAGES, participant_end.page),
 }

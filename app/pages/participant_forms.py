@@ -1,12 +1,15 @@
-"""What a participant meets beside tasks: questionnaires."""
+"""What a participant meets beside tasks: questionnaires, breaks, and how far they are."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import streamlit as st
+
 from app.components import questionnaire
-from app.pages.parts import begin
+from app.pages.parts import begin, plain
 from app.services import Services
+from study import breaks, participants
 from study.forms import answers
 from study.place import Place
 from study.stations.forms import occasion
@@ -19,9 +22,34 @@ def stopping(study: Study) -> dict[str, Any]:
     return {"payment": study.stopping, "hold_minutes": study.hold_minutes, "contact": study.contact}
 
 
+def progress(services: Services, participant_id: str) -> dict[str, Any]:
+    """How far somebody is in the whole session, for a component."""
+    done, every = participants.progress(services.store, services.engine, participant_id)
+    return {"done": done, "all": every, "words": say("break.progress", done=done, total=every)}
+
+
+def rest(services: Services, study: Study, participant_id: str, where: Place) -> None:
+    """A break between tasks."""
+    breaks.begin(services.store, participant_id, where.done)
+    st.title(say("break.title"), anchor=False)
+    plain(study.breaks.text or say("break.told", done=where.done, total=where.total * study.sessions))
+    far = progress(services, participant_id)
+    st.progress(far["done"] / far["all"], text=far["words"])
+    if st.button(say("break.go_on"), key="break-over", type="primary"):
+        breaks.end(services.store, participant_id, where.done)
+        st.rerun()
+
+
 def ask(services: Services, study: Study, participant_id: str, where: Place) -> None:
     """One questionnaire."""
     form = next(form for form in study.every_form if form.name == where.part)
     begin(form.title, bare=True)
     showing = answers.show(services.store, participant_id, form, occasion(where.done, form.when))
-    questionnaire(showing.showing_id, title=study.name, next_label=say("form.continue"), key="form", stop=stopping(study))
+    questionnaire(
+        showing.showing_id,
+        title=study.name,
+        next_label=say("form.continue"),
+        key="form",
+        stop=stopping(study),
+        progress=progress(services, participant_id),
+    )

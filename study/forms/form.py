@@ -81,6 +81,8 @@ class Item(BaseModel):
     """Whether “I prefer not to say” can be chosen."""
     passes: tuple[str, ...] = ()
     """choice, text: the answers that pass, any of them; several: exactly these. Never sent to a browser."""
+    either: tuple[str, ...] = ()
+    """several: options that may be ticked or not; neither decides whether the answer passes."""
     passes_from: float | None = None
     """scale, number: the smallest answer that passes. Never sent to a browser."""
     passes_to: float | None = None

@@ -61,7 +61,7 @@ def kind(name: str) -> Kind:
 def _two_options(item: Item) -> str:
     if len(item.options) < 2 or len(set(item.options)) < len(item.options):
         return "needs two or more options, each once"
-    strange = [one for one in item.passes if one not in item.options]
+    strange = [one for one in (*item.passes, *item.either) if one not in item.options]
     return f"passes names {strange[0]!r}, which is none of its options" if strange else ""
 
 
@@ -157,7 +157,7 @@ KINDS: tuple[Kind, ...] = (
         "any of several options",
         _two_options,
         _several,
-        lambda item, value: isinstance(value, list) and set(value) == set(item.passes),
+        lambda item, value: isinstance(value, list) and set(value) - set(item.either) == set(item.passes),
         lambda item, chance: [one for one in item.options if chance.random() < 0.3],
         lambda item: [one for one in item.options if one in item.passes],
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from study.place import Station
-from study.stations import forms, seats, tasks, tutorial
+from study.stations import breaks, forms, seats, tasks, tutorial
 
 STATIONS: Mapping[str, tuple[Station, ...]] = {
     "consented": (
@@ -17,7 +17,7 @@ STATIONS: Mapping[str, tuple[Station, ...]] = {
         tutorial.example,
         forms.at("comprehension"),
     ),
-    "practised": (forms.between, seats.seat, tasks.task, forms.at("after")),
+    "practised": (forms.between, breaks.rest, seats.seat, tasks.task, forms.at("after")),
     "finished": (),
 }
 """Participant's state → what is asked there, one after the other. Who has passed all of it moves on, from ``consented`` to

@@ -42,12 +42,16 @@ def planned(tasks: Iterable[Task], ways: Sequence[Paradigm]) -> Planned:
         ordered |= task.question.form == "sequence"
     by_hand = wanted & set(HAND_ACTIONS)
     ready = [practice(), *([hands(by_hand)] if by_hand else []), *([parts()] if in_parts or ordered or not by_hand else [])]
+
+    def can(task: Task, way: Paradigm) -> bool:
+        return not way.unfit(task) and bool(task.gt_trajectory or "ground_truth" not in (way.frozen, way.stand_in))
+
     acting = [way for way in ways if way.acts]
-    examples = [(task, way) for way in acting for task in ready if not way.unfit(task)]
+    examples = [(task, way) for way in acting for task in ready if can(task, way)]
     for number, way in enumerate(way for way in ways if not way.acts):
         # another one first each time, so that nobody sees the same room again and again
         turned = [*ready[number % len(ready) :], *ready[: number % len(ready)]]
-        fit = [task for task in turned if not way.unfit(task)]
+        fit = [task for task in turned if can(task, way)]
         examples += [(task, way) for task in fit[: 1 if acting or len(ways) > 1 else LEAST]]
     shown = {name for task, way in examples if way.acts for name in task.actions}
     met = {way.name for _, way in examples}

@@ -39,6 +39,8 @@ class Record:
     """An answer was chosen, at least once."""
     sure: bool
     """A confidence was given, at least once."""
+    frames: int
+    """Pictures of a row that were shown, one after the other."""
     enlarged: bool
     """One of several pictures was enlarged."""
 
@@ -108,6 +110,12 @@ TODOS: tuple[Todo, ...] = (
         lambda record: record.enlarged,
         lambda: say("tutorial.look"),
     ),
+    Todo(
+        "next",
+        lambda met: met.paradigm.opens == "frames",
+        lambda record: record.frames > 0,
+        lambda: say("tutorial.next"),
+    ),
     Todo("answer", _noted, lambda record: record.answered, lambda: say("tutorial.answer")),
     Todo("sure", _noted, lambda record: record.sure, lambda: say("tutorial.sure")),
 )
@@ -135,5 +143,6 @@ def record_of(store: Store, episode_id: str) -> Record:
         parts=sum(step.kind == "phase" for step in steps),
         answered=any(one.answered for one in (*thought, *final)),
         sure=any(one.sure for one in (*thought, *final)),
+        frames=sum(step.kind == "frame" for step in steps),
         enlarged=any(look.enlarged for look in looks_of(store, episode_id)),
     )

@@ -153,10 +153,19 @@ TUTORIAL: Mapping[str, str] = {
     "tutorial.wait": "Wait: time passes, and the camera stays",
     "tutorial.part": "Go on to the next part",
     "tutorial.look": "Enlarge one of the pictures",
+    "tutorial.next": "Go to the next picture, and through all of them",
     "tutorial.answer": "Note an answer: you can change it until you give it",
     "tutorial.sure": "Say how sure you are",
 }
 """Worked examples: what every control does, and nothing of what makes a task hard."""
+
+BREAK: Mapping[str, str] = {
+    "break.title": "Time for a break",
+    "break.told": "You have done {done} of {total} tasks. Rest your eyes as long as you like; nothing is running.",
+    "break.go_on": "Go on",
+    "break.progress": "{done} of {total} parts of this study are done",
+}
+"""Breaks, and how far somebody is."""
 
 FORM: Mapping[str, str] = {
     "form.continue": "Continue",
@@ -188,5 +197,5 @@ FORM: Mapping[str, str] = {
 }
 """Questionnaires."""
 
-TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **TUTORIAL, **FORM, **PAGES, **ACTION}
+TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **TUTORIAL, **BREAK, **FORM, **PAGES, **ACTION}
 """All of it."""

@@ -349,7 +349,10 @@ def build(folder: Path) -> World:
     world.place["stopper's"] = participants.place(store, engine, grant.participant_id).episode_id or ""
 
     quiz = Form(
-        name="quiz", when="before", title="Quiz", items=(FormItem(name="free", text="Which?", kind="text", required=False),)
+        name="quiz", when="before", title="Quiz", items=(
+            FormItem(name="free", text="Which?", kind="text", required=False),
+            FormItem(name="seen", text="Which?", kind="text", required=False, picture="contrast"),
+        ),
     )  # fmt: skip
     asked = [create_study(store, f"Asked {n}", state="live", tasks=tasks, trials=2, forms=(quiz,)) for n in range(2)]
     for n, one in enumerate(asked):
