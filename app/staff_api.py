@@ -17,8 +17,9 @@ from app.guard import NO_STORE, HttpError
 from app.http import guarded, run
 from app.play_api import FRAME_HEADERS
 from app.services import Services, current
-from study import access
+from study import access, payments
 from study.errors import NotAllowed
+from study.states import LIVE, MODES
 
 
 @guarded
@@ -55,6 +56,23 @@ async def archive(request: Request) -> Response:
     return FileResponse(path, media_type="application/zip", filename=f"vantage-export-{job_id[-8:]}.zip", headers=NO_STORE)
 
 
+@guarded
+async def recruiters_file(request: Request) -> Response:
+    """GET /api/staff/payments/{study}: what is open to pay, by the platform's ids, for who runs the study."""
+    services, value, study_id = current(), identity.cookie(request), request.path_params["study"]
+    mode = request.query_params.get("mode", LIVE)
+
+    def work() -> str:
+        rights.in_study(services.store, value, "researcher", study_id)
+        if mode not in MODES or services.store.one("SELECT 1 AS yes FROM studies WHERE study_id = ?", [study_id]) is None:
+            raise HttpError(404, "not_found", "There is no such study here, or no such kind of run.")
+        return payments.as_csv(payments.for_recruiter(services.store, study_id, mode))
+
+    text = await run(services.reading, work)
+    told = {"content-disposition": f'attachment; filename="payments-{study_id[-8:]}.csv"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=NO_STORE | told)
+
+
 def export_command(services: Services, study_id: str, forms: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:
     """The command line of a new export, into a folder of its own in the home.
 
@@ -80,4 +98,5 @@ def export_path(argv: str) -> Path:
 ROUTES = [
     Route("/api/staff/frame/{episode}/{seq:step}", frame, methods=["GET"]),
     Route("/api/staff/export/{job}", archive, methods=["GET"]),
+    Route("/api/staff/payments/{study}", recruiters_file, methods=["GET"]),
 ]

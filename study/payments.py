@@ -7,11 +7,15 @@ again pays nothing.
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal
 
 import msgspec
 
+from data.spreadsheets import csv_cell
 from data.store import Store, new_id, now
 from study.errors import StudyError
 from study.outcome_of import TRYING, ended
@@ -72,7 +76,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     paid: int
     currency: str
     promised: int = 0
-    """Of who is on their way: what they would be due if they ended now."""
+    """What they are due by the study's rule and is not written yet (`settle`); of who is on their way: if they ended now."""
     minimum: int = 0
     """Hundredths an hour below which one is warned; 0: none."""
 
@@ -96,7 +100,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def owed(self) -> str:
         """In words: ``paid``, ``open``, ``too much``, ``nothing due`` or ``on their way``."""
-        if self.open > 0:
+        if self.open > 0 or (self.outcome and self.promised):
             return "open"
         if self.open < 0:
             return "too much"
@@ -270,20 +274,22 @@ def _write(
     return entry
 
 
+def settle_all(store: Store, study_id: str, mode: str = "live") -> int:
+    """Write what is due to everybody of a study and is not written yet; returns how many entries that were."""
+    rows = store.query("SELECT participant_id FROM participants WHERE study_id = ? AND mode = ? ORDER BY number", [study_id, mode])
+    return sum(len(settle(store, row["participant_id"])) for row in rows)
+
+
 def accounts(store: Store, study_id: str, mode: str = "live") -> list[Account]:
-    """The pay of everybody of a study, in the order in which they came. What is due is written first (`settle`), where the database can be
-    written.
+    """The pay of everybody of a study as it stands, in the order in which they came. Nothing is written (`settle_all`).
 
     Args:
         store: the database.
         study_id: the study.
         mode: which kind of run.
     """
-    people = store.rows("SELECT * FROM participants WHERE study_id = ? AND mode = ? ORDER BY number", ParticipantRecord, [study_id, mode])
-    if store.writable:
-        for person in people:
-            settle(store, person.participant_id)
-    return [account(store, person) for person in people]
+    sql = "SELECT * FROM participants WHERE study_id = ? AND mode = ? ORDER BY number"
+    return [account(store, person) for person in store.rows(sql, ParticipantRecord, [study_id, mode])]
 
 
 def account(store: Store, person: ParticipantRecord) -> Account:
@@ -293,8 +299,8 @@ def account(store: Store, person: ParticipantRecord) -> Account:
     due = sum(entry.hundredths for entry in own if entry.kind != "paid")
     known = {entry.session: entry.hundredths for entry in own if entry.kind == "due"}
     promised = 0
-    if outcome is None and study.pay.currency:
-        promised = sum(amount for _, amount in _owed(store, study, person, None, known, now_too=True))
+    if study.pay.currency and person.mode not in TRYING:
+        promised = sum(amount for _, amount in _owed(store, study, person, outcome, known, now_too=outcome is None))
     minimum = study.pay.minimum_per_hour
     return Account(
         participant_id=person.participant_id,
@@ -325,3 +331,16 @@ def for_recruiter(store: Store, study_id: str, mode: str = "live") -> list[dict[
                 | {"amount": f"{Decimal(one.open) / 100:.2f}", "currency": one.currency}
             )
     return lines
+
+
+COLUMNS = ("platform_id", "submission", "participant", "outcome", "amount", "currency")
+"""Of the recruiter's file."""
+
+
+def as_csv(lines: Sequence[Mapping[str, str]]) -> str:
+    """The recruiter's file; no cell of it is a formula in a spreadsheet."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    writer.writerows([csv_cell(line[name]) for name in COLUMNS] for line in lines)
+    return out.getvalue()

@@ -14,13 +14,14 @@ from app.routes import routes
 from study.access import ROLES, Grant
 
 ROOT = Path(app.__file__).parent
+STUDY = ["episodes", "episode", "setup", "participants", "payments", "export", "people"]
 MENUS = {
     "participant": ["study"],
     "annotator": ["make", "editor", "review", "moments", "answers"],
     "author": ["make", "editor", "moments"],
     "reviewer": ["review"],
-    "researcher": ["episodes", "episode", "setup", "participants", "export", "people", "questions", "make", "editor", "moments"],
-    "owner": ["episodes", "episode", "setup", "participants", "export", "people", "questions", "make", "editor", "moments"],
+    "researcher": [*STUDY, "questions", "make", "editor", "moments"],
+    "owner": [*STUDY, "questions", "make", "editor", "moments"],
 }
 
 
@@ -37,8 +38,7 @@ def test_titles_and_addresses_are_each_pages_own_and_it_can_be_drawn() -> None:
 
 def test_a_researchers_menu_is_grouped_and_a_menu_of_one_group_is_not() -> None:
     groups = {page.path: page.group for page in pages_of(Grant("gr", "researcher", "st_1", None, None))}
-    own = ["episodes", "episode", "setup", "participants", "export", "people"]
-    assert [path for path, group in groups.items() if group == "Study"] == own
+    assert [path for path, group in groups.items() if group == "Study"] == STUDY
     assert {group for path, group in groups.items() if path in ("questions", "make", "editor", "moments")} == {"Robot questions"}
     assert {page.group for page in pages_of(Grant("gr", "author", "st_1", None, None))} == {"Robot questions"}
     annotator = {page.path: page.group for page in pages_of(Grant("gr", "annotator", "st_1", None, None))}

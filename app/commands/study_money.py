@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -14,7 +13,6 @@ import msgspec
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data import jobs
 from data.home import Home
-from data.spreadsheets import csv_cell
 from data.store import Store
 from study import payments, reconciling, released
 from study.paying import money
@@ -42,6 +40,7 @@ def pay(study_id: str, file: Path | None, mode: str, db: Path | None, as_json: b
     """
     store = Store.open(Home.from_env(db))
     study = get_study(store, study_id)
+    payments.settle_all(store, study_id, mode)
     lines = payments.accounts(store, study_id, mode)
     if file is not None:
         rows = payments.for_recruiter(store, study_id, mode)
@@ -169,11 +168,7 @@ def _told(line: payments.Account) -> dict[str, Any]:
 
 
 def _write(file: Path, rows: list[dict[str, str]]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out)
-        names = ("platform_id", "submission", "participant", "outcome", "amount", "currency")
-        writer.writerow(names)
-        writer.writerows([csv_cell(row[name]) for name in names] for row in rows)
+    file.write_text(payments.as_csv(rows), encoding="utf-8", newline="")
     say(f"{file}: {len(rows)} people are to be paid. It holds the platform's ids: show it to nobody but the recruiter.")
 
 

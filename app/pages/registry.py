@@ -13,6 +13,7 @@ MODULES: tuple[str, ...] = (
     "researcher_episode",
     "researcher_setup",
     "researcher_people",
+    "researcher_payments",
     "researcher_export",
     "people",
     "qa_lead",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 
 import pandas as pd
 import streamlit as st
 
 from app import identity, rights
+from app.pages import researcher_person
 from app.pages.page import Page
-from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text, when
+from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text
 from app.pages.researcher import EPISODES
 from app.services import Services, current
-from study import participants, reports, roster
+from study import participants, roster
 from study.access import Grant
 
 REFRESH = "10s"
@@ -67,6 +67,8 @@ def _live(grant: Grant) -> None:
     if not found.total:
         st.info("Nobody is like that. Empty a field above to see more.")
         return
+    if said := st.session_state.pop("taken_out", ""):
+        st.success(plain_text(said))
     _table(found)
     if found.pages > 1:
         back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")
@@ -80,9 +82,7 @@ def _live(grant: Grant) -> None:
     if st.button(plain_text(f"Show the episodes of {one.who}"), type="primary"):
         st.session_state["episodes_who"], st.session_state["episodes_page"] = one.who, 1
         st.switch_page(EPISODES.to())
-    for report in reports.reports_of(services.store, one.participant_id):
-        st.html(f"<p style='margin:.4rem 0 0'><b>{escape(when(report.at))}, {escape(report.where)}</b></p>")
-        st.text(report.text)
+    researcher_person.draw(services, grant, one)
 
 
 def _table(found: roster.People) -> None:

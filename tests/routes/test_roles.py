@@ -104,6 +104,7 @@ ROWS = (
         "/api/staff/question/{question}/head",
     ),
     Row("GET", "/api/staff/export/{job}", {"researcher"}, "/api/staff/export/{job}"),
+    Row("GET", "/api/staff/payments/{study}", STAFF, "/api/staff/payments/{study}"),
     # an item
     Row("GET", "/api/qa/item/{item}", WRITERS, "/api/qa/item/{item}"),
     Row("GET", "/api/qa/item/{item}/help", WRITERS, "/api/qa/item/{item}/help"),
@@ -195,6 +196,7 @@ BY_PAGE: dict[str, set[str]] = {
     "episode": {"researcher", "owner"},
     "setup": {"researcher", "owner"},
     "participants": {"researcher", "owner"},
+    "payments": {"researcher", "owner"},
     "export": {"researcher", "owner"},
     "people": {"researcher", "owner"},
     "questions": {"researcher", "owner"},

@@ -189,6 +189,9 @@ def test_the_recruiters_list_names_whom_to_pay_and_no_one_else_is_named(store, e
     for event in ("welcome", "consent", "practise", "finish"):
         participants.advance(store, grant.participant_id, event)
     play(store, engine, study, 0, "stop")
+    assert payments.for_recruiter(store, study.study_id) == []  # nobody has looked yet, so nothing is written
+    assert payments.account(store, participants.get_participant(store, grant.participant_id)).promised == 900
+    assert payments.settle_all(store, study.study_id) == 2 and payments.settle_all(store, study.study_id) == 0
     (line,) = payments.for_recruiter(store, study.study_id)
     assert (line["platform_id"], line["submission"], line["amount"], line["currency"]) == ("pid-1", "sub-1", "9.00", "EUR")
     payments.record(store, grant.participant_id, "paid", None, actor="ann")
