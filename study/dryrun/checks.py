@@ -112,17 +112,34 @@ class Refusals:
     plan: Plan
     mode: str
     told: int = 0
+    behind: int = 0
+    """How often what was free was kept for somebody who waits before them."""
     wrong: list[str] = field(default_factory=list)
     _judged: dict[Any, bool] = field(default_factory=dict)
 
-    def judge(self, participant_id: str, stage: str) -> None:
-        """Whether they could have been given a session, or the rest of theirs, now."""
+    def judge(self, participant_id: str, stage: str, ahead: Sequence[str] = ()) -> None:
+        """Whether they could have been given a session, or the rest of theirs, now.
+
+        Args:
+            participant_id: who was told.
+            stage: what they were told.
+            ahead: who waits before them and is there; what one of these can have is theirs.
+        """
         self.told += 1
+        if not self._seatable(participant_id):
+            return
+        if any(self._seatable(other) for other in ahead):
+            self.behind += 1
+            return
+        self.wrong.append(f"{participant_id} was told “{stage}” after event {log.last_event(self.store)}, though a session was free")
+
+    def _seatable(self, participant_id: str) -> bool:
         free = {
             (row["task_hash"], row["paradigm"])
             for row in self.store.query(
-                "SELECT DISTINCT task_hash, paradigm FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 AND state = 'free'",
-                [self.plan.study.study_id, self.mode],
+                "SELECT DISTINCT task_hash, paradigm FROM slots WHERE study_id = ? AND mode = ? AND practice = 0 AND state = 'free' "
+                "AND (claimed_by IS NULL OR claimed_by = ?)",
+                [self.plan.study.study_id, self.mode, participant_id],
             )
         }
         own = log.leases(self.store, self.plan.study.study_id, [participant_id])
@@ -134,15 +151,15 @@ class Refusals:
         key = (frozenset(items), wanted, met)
         if key not in self._judged:
             self._judged[key] = seats.seatable(items, wanted, self.plan.categories, met)
-        if self._judged[key]:
-            self.wrong.append(f"{participant_id} was told “{stage}” after event {log.last_event(self.store)}, though a session was free")
+        return self._judged[key]
 
     def finding(self) -> Finding:
         """What came of it."""
         return Finding(
             "nobody is turned away who could be seated",
             not self.wrong,
-            f"{self.told} times somebody was told that there is nothing for them now; {len(self.wrong)} times a session was free",
+            f"{self.told} times somebody was told that there is nothing for them now; {self.behind} times a session was free and kept for "
+            f"somebody before them in the line, {len(self.wrong)} times it was free for them",
             tuple(self.wrong[:20]),
         )
 

@@ -88,6 +88,10 @@ class Meeting:
     """They stood in the line."""
     asked: int = 0
     """How often they were told that there is nothing for them now."""
+    since_s: float | None = None
+    """Since when they stand in the line, seconds after the beginning; None: they do not."""
+    asked_s: float = 0.0
+    """When they last asked."""
 
 
 @dataclass(frozen=True)
@@ -140,10 +144,12 @@ def live(world: World, met: Meeting, seed: int) -> Life:
             world.refused(met, here)
             met.waited, waited_s = True, waited_s + WAIT_S
             if waited_s > PATIENCE_H * 3600:
-                met.end = "gave_up"
+                met.end, met.since_s = "gave_up", None
                 return
             yield WAIT_S
-        elif here.stage in ENDS:
+            continue
+        met.since_s = None
+        if here.stage in ENDS:
             met.end = here.stage
             if here.stage in REFUSALS or (here.stage == "thanks" and here.done < here.total):
                 world.refused(met, here)

@@ -35,6 +35,8 @@ MODE = "bot"
 """The kind of run of simulated people."""
 GAP_S = 240.0
 """Mean time between two arrivals, seconds: a handful are there at once."""
+THERE_S = 150.0
+"""Who has asked within so long still stands in the line."""
 Tell = Callable[[str], None]
 
 
@@ -112,9 +114,9 @@ def run(source: Store, study: Study, *, count: int, dropout: float, seed: int, r
             errors = _freeze(store, frames, pool, mine, tell)
             plan = checks.plan(store, mine)
             refusals = Refusals(store, plan, MODE)
-            world = World(store, engine, mine, MODE, lambda met, here: _refused(refusals, met, here))
-            crowd = people.crowd(count, dropout, seed, plan.tasks, GAP_S)
-            met, stopped = _let_live(world, crowd, seed, clock, tell)
+            met = [Meeting(person) for person in people.crowd(count, dropout, seed, plan.tasks, GAP_S)]
+            world = World(store, engine, mine, MODE, lambda one, here: _refused(refusals, met, one, here, clock))
+            stopped = _let_live(world, met, seed, clock, tell)
             errors += stopped
             judged = Judged(store, plan, {one.participant_id: one.end for one in met})
             findings = (*(check(judged) for check in checks.CHECKS), refusals.finding())
@@ -130,16 +132,25 @@ def _freeze(store: Store, frames: FrameStore, pool: Pool, study: Study, tell: Te
     return [f"pictures {one.frozen} of {one.task_hash[:12]}: {one.why}" for one in refused]
 
 
-def _refused(refusals: Refusals, met: Meeting, here: Place) -> None:
-    met.asked += 1
-    refusals.judge(met.participant_id, here.stage)
+def _refused(refusals: Refusals, met: list[Meeting], one: Meeting, here: Place, clock: Clock) -> None:
+    """Judge that somebody is told that there is nothing for them; the line is what those who wait know of each other."""
+    now_s = 3600 * clock.hours
+    one.asked, one.asked_s = one.asked + 1, now_s
+    ahead: list[str] = []
+    if here.stage in people.LINE:
+        one.since_s = now_s if one.since_s is None else one.since_s
+        ahead = [
+            other.participant_id
+            for other in met
+            if other.since_s is not None and other.since_s < one.since_s and now_s - other.asked_s <= THERE_S
+        ]
+    refusals.judge(one.participant_id, here.stage, ahead)
 
 
-def _let_live(world: World, crowd: list[people.Person], seed: int, clock: Clock, tell: Tell) -> tuple[list[Meeting], list[str]]:
-    """Everybody's life, each thing at its time."""
-    met = [Meeting(person) for person in crowd]
+def _let_live(world: World, met: list[Meeting], seed: int, clock: Clock, tell: Tell) -> list[str]:
+    """Everybody's life, each thing at its time; returns what stopped somebody."""
     lives = [people.live(world, one, seed) for one in met]
-    due = [(person.comes_s, number) for number, person in enumerate(crowd)]
+    due = [(one.person.comes_s, number) for number, one in enumerate(met)]
     heapq.heapify(due)
     errors, ended, said = [], 0, time.monotonic()
     while due:
@@ -157,8 +168,8 @@ def _let_live(world: World, crowd: list[people.Person], seed: int, clock: Clock,
             ended += 1
         if time.monotonic() - said > 5:
             said = time.monotonic()
-            tell(f"{ended} of {len(crowd)} people have come and gone, after {clock.hours:.1f} hours of the study")
-    return met, errors
+            tell(f"{ended} of {len(met)} people have come and gone, after {clock.hours:.1f} hours of the study")
+    return errors
 
 
 def _report(judged: Judged, met: list[Meeting], findings: tuple[Finding, ...], errors: list[str], clock: Clock, took: float) -> Report:
