@@ -13,7 +13,7 @@ import msgspec
 
 from data.store import Store, now
 from study.dryrun import log, seats
-from study.dryrun.log import Cell, Lease
+from study.dryrun.log import Book, Cell, Lease
 from study.dryrun.seats import Item
 from study.paradigms import paradigm
 from study.studies import Study
@@ -117,6 +117,9 @@ class Refusals:
     wrong: list[str] = field(default_factory=list)
     _judged: dict[Any, bool] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._book = Book(self.store, self.plan.study.study_id, self.mode)
+
     def judge(self, participant_id: str, stage: str, ahead: Sequence[str] = ()) -> None:
         """Whether they could have been given a session, or the rest of theirs, now.
 
@@ -142,11 +145,13 @@ class Refusals:
                 [self.plan.study.study_id, self.mode, participant_id],
             )
         }
-        own = log.leases(self.store, self.plan.study.study_id, [participant_id])
+        leases = self._book.leases()
+        own = [lease for lease in leases if lease.participant_id == participant_id]
+        completed = {lease.cell for lease in leases if lease.completed and lease.end is None}
         done = [lease.cell[0] for lease in own if lease.completed]
         in_session = done[len(done) - len(done) % self.plan.tasks :]
         met = frozenset(self.plan.facts[task].category for task in in_session)
-        items = self.plan.items(free & self.plan.cells, [lease.cell[0] for lease in own])
+        items = self.plan.items(partnered(free & self.plan.cells, completed), [lease.cell[0] for lease in own])
         wanted = self.plan.tasks - len(in_session)
         key = (frozenset(items), wanted, met)
         if key not in self._judged:
@@ -170,13 +175,12 @@ class Judged:
 
     store: Store
     plan: Plan
-    people: Mapping[str, str]
-    """Participant → where they ended."""
+    mode: str
 
     @cached_property
     def leases(self) -> list[Lease]:
         """Who held what."""
-        return log.leases(self.store, self.plan.study.study_id, self.people)
+        return Book(self.store, self.plan.study.study_id, self.mode).leases()
 
     @cached_property
     def counted(self) -> Counter[Cell]:
@@ -221,11 +225,11 @@ def held_twice(run: Judged) -> Finding:
 
 def balanced(run: Judged) -> Finding:
     """Per paradigm, completed and live differ by at most 1 between tasks of one category and 2 between any that fit it. A task whose place
-    waits for a partner is left out until one has finished whom nobody has watched."""
+    waits for a partner is left out."""
     wrong, told = [], []
     for way in run.plan.study.ways:
         cells = sorted(cell for cell in run.plan.cells if cell[1] == way.name)
-        cells = [cell for cell in cells if _open(run, cell)] or cells
+        cells = sorted(partnered(cells, run.completed))
         spans: list[int] = []
         for category in sorted({run.plan.facts[task].category for task, _ in cells}):
             counts = [run.counted[cell] for cell in cells if run.plan.facts[cell[0]].category == category]
@@ -240,13 +244,9 @@ def balanced(run: Judged) -> Finding:
     return Finding("completed and live are balanced", not wrong, "; ".join(told), tuple(wrong))
 
 
-def _open(run: Judged, cell: Cell) -> bool:
-    """Whether a cell could take one more of those it is compared with: one that needs a partner can, where one is left."""
-    partner = getattr(paradigm(cell[1]), "partner", "")
-    if not partner:
-        return True
-    wanted = max((count for other, count in run.counted.items() if other[1] == cell[1]), default=0)
-    return run.counted[cell] >= wanted or run.completed[cell[0], partner] > run.counted[cell]
+def partnered(cells: Collection[Cell], completed: Collection[Cell]) -> set[Cell]:
+    """Those of the cells that need no partner, or whose task somebody has completed who can be one."""
+    return {(task, way) for task, way in cells if not (partner := paradigm(way).partner) or (task, partner) in completed}
 
 
 def whole(run: Judged) -> Finding:
@@ -280,8 +280,8 @@ def log_and_table_agree(run: Judged) -> Finding:
     """What the log tells of places is what the table of places holds."""
     rows = run.store.query(
         "SELECT task_hash, paradigm, count(*) AS n FROM slots WHERE study_id = ? AND practice = 0 AND state IN ('held', 'completed') "
-        "AND participant_id IN (SELECT value FROM json_each(?)) GROUP BY task_hash, paradigm",
-        [run.plan.study.study_id, msgspec.json.encode(list(run.people)).decode()],
+        "AND mode = ? GROUP BY task_hash, paradigm",
+        [run.plan.study.study_id, run.mode],
     )
     table = Counter({(row["task_hash"], row["paradigm"]): row["n"] for row in rows})
     told = log.taken_at(run.leases, log.last_event(run.store))
@@ -303,11 +303,10 @@ def places_left(run: Judged) -> list[dict[str, Any]]:
         missing = per_task - run.completed[cell]
         if missing <= 0:
             continue
-        partner = getattr(paradigm(cell[1]), "partner", "")
         if live == missing:
             reason = "held by somebody whose time is not over"
-        elif partner and run.completed[cell[0], partner] <= run.counted[cell]:
-            reason = "no partner has finished whom nobody has watched"
+        elif not partnered([cell], run.completed):
+            reason = "no partner has completed the task"
         elif able:
             reason = "nobody else came"
         else:

@@ -47,30 +47,44 @@ class Lease:
         return self.start <= seq and (self.end is None or self.end > seq)
 
 
-def leases(store: Store, study_id: str, people: Iterable[str]) -> list[Lease]:
-    """Every lease of these people in a study, practice aside, oldest first."""
-    wanted = frozenset(people)
-    happened = store.rows(
-        "SELECT seq, kind, at, participant_id, data FROM events WHERE study_id = ? AND kind IN ('assigned', 'slot_state') ORDER BY seq",
-        Happened,
-        [study_id],
-    )
-    found: list[Lease] = []
-    running: dict[str, list[Lease]] = defaultdict(list)
-    for event in happened:
-        told = event.data
-        if event.kind == "assigned":
-            if told["trial_index"] and event.participant_id in wanted:
-                lease = Lease(told["slot"], (told["task"], told["paradigm"]), event.participant_id or "", told["trial_index"], event.seq)
-                found.append(lease)
-                running[lease.slot_id].append(lease)
-            continue
-        for lease in running[told["slot"]]:
-            if told["state"] == "completed":
-                lease.completed = lease.completed or event.seq
-            elif FREES_SLOT[told["state"]] and lease.end is None:
-                lease.end = event.seq
-    return found
+class Book:
+    """The leases of a study's people of one kind of run, practice aside; read on from where it was read last."""
+
+    def __init__(self, store: Store, study_id: str, mode: str) -> None:
+        self._store, self._study_id, self._mode, self._read = store, study_id, mode, 0
+        self._people: set[str] = set()
+        self._of: dict[str, list[Lease]] = defaultdict(list)
+        self._all: list[Lease] = []
+
+    def leases(self) -> list[Lease]:
+        """Every lease so far, oldest first."""
+        happened = self._store.rows(
+            "SELECT seq, kind, at, participant_id, data FROM events WHERE seq > ? AND study_id = ? "
+            "AND kind IN ('participant_entered', 'assigned', 'slot_state') ORDER BY seq",
+            Happened,
+            [self._read, self._study_id],
+        )
+        for event in happened:
+            self._read = event.seq
+            self._take(event)
+        return self._all
+
+    def _take(self, event: Happened) -> None:
+        told, who = event.data, event.participant_id or ""
+        if event.kind == "participant_entered":
+            if told["mode"] == self._mode:
+                self._people.add(who)
+        elif event.kind == "assigned":
+            if told["trial_index"] and who in self._people:
+                lease = Lease(told["slot"], (told["task"], told["paradigm"]), who, told["trial_index"], event.seq)
+                self._all.append(lease)
+                self._of[lease.slot_id].append(lease)
+        else:
+            for lease in self._of.get(told["slot"], ()):
+                if told["state"] == "completed":
+                    lease.completed = lease.completed or event.seq
+                elif FREES_SLOT[told["state"]] and lease.end is None:
+                    lease.end = event.seq
 
 
 def taken_at(found: Iterable[Lease], seq: int) -> Counter[Cell]:

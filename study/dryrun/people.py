@@ -212,21 +212,27 @@ def _play(world: World, met: Meeting, here: Place, draw: random.Random, leaving:
     engine, episode = world.engine, here.episode_id or ""
     view = engine.open(episode, tab=f"bot {met.person.number}")
     yield _time(draw, met.person, READ_S)
-    step, wanted = view.step, min(1 + int(draw.expovariate(1 / LOOKS)), view.budget - 1)
+    moves = [name for name in view.actions if name in CAMERA_ACTIONS]
+    # of pictures that come one after the other all are looked at, else the answer is not asked for
+    wanted = view.budget - 1 if view.step.paged else min(1 + int(draw.expovariate(1 / LOOKS)), view.budget - 1) if moves else 0
+    step = view.step
     for taken in range(wanted):
         if leaving is not None and taken >= leaving.within * wanted:
             return
-        moves = [name for name in view.actions if name in CAMERA_ACTIONS]
-        if step.forced or not moves:
+        if step.forced:
             break
-        if step.phase_used:
+        if step.paged:
+            step = engine.next_picture(episode, view.epoch, step.seq + 1, given_with="key")
+        elif step.phase_used:
             step = engine.next_phase(episode, view.epoch, step.seq + 1, given_with="key")
         else:
             step = engine.act(episode, view.epoch, step.seq + 1, draw.choice(moves), given_with="key")
         yield _time(draw, met.person, LOOK_S)
     if leaving is None:
         yield _time(draw, met.person, READ_S)
-        engine.answer(episode, view.epoch, guess(view, draw), draw.randint(0, 100))
+        # practice is guided; of the tasks themselves they know nothing
+        told = engine.task_of(episode).gold.accepted[0] if here.stage == "practice" else guess(view, draw)
+        engine.answer(episode, view.epoch, told, draw.randint(0, 100))
 
 
 def guess(view: EpisodeView, draw: random.Random) -> Any:

@@ -118,7 +118,7 @@ def run(source: Store, study: Study, *, count: int, dropout: float, seed: int, r
             world = World(store, engine, mine, MODE, lambda one, here: _refused(refusals, met, one, here, clock))
             stopped = _let_live(world, met, seed, clock, tell)
             errors += stopped
-            judged = Judged(store, plan, {one.participant_id: one.end for one in met})
+            judged = Judged(store, plan, MODE)
             findings = (*(check(judged) for check in checks.CHECKS), refusals.finding())
             return _report(judged, met, findings, errors, clock, time.monotonic() - began)
 

@@ -33,8 +33,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, running.Report
 def judged(kept: tuple[Path, running.Report]) -> Judged:
     store = Store.open(Home.from_env(kept[0] / "vantage.db"))
     study = get_study(store, kept[1].study["study_id"])
-    who = {row["participant_id"]: "" for row in store.query("SELECT participant_id FROM participants")}
-    return Judged(store, checks.plan(store, study), who)
+    return Judged(store, checks.plan(store, study), running.MODE)
 
 
 def test_it_plays_the_whole_way(kept, judged) -> None:
@@ -58,7 +57,7 @@ def test_each_thing_that_must_hold_held(kept) -> None:
 
 def doctored(judged: Judged, leases: list[Lease]) -> Judged:
     """The same run with another history."""
-    other = Judged(judged.store, judged.plan, judged.people)
+    other = Judged(judged.store, judged.plan, judged.mode)
     other.__dict__["leases"] = leases
     return other
 
