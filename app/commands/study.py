@@ -15,6 +15,7 @@ from app.commands import (
     study_demo,
     study_disputes,
     study_frames,
+    study_materials,
     study_money,
     study_setup,
     study_size,
@@ -208,6 +209,7 @@ MORE = (
     study_demo.command,
     *study_disputes.COMMANDS,
     *study_money.COMMANDS,
+    study_materials.materials,
 )
 for made in MORE:
     command.add_command(made)
