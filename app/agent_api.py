@@ -97,7 +97,11 @@ def _frame(services: Services, episode: str, seq: int) -> dict[str, str | None]:
 
 def _episode(services: Services, view: EpisodeView) -> dict[str, Any]:
     told = wire.episode(view) | {"prompt": agents.prompt(view)}
-    return told | {"frame": _frame(services, view.episode_id, view.step.seq)}
+    if not view.shown:
+        return told | {"frame": None}  # a showing of words alone
+    # of pictures that are shown all at once, the first; the others by their numbers (`frames`)
+    first = view.shown[0] if view.opens == "grid" else view.step.seq
+    return told | {"frame": _frame(services, view.episode_id, first)}
 
 
 def _step(services: Services, episode: str, view: StepView) -> dict[str, Any]:

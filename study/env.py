@@ -15,6 +15,8 @@ from data.task import Task
 from sim_bridge.actions import CAMERA_ACTIONS
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed
+from study.frozen import views_of
+from study.paradigms import paradigm
 from study.protocol import Protocol
 from study.views import EpisodeView, StepView
 
@@ -32,6 +34,8 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         * ``step``: ndarray, shape (1,), int64: step number, 0 = the first view.
         * ``left``: ndarray, shape (1,), int64: observations left.
         * ``ok``: 0 or 1: whether the last action succeeded.
+        * ``views``: ndarray, shape (N, H, W, 3), uint8: only where the paradigm shows all pictures at once; ``rgb`` is the first of them.
+          In a paradigm without pictures ``rgb`` is black.
 
     Action space: with ``actions="camera"`` (default) ``Discrete``: the task's camera actions in the order of `camera_actions`, and as the
     last index "answer" with the answer set by `answer_with`; with ``actions="text"`` ``Text``: any canonical action, or
@@ -43,7 +47,8 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
     Text that is no action costs an observation without moving (a script gets no reprompt). `info` holds words, never the gold:
     ``question``, ``form``, ``options``, ``actions``, ``handles`` (handle → name), ``boxes`` (handle → x0, y0, x1, y1 in pixels of ``rgb``,
     half-open, of what carries its number in a browser), ``choices`` (action → the handles for each of its objects), ``reach``, ``words``,
-    ``phase``, ``phase_next``, ``forced``.
+    ``phase``, ``phase_next``, ``forced``, ``told`` (what is told beside the question), ``parts`` (which part of the task each of ``views``
+    shows, from 1; 0: it has none).
 
     Args:
         engine: the engine, with its store, frames and simulators.
@@ -78,18 +83,22 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         self.engine, self.name, self.render_mode = engine, name, render_mode
         self.protocol = protocol or Protocol()
         self.task = _find(engine, task)
-        self.camera_actions = tuple(a for a in CAMERA_ACTIONS if a in self.task.actions)
+        way = paradigm(self.protocol.paradigm)
+        self.camera_actions = tuple(a for a in CAMERA_ACTIONS if a in self.task.actions) if way.acts else ()
         """Names of the discrete actions, in order; one more index means "answer"."""
         camera = self.task.scene.camera
         budget = self.protocol.budget or self.task.budget
-        self.observation_space = spaces.Dict(
-            {
-                "rgb": spaces.Box(0, 255, (camera.height, camera.width, 3), np.uint8),
-                "step": spaces.Box(0, budget, (1,), np.int64),
-                "left": spaces.Box(0, budget, (1,), np.int64),
-                "ok": spaces.Discrete(2),
-            }
-        )
+        self._shape = shape = (camera.height, camera.width, 3)
+        held: dict[str, spaces.Space[Any]] = {
+            "rgb": spaces.Box(0, 255, shape, np.uint8),
+            "step": spaces.Box(0, budget, (1,), np.int64),
+            "left": spaces.Box(0, budget, (1,), np.int64),
+            "ok": spaces.Discrete(2),
+        }
+        if way.opens == "grid":
+            views = len(views_of(engine.store, self.task.content_hash, way.frozen))
+            held["views"] = spaces.Box(0, 255, (views or way.views, *shape), np.uint8)
+        self.observation_space = spaces.Dict(held)
         self.action_space: spaces.Space[Any] = (
             spaces.Discrete(len(self.camera_actions) + 1)
             if actions == "camera"
@@ -99,6 +108,7 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         self._view: EpisodeView | None = None
         self._step: StepView | None = None
         self._rgb: np.ndarray | None = None
+        self._views: np.ndarray | None = None
         self._over = True
 
     @property
@@ -118,7 +128,14 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         episode = self.engine.create(self.task.content_hash, agent_kind="gym", agent_name=self.name, protocol=self.protocol, seed=drawn)
         self._view = self.engine.open(episode, tab="gym")
         self._answer, self._over = (None, None), False
-        self._see(self._view.step, self.engine.frame(episode, 0))
+        self._views = None
+        if not self._view.shown:
+            self._step, self._rgb = self._view.step, np.zeros(self._shape, np.uint8)
+        elif self._view.opens == "grid":
+            self._views = np.stack([decode(self.engine.frame(episode, seq)) for seq in self._view.shown])
+            self._step, self._rgb = self._view.step, self._views[0]
+        else:
+            self._see(self._view.step, self.engine.frame(episode, 0))
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
@@ -183,6 +200,7 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
             "step": np.array([self._step.seq], np.int64),
             "left": np.array([self._step.observations_left], np.int64),
             "ok": np.int64(self._step.ok),
+            **({} if self._views is None else {"views": self._views.copy()}),
         }
 
     def _info(self) -> dict[str, Any]:
@@ -196,12 +214,14 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
             "actions": list(view.actions),
             "handles": {h.handle: h.label for h in step.handles},
             "boxes": {h.handle: h.box for h in step.handles if h.box is not None},
-            "choices": step.choices,
+            "choices": dict(step.choices),
             "reach": step.reach,
             "words": step.words,
             "phase": step.phase,
             "phase_next": step.phase_next,
             "forced": step.forced,
+            "told": list(view.told),
+            "parts": list(view.parts),
         }
 
     def _give_back(self) -> None:

@@ -46,7 +46,9 @@ class Component:
 
 
 TAKING_PART = ("page", "answer", "keys", "report", "stop")
-PLAY = Component("play", ("confidence", "play", "picker", "flow"), (*TAKING_PART, "play", "picker", "view", "tutorial"))
+PLAY = Component(
+    "play", ("confidence", "play", "picker", "pictures", "flow"), (*TAKING_PART, "play", "picker", "view", "pictures", "tutorial")
+)
 QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"), (*TAKING_PART, "question"))
 LEAVING = Component("leaving", ("leaving",))
 FORM = Component("questionnaire", ("play", "questionnaire", "flow"), ("page", "form", "stop"))

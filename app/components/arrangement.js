@@ -4,7 +4,7 @@
 export const GAP_PX = 14;
 const STRIP_PX = [112, 208];
 const COLUMN_PX = [254, 380];
-const SIDE_PX = 272;
+export const SIDE_PX = 272;
 /** Below this share of the room, whole pixels waste too much of it: the picture is then shrunk smoothly to what fits. */
 const WHOLE_SHARE = 0.8;
 /** A window that is lower has no line to spare for a head that stays. */

@@ -1,7 +1,7 @@
 // The play page: opens the episode, keeps presses in order, draws what comes back, and takes the answer.
 import { apparatus, PageEvents } from './apparatus.js';
 import { Refused, send, stepOf } from './api.js';
-import { arrange } from './arrangement.js';
+import { GAP_PX, SIDE_PX, arrange } from './arrangement.js';
 import { clock, h, sleep } from './dom.js';
 import { answerForm, asLines, confidence, inWords, lettersOf } from './forms.js';
 import { Keys, keysDialog } from './keys.js';
@@ -10,6 +10,7 @@ import { opening } from './opening.js';
 import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
 import { objectPicker } from './picker.js';
+import { Pictures, Words } from './pictures.js';
 import { sessionBar } from './session.js';
 import { passing } from './shelf.js';
 import { stopping } from './stop.js';
@@ -21,6 +22,7 @@ const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
+const LAST_LOOKS_MS = 1500; // an answer does not wait longer for the record of what was looked at
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -119,6 +121,12 @@ class Play {
   }
 
   async showFrames(task) {
+    if (this.view.showAll) {
+      const fetch = async (seq) => (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${seq}?strip`)).blob();
+      await this.view.showAll(task.frames, fetch);
+      this.hook({ seq: task.step.seq, open: true });
+      return;
+    }
     // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
     const { seq } = task.step;
     const fetchFrame = async (wanted) => (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${wanted}${String(wanted).includes('?') ? '&' : '?'}strip`)).blob();
@@ -161,12 +169,20 @@ class Play {
   }
 
   // ------------------------------------------------------------------ building the page
+  /** Where all is shown at once: the pictures, or the words instead of them; null: one view at a time. */
+  atOnce({ opens, width, height, parts, told }) {
+    if (opens === 'words') return new Words(told);
+    if (opens !== 'grid') return null;
+    const send = (looks) => this.post('api/looks', { episode: this.episode, epoch: this.epoch, looks }, () => {});
+    return new Pictures({ width, height, parts, send, moved: () => this.noteScale() });
+  }
+
   build(task) {
     const { actions, relations, keys } = task.controls;
     this.still = !actions.length; // a paradigm without actions: one view, and the answer
     const [plain, withObjects] = [actions.filter((action) => !action.form.length), actions.filter((action) => action.form.length)];
     this.keys = new Keys(keys);
-    this.view = new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined });
+    this.view = this.atOnce(task) || new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.waiting = h('p', { class: 'waiting', role: 'status', 'aria-live': 'polite', hidden: true });
     this.part = h('span', { class: 'part', hidden: true });
@@ -260,7 +276,20 @@ class Play {
     this.shell.style.setProperty('--thumb', `${thumb}px`);
     if (this.view.across !== picture) this.view.resize(picture);
     this.view.snap();
+    if (this.view.fit) this.gather(form, stays);
     this.noteScale();
+  }
+
+  /** Where all is shown at once, it takes the room beside the answer, so that question and answer stay in view. */
+  gather(form, stays) {
+    const stacked = form === 'stacked';
+    const room = this.shell.clientWidth;
+    const across = stacked ? room : room - Math.min(360, Math.max(SIDE_PX, room * 0.27)) - GAP_PX;
+    const head = stays ? this.header.offsetHeight : 0;
+    this.body.classList.add('gathered');
+    if (this.task.opens === 'words') { this.shell.style.setProperty('--frame', `${Math.min(across, 640)}px`); return; }
+    this.shell.style.setProperty('--frame', `${Math.floor(across)}px`);
+    this.view.fit(Math.floor(across), Math.max(240, Math.floor((window.innerHeight - head) * (stacked ? 0.6 : 1) - 2 * GAP_PX)));
   }
 
   /** The scale at which the picture is shown is part of what was shown: it is told when the task opens and when it changes. */
@@ -343,7 +372,7 @@ class Play {
   }
 
   /** What came of a step: the same words when it is done and when the task is opened again after it. */
-  happenedIn({ seq, words, ok }) { this.announce(seq ? say('play.step', { step: seq, words }) : words, !ok); }
+  happenedIn({ seq, words, ok }) { this.announce(seq && !this.still ? say('play.step', { step: seq, words }) : words, !ok); }
 
   saved(iso) { if (iso) this.savedAt.textContent = say('page.saved', { time: clock(iso) }); }
 
@@ -416,6 +445,7 @@ class Play {
     const tag = target?.tagName || '';
     const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
     if (key === 'escape') {
+      if (this.view.key?.(key, event)) return;
       this.forgetPresses('play.lost_stopped');
       this.picker?.rest();
       if (this.shell.contains(target)) { target.blur?.(); this.view.element.focus(); }
@@ -424,6 +454,7 @@ class Play {
     if (typing) return;
     const arrows = key.startsWith('arrow') || key.startsWith('page');
     if (arrows && tag === 'INPUT' && !this.givingBack) return; // the slider's and the options' own keys
+    if ((this.keys.enabled || key.length > 1) && !this.letters.includes(key) && this.view.key?.(key, event)) return;
     if (/^[0-9]$/.test(key)) { if (!event.repeat && this.form.digit(Number(key), event.timeStamp)) event.preventDefault(); return; }
     if (!this.keys.enabled) return;
     if (this.letters.includes(key)) { if (!event.repeat && this.form.digit(key, event.timeStamp)) event.preventDefault(); return; }
@@ -724,6 +755,7 @@ class Play {
       };
       const sets = () => { leaving = true; if (!failed) show(say('play.sending')); };
       try {
+        await Promise.race([this.view.finish?.(), sleep(LAST_LOOKS_MS)]);
         const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure, t: submitted }, trouble, { signal: mine.signal, leaving: sets })).json();
         leaving = false;
         sending = null;

@@ -95,6 +95,19 @@ VIEW: Mapping[str, str] = {
 }
 """The camera view."""
 
+PICTURES: Mapping[str, str] = {
+    "pictures.group": "All {n} pictures of this task. Arrow keys move from one to the next, Enter enlarges.",
+    "pictures.how": "Arrow keys move, Enter enlarges a picture.",
+    "pictures.first": "Picture 1 of {of}: the start view",
+    "pictures.picture": "Picture {n} of {of}",
+    "pictures.full": "Full size",
+    "pictures.small": "All in view",
+    "pictures.all": "Back to all",
+    "pictures.told": "Things in the scene",
+    "pictures.none": "There is no picture in this task.",
+}
+"""All pictures of a task at once, and words instead of pictures."""
+
 PICKER: Mapping[str, str] = {
     "picker.what": "What to do",
     "picker.where": "{action}: where",
@@ -276,5 +289,5 @@ DONE: Mapping[str, str] = {
 }
 """What came of an action."""
 
-PAGES: Mapping[str, str] = {**PAGE, **REPORT, **STOP, **KEYS, **VIEW, **PICKER, **ANSWER, **PLAY, **QUESTION, **DONE}
+PAGES: Mapping[str, str] = {**PAGE, **REPORT, **STOP, **KEYS, **VIEW, **PICTURES, **PICKER, **ANSWER, **PLAY, **QUESTION, **DONE}
 """All of it."""

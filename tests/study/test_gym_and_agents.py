@@ -14,8 +14,11 @@ from data.frames import decode
 from data.home import Home
 from data.store import Store
 from data.task import Gold, Question
+from study import rendering
 from study.agents import Rules, Turn, begin, parse_turn, prompt, respond
 from study.errors import OutOfStep
+from study.protocol import Protocol
+from study.steps import steps_of
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra [gym] is not installed")
 from gymnasium.utils.env_checker import check_env  # noqa: E402
@@ -214,3 +217,22 @@ def test_words_that_cannot_be_written_do_not_stop_a_model(engine, make_task, sto
     output = '{"action": "turn_left", "answer": "\\ud800", "reasoning": "\\udfff", "confidence": 0.5} \ud800'
     assert respond(engine, view.episode_id, view.epoch, 0, output, finish_reason="stop").step.seq == 1
     assert respond(engine, view.episode_id, view.epoch, 1, said("stop", "near the lamp")).final.state == "completed"
+
+
+@pytest.mark.parametrize("way", ["multi_view", "metadata_only"])
+def test_what_is_shown_at_once_is_in_the_environments_first_observation(engine, store, frames, pool, make_task, way: str) -> None:
+    task = make_task()
+    store.put_task(task)
+    if way == "multi_view":
+        assert rendering.render(store, frames, pool, [(task.content_hash, "random_walk")]) == []
+    check_env(EpisodeEnv(engine, task, protocol=Protocol(paradigm=way)), skip_render_check=True)
+    env = EpisodeEnv(engine, task, protocol=Protocol(paradigm=way))
+    seen, info = env.reset(seed=1)
+    if way == "multi_view":
+        shown = [decode(frames.kept(store, step.pixel_hash)) for step in steps_of(store, env.episode_id or "")]
+        assert seen["views"].shape == (30, 48, 64, 3) and np.array_equal(seen["views"], np.stack(shown))
+        assert np.array_equal(seen["rgb"], shown[0]) and info["told"] == []
+    else:
+        assert not seen["rgb"].any() and "views" not in seen and sorted(info["told"]) == ["bowl", "lamp"]
+    env.answer_with("near the lamp", 90)
+    assert env.camera_actions == () and env.step(0)[1:3] == (1.0, True)
