@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
+from functools import cache
 
 import streamlit as st
 
 from app.pages import qa_parts
 from app.pages.parts import kept_for_all, plain_text
 from app.pages.setup.section import Section, Setup
+from data.abilities import Catalogue
 from data.store import Store, dumps
 from data.task import Task
 from study import drafting
@@ -111,13 +112,18 @@ def _practice(store: Store) -> set[str]:
     return {row["content_hash"] for row in rows}
 
 
-@lru_cache(maxsize=8192)
-def _missing(task: Task) -> tuple[str, ...]:
+def _missing(task: Task) -> list[str]:
     """What the installed object models lack to show a task."""
     from data.playable import assess
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
 
-    return tuple(assess(task, Catalogue.load()).missing)
+    return assess(task, _catalogue()).missing
+
+
+@cache
+def _catalogue() -> Catalogue:
+    from sim_bridge.backends.mujoco.catalogue import Catalogue as Installed
+
+    return Installed.load()
 
 
 SECTION = Section("tasks", "Tasks", draw)
