@@ -27,6 +27,7 @@ from study.studies import Study
 from study.time_spent import Spent, time_of
 
 Kind = Literal["due", "correction", "bonus", "paid"]
+MINUTE_MS = 60_000
 KINDS: dict[str, str] = {
     "due": "what a session is worth by the study's rule",
     "correction": "what is due in addition, or less",
@@ -88,7 +89,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def per_hour(self) -> int | None:
         """Hundredths for an hour as measured, waiting for us included and time away not; None: nothing can be said yet."""
-        if self.spent is None or self.spent.paid_ms <= 0 or not self.outcome:
+        if self.spent is None or self.spent.paid_ms < MINUTE_MS or not self.outcome or not self.due:
             return None
         return round(self.due * HOUR_MS / self.spent.paid_ms)
 
