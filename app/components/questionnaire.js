@@ -8,6 +8,8 @@ import { sessionBar } from './session.js';
 import { stopping } from './stop.js';
 import { say } from './words.js';
 
+/** Options of at most so many characters stand beside each other where there are many. */
+const SHORT = 9;
 /** Words that are being typed are kept when the person pauses (ms). */
 const REST_MS = 700;
 
@@ -170,12 +172,13 @@ class Questionnaire {
       : { type: 'checkbox', onchange: () => { if (decline.checked) control.set(null); changed(); } }) : null;
     const note = item.note ? h('p', { class: 'note', id: `${id}-note` }, item.note) : null;
     const described = [note && `${id}-note`, explanation && `${id}-told`].filter(Boolean);
-    const element = h('fieldset', { class: `item ${item.kind}`, dataset: { item: item.name } },
+    const short = item.options.length > 4 && item.options.every((option) => option.length <= SHORT);
+    const element = h('fieldset', { class: `item ${item.kind}${short ? ' short' : ''}`, dataset: { item: item.name } },
       h('legend', { id: ids.text }, item.text, item.required ? null : h('span', { class: 'optional' }, ` ${say('form.optional')}`)),
       note,
       item.picture ? h('img', { src: item.picture, alt: '', decoding: 'async' }) : null,
       explanation ? h('p', { class: 'told', id: `${id}-told` }, explanation) : null,
-      control.parts,
+      h('div', { class: 'parts' }, control.parts),
       decline ? h('label', { class: 'option decline' }, decline, h('span', {}, say('form.decline'))) : null,
       problem);
     control.inputs.forEach((input) => { if (described.length) input.setAttribute('aria-describedby', described.join(' ')); });

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from app.components import questionnaire
-from app.pages.parts import begin, plain
+from app.pages.parts import begin, plain, plain_text
 from app.services import Services
 from study import breaks, participants
 from study.forms import answers
@@ -32,9 +32,10 @@ def rest(services: Services, study: Study, participant_id: str, where: Place) ->
     """A break between tasks."""
     breaks.begin(services.store, participant_id, where.done)
     st.title(say("break.title"), anchor=False)
-    plain(study.breaks.text or say("break.told", done=where.done, total=where.total * study.sessions))
-    far = progress(services, participant_id)
-    st.progress(far["done"] / far["all"], text=far["words"])
+    words = study.breaks.text or say("break.told", done=where.done, total=where.total * study.sessions)
+    plain(words)
+    done, every = participants.progress(services.store, services.engine, participant_id)
+    st.progress(done / every, text=plain_text(say("break.progress", done=done, total=every)))
     if st.button(say("break.go_on"), key="break-over", type="primary"):
         breaks.end(services.store, participant_id, where.done)
         st.rerun()

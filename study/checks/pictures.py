@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Mapping
 from functools import cache
 
+import numpy as np
 from PIL import Image, ImageDraw
 
 Rgb = tuple[int, int, int]
@@ -36,7 +37,8 @@ PLATES: Mapping[str, tuple[str, Rgb, Rgb]] = {
 }
 """Plate → its digit, the colour of the digit's dots, and that of the ground. The first is seen by everybody who sees; ``red`` and ``green``
 are missed where those cones are lacking, ``both`` in either case, ``blue`` where the blue ones are."""
-SIDE_PX, MOST_DOTS = 340, 1100
+SIDE_PX, MOST_DOTS, GAP_PX = 300, 900, 1.2
+"""Side of a plate, most dots of one, and the least space between two."""
 JITTER = 0.16
 """By how much a dot's lightness is varied, as a share."""
 
@@ -96,20 +98,22 @@ def plate(name: str) -> Image.Image:
     mask = _digit_mask(digit)
     image = Image.new("RGB", (SIDE_PX, SIDE_PX), (244, 244, 240))
     draw = ImageDraw.Draw(image)
-    placed: list[tuple[float, float, float]] = []
+    placed, held = np.zeros((MOST_DOTS, 3)), 0
     middle = SIDE_PX / 2
-    for tries in range(30_000):
-        radius = numbers.uniform(6.5, 10.5) if tries < 6000 else numbers.uniform(3.0, 5.0)
+    for tries in range(12_000):
+        radius = numbers.uniform(6.5, 10.5) if tries < 4000 else numbers.uniform(3.0, 5.0)
         x, y = numbers.uniform(0, SIDE_PX), numbers.uniform(0, SIDE_PX)
         if (x - middle) ** 2 + (y - middle) ** 2 > (middle - radius - 2) ** 2:
             continue
-        if any((x - a) ** 2 + (y - b) ** 2 < (radius + r + 1.2) ** 2 for a, b, r in placed):
+        there = placed[:held]
+        if ((there[:, 0] - x) ** 2 + (there[:, 1] - y) ** 2 < (there[:, 2] + radius + GAP_PX) ** 2).any():
             continue
-        placed.append((x, y, radius))
+        placed[held] = x, y, radius
+        held += 1
         colour = figure if mask.getpixel((int(x), int(y))) else ground
         share = 1 + numbers.uniform(-JITTER, JITTER)
         draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=tuple(min(255, round(part * share)) for part in colour))
-        if len(placed) >= MOST_DOTS:
+        if held >= MOST_DOTS:
             break
     return image
 
