@@ -16,6 +16,7 @@ from annotation.qa.moments import Moment
 from annotation.qa.moments.finding import Found
 from annotation.qa.pool import Stored, get, history
 from annotation.qa.projects import Project
+from annotation.recording import recorder
 from annotation.reviewing import votes
 from annotation.reviewing.kinds.robot_questions import KIND
 from data.store import Store
@@ -33,6 +34,8 @@ TO_JUDGE = (
 FOREIGN = "This is not yours to open, or your access has ended. Open your invitation link again, or ask for one."
 LEADS = ("researcher", "owner")
 """Roles that run a study."""
+RECORDERS = (*LEADS, "author")
+"""Who may record a ground-truth trajectory."""
 WRITERS = ("annotator", "author", "reviewer")
 """Roles that make or judge robot questions."""
 
@@ -126,12 +129,18 @@ def head_of(store: Store, cookie: str | None, member: Member) -> Grant:
 
 
 def player(store: Store, cookie: str | None, episode_id: str) -> Grant:
-    """The grant to play this very episode.
+    """The grant to play this very episode: its participant's, or of a recording its recorder's.
 
     Raises:
         NotAllowed: it is not this browser's.
     """
-    return access.player(store, cookie, episode_id)
+    staff = recorder.recorder_of(store, episode_id)
+    if staff is None:
+        return access.player(store, cookie, episode_id)
+    for grant in held(store, cookie):
+        if grant.staff_id == staff and counts_as(grant, *RECORDERS):
+            return grant
+    raise NotAllowed("This recording is not yours, or your access has ended. Open your invitation link again.")
 
 
 def asked(store: Store, cookie: str | None, showing_id: str) -> Showing:

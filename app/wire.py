@@ -107,6 +107,7 @@ def episode(view: EpisodeView) -> dict[str, Any]:
         "opens": view.opens,
         "told": list(view.told),
         "parts": list(view.parts),
+        "by_itself": view.by_itself,
         "early_answer": view.early_answer,
         "budget": view.budget,
         "history": view.history,

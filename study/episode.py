@@ -51,6 +51,7 @@ class EpisodeEngine(Paging, Answering):
         trial_index: int | None = None,
         protocol: Protocol | None = None,
         seed: int | None = None,
+        mode: str = "live",
     ) -> str:
         """A new episode; nothing is simulated before `open`.
 
@@ -64,6 +65,7 @@ class EpisodeEngine(Paging, Answering):
             trial_index: position of this task in the participant's sequence, when there is no slot.
             protocol: settings; None: the defaults.
             seed: decides the order of options and the numbering of objects; None: drawn.
+            mode: kind of run (`study.states.MODES`), when there is no slot.
 
         Returns:
             The episode id.
@@ -79,6 +81,8 @@ class EpisodeEngine(Paging, Answering):
             record = self._drafted(
                 task_hash, agent_kind, agent_name, participant_id, slot_id, study_id, trial_index, protocol or Protocol(), seed
             )
+            if slot_id is None:
+                record = msgspec.structs.replace(record, mode=mode)
             self._keep_record(record)
         return record.episode_id
 
@@ -262,6 +266,7 @@ class EpisodeEngine(Paging, Answering):
             targets=question.targets,
             note=question.note,
             actions=task.actions,
+            by_itself=bool(record.partner) and protocol.pace == "partner",
             early_answer=protocol.early_answer,
             budget=here.budget,
             opens=here.paradigm.opens,

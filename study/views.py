@@ -111,6 +111,8 @@ class EpisodeView(_View):
     note: str
     actions: tuple[str, ...]
     """Action names of this task."""
+    by_itself: bool
+    """Where pictures are shown one after the other: whether the next one comes by itself."""
     early_answer: bool
     """Where pictures are shown one after the other: whether the answer can be given before the last one was shown."""
     budget: int

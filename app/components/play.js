@@ -7,6 +7,7 @@ import { answerForm, asLines, confidence, inWords, lettersOf } from './forms.js'
 import { Keys, keysDialog } from './keys.js';
 import { mounting } from './mounting.js';
 import { opening } from './opening.js';
+import { Pace } from './pace.js';
 import { keyed } from './pressed.js';
 import { reportDialog } from './report.js';
 import { objectPicker } from './picker.js';
@@ -73,6 +74,7 @@ class Play {
     this.channel?.close();
     this.layoutWatch?.disconnect();
     this.picker?.close();
+    this.pace?.close();
     this.view?.close();
   }
 
@@ -115,6 +117,7 @@ class Play {
       this.seen();
       this.refresh();
       this.happenedIn(task.step);
+      this.pace?.begin(task.step.next_ms);
     } catch (error) {
       this.fatal(error);
     }
@@ -144,6 +147,7 @@ class Play {
   }
 
   caption(seq, step) {
+    if (this.paged) return say('play.picture', { number: seq + 1, pictures: this.task.budget });
     return this.still ? say('play.only_view') : say('play.view', { step: seq, left: step.left, budget: this.task.budget });
   }
 
@@ -179,10 +183,11 @@ class Play {
 
   build(task) {
     const { actions, relations, keys } = task.controls;
-    this.still = !actions.length; // a paradigm without actions: one view, and the answer
+    this.paged = task.opens === 'frames'; // pictures that exist, one after the other
+    this.still = !actions.length && !this.paged; // a paradigm without actions: one view, and the answer
     const [plain, withObjects] = [actions.filter((action) => !action.form.length), actions.filter((action) => action.form.length)];
     this.keys = new Keys(keys);
-    this.view = this.atOnce(task) || new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined });
+    this.view = this.atOnce(task) || new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined, paged: this.paged });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.waiting = h('p', { class: 'waiting', role: 'status', 'aria-live': 'polite', hidden: true });
     this.part = h('span', { class: 'part', hidden: true });
@@ -194,7 +199,7 @@ class Play {
     this.letters = lettersOf(task.question);
     this.confidence = confidence(() => this.changed(), task.question.form === 'yes_no' ? 2 : task.question.options.length);
     this.dialogs = {
-      keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
+      keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : []), ...(this.paged ? ['next_picture'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
       report: reportDialog(say('report.task_goes_on'), async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact),
       confirm: h('dialog', { class: 'dialog', 'aria-label': say('play.final') }),
       part: h('dialog', { class: 'dialog', 'aria-label': say('play.next_part_label') }),
@@ -209,7 +214,7 @@ class Play {
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, say('report.title')), this.stop.button)),
       h('h1', { tabIndex: -1 }, asLines(task.question)),
       task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
-      this.data.practice && !this.still ? h('p', { class: 'qnote' }, this.data.practice) : null);
+      this.data.practice && actions.length ? h('p', { class: 'qnote' }, this.data.practice) : null);
     this.pad = h('div', { class: 'pad' });
     const clusters = h('div', { class: 'clusters' });
     this.pad.append(clusters);
@@ -219,6 +224,7 @@ class Play {
       clusters.append(h('div', { class: 'cluster', role: 'group', 'aria-label': title }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, title),
         h('div', { class: 'grid' }, CELLS.map((cell) => (at(cell) ? this.actionButton(at(cell)) : h('span'))))));
     }
+    if (this.paged) clusters.append(...this.paging(task));
     const extra = h('div', { class: 'row wrap extra' }, plain.filter((action) => !action.pad).map((action) => this.actionButton(action)));
     this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.confirmPart(event.timeStamp) }, say('play.next_part'));
     extra.append(this.nextPhase);
@@ -244,7 +250,7 @@ class Play {
     this.view.element.append(this.waiting);
     this.stage = h('div', { class: 'stage' }, this.view.element);
     // What came of an action stands above what one acts with; the place for it is always there.
-    this.dock = h('div', { class: 'dock' }, this.still ? null : h('div', { class: 'budget' }, this.left, this.bar), h('div', { class: 'told' }, this.status), this.still ? null : this.pad);
+    this.dock = h('div', { class: 'dock' }, this.still ? null : h('div', { class: 'budget' }, this.paged ? null : this.left, this.bar), h('div', { class: 'told' }, this.status), this.still ? null : this.pad);
     this.body = h('div', { class: 'body' }, this.view.strip, this.stage, this.dock, this.answer);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
     this.body.addEventListener('pointerup', () => { this.givingBack = true; setTimeout(() => {
@@ -258,6 +264,16 @@ class Play {
     window.addEventListener('resize', () => this.layout(), { signal: this.abort.signal });
     this.layout();
     this.restoreDraft(task);
+  }
+
+  /** What shows the next picture: a button with its key; where the pictures come by themselves, a line that says so. */
+  paging(task) {
+    if (!task.by_itself) return [h('div', { class: 'cluster next' }, this.actionButton({ name: 'next_picture', short: say('play.next_picture'), label: say('play.next_picture') }))];
+    this.pace = new Pace({
+      held: () => this.running || Boolean(this.shell.dataset.trouble) || !navigator.onLine || Object.values(this.dialogs).some((dialog) => dialog.open),
+      next: () => this.enqueue({ action: 'next_picture' }, performance.now(), 'pace'),
+    });
+    return [h('p', { class: 'note next' }, say('play.by_itself'))];
   }
 
   layout() {
@@ -312,12 +328,14 @@ class Play {
     try {
       const blob = await (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
       const bitmap = await createImageBitmap(blob);
-      const canvas = h('canvas', { width: bitmap.width, height: bitmap.height, class: 'frame', role: 'img', 'aria-label': say('view.after', { step: seq }) });
+      const numbered = say('view.numbered', { number: seq + 1 });
+      const label = this.paged ? numbered : say('view.after', { step: seq });
+      const canvas = h('canvas', { width: bitmap.width, height: bitmap.height, class: 'frame', role: 'img', 'aria-label': label });
       canvas.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
       bitmap.close();
       const dialog = this.dialogs.look;
       const close = h('button', { type: 'button', onclick: () => dialog.close() }, say('page.close'));
-      dialog.replaceChildren(canvas, h('div', { class: 'row spread end' }, h('span', { class: 'note' }, seq === 0 ? say('play.first_view') : say('play.after', { step: seq })), close));
+      dialog.replaceChildren(canvas, h('div', { class: 'row spread end' }, h('span', { class: 'note' }, this.paged ? numbered : seq === 0 ? say('play.first_view') : say('play.after', { step: seq })), close));
       dialog.showModal();
       close.focus();
     } catch (error) {
@@ -330,11 +348,12 @@ class Play {
   apply(step) {
     this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
     this.left.textContent = say('play.left', { left: step.left, budget: this.task.budget });
-    this.bar.firstChild.style.transform = `scaleX(${this.task.budget ? step.left / this.task.budget : 0})`;
+    const through = this.task.budget ? step.left / this.task.budget : 0;
+    this.bar.firstChild.style.transform = `scaleX(${this.paged ? 1 - through : through})`;
     this.forced.hidden = !(step.forced || step.phase_used);
-    this.forced.textContent = say(step.forced ? 'play.used_up' : 'play.part_used_up');
+    this.forced.textContent = say(step.forced ? (this.paged ? 'play.all_seen' : 'play.used_up') : 'play.part_used_up');
     // Its place is kept while it cannot be pressed.
-    this.nextPhase.hidden = !step.parts;
+    this.nextPhase.hidden = !step.parts || this.paged;
     this.nextPhase.classList.toggle('gone', !step.phase_next);
     this.part.hidden = !step.parts;
     this.part.textContent = step.parts ? say('play.part', { part: step.part, parts: step.parts }) : '';
@@ -372,7 +391,7 @@ class Play {
   }
 
   /** What came of a step: the same words when it is done and when the task is opened again after it. */
-  happenedIn({ seq, words, ok }) { this.announce(seq && !this.still ? say('play.step', { step: seq, words }) : words, !ok); }
+  happenedIn({ seq, words, ok }) { this.announce(seq && !this.still && !this.paged ? say('play.step', { step: seq, words }) : words, !ok); }
 
   saved(iso) { if (iso) this.savedAt.textContent = say('page.saved', { time: clock(iso) }); }
 
@@ -519,7 +538,8 @@ class Play {
       const body = { episode: this.episode, epoch, seq, t: Math.round((performance.timeOrigin + command.pressed) * 10) / 10, input: command.input };
       body.queued_ms = command.waits ? Math.max(1, Math.round(times.send - command.pressed)) : 0;
       if (this.painted) body.painted_ms = this.painted;
-      const response = await this.post(command.phase ? 'api/phase' : 'api/act', command.phase ? body : { ...body, action: command.action });
+      const [path, told] = command.phase ? ['api/phase', body] : this.paged ? ['api/next', body] : ['api/act', { ...body, action: command.action }];
+      const response = await this.post(path, told);
       times.head = performance.now();
       const { step, frames } = await stepOf(response);
       times.body = performance.now();
@@ -531,6 +551,7 @@ class Play {
       this.saved(step.saved_at);
       this.apply(step);
       this.happenedIn(step);
+      this.pace?.begin(step.next_ms);
       this.todo?.look();
     } catch (error) {
       if (this.abort.signal.aborted) return;
@@ -702,7 +723,11 @@ class Play {
       this.problem.textContent = say('tutorial.first', { things: this.todo.left().join('; ') });
       return;
     }
-    if (this.data.practice && !this.still && this.seq === 0) {
+    if (this.paged && !this.task.early_answer && this.state.left) {
+      this.problem.textContent = say('play.look_first', { number: this.seq + 1, pictures: this.task.budget });
+      return;
+    }
+    if (this.data.practice && !this.still && !this.paged && this.seq === 0) {
       this.problem.textContent = say('play.move_first');
       return;
     }
