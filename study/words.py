@@ -11,6 +11,10 @@ AT_ONCE: Mapping[str, str] = {"start_view": "done.only_view", "grid": "done.grid
 """How a showing opens in which nobody acts (`study.paradigms.paradigm.Opening`) → the key of what is said of it."""
 
 
+SHOWN: Mapping[str, str] = {"view": "done.view", "frame": "done.frame"}
+"""What stands for an action where pictures are shown that exist already → the key of what staff read of it."""
+
+
 def at_once(opens: str) -> str:
     """What is said of a showing in which nobody acts."""
     return say(AT_ONCE[opens])
@@ -37,6 +41,8 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
     """
     if action == "start":
         return say("done.start")
+    if action in SHOWN:
+        return say(SHOWN[action])
     if action == "stay":
         return say("done.stay")
     if action.startswith("phase:"):

@@ -22,10 +22,10 @@ NAMED = 5
 """Tasks that are named for a reason; further ones are counted."""
 
 
-def start(store: Store, study_id: str, *, paradigms: Sequence[str] = (), owner: str = "") -> str:
+def start(store: Store, study_id: str, *, paradigms: Sequence[str] = (), owner: str = "", backend: str = "mujoco") -> str:
     """Have what a study lacks rendered beside the app; returns the job's id. A job that was cancelled or failed is started again with
     `data.jobs.start`, and goes on with what is missing."""
-    argv = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study_id, "--db", str(store.home.db), "--json"]
+    argv = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study_id, "--db", str(store.home.db), "--json", "--backend", backend]
     job_id = jobs.create(store, KIND, [*argv, *(part for name in paradigms for part in ("--paradigm", name))], owner=owner)
     jobs.start(store, job_id)
     return job_id

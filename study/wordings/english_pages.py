@@ -281,6 +281,8 @@ DONE: Mapping[str, str] = {
     "done.last_picture": "Picture {number} of {pictures}. It is the last one.",
     "done.grid": "These are all views, in no order; the first is the start view.",
     "done.no_picture": "There is no picture in this task.",
+    "done.view": "One of the views that are shown together.",
+    "done.frame": "The next picture.",
     "done.start": "This is the first view.",
     "done.stay": "That was no action: you stayed where you were.",
     "done.phase": "The next part has begun; you are back at the start.",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import msgspec
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
+from app.commands import study_frames
+from data import jobs
 from data.task import Ask, Gold, Question, Task, View
 from sim_bridge.kinematics import canonical
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
@@ -23,6 +27,7 @@ from study.replay import episode_ids, replay
 from study.simulators import fingerprint_of
 from study.steps import steps_of
 from study.studies import create_study
+from study.words import in_words
 
 GRID, QUESTION, WORDS = (Protocol(paradigm=name) for name in ("multi_view", "question_only", "metadata_only"))
 SIMPLE = Scene(camera=Camera(32, 24), room=Room(), objects=())
@@ -266,3 +271,28 @@ def test_looks_are_kept_once_while_the_episode_goes_on_and_are_exported_and_eras
     assert [step["kind"] for step in steps] == ["start"] + ["view"] * 29
     erasure.erase(store, frames, person)
     assert store.query("SELECT * FROM looks") == [] and frames.kept(store, steps[3]["pixel_hash"])
+
+
+def test_a_stopped_job_goes_on_with_what_is_missing(store, make_task) -> None:
+    first, second = make_task(), make_task("toy-002")
+    for task in (first, second):
+        store.put_task(task)
+    study = create_study(store, "S", tasks=(first.content_hash, second.content_hash), paradigms=("active", "multi_view"))
+    job_id = study_frames.start(store, study.study_id, owner="me", backend="toy")
+    jobs.cancel(store, job_id, actor="me")
+    assert jobs.get(store, job_id).state == "cancelled"
+    jobs.start(store, job_id)
+    for _ in range(600):
+        if (job := jobs.get(store, job_id)).state != "running":
+            break
+        time.sleep(0.1)
+    assert (job.state, job.done, job.total) == ("done", 2, 2), job.message
+    assert frozen.there(store, "random_walk", study.tasks) == set(study.tasks)
+    told = CliRunner().invoke(study_frames.frames, [study.study_id, "--check", "--json", "--db", str(store.home.db)])
+    assert told.exit_code == 0 and json.loads(told.stdout)["pictures"][0]["missing"] == []
+    third = create_study(store, "T", tasks=(first.content_hash,), paradigms=("active",))
+    assert "Nothing to render" in CliRunner().invoke(study_frames.frames, [third.study_id, "--db", str(store.home.db)]).output
+
+
+def test_staff_read_what_a_view_is() -> None:
+    assert in_words("view", True, "", {}) == "One of the views that are shown together."
