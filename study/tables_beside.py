@@ -106,6 +106,17 @@ class ParticipantRow(Row):
     """Whether the screen can be touched."""
     apparatuses: int
     """How many different browsers, systems or screens their tasks were opened with; 0: not told."""
+    outcome: str
+    """What came of their taking part: done, stopped, screened_out, technical (kept from going on by our technique); empty: on their way."""
+    shown_s: float
+    """Seconds in which a page of ours was there to read or fill in, and none of the next three. The four add up to the time from coming
+    in to the end, or to the last sign of life; see the explanation of the measurement."""
+    thinking_s: float
+    """Seconds in which a task's picture was on the screen, and the next action theirs."""
+    waiting_s: float
+    """Seconds in which they waited for us: the server, the simulator, the line."""
+    away_s: float
+    """Seconds away: the tab hidden, another window used, the connection lost, a break, or no sign of life between tasks for ten minutes."""
 
 
 class TaskRow(Row):

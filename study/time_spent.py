@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 import msgspec
 
-from data.rows import Json
 from data.store import Store
 from study.participants import get_participant
 from study.records import ParticipantRecord
@@ -51,7 +50,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     waiting_ms: int
     """They had done something, or opened a task, and what follows was not there yet."""
     away_ms: int
-    """The tab hidden, another window used, the connection lost, or no sign of life between tasks for more than ten minutes."""
+    """The tab hidden, another window used, the connection lost, a break, or no sign of life between tasks for more than ten minutes."""
 
     @property
     def wall_ms(self) -> int:
@@ -121,18 +120,22 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True):
     episode_id: str | None
     kind: str
     at: str
-    data: Annotated[dict[str, Any], Json]
+    epoch: int = 0
+    """Which opening it belongs to; 0: none is told."""
+    client_time_ms: float | None = None
+    """The browser's clock, where it was told."""
+    what: str = ""
+    """Of a page: what became of it."""
+    event: str = ""
+    """Of a participant's state: what moved it."""
 
-    @property
-    def epoch(self) -> int:
-        """Which opening it belongs to; 0: none is told."""
-        return int(self.data.get("epoch") or 0)
 
-    @property
-    def client_time_ms(self) -> float | None:
-        """The browser's clock, where it was told."""
-        told = self.data.get("client_time_ms")
-        return float(told) if isinstance(told, int | float) else None
+_TOLD = (
+    "SELECT episode_id, kind, at, seq, CAST(coalesce(json_extract(data, '$.epoch'), 0) AS INTEGER) AS epoch, "
+    "CAST(json_extract(data, '$.client_time_ms') AS REAL) AS client_time_ms, "
+    "CASE WHEN kind = 'page' THEN coalesce(json_extract(data, '$.what'), '') ELSE '' END AS what, "
+    "CASE WHEN kind = 'participant_state' THEN coalesce(json_extract(data, '$.event'), '') ELSE '' END AS event FROM events"
+)
 
 
 def time_of(store: Store, participant_id: str) -> Spent:
@@ -150,8 +153,8 @@ def time_of(store: Store, participant_id: str) -> Spent:
     mine = "(SELECT episode_id FROM episodes WHERE participant_id = :id)"
     acted = "actor IN ('', :id)"
     events = store.rows(
-        f"SELECT episode_id, kind, at, data, seq FROM events WHERE participant_id = :id AND {acted} UNION "
-        f"SELECT episode_id, kind, at, data, seq FROM events WHERE episode_id IN {mine} AND kind <> 'step' AND {acted} ORDER BY seq",
+        f"{_TOLD} WHERE participant_id = :id AND {acted} UNION "
+        f"{_TOLD} WHERE episode_id IN {mine} AND kind <> 'step' AND {acted} ORDER BY seq",
         _Event,
         own,
     )
@@ -165,7 +168,7 @@ def time_of(store: Store, participant_id: str) -> Spent:
     end = max(begin, _end(person, events) or max(signs, default=begin))
     spans = [span for episode in dict.fromkeys(step.episode_id for step in steps) for span in _of_episode(episode, steps, events)]
     spans += [span for episode in _pictured(events, steps) for span in _of_episode(episode, steps, events)]
-    spans += _in_line(events, end)
+    spans += [*_in_line(events, end), *_breaks(events, end)]
     shares = cut(begin, end, spans, signs, silent_ms=SILENT_MS)
     return Spent(began=person.created_at, ended=_iso(end), **{f"{kind}_ms": shares[kind] for kind in KINDS})
 
@@ -180,8 +183,8 @@ def _end(person: ParticipantRecord, events: Sequence[_Event]) -> int | None:
     """When somebody came to their end; None: they are on their way. Who took their data back afterwards had come to it before."""
     if person.finished_at is None or person.state in ("entered", "welcomed", "consented", "practised"):
         return None
-    ends = [event for event in events if event.kind == "participant_state" and event.data.get("event") in _ENDING]
-    earlier = [event for event in ends if event.data.get("event") != "withdraw"]
+    ends = [event for event in events if event.kind == "participant_state" and event.event in _ENDING]
+    earlier = [event for event in ends if event.event != "withdraw"]
     if person.state == "withdrawn" and earlier:
         return _ms(earlier[-1].at)
     return _ms(ends[-1].at if ends else person.finished_at)
@@ -197,6 +200,18 @@ def _in_line(events: Sequence[_Event], end: int) -> list[Span]:
             spans.append(Span(since, min(_ms(event.at), since + LINE_MS), "waiting"))
             since = None
     return spans if since is None else [*spans, Span(since, min(end, since + LINE_MS), "waiting")]
+
+
+def _breaks(events: Sequence[_Event], end: int) -> list[Span]:
+    """Breaks between tasks, from the offer to the end of it."""
+    spans, since = [], None
+    for event in events:
+        if event.kind == "break_began":
+            since = _ms(event.at)
+        elif since is not None and event.kind in ("break_ended", "assigned"):
+            spans.append(Span(since, _ms(event.at), "away"))
+            since = None
+    return spans if since is None else [*spans, Span(since, end, "away")]
 
 
 _ENDING = ("finish", "stop", "screen_out", "fail", "decline", "withdraw")
@@ -259,7 +274,7 @@ def _away(events: Sequence[_Event], shift: float | None, asked: int, last: int, 
     for event in events:
         if event.kind != "page":
             continue
-        what, at = str(event.data.get("what", "")), _within(event.client_time_ms, shift, asked, _ms(event.at))
+        what, at = event.what, _within(event.client_time_ms, shift, asked, _ms(event.at))
         if what in OUT:
             left.setdefault(OUT[what], at)
         elif what in BACK and what in left:

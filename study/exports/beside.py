@@ -15,11 +15,13 @@ from data.task import Task
 from study.devices import Device
 from study.exports.episodes import Episode
 from study.exports.people import people_of
+from study.outcome_of import ended
 from study.records import ParticipantRecord
 from study.states import LIVE
 from study.studies import get_study
 from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
 from study.tabular import Time
+from study.time_spent import time_of
 
 
 class _Moved(msgspec.Struct, frozen=True):
@@ -107,7 +109,13 @@ def _participant_row(store: Store, person: ParticipantRecord) -> ParticipantRow:
     first = devices[0] if devices else Device()
     sql = "SELECT count(*) AS rows FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'"
     done = store.row(sql, _Rows, [person.participant_id])
+    spent = time_of(store, person.participant_id)
     return ParticipantRow(
+        outcome=ended(person) or "",
+        shown_s=spent.shown_ms / 1000,
+        thinking_s=spent.thinking_ms / 1000,
+        waiting_s=spent.waiting_ms / 1000,
+        away_s=spent.away_ms / 1000,
         participant_id=person.participant_id,
         study_id=person.study_id,
         study_version=person.version,

@@ -167,6 +167,13 @@ def test_the_line_for_a_place_is_waiting_for_us_for_as_long_as_one_stays(store, 
     assert seconds(told.end(330)) == {"waiting": 300, "away": 0, "thinking": 10, "shown": 20}
 
 
+def test_a_break_is_time_away(store, make_task) -> None:
+    told = Told(store, make_task)
+    told.event("break_began", 10, episode=None, done=1)
+    told.event("break_ended", 100, episode=None, done=1)
+    assert seconds(told.end(130)) == {"waiting": 0, "away": 90, "thinking": 0, "shown": 40}
+
+
 def test_time_after_the_end_and_other_peoples_doings_do_not_count(store, make_task) -> None:
     told = Told(store, make_task)
     told.event("opened", 10, epoch=1)
@@ -190,7 +197,7 @@ def test_clocks_that_jump_break_nothing(clocks: list[tuple[int, int]], gaps: lis
     for seq, ((pressed, painted), gap) in enumerate(zip(clocks, gaps, strict=False), 1):
         at += gap
         steps.append(_Step(episode_id="e", seq=seq, epoch=1, client_time_ms=pressed, painted_ms=painted, server_time=iso(at)))
-    opened = _Event(episode_id="e", kind="opened", at=iso(0), data={"epoch": 1})
+    opened = _Event(episode_id="e", kind="opened", at=iso(0), epoch=1)
     spans = _of_opening(steps, [opened], T0, T0)
     assert all(T0 <= span.begin <= span.end <= T0 + at for span in spans)
     assert sum(cut(T0, T0 + at, spans).values()) == at
