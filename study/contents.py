@@ -110,12 +110,24 @@ def facts(store: Store, hashes: Iterable[str]) -> list[Facts]:
     )
 
 
+def had_a_part_in(store: Store, participant_id: str) -> list[str]:
+    """Content hashes of the tasks that the same person, as a member of staff, wrote, recorded, verified or settled: known by the browser."""
+    rows = store.query(
+        "SELECT DISTINCT t.task_hash FROM grants g JOIN grants o USING (session_id) JOIN task_people t ON t.staff_id = o.staff_id "
+        "WHERE g.participant_id = ?",
+        [participant_id],
+    )
+    return [row["task_hash"] for row in rows]
+
+
 def met_elsewhere(store: Store, participant_id: str) -> list[str]:
-    """Content hashes of what the same person was given in other studies or as another participant of this one: the same browser, or the
-    same id of a recruitment site."""
+    """Content hashes of what the same person was given in other studies or as another participant of this one: the same browser, the same
+    member of staff in any browser, or the same id of a recruitment site."""
     rows = store.query(
         "SELECT DISTINCT l.task_hash FROM slots l WHERE l.participant_id <> :me AND l.participant_id IN ("
         "SELECT o.participant_id FROM grants g JOIN grants o USING (session_id) WHERE g.participant_id = :me "
+        "UNION SELECT o.participant_id FROM grants g JOIN grants s USING (session_id) JOIN grants t ON t.staff_id = s.staff_id "
+        "JOIN grants o ON o.session_id = t.session_id WHERE g.participant_id = :me "
         "UNION SELECT o.participant_id FROM recruitment r JOIN recruitment o ON (o.source, o.external_id) = (r.source, r.external_id) "
         "WHERE r.participant_id = :me)",
         {"me": participant_id},

@@ -202,10 +202,12 @@ def hoped(store: Store, study: Study, person: ParticipantRecord, own: Sequence[S
 
 
 def met(store: Store, person: ParticipantRecord, own: Sequence[SlotRecord]) -> list[str]:
-    """Content hashes of what a person has met: in this study, and in any other of this installation."""
-    # whoever tries a study out may do so again and again
-    elsewhere = [] if person.mode == "preview" else contents.met_elsewhere(store, person.participant_id)
-    return [slot.task_hash for slot in own] + elsewhere
+    """Content hashes of what a person has met: in this study, in any other of this installation, and as a member of its staff."""
+    here = [slot.task_hash for slot in own]
+    if person.mode == "preview":
+        # whoever tries a study out may do so again and again
+        return here
+    return here + contents.met_elsewhere(store, person.participant_id) + contents.had_a_part_in(store, person.participant_id)
 
 
 def take(store: Store, study: Study, person: ParticipantRecord, *, begin: bool) -> tuple[Draft, SlotRecord | None]:
