@@ -111,7 +111,7 @@ def facts(store: Store, hashes: Iterable[str]) -> list[Facts]:
 
 
 def had_a_part_in(store: Store, participant_id: str) -> list[str]:
-    """Content hashes of the tasks that the same person, as a member of staff, wrote, recorded, verified or settled: known by the browser."""
+    """Content hashes of the tasks that the same person, as a member of staff, wrote, recorded, verified or settled."""
     rows = store.query(
         "SELECT DISTINCT t.task_hash FROM grants g JOIN grants o USING (session_id) JOIN task_people t ON t.staff_id = o.staff_id "
         "WHERE g.participant_id = ?",
