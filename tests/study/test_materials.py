@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
+from app.commands import screens
 from data.home import Home
 from data.store import Store
 from study import materials
@@ -61,7 +63,8 @@ def test_one_folder_says_all_of_a_study_and_keeps_what_must_stay(made: tuple[Sto
     store, study = made
     lock_plan(store, study.study_id, b"Exclude nobody.", actor="owner")
     store.close()
-    done = CliRunner().invoke(main, ["study", "materials", study.study_id, str(tmp_path / "out"), "--db", str(store.home.db)])
+    command = ["study", "materials", study.study_id, str(tmp_path / "out"), "--db", str(store.home.db), "--no-screenshots"]
+    done = CliRunner().invoke(main, command)
     assert done.exit_code == 0, done.output
     texts = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out").iterdir()}
     assert set(texts) == {materials.INDEX, *(part.name for part in materials.PARTS)}
@@ -119,3 +122,28 @@ def test_screenshots_are_told_of_in_the_index(made: tuple[Store, Study], tmp_pat
     out = materials.write(store, study.study_id, tmp_path / "out", pictures=taken)
     assert "One screenshot" in (out / "README.md").read_text() and (out / "screenshots" / "01.png").is_file()
     assert materials.NO_PICTURES in (materials.write(store, study.study_id, tmp_path / "none") / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("package", "chromium", "said"),
+    [(None, "/usr/bin/chromium", "the Python package playwright"), (object(), "", "there is no Chromium here")],
+)
+def test_where_no_screenshot_can_be_taken_the_index_says_what_is_missing(
+    made: tuple[Store, Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: object, chromium: str, said: str
+) -> None:
+    store, study = made
+    monkeypatch.setattr(screens, "find_spec", lambda name: package)
+    monkeypatch.setattr(screens, "_chromium", lambda: chromium)
+    out = materials.write(store, study.study_id, tmp_path / "out", pictures=lambda folder: screens.take(store, study, folder, "toy"))
+    assert said in (out / "README.md").read_text() and not (out / "screenshots").exists()
+
+
+def test_the_copy_for_screenshots_holds_no_code_and_every_questionnaire_is_met_in_it(made: tuple[Store, Study], tmp_path: Path) -> None:
+    store, study = made
+    with closing(Store.open(Home.from_env(tmp_path / "copy.db").prepare())) as copy:
+        shown = screens._copy(store, study, copy)
+        assert "SECRETCODE" not in shown.model_dump_json() and shown.recruitment is None
+        assert [form.when for form in shown.forms] == ["before"] * len(study.forms) and shown.consent == study.consent
+    for item in FORM.items:
+        assert item.of.read(item, screens._passing(item)) is not None
+        assert not item.judged or item.of.passes(item, screens._passing(item))
