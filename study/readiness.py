@@ -136,7 +136,7 @@ def _pictures(looked: Looked) -> Iterator[Concern]:
     for part in pictures(looked.store, looked.study):
         if part.missing:
             yield Concern(
-                "paradigms",
+                "pictures",
                 f"{part.paradigm} shows pictures that are still to be rendered for {len(part.missing)} of "
                 f"{len(part.missing) + part.ready} tasks: `vantage study frames {looked.study.study_id}` renders them.",
                 stops="people",

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import identity, services
+from app.commands import study_frames
 from app.pages.setup import SECTIONS
 from data.home import Home
 from data.store import Store
@@ -44,7 +45,8 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
         tasks = [task(number) for number in range(16)]
         for one in tasks:
             store.put_task(one)
-    services.install(SimpleNamespace(store=store, home=store.home))  # type: ignore[arg-type]
+    settings = SimpleNamespace(backend="toy", worker_addresses=(), worker_token=None)
+    services.install(SimpleNamespace(store=store, home=store.home, settings=settings))  # type: ignore[arg-type]
 
     def open_page(study_id: str = EVERY_STUDY) -> AppTest:
         cookie, grant = access.enter(store, access.create_invite(store, "researcher", study_id))
@@ -161,3 +163,14 @@ def test_a_plan_is_locked_on_the_page(kit: SimpleNamespace) -> None:
     assert kit.store.query("SELECT n, name, text FROM plan_locks") == [{"n": 1, "name": "first", "text": "Leave out who withdrew."}]
     press(test, "Lock it")
     assert "is empty" in test.error[0].value
+
+
+def test_missing_pictures_are_said_and_rendered_by_a_job(kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = create_study(kit.store, "Grids", tasks=kit.tasks[:3], paradigms=("active", "multi_view"))
+    started: list[dict[str, object]] = []
+    monkeypatch.setattr(study_frames, "start", lambda store, study_id, **how: started.append({"study": study_id, **how}))
+    test = go(kit.open(study.study_id), "pictures")
+    assert "multi view: 0 of 3 tasks have their pictures" in [bar.proto.text for bar in test.get("progress")]
+    press(test, "Render what is missing")
+    assert [(one["study"], one["backend"]) for one in started] == [(study.study_id, "toy")]
+    assert any("multi_view shows pictures" in one.says and one.about == "pictures" for one in concerns(kit.store, study))

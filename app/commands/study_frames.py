@@ -22,12 +22,33 @@ NAMED = 5
 """Tasks that are named for a reason; further ones are counted."""
 
 
-def start(store: Store, study_id: str, *, paradigms: Sequence[str] = (), owner: str = "", backend: str = "mujoco") -> str:
-    """Have what a study lacks rendered beside the app; returns the job's id. A job that was cancelled or failed is started again with
-    `data.jobs.start`, and goes on with what is missing."""
+def start(
+    store: Store,
+    study_id: str,
+    *,
+    owner: str = "",
+    backend: str = "mujoco",
+    addresses: Sequence[str] = (),
+    token: str | None = None,
+) -> str:
+    """Have what a study lacks rendered beside the app. A job that was cancelled or failed is started again in the same way, or with
+    `data.jobs.start`: it goes on with what is missing.
+
+    Args:
+        store: the database.
+        study_id: the study.
+        owner: who has it rendered.
+        backend: simulator of local workers.
+        addresses: workers that run elsewhere, instead.
+        token: theirs; it is handed over beside the command line, which is kept.
+
+    Returns:
+        The job's id.
+    """
     argv = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study_id, "--db", str(store.home.db), "--json", "--backend", backend]
-    job_id = jobs.create(store, KIND, [*argv, *(part for name in paradigms for part in ("--paradigm", name))], owner=owner)
-    jobs.start(store, job_id)
+    argv += [part for address in addresses for part in ("--worker-address", address)]
+    job_id = jobs.create(store, KIND, argv, owner=owner)
+    jobs.start(store, job_id, env={"VANTAGE_WORKER_TOKEN": token} if token else None)
     return job_id
 
 

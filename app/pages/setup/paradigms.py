@@ -30,7 +30,7 @@ def draw(setup: Setup) -> None:
         ticked = [way.name for way in PARADIGMS if _ticked(found[way.name], way.name in own, len(study.tasks))]
         left, _ = st.columns([1, 2])
         if left.form_submit_button("Save and go on", type="primary", width="stretch"):
-            setup.save(paradigms=ticked, then="places")
+            setup.save(paradigms=ticked, then="pictures" if any(paradigm(name).frozen for name in ticked) else "places")
     if none := [plain_text(_called(one.paradigm)) for one in found.values() if study.tasks and not one.fit]:
         st.caption(f"None of these tasks fits: {', '.join(none)}.")
     for fit in found.values():
