@@ -353,6 +353,44 @@ def pages_page() -> str:
     return "\n".join([*parts, *table]) + "\n"
 
 
+def forms_page() -> str:
+    """Questionnaires: when they are asked, how, and the ready ones."""
+    from study.checks.settings import Checks
+    from study.forms.form import MOMENTS
+    from study.forms.kinds import KINDS
+    from study.forms.ready import READY
+
+    parts = [
+        "# Questionnaires and checks\n",
+        "A study's `forms` are whole forms, or names of ready ones, which stand for their whole text.\n",
+    ]
+    parts += ["## When a form is asked\n", "| `when` | meaning |", "|---|---|"]
+    parts += [f"| `{moment.name}` | {cell(moment.meaning)} |" for moment in MOMENTS]
+    parts += [
+        "\n## Kinds of items\n",
+        "| `kind` | meaning |",
+        "|---|---|",
+        *(f"| `{kind.name}` | {cell(kind.meaning)} |" for kind in KINDS),
+    ]
+    for title, path, name in (
+        ("A form", "study/forms/form.py", "Form"),
+        ("An item", "study/forms/form.py", "Item"),
+        ("Checks of screen and eyes", "study/checks/settings.py", "Checks"),
+        ("Worked examples", "study/tutorial/settings.py", "Tutorial"),
+        ("Breaks", "study/breaks.py", "Breaks"),
+    ):
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        node = next(one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == name)
+        parts += [f"\n## {title}\n", "| field | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{field}` | `{cell(kind)}` | {cell(doc)} |" for field, kind, doc in fields_of(node) if doc]
+    parts += ["\n## Ready forms\n", "| name | when | items | terms |", "|---|---|---|---|"]
+    checks = Checks(contrast="always", colours="always").forms
+    parts += [
+        f"| `{form.name}` | {form.when} | {len(form.items)}: {cell(form.title)} | {cell(form.licence)} |" for form in (*READY, *checks)
+    ]
+    return "\n".join(parts)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "pages.md": pages_page,
     "cli.md": cli_page,
@@ -361,6 +399,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "actions.md": actions_page,
     "own-tasks.md": own_tasks_page,
     "paradigms.md": paradigms_page,
+    "forms.md": forms_page,
     "sources.md": sources_page,
     "reviewed-things.md": reviewed_page,
     "robot-questions.md": questions_page,

@@ -241,3 +241,14 @@ def test_recruited_people_are_listed_for_who_pays_them(home: Home) -> None:
     access.enter_recruited(store_of(home), {"PROLIFIC_PID": "p1", "STUDY_ID": "abc"})
     (row,) = told(home, "participants", "recruited")
     assert (row["external_id"], row["tasks"], row["finished_at"]) == ("p1", 0, None)
+
+
+def test_ready_forms_are_listed_printed_and_taken_by_name(tmp_path: Path) -> None:
+    db = str(tmp_path / "forms.db")
+    runner = CliRunner()
+    listed = runner.invoke(main, ["study", "forms", "--db", db])
+    assert listed.exit_code == 0 and "spatial_ability" in listed.output
+    one = json.loads(runner.invoke(main, ["study", "forms", "attention", "--db", db]).stdout)
+    assert one["items"][0]["passes"] == ["blue"]
+    missing = runner.invoke(main, ["study", "forms", "nothing", "--db", db])
+    assert missing.exit_code == 1 and "no ready form 'nothing'" in missing.output

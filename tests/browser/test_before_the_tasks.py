@@ -1,0 +1,136 @@
+"""From consent to the first task, by somebody who has seen nothing: who may take part, the colour check, a worked example, and whether it
+was understood; a break and a question between tasks. By keyboard where that is how one does it; axe finds nothing to mend."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from study import participants
+from study.breaks import Breaks
+from study.checks.pictures import PLATES
+from study.checks.settings import Checks
+from study.studies import create_study
+from study.tutorial.settings import Example, Tutorial
+
+AXE = runpy.run_path(str(Path(__file__).with_name("test_axe.py")))
+FORMS = ("eligibility", "comprehension", "attention")
+
+
+@pytest.fixture
+def study(server: Any, kit: Any) -> Any:
+    tasks = [kit.make_task("before-1"), kit.make_task("before-2", text="Which box is larger now?"), kit.make_task("before-practice")]
+    for task in tasks:
+        server.store.put_task(task)
+    *counted, example = (task.content_hash for task in tasks)
+    return create_study(
+        server.store,
+        "From the beginning",
+        state="live",
+        tasks=tuple(counted),
+        trials=2,
+        min_categories=1,
+        protocol=kit.Protocol(confidence_required=False),
+        forms=FORMS,
+        checks=Checks(colours="always"),
+        breaks=Breaks(every_tasks=1),
+        tutorial=Tutorial(examples=(Example(task=example),)),
+    )
+
+
+def _form(page: Any, title: str) -> None:
+    page.get_by_role("heading", name=title).wait_for()
+    page.wait_for_selector(".form[data-state=ready]")
+
+
+def _send(page: Any) -> None:
+    page.get_by_role("button", name="Continue").press("Enter")
+
+
+def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
+    trouble: None, server: Any, new_tab: Any, kit: Any, study: Any
+) -> None:
+    tab, axe = new_tab(), AXE["Checker"]()
+    page = tab.page
+    kit.enter(tab, server.link(study))
+
+    _form(page, "Before you begin")
+    _send(page)  # nothing is chosen beforehand
+    page.get_by_text("Please answer this question.").nth(2).wait_for()
+    assert (
+        page.evaluate("() => document.activeElement.shadowRoot?.activeElement?.inputMode ?? document.activeElement.inputMode") == "numeric"
+    )
+    axe.look(tab, "a form with faults")
+    page.keyboard.type("34")
+    page.get_by_label("Well, with glasses or lenses").press("Space")
+    page.get_by_label("No", exact=True).press("Space")
+    kit.wait_until(lambda: server.store.one("SELECT count(*) AS n FROM form_answers WHERE sent = 0")["n"] >= 3)
+    page.reload()
+    _form(page, "Before you begin")
+    assert page.get_by_role("textbox").input_value() == "34", "what was noted is found again"
+    assert page.get_by_label("No", exact=True).is_checked()
+    _send(page)
+
+    _form(page, "Colours")
+    page.wait_for_function(f"() => [...{kit.IN_PAGE}.querySelectorAll('img')].every((image) => image.complete && image.naturalWidth)")
+    axe.look(tab, "the colour check")
+    for name, (digit, _, _) in PLATES.items():
+        page.locator(f"[data-item={name}]").get_by_label(digit, exact=True).check()
+    _send(page)
+
+    page.locator(".todo li").first.wait_for()
+    tab.ready()
+    axe.look(tab, "a worked example")
+    things = page.locator(".todo li")
+    assert things.count() == 6 and page.locator(".todo .done-thing").count() == 0
+    example = server.episode()
+    refused = page.evaluate(
+        kit.js("ask"), ["/api/answer", {"episode": example["episode_id"], "epoch": example["epoch"], "answer": "the lamp"}]
+    )
+    assert refused[0] == 422 and json.loads(refused[1])["error"] == "still_to_do", "the server itself refuses"
+    tab.press("w", "q", "ArrowLeft", "ArrowUp")
+    tab.at(4)
+    page.locator(".todo .done-thing").nth(3).wait_for()
+    right = example_answer(server, example)
+    page.locator(".option", has_text=right).first.click()
+    page.locator(".confidence input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator(".todo .done-thing").nth(5).wait_for()
+    page.get_by_role("button", name="Give final answer").press("Enter")
+    page.get_by_role("button", name="Submit").press("Enter")
+    page.get_by_text("That is right.").wait_for()
+    page.get_by_role("button", name="Go on").press("Enter")
+
+    _form(page, "Is everything clear?")
+    for question in study.forms[1].items:
+        page.locator(f"[data-item={question.name}]").get_by_label(question.options[0], exact=True).check()
+    _send(page)
+    page.get_by_text("Some answers were not right.").wait_for()
+    assert page.locator(".told").count() >= 1
+    for question in study.forms[1].items:
+        page.locator(f"[data-item={question.name}]").get_by_label(question.passes[0], exact=True).check()
+    _send(page)
+
+    page.get_by_text("Task 1 of 2").first.wait_for()
+    tab.ready()
+    assert page.locator("progress.session").get_attribute("value") == "4"
+    person = server.episode()["participant_id"]
+    view = server.store.one("SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 1", [person])
+    assert view == {"n": 1} and participants.get_participant(server.store, person).state == "practised"
+    tab.press("1")
+    page.get_by_role("button", name="Give final answer").press("Enter")
+    page.get_by_role("button", name="Submit").press("Enter")
+    page.get_by_role("button", name="Next task").press("Enter")
+    page.get_by_role("heading", name="Time for a break").wait_for()
+    axe.look(tab, "a break")
+    page.get_by_role("button", name="Go on").press("Enter")
+    page.get_by_text("Task 2 of 2").first.wait_for()
+    assert axe.faults == []
+
+
+def example_answer(server: Any, episode: dict[str, Any]) -> str:
+    return str(server.store.get_task(episode["task_hash"]).gold.accepted[0])
