@@ -114,6 +114,7 @@ def episode(view: EpisodeView) -> dict[str, Any]:
         "enlarge": view.enlarge,
         "frames": list(view.shown),
         "belief_bar": view.belief_bar,
+        "probe_every": view.probe_every,
         "confidence_required": view.confidence_required,
         "belief": None
         if view.belief is None

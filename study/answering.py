@@ -66,8 +66,8 @@ class Answering(EpisodeReader):
                 return Saved(saved_at=known.server_time)
             self._not_over(here)
             self._under_total("beliefs", episode_id, MAX_BELIEFS, "Your answer was changed")
-            if here.record.agent_kind == "human" and not here.protocol.belief_bar:
-                raise BadAnswer("This study does not ask for a current answer; give the final one when you are ready.")
+            if here.record.agent_kind == "human" and not here.protocol.probes_at(here.record.last_seq):
+                raise BadAnswer("This study does not ask for a current answer here; give the final one when you are ready.")
             at, seq = now(), here.record.last_seq
             value = self._read_answer(here, answer, unfinished=True)
             thought = clock(client_time_ms)

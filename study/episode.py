@@ -277,6 +277,7 @@ class EpisodeEngine(Paging, Answering):
             history=protocol.history,
             enlarge=protocol.enlarge,
             belief_bar=protocol.belief_bar,
+            probe_every=protocol.probe_every,
             confidence_required=protocol.confidence_required,
             belief=self.last_belief(episode_id),
             width=task.scene.camera.width,

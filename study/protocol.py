@@ -33,6 +33,9 @@ class Protocol(BaseModel):
     """Whether options are shown in a random order, recorded per episode."""
     belief_bar: bool = True
     """Whether the current answer and confidence can be given at every step."""
+    probe_every: int = Field(default=1, ge=1, le=50)
+    """With `belief_bar`: at every so many views the current answer can be given: 1: at each; 5: at the fifth, the tenth and so on. Between
+    them a person's answer is not noted. The final answer always asks."""
     confidence_required: bool = True
     """Whether a final answer needs a confidence; otherwise untouched means missing."""
     clipping: Literal["flag", "forbid"] = "flag"
@@ -74,6 +77,10 @@ class Protocol(BaseModel):
         if name not in BY_RULE:
             raise ValueError(f"objects: expected one of {', '.join(BY_RULE)}, got {name[:40]!r}")
         return name
+
+    def probes_at(self, seq: int) -> bool:
+        """Whether a person can give the current answer at a step: `seq` 0 is the first view."""
+        return self.belief_bar and (seq + 1) % self.probe_every == 0
 
     @property
     def object_rule(self) -> ObjectRule:

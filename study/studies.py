@@ -84,6 +84,9 @@ class Study(BaseModel):
     """Least number of categories that everybody who completes has met; None: six (ESI-Bench App. E), or as many as there are."""
     planned_people: int | None = Field(default=None, ge=1)
     """How many people are to take part: for the preview of size and power. It turns nobody away."""
+    no_probe_percent: int = Field(default=0, ge=0, le=90)
+    """So many of a hundred people, drawn, are never asked for their current answer on the way: whether asking changes what people do is
+    then measured (`science.md` 11). Their episodes say so (`belief_bar`)."""
     hold_minutes: int | None = Field(default=120, ge=1)
     """A task in which nothing has happened for so long is timed out when the next person asks for one; None: it is kept for ever. Two hours
     are long enough for a meal, and a study with few places does not wait for people who have gone."""

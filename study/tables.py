@@ -78,7 +78,9 @@ class _EpisodeRow(Row):
     actions: str
     """Actions offered in this episode, JSON list: those of the task that the simulator has."""
     belief_bar: bool
-    """Whether the current answer and confidence were asked for at every step."""
+    """Whether the current answer and confidence could be given on the way; false too for people of a study's arm without probes."""
+    probe_every: int
+    """At every so many views they could be (1: at each); of no meaning where `belief_bar` is false."""
     clipping: str
     """What a move into a wall or a thing did: flag (done, and flagged) or forbid (a failed step, the camera stayed)."""
     seed: int

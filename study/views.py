@@ -131,6 +131,8 @@ class EpisodeView(_View):
     """The history rule: none, last5 or all."""
     enlarge: bool
     belief_bar: bool
+    probe_every: int = 1
+    """At every so many views the current answer is noted."""
     confidence_required: bool
     belief: BeliefView | None
     width: int

@@ -245,7 +245,7 @@ class Play {
     this.answer = h('form', { class: 'answer', 'aria-label': say('answer.your_answer'), novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
       this.todo?.element ?? null,
       h('div', { class: 'row spread' }, h('h2', {}, say('answer.your_answer')), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: say('page.jump') }))),
-      task.belief_bar && !this.still ? h('p', { class: 'note' }, say('play.beliefs')) : null,
+      this.probe = h('p', { class: 'note', hidden: true }, say('play.beliefs')),
       this.form.element, this.confidence.element, this.problem, this.submit);
     this.view.element.append(this.waiting);
     this.stage = h('div', { class: 'stage' }, this.view.element);
@@ -347,6 +347,9 @@ class Play {
   /** Take over what a reply says about the episode's state. */
   apply(step) {
     this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
+    // Whether what is thought so far is noted at this view.
+    this.probing = this.task.belief_bar && (step.seq + 1) % this.task.probe_every === 0;
+    this.probe.hidden = !this.probing || this.still;
     this.left.textContent = say('play.left', { left: step.left, budget: this.task.budget });
     const through = this.task.budget ? step.left / this.task.budget : 0;
     this.bar.firstChild.style.transform = `scaleX(${this.paged ? 1 - through : through})`;
@@ -654,7 +657,7 @@ class Play {
     this.thought = Date.now();
     const draft = { answer: (this.form.partial || this.form.value)(), confidence: this.confidence.value() };
     passing.keep(this.draftKey(), draft);
-    if (!this.task?.belief_bar) return;
+    if (!this.probing) return;
     this.beliefState.textContent = '…';
     clearTimeout(this.beliefTimer);
     this.beliefTimer = setTimeout(() => this.sendBelief(), this.task.question.form === 'free_text' ? 900 : 250);
@@ -686,7 +689,7 @@ class Play {
   async note() {
     const answer = (this.form.partial || this.form.value)();
     const sure = this.confidence.value();
-    if (answer === null && sure === null) { this.beliefState.textContent = ''; return; }
+    if (!this.probing || (answer === null && sure === null)) { this.beliefState.textContent = ''; return; }
     this.beliefN += 1;
     const { epoch } = this;
     try {

@@ -144,6 +144,7 @@ def episode_row(episode: Episode) -> Row:
         objects=protocol.objects,
         answer_form=protocol.answer_form,
         belief_bar=protocol.belief_bar,
+        probe_every=protocol.probe_every,
         clipping=protocol.clipping,
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),

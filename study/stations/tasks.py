@@ -6,6 +6,7 @@ from study import assignment
 from study.errors import NoTaskLeft
 from study.paradigms import paradigm
 from study.place import Here, Place
+from study.probing import protocol_of
 from study.records import SlotRecord
 from study.stations.seats import free_what_others_left
 from study.wording import say
@@ -61,7 +62,7 @@ def _episode(here: Here, slot: assignment.Slot | SlotRecord) -> str:
     sql = "SELECT episode_id FROM episodes WHERE slot_id = ? ORDER BY created_at DESC LIMIT 1"
     if known := here.store.one(sql, [slot.slot_id]):
         return str(known["episode_id"])
-    protocol = here.study.protocol
+    protocol = protocol_of(here.study, here.person.number)
     if slot.practice:
         protocol = protocol.model_copy(update={"show_feedback": True})
     if slot.practice and here.study.tutorial is not None:

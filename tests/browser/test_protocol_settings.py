@@ -52,6 +52,22 @@ def test_without_a_belief_bar_nothing_is_sent_before_the_answer(server: Any, pla
     assert server.store.query("SELECT * FROM beliefs WHERE episode_id = ?", [episode]) == []
 
 
+def test_a_schedule_of_probes_notes_the_answer_at_every_second_view_alone(server: Any, playing: Any, kit: Any) -> None:
+    tab = playing(kit.make_task("sometimes"), protocol=kit.Protocol(probe_every=2))
+    words = tab.page.get_by_text("You may note what you think so far")
+    assert not words.is_visible()
+    tab.press("f", "1", "Escape", "w")
+    tab.at(1)
+    words.wait_for()
+    tab.press("f", "2", "Escape")
+    tab.page.get_by_text("Noted").wait_for()
+    tab.press("w")
+    tab.at(2)
+    assert not words.is_visible()
+    episode = server.episode()["episode_id"]
+    assert {row["seq"] for row in server.store.query("SELECT seq FROM beliefs WHERE episode_id = ?", [episode])} == {1}
+
+
 def test_a_task_that_cannot_be_built_is_given_back_and_the_next_one_begins(server: Any, trouble: None, new_tab: Any, kit: Any) -> None:
     broken = kit.make_task("broken", scene=kit.room(no_such_setting=True))
     study = server.study(broken, kit.make_task("sound", text="Is this one sound?"), name="Broken")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from app.pages.setup.section import Asked, Section, Setup, ask, submitted
@@ -26,7 +24,15 @@ LIMITS = (
     Asked("window_height", "Window height that is needed, pixels", least=0, most=4000),
     Asked("small_window", "A smaller window is", {"told": "told, and taken", "refused": "refused before the consent"}),
 )
-PROBES = {"every": "after every step", "some": "after every n steps", "end": "only with the final answer"}
+PROBES = (
+    Asked(
+        "belief_bar",
+        "What somebody believes so far is noted on the way",
+        help="Otherwise they come with the final answer alone.",
+    ),
+    Asked("probe_every", "At every so many views (1: each)", least=1, most=50),
+)
+ARM = (Asked("no_probe_percent", "People who are not asked on the way, drawn, %", least=0, most=90),)
 
 
 def draw(setup: Setup) -> None:
@@ -41,20 +47,12 @@ def draw(setup: Setup) -> None:
         st.subheader("How it is answered", anchor=False)
         found |= ask(setup, protocol, ANSWERING, "protocol")
         st.subheader("What is asked on the way", anchor=False)
-        found |= _probes(setup)
+        found |= ask(setup, protocol, PROBES, "protocol")
+        arm = ask(setup, setup.study, ARM, "protocol")
         st.subheader("Limits", anchor=False)
         found |= ask(setup, protocol, LIMITS, "protocol")
         if submitted():
-            setup.save(protocol=found, then="texts")
-
-
-def _probes(setup: Setup) -> dict[str, Any]:
-    """When people can say what they believe so far."""
-    asked = st.checkbox(
-        "What somebody believes so far can be noted at every step", value=setup.study.protocol.belief_bar,
-        help="Otherwise belief and confidence are asked with the final answer alone.",
-    )  # fmt: skip
-    return {"belief_bar": asked}
+            setup.save(protocol=found, **arm, then="texts")
 
 
 SECTION = Section("protocol", "Protocol", draw)
