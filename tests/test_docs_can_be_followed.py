@@ -13,7 +13,7 @@ from app.cli import main
 from data.generators.registry import bundled
 from data.home import Home
 from data.store import Store
-from study import access
+from study import access, participants
 from study.studies import Recruitment, get_study
 
 ROOT = Path(__file__).parent.parent
@@ -42,8 +42,8 @@ def vantage(home: Home, *args: str) -> str:
 
 
 def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> None:
-    create, invite, kiosk, recruited = commands(PAGE)
-    settings, ethics = blocks(PAGE, "toml")
+    create, invite, kiosk, pay, paid, bonus, reconcile, recruited = commands(PAGE)
+    settings, ethics, returns, money = blocks(PAGE, "toml")
     (tmp_path / "study.toml").write_text(settings)
     (tmp_path / "ethics.toml").write_text(ethics)
     home = Home.from_env(tmp_path / "vantage.db")
@@ -57,6 +57,9 @@ def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> No
         found = get_study(store, made)
         assert (found.trials, found.per_task, found.recruitment) == (2, 20, Recruitment(external_study="65f0c1"))
     vantage(home, "study", "edit", study, "--settings", str(tmp_path / "ethics.toml"), "--consent", "What is recorded.")
+    for name, text in (("returns", returns), ("pay", money)):
+        (tmp_path / f"{name}.toml").write_text(text)
+        vantage(home, "study", "edit", study, "--settings", str(tmp_path / f"{name}.toml"))
     vantage(home, "study", "open", study)
     link = vantage(home, *(study if word == "STUDY" else word for word in invite))
     assert link.startswith("https://study.example.org/enter?invite=")
@@ -66,6 +69,16 @@ def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> No
     assert access.enter(store, link.partition("invite=")[2], cookie)[1] != first and access.grants(store, cookie) == []
     access.enter_recruited(store, {"PROLIFIC_PID": "5f00aa", "STUDY_ID": "65f0c1", "SESSION_ID": "s1"})
     assert vantage(home, *(study if word == "STUDY" else word for word in recruited)).split()[0] == "5f00aa"
+    person = str(store.one("SELECT participant_id FROM recruitment")["participant_id"])
+    for event in ("welcome", "consent", "practise", "finish"):
+        participants.advance(store, person, event)
+    (tmp_path / "prolific_export.csv").write_text("Participant id,Status,Completion code\n5f00aa,AWAITING REVIEW,C1A2B3\n")
+    names = {"STUDY": study, "PARTICIPANT": person, "to-pay.csv": str(tmp_path / "pay.csv")}
+    names["prolific_export.csv"] = str(tmp_path / "prolific_export.csv")
+    said = [vantage(home, *(names.get(word, word) for word in words)) for words in (pay, paid, bonus)]
+    assert "due 6.00 GBP" in said[0] and "paid 6.00 GBP" in said[1] and "bonus 1.50 GBP" in said[2]
+    assert "5f00aa" in (tmp_path / "pay.csv").read_text()
+    assert "1  to approve" in vantage(home, *(names.get(word, word) for word in reconcile))
 
 
 @pytest.mark.parametrize("page", sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")))
