@@ -32,6 +32,7 @@ CATEGORIES = 6
 """Least number of categories of a session where the study does not say (ESI-Bench App. E)."""
 ENDED = ("stopped", "screened_out", "failed", "withdrawn", "declined")
 """States of participants to whom nothing is given any more."""
+_DRAWS = 2**61 - 1
 HASTY = 2
 """How often a session is planned before the lock, in the hope that nobody is faster; then it is planned inside it."""
 
@@ -163,17 +164,18 @@ def supply(store: Store, study: Study, person: ParticipantRecord, own: Sequence[
     levels = places.levels(store, study.study_id, person.mode, study.ways)
     seed = int.from_bytes(hashlib.sha256(f"{study.seed}/{person.number}".encode()).digest()[:6])
 
-    def offers(counts: Iterable[Count], own_claims: int = 0) -> Iterator[Offer]:
+    def offers(counts: Iterable[Count], *, reserved: bool = False) -> Iterator[Offer]:
         for count in counts:
             if (group := tasks.group.get(count.task_hash)) is not None and count.task_hash not in barred:
-                draw = hash((seed, int(count.task_hash[:12], 16)))
-                yield Offer(count.filled, count.claimed - own_claims, draw, count.way, count.category, group, count.task_hash)
+                # among equals what is reserved already, so that little is exchanged
+                draw = -1 if reserved else hash((seed, int(count.task_hash[:12], 16))) & _DRAWS
+                yield Offer(count.filled, count.claimed - reserved, draw, count.way, count.category, group, count.task_hash)
 
     def every() -> list[Offer]:
         found = (count for way in study.ways for count in places.open_to_all(store, study.study_id, person.mode, way))
         return [offer for offer in offers(found) if (offer.task_hash, offer.way) not in claims]
 
-    mine = list(offers(places.of_tasks(store, study.study_id, person.mode, study.ways, claims), own_claims=1))
+    mine = list(offers(places.of_tasks(store, study.study_id, person.mode, study.ways, claims), reserved=True))
     names = tasks.groups["category"]
     if len(tasks.group) <= 2 * places.HEAD * len(names):
         return Supply((*mine, *every()), levels, size, categories)

@@ -11,6 +11,7 @@ BENCHES = {
     "frames": "Milliseconds per action by kind of scene, for one session and for eight.",
     "memory": "Memory of one worker over hundreds of short episodes.",
     "store": "A large study: commits, pages, export, erasing a person; says which aim is missed.",
+    "assignment": "What giving somebody a task costs in a large study, and how even the numbers of people are.",
     "handshake": "Do a stranger's WebSocket handshakes hold up everybody else?",
     "crash": "Kill the app or a worker at random moments and count what was lost.",
 }
