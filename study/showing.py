@@ -34,6 +34,7 @@ def lay_open(store: Store, record: EpisodeRecord, task: Task) -> None:
         told |= {"set": way.frozen, "order": order}
         last, deterministic, fingerprint = len(order) - 1, 1, views[0].fingerprint
         backend = views[0].backend
+        store.db.execute("UPDATE episodes SET pictures = ? WHERE episode_id = ?", [len(order), record.episode_id])
     elif way.paged:
         shown = sequences.pictures(store, record)
         first = keep(store, sequences.step(record, shown, 0, at))

@@ -106,7 +106,7 @@ SHOWN_AGAIN: tuple[str, ...] = (
     "ALTER TABLE slots ADD COLUMN partner TEXT NOT NULL DEFAULT ''",
     "CREATE INDEX slots_partner ON slots (partner) WHERE partner <> ''",
     "ALTER TABLE episodes ADD COLUMN partner TEXT NOT NULL DEFAULT ''",
-    # how many pictures are shown one after the other; 0: what is seen follows from what is done
+    # how many pictures are shown that exist already; 0: what is seen follows from what is done, or nothing is
     "ALTER TABLE episodes ADD COLUMN pictures INTEGER NOT NULL DEFAULT 0",
     """CREATE TABLE trajectories (
         trajectory_id TEXT PRIMARY KEY,

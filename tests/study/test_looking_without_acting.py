@@ -296,3 +296,12 @@ def test_a_stopped_job_goes_on_with_what_is_missing(store, make_task) -> None:
 
 def test_staff_read_what_a_view_is() -> None:
     assert in_words("view", True, "", {}) == "One of the views that are shown together."
+
+
+def test_a_smaller_set_is_shown_whole_and_counted_as_it_is(begin, engine, store, render, make_task) -> None:
+    poses = [canonical(Pose((0.05 * n, -0.5, 1.0), make_task().start.quaternion_xyzw)) for n in range(4)]
+    task = make_task("four", views={"random_walk": tuple(View(label=str(n), pose=pose) for n, pose in enumerate(poses))})
+    render(task)
+    view = begin(task, protocol=GRID)
+    assert (view.shown, view.budget) == ((0, 1, 2, 3), 4)
+    assert engine.answer(view.episode_id, view.epoch, "near the lamp", 60).observations == 4

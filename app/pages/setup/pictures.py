@@ -25,8 +25,9 @@ def draw(setup: Setup) -> None:
         "them are there."
     )
     for part in found:
-        name, every = plain_text(part.paradigm.replace("_", " ")), part.ready + len(part.missing)
-        st.progress(part.ready / every if every else 1.0, text=f"{name}: {part.ready:,} of {every:,} tasks have their pictures")
+        name, every = part.paradigm.replace("_", " "), part.ready + len(part.missing)
+        there = plain_text(f"{name}: {part.ready:,} of {every:,} tasks have their pictures")
+        st.progress(part.ready / every if every else 1.0, text=there)
     newest = _newest(setup)
     if newest is not None and newest.state in RUNNING:
         _going_on(setup)
@@ -65,7 +66,7 @@ def _going_on(setup: Setup) -> None:
     if newest is None or newest.state not in RUNNING:
         st.rerun()
     text = f"{newest.done:,} of {newest.total:,} sets of pictures" if newest.total else "The simulator is starting …"
-    st.progress(min(newest.done / (newest.total or 1), 1.0), text=text)
+    st.progress(min(newest.done / (newest.total or 1), 1.0), text=plain_text(text))
     if st.button("Stop it"):
         jobs.cancel(setup.services.store, newest.job_id, actor=setup.grant.staff_id or "")
         st.rerun()
