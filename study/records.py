@@ -57,7 +57,7 @@ class EpisodeRecord(msgspec.Struct, frozen=True, kw_only=True):
     partner: str = ""
     """The episode whose pictures are shown again; empty: none."""
     pictures: int = 0
-    """How many pictures are shown that exist already; 0: nothing was shown yet, there is none, or what is seen follows from what is done."""
+    """How many pictures are shown that exist already; 0: none was shown yet, or what is seen follows from what is done."""
 
     @property
     def settings(self) -> Protocol:

@@ -16,6 +16,7 @@ from sim_bridge.local import LocalClient
 from study import access, frozen, walking
 from study.simulators import fingerprint_of
 from study.studies import create_study
+from tests.browser.test_axe import Checker
 from tests.browser.test_secrecy import cleaned, record
 
 PIXELS = """(found) => found.map((canvas) => {
@@ -64,6 +65,8 @@ def test_all_pictures_are_exact_each_is_enlarged_by_keys_and_looks_are_kept(serv
     assert shown == [kept[step["pixel_hash"]] for step in steps], "every picture, in the order that is kept"
     inside = page.locator(".cell").evaluate_all("(cells) => cells.every((c) => c.getBoundingClientRect().bottom <= innerHeight)")
     assert inside and page.get_by_role("button", name="Give final answer").is_visible(), "all pictures, the question and the answer at once"
+    axe = Checker()
+    axe.look(tab, "all pictures")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -71,6 +74,8 @@ def test_all_pictures_are_exact_each_is_enlarged_by_keys_and_looks_are_kept(serv
     (alone,) = (base64.b64decode(data) for data in page.locator(".one canvas").evaluate_all(PIXELS))
     across = page.locator(".one canvas").evaluate("(c) => c.getBoundingClientRect().width * devicePixelRatio / c.width")
     assert alone == kept[steps[2]["pixel_hash"]] and across == round(across) >= 1, "a whole multiple of its pixels"
+    axe.look(tab, "one picture")
+    assert axe.faults == []
     page.keyboard.press("ArrowLeft")
     page.get_by_role("img", name="Picture 2 of 30", exact=True).wait_for()
     page.keyboard.press("Escape")
@@ -96,6 +101,9 @@ def test_words_alone_are_answered_without_a_picture(server: Any, playing: Any, k
     assert tab.page.get_by_role("heading", name="Which box is larger").is_visible()
     assert tab.page.locator("canvas").count() == 0 and tab.page.locator(".wordlist li").all_inner_texts() == told
     assert tab.page.get_by_role("status").filter(has_text="There is no picture in this task.").is_visible()
+    axe = Checker()
+    axe.look(tab, way)
+    assert axe.faults == []
     answer(tab)
     kept = server.store.one("SELECT paradigm, last_seq, state FROM episodes WHERE episode_id = ?", [episode["episode_id"]])
     assert kept == {"paradigm": way, "last_seq": 0, "state": "completed"} and server.steps(episode["episode_id"]) == []
