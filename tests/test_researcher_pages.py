@@ -10,14 +10,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import identity, services
+from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
+from sim_bridge.backends.toy import ToyBackend
+from sim_bridge.local import LocalClient
 from sim_bridge.spec import Camera, Pose, Room, Scene
-from study import access
+from study import access, frozen, walking
 from study.access import EVERY_STUDY
 from study.episode import EpisodeEngine
 from study.overview import outcomes
+from study.protocol import Protocol
+from study.simulators import fingerprint_of
 from study.studies import create_study
 
 
@@ -166,3 +171,16 @@ def test_the_list_tells_how_often_answers_are_right(kit: SimpleNamespace) -> Non
     only, = outcomes(kit.store, kit.study.study_id)  # fmt: skip
     assert (only.agent_kind, only.answered, only.right, only.chance, only.median_s) == ("model", 4, 0.75, 0.5, pytest.approx(25))
     assert outcomes(kit.store, EVERY_STUDY) == [only]
+
+
+def test_an_episode_without_actions_tells_what_was_shown(kit: SimpleNamespace) -> None:
+    client, frames = LocalClient(ToyBackend()), FrameStore(kit.store.home.frames)
+    views = walking.render(client, "scout", kit.task)
+    frozen.keep(kit.store, frames, kit.task.content_hash, "random_walk", views, fingerprint=fingerprint_of(client.hello))
+    for way, told in (("multi_view", "30 pictures"), ("question_only", "without a picture")):
+        episode = kit.engine.create(kit.task.content_hash, study_id=kit.study.study_id, protocol=Protocol(paradigm=way))
+        kit.engine.open(episode)
+        test = kit.open("episode", episode=episode)
+        assert not test.exception, test.exception
+        assert any(told in line.value for line in (*test.markdown, *test.info))
+        assert not any("actions" in line.value for line in test.markdown)

@@ -19,6 +19,7 @@ from sim_bridge.spec import Scene
 from study import course
 from study import overview as looks
 from study.access import Grant
+from study.showing import told_beside
 from study.standing import Standing, standing
 from study.words import in_words
 
@@ -72,6 +73,9 @@ def episode(grant: Grant) -> None:
     steps = looks.episode_steps(services.store, chosen)
     if task.shown and looks.was_shown(services.store, chosen):
         _question(chosen, task.shown)
+    elif here.paradigm.opens == "words" and here.record.last_seq >= 0:
+        told = told_beside(here.paradigm, task, here.record.seed)
+        st.info(plain_text(f"It was shown without a picture. Told beside the question: {', '.join(told) or 'nothing'}."))
     elif not steps:
         st.info("This episode has not been opened yet: there is no view.")
     else:
@@ -89,8 +93,10 @@ def _facts(row: looks.EpisodeLine, here: Standing) -> None:
     if row.practice:
         st.info("This was practice: it does not count.")
     facts = [f"**{plain_text(row.category)}**, {plain_text(row.subcategory)}", plain_text(row.state)]
-    if not task.shown:
+    if here.paradigm.acts:
         facts.append(f"{row.steps:d} actions")
+    elif here.record.pictures:
+        facts.append(f"{here.record.pictures:d} pictures")
     if row.answer is not None:
         verdict = "" if row.correct is None else " (right)" if row.correct else " (wrong)"
         facts.append(f"answer **{plain_text(answer_in_words(row.answer))}**{verdict}")
