@@ -99,7 +99,7 @@ def test_a_study_is_made_and_set_up_section_by_section_and_opened(kit: SimpleNam
     press(test, "Save and go on")
     assert section(test) == "Texts and consent"
     fill(test, Consent="We keep your answers.", Whom_participants_may_ask="Ann", Debriefing="What it was about.")
-    for _ in ("texts", "forms", "returns", "pay"):
+    for _ in ("texts", "forms", "before", "returns", "pay"):
         press(test, "Save and go on")
     assert section(test) == "Ethics record" and "does not say whether a board" in test.warning[0].value
     fill(test, Why_it_may_be_done="demonstration")
@@ -174,3 +174,16 @@ def test_missing_pictures_are_said_and_rendered_by_a_job(kit: SimpleNamespace, m
     press(test, "Render what is missing")
     assert [(one["study"], one["backend"]) for one in started] == [(study.study_id, "toy")]
     assert any("multi_view shows pictures" in one.says and one.about == "pictures" for one in concerns(kit.store, study))
+
+
+def test_checks_examples_and_breaks_are_set_on_the_page(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks)
+    test = go(kit.open(study.study_id), "before")
+    next(box for box in test.selectbox if box.label == "Colour vision").set_value("needed")
+    next(box for box in test.checkbox if box.label.startswith("Worked examples")).set_value(True)
+    next(field for field in test.number_input if field.label.startswith("A break after")).set_value(5)
+    press(test, "Save and go on")
+    kept = being_edited(kit.store, study.study_id)
+    assert (kept.checks.colours, kept.tutorial is not None, kept.breaks.every_tasks) == ("needed", True, 5)
+    test = go(kit.open(study.study_id), "before")
+    assert any(str(text.value).startswith("Example 1") for text in test.markdown)

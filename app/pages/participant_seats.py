@@ -44,7 +44,7 @@ def full(services: Services, study: Study, participant_id: str, where: Place) ->
 def between(services: Services, study: Study, participant_id: str, where: Place) -> None:
     """One session is done; the next can be begun, or later."""
     found = seats.draft(services.store, study, participants.get_participant(services.store, participant_id))
-    st.title(say("seat.between_title", number=found.session - 1, total=study.sessions), anchor=False)
+    st.title(plain_text(say("seat.between_title", number=found.session - 1, total=study.sessions)), anchor=False)
     opens = seats.opens_at(study, found)
     if where.part == "later" and opens is not None:
         plain(plain_text(say("seat.later", at=when(opens))))

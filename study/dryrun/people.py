@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
-from study import participants
+from study import breaks, participants
 from study.episode import EpisodeEngine
 from study.forms import answers, sending
 from study.place import Place
@@ -191,7 +191,15 @@ def _form(world: World, me: str, here: Place, draw: random.Random, who: Person) 
     yield 1.0
 
 
-PARTS: Mapping[str, Callable[[World, str, Place, random.Random, Person], Life]] = {"form": _form}
+def _rest(world: World, me: str, here: Place, draw: random.Random, who: Person) -> Life:
+    """A break that the study offers."""
+    breaks.begin(world.store, me, here.done)
+    yield 60 * draw.uniform(*PAUSE_MIN)
+    breaks.end(world.store, me, here.done)
+    yield 1.0
+
+
+PARTS: Mapping[str, Callable[[World, str, Place, random.Random, Person], Life]] = {"form": _form, "break": _rest}
 """What is neither a task nor an end: stage → how somebody goes through it."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.pages.setup import (
+    before,
     ethics,
     name,
     opening,
@@ -29,6 +30,7 @@ SECTIONS: tuple[Section, ...] = (
     protocol.SECTION,
     texts.SECTION,
     questionnaires.SECTION,
+    before.SECTION,
     returns.SECTION,
     pay.SECTION,
     ethics.SECTION,

@@ -29,10 +29,10 @@ def draw(setup: Setup) -> None:
                     ticked.append(own.get(form.name, form))
         left, _ = st.columns([1, 2])
         if left.form_submit_button("Save and go on", type="primary", width="stretch"):
-            setup.save(forms=[form.model_dump(mode="json") for form in ticked], then="returns")
+            setup.save(forms=[form.model_dump(mode="json") for form in ticked], then="before")
     for form in offered.values():
         with st.expander(plain_text(f"Read “{form.title}”")):
             st.html("".join(f"<p style='margin:.2rem 0'>{n}. {escape(item.text)}</p>" for n, item in enumerate(form.items, 1)))
 
 
-SECTION = Section("forms", "Questionnaires and checks", draw)
+SECTION = Section("forms", "Questionnaires", draw)
