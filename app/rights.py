@@ -35,7 +35,7 @@ FOREIGN = "This is not yours to open, or your access has ended. Open your invita
 LEADS = ("researcher", "owner")
 """Roles that run a study."""
 RECORDERS = (*LEADS, "author")
-"""Who may record a ground-truth trajectory."""
+"""Who may record a ground-truth trajectory; an annotator writes too."""
 WRITERS = ("annotator", "author", "reviewer")
 """Roles that make or judge robot questions."""
 

@@ -88,6 +88,7 @@ def play(
     practice: str = "",
     example: bool = False,
     progress: dict[str, Any] | None = None,
+    staff: bool = False,
     test: bool = False,
 ) -> Any:
     """The play page of one episode.
@@ -104,13 +105,14 @@ def play(
         practice: what is told beside the question where the task is for practice; it then asks for a move before the answer.
         progress: how far the whole session is: ``{done, all, words}``.
         example: it is a worked example, whose list of things to do stands beside the picture (``/api/todo``).
+        staff: whoever plays is no participant, and there is nothing to stop.
         test: expose timings to tests.
 
     Returns:
         The component's result; `.done` is the episode's id in the run after its answer was saved and the person went on.
     """
     data: dict[str, Any] = {"episode": episode, "title": title, "next": next_label, "following": following, "pause": pause}
-    data |= {"stop": stop or {}, "practice": practice, "example": example, "progress": progress, "test": test}
+    data |= {"stop": stop or {}, "practice": practice, "example": example, "progress": progress, "staff": staff, "test": test}
     return _mount(PLAY)(key=key, data=data, on_done_change=lambda: None)
 
 

@@ -56,6 +56,7 @@ class Play {
     this.abort = new AbortController();
     this.root = root;
     this.stop = stopping({ episode: this.episode, words: data.stop, signal: this.abort.signal, stopped: () => this.leave() });
+    this.stop.button.hidden = Boolean(data.staff);
     this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, this.wait(data.title), this.stop.dialog);
     root.append(this.shell);
     this.happened = new PageEvents((body) => this.post('api/event', body, () => {}));

@@ -195,6 +195,7 @@ BY_PAGE: dict[str, set[str]] = {
     "episodes": {"researcher", "owner"},
     "episode": {"researcher", "owner"},
     "setup": {"researcher", "owner"},
+    "record": {"annotator", "author", "researcher", "owner"},
     "participants": {"researcher", "owner"},
     "payments": {"researcher", "owner"},
     "export": {"researcher", "owner"},

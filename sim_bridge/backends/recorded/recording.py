@@ -143,4 +143,3 @@ def digest(folder: Path) -> str:
 def scene_of(recording: Recording, name: str) -> Scene:
     """The scene of a recording that is kept under `name`."""
     return Scene(camera=recording.camera, room=Room(furnished=False), source_scene=f"{PREFIX}{name}", settle_steps=0)
-
