@@ -29,10 +29,11 @@ from study.access import Grant
 from study.devices import Device
 from study.looks import Look
 from study.studies import Study
+from study.tongue import Tongue, tongue
 from study.tutorial import passing
 from study.tutorial.todo import GIVEN
 from study.views import StepView
-from study.wording import say, speaking
+from study.wording import say, speaking, spoken
 
 OPEN_PATIENCE_S = 0.5
 """An opening that takes longer is answered "not yet", with the place in the line."""
@@ -156,6 +157,8 @@ def step_reply(services: Services, episode: str, view: StepView) -> Response:
     image = view.image if view.image is not None else services.engine.frame(episode, view.seq)
     parts = [*(services.engine.frame(episode, view.seq, index) for index in range(view.frames - 1)), image]
     told = wire.step(view)
+    if words := _tongue(services, episode):
+        told = words.step(told)
     if services.settings.test_hook:
         told["timing"] = view.timing_ms
     return Response(step_body(told, parts), media_type=STEP_TYPE, headers=FRAME_HEADERS)
@@ -171,6 +174,22 @@ def playing(services: Services, cookie: str | None, episode: str) -> Iterator[Gr
     grant = rights.player(services.store, cookie, episode)
     with participants.spoken_to(services.store, grant.participant_id):
         yield grant
+
+
+def _tongue(services: Services, episode: str) -> Tongue | None:
+    """The episode's task in the language that is spoken now; None: its own words are read."""
+    if spoken() == "en":
+        return None
+    row = services.store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [episode])
+    return None if row is None else tongue(services.store.get_task(row["task_hash"]), spoken())
+
+
+def _read(told: dict[str, Any], words: Tongue | None) -> dict[str, Any]:
+    """What a page is told of an episode, in the words that are read."""
+    if words is None:
+        return told
+    belief = told["belief"] and told["belief"] | {"answer": words.answer(told["belief"]["answer"])}
+    return told | {"question": words.question(told["question"]), "step": words.step(told["step"]), "belief": belief}
 
 
 async def write(request: Request, kind: Any, work: Callable[[Services, Any], Response]) -> Response:
@@ -204,7 +223,8 @@ async def open_episode(request: Request) -> Response:
     def work(on_wait: Callable[[int], None]) -> dict[str, Any]:
         with playing(services, cookie, body.episode):
             view = services.engine.open(body.episode, tab=body.tab[:80], device=device, on_wait=on_wait)
-            return wire.episode(view) | {"controls": wire.controls(view.actions, paged=view.opens == "frames")}
+            told = _read(wire.episode(view), _tongue(services, body.episode))
+            return told | {"controls": wire.controls(view.actions, paged=view.opens == "frames")}
 
     def warm(told: dict[str, Any]) -> None:
         """Bring the simulator to the current step while the person looks, so that the next action finds it there."""
@@ -291,13 +311,14 @@ async def frame(request: Request) -> Response:
 @guarded
 async def belief(request: Request) -> Response:
     """POST /api/belief {episode, epoch, n, answer, confidence}: what the person thinks so far."""
-    return await write(
-        request,
-        BeliefBody,
-        lambda s, b: reply(
-            {"n": b.n, "saved_at": s.engine.belief(b.episode, b.epoch, b.n, b.answer, b.confidence, client_time_ms=b.t).saved_at}
-        ),
-    )
+
+    def work(services: Services, body: BeliefBody) -> Response:
+        words = _tongue(services, body.episode)
+        noted = words.given(body.answer) if words else body.answer
+        kept = services.engine.belief(body.episode, body.epoch, body.n, noted, body.confidence, client_time_ms=body.t)
+        return reply({"n": body.n, "saved_at": kept.saved_at})
+
+    return await write(request, BeliefBody, work)
 
 
 @guarded
@@ -306,9 +327,14 @@ async def answer(request: Request) -> Response:
 
     def work(services: Services, body: AnswerBody) -> Response:
         check_done(services, body.episode)
-        final = services.engine.answer(body.episode, body.epoch, body.answer, body.confidence, client_time_ms=body.t)
+        words = _tongue(services, body.episode)
+        given = words.given(body.answer) if words else body.answer
+        final = services.engine.answer(body.episode, body.epoch, given, body.confidence, client_time_ms=body.t)
         ahead.after_answer(services, body.episode)
-        return reply(wire.final(final))
+        told = wire.final(final)
+        if words and "feedback" in told:
+            told["feedback"] |= {"right_answer": words.answer(told["feedback"]["right_answer"])}
+        return reply(told | {"answer": words.answer(told["answer"])} if words else told)
 
     return await write(request, AnswerBody, work)
 

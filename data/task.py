@@ -65,6 +65,19 @@ class Ask(_Frozen):
     """What the question states beside what it asks, in words: where the first doorway lies from the start."""
 
 
+class Said(_Frozen):
+    """A question's words in another language, each in the place of the one that it stands for."""
+
+    text: str
+    options: tuple[str, ...] = ()
+    blanks: tuple[tuple[str, ...], ...] = ()
+    blank_names: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    note: str = ""
+    names: dict[str, str] = {}
+    """Words of `Task.names` → the words that stand for them."""
+
+
 class Question(_Frozen):
     """What is asked, and in which form it is answered."""
 
@@ -84,6 +97,33 @@ class Question(_Frozen):
     """Clarification the interface must show, e.g. "Order from bottom to top."; never a hint."""
     ask: Ask | None = None
     """What is asked, for judges: they read this and never the wording. None where no judge derives the answer (released rows)."""
+    language: str = "en"
+    """Of these words, a BCP 47 tag."""
+    languages: dict[str, Said] = {}
+    """Other language → the same question in it. Answers are kept in the words above, whichever were read."""
+
+    @model_validator(mode="after")
+    def _same_in_all(self) -> Question:
+        for tag, said in self.languages.items():
+            for name in ("options", "blanks", "blank_names", "targets"):
+                own, other = getattr(self, name), getattr(said, name)
+                if _shape(own) != _shape(other):
+                    raise ValueError(f"languages.{tag}.{name}: expected a word for each of {own!r}, got {other!r}")
+            for words in (said.options, said.targets, *said.blanks):
+                if len(set(words)) < len(words):
+                    raise ValueError(f"languages.{tag}: two answers read alike in {words!r}")
+            if bool(self.note) != bool(said.note):
+                raise ValueError(f"languages.{tag}.note: expected what stands for {self.note!r}, got {said.note!r}")
+        return self
+
+    def asks_in(self, language: str) -> bool:
+        """Whether the question can be asked in a language."""
+        return language == self.language or language in self.languages
+
+
+def _shape(words: tuple[str, ...] | tuple[tuple[str, ...], ...]) -> list[int]:
+    """How many words stand in each place."""
+    return [len(part) if isinstance(part, tuple) else 1 for part in words]
 
 
 class Gold(_Frozen):

@@ -11,6 +11,7 @@ from data.task import Task
 from study import trajectories
 from study.errors import WrongParadigm
 from study.paradigms.paradigm import Paradigm
+from study.wordings import FOR_TRYING
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,14 @@ class Fit:
     """The others."""
 
 
-def fits(store: Store, tasks: Sequence[str], ways: Sequence[Paradigm]) -> tuple[Fit, ...]:
+def fits(store: Store, tasks: Sequence[str], ways: Sequence[Paradigm], language: str = "en") -> tuple[Fit, ...]:
     """For each paradigm, which of the tasks can be met in it.
 
     Args:
         store: the database.
         tasks: content hashes.
         ways: the paradigms.
+        language: of the study; who takes part reads the question in it.
 
     Raises:
         TaskNotFound: there is no such task.
@@ -49,6 +51,13 @@ def fits(store: Store, tasks: Sequence[str], ways: Sequence[Paradigm]) -> tuple[
     asked = _ASKED.setdefault(store, {})
     recorded = trajectories.those_recorded(store)
     for content_hash in tasks:
+        if (content_hash, language) not in asked:
+            task = store.get_task(content_hash)
+            asked[content_hash, language] = Unfit(content_hash, task.task_id, unsaid(task, language))
+        if (without := asked[content_hash, language]).why:
+            for _, others in found.values():
+                others.append(without)
+            continue
         for way in ways:
             can, cannot = found[way.name]
             if (content_hash, way.unfit) not in asked:
@@ -65,8 +74,15 @@ def fits(store: Store, tasks: Sequence[str], ways: Sequence[Paradigm]) -> tuple[
     return tuple(Fit(name, tuple(can), tuple(cannot)) for name, (can, cannot) in found.items())
 
 
-_ASKED: WeakKeyDictionary[Store, dict[tuple[str, Callable[[Task], str]], Unfit]] = WeakKeyDictionary()
-"""Store → (task, what asks it) → what was found: a task never changes, and a study may have thousands of them."""
+def unsaid(task: Task, language: str) -> str:
+    """Why a task cannot be asked in a language, as a clause; empty: it can. A language for trying takes every task as it is."""
+    if language in FOR_TRYING or task.question.asks_in(language):
+        return ""
+    return f"has its question in {', '.join((task.question.language, *task.question.languages))} and not in {language}"
+
+
+_ASKED: WeakKeyDictionary[Store, dict[tuple[str, Callable[[Task], str] | str], Unfit]] = WeakKeyDictionary()
+"""Store → (task, what asks it, or the language) → what was found: a task never changes, and a study may have thousands of them."""
 
 
 def nowhere(found: Sequence[Fit]) -> tuple[Unfit, ...]:

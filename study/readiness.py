@@ -55,7 +55,7 @@ class Looked:
 
 def look(store: Store, study: Study) -> Looked:
     """Read what the checks ask for."""
-    found = fits(store, study.tasks, study.ways)
+    found = fits(store, study.tasks, study.ways, study.language)
     placed = {content_hash for one in found for content_hash in one.fit}
     every = contents(store, study)
     categories = sorted({every.category[content_hash] for content_hash in placed})

@@ -103,7 +103,7 @@ def size(
     Raises:
         NoPlan: it has no tasks, or neither places nor people are planned.
     """
-    found = fits(store, study.tasks, study.ways)
+    found = fits(store, study.tasks, study.ways, study.language)
     each = min(study.trials * study.sessions, _groups(store, study, found))
     if not each:
         raise NoPlan("This study has no tasks that its paradigms can show: choose tasks first.")
@@ -216,7 +216,8 @@ def planned(
     number = {content_hash: n for n, content_hash in enumerate(study.tasks)}
     ways = [way.name for way in study.ways]
     barred = every.barred(store, [study.practice_task]) if study.practice_task else set()
-    offered = [(one.paradigm, task) for one in fits(store, study.tasks, study.ways) for task in one.fit if task not in barred]
+    found = fits(store, study.tasks, study.ways, study.language)
+    offered = [(one.paradigm, task) for one in found for task in one.fit if task not in barred]
     if not offered:
         raise NoPlan("This study has no tasks that its paradigms can show: choose tasks first.")
     names = sorted({every.category[task] for _, task in offered})

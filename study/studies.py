@@ -218,7 +218,7 @@ def check_study(store: Store, study: Study) -> None:
     Raises:
         WrongParadigm: one can show none, or the practice task cannot be met; the message says why.
     """
-    check_some_fit(fits(store, study.tasks, study.ways))
+    check_some_fit(fits(store, study.tasks, study.ways, study.language))
     if study.practice_task is not None:
         check_fit(trajectories.known(store, store.get_task(study.practice_task)), study.ways[0].name)
     for example in study.tutorial.examples if study.tutorial else ():
@@ -317,7 +317,7 @@ def lay_out(store: Store, study: Study, mode: str) -> None:
             [study.study_id, mode],
         )
         there = {(row["task_hash"], row["paradigm"]): row["n"] for row in counted}
-        found = fits(store, study.tasks, study.ways)
+        found = fits(store, study.tasks, study.ways, study.language)
         wanted = {(content_hash, one.paradigm): study.per_task for one in found for content_hash in one.fit}
         missing = [key for key, places in wanted.items() for _ in range(places - there.get(key, 0))]
         slots.add_all(store, study.study_id, missing, mode=mode, version=study.version)

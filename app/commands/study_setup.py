@@ -178,7 +178,7 @@ def fits(study_id: str, names: tuple[str, ...], db: Path | None, as_json: bool) 
     store = Store.reading(Home.from_env(db))
     study = being_edited(store, study_id)
     ways = [way for way in PARADIGMS if way.name in names] if names else study.ways
-    found = fits_of(store, study.tasks, ways)
+    found = fits_of(store, study.tasks, ways, study.language)
     if as_json:
         print_json([{"paradigm": one.paradigm, "fit": len(one.fit), "unfit": [asdict(task) for task in one.unfit]} for one in found])
         return

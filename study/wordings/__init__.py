@@ -22,3 +22,5 @@ class Catalogue(Protocol):
 
 CATALOGUES: Mapping[str, Catalogue] = {"en": english, "qps-ploc": pseudo}
 """BCP 47 tag → its catalogue."""
+FOR_TRYING: frozenset[str] = frozenset(("qps-ploc",))
+"""Languages that nobody speaks: to see whether all words come from the catalogue."""

@@ -75,11 +75,15 @@ def room(width: int = 640, height: int = 480, small: float = 0.4, large: float =
     return Scene(camera=Camera(width, height, 75.0), room=Room(), objects=boxes)
 
 
+QUESTION = ("text", "options", "blanks", "blank_names", "targets", "note", "languages")
+"""Fields of a question that may be given to `make_task`."""
+
+
 def make_task(task_id: str, form: str = "choice", gold: Any = "the blue one", **fields: Any) -> Task:
     """A task about two boxes; question fields and task fields may be given by name."""
     question = {"text": "Which box is larger: the red one or the blue one?", "options": ("the red one", "the blue one")}
     category, subcategory = fields.pop("kind", ("Metric Comparison", "Dimensional Size"))
-    question |= {name: fields.pop(name) for name in ("text", "options", "blanks", "blank_names", "targets", "note") if name in fields}
+    question |= {name: fields.pop(name) for name in QUESTION if name in fields}
     return Task(
         task_id=task_id,
         category=category,

@@ -1,12 +1,15 @@
 """A participant's whole way in the pseudo-language: every word of it is in brackets, so that every word comes from the catalogue.
 
-What a study and its tasks bring (their texts, options, names) stands in brackets here too, so that nothing of a page is left out.
+What a study brings (its texts and names) stands in brackets here too, and its tasks carry their question in the pseudo-language, so that
+nothing of a page is left out; what is kept of an answer are the task's own words.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from data.task import Said
 from sim_bridge.actions import ACTIONS
 from study.forms.form import Form, Item
 from study.studies import Study, create_study
@@ -14,10 +17,12 @@ from study.studies import Study, create_study
 PSEUDO = "qps-ploc"
 
 
-def _task(kit: Any, name: str, form: str, gold: Any, **fields: Any) -> Any:
+def _task(kit: Any, name: str, form: str, gold: Any) -> Any:
+    said = Said(text=f"⟦Question {name}⟧", options=("⟦one⟧", "⟦two⟧"), names={"red box": "⟦red box⟧"})
     return kit.make_task(
-        f"pseudo-{name}", form, gold, text=f"⟦Question {name}⟧", actions=tuple(ACTIONS), names={"object_1": "⟦red box⟧"}, **fields
-    )
+        f"pseudo-{name}", form, gold, text=f"Question {name}", options=("one", "two"), languages={PSEUDO: said},
+        actions=tuple(ACTIONS), names={"object_1": "red box"},
+    )  # fmt: skip
 
 
 def _study(server: Any, kit: Any, *tasks: Any, practice: Any, **fields: Any) -> Study:
@@ -101,8 +106,8 @@ def test_from_the_link_to_the_end_every_word_comes_from_the_catalogue(server: An
             Item(name="free", text="⟦What?⟧", kind="text", required=False),
         ),
     )
-    tasks = _task(kit, "first", "choice", two[0], options=two), _task(kit, "stack", "sequence", [two[1], two[0]], options=two)
-    study = _study(server, kit, *tasks, practice=_task(kit, "practice", "choice", two[0], options=two), forms=(form,))
+    tasks = _task(kit, "first", "choice", "one"), _task(kit, "stack", "sequence", ["two", "one"])
+    study = _study(server, kit, *tasks, practice=_task(kit, "practice", "choice", "one"), forms=(form,))
     tab = new_tab()
     page, read = tab.page, Reader(tab, kit.js("unbracketed"))
     page.goto(server.link(study))
@@ -147,6 +152,9 @@ def test_from_the_link_to_the_end_every_word_comes_from_the_catalogue(server: An
         read.answer(f"task {number}")
     page.get_by_text("⟦Words of the study⟧").wait_for()
     read.look("the end")
+    rows = server.store.query("SELECT raw FROM answers JOIN episodes USING (episode_id) WHERE study_id = ?", [study.study_id])
+    kept = [json.loads(row["raw"]) for row in rows]
+    assert len(kept) == 3 and all(set([one] if isinstance(one, str) else one) <= {"one", "two"} for one in kept), kept
     page.locator(".st-key-withdraw button").click()
     page.locator(".st-key-really button").wait_for()
     read.look("taking the data back")
@@ -157,9 +165,8 @@ def test_from_the_link_to_the_end_every_word_comes_from_the_catalogue(server: An
 
 
 def test_stopping_and_an_end_before_the_beginning_are_said_from_the_catalogue(server: Any, new_tab: Any, kit: Any) -> None:
-    two = ("⟦one⟧", "⟦two⟧")
-    first = _task(kit, "stopped", "choice", two[0], options=two)
-    study = _study(server, kit, first, practice=_task(kit, "before-stopping", "choice", two[0], options=two), stopping="", thanks="")
+    first, practice = _task(kit, "stopped", "choice", "one"), _task(kit, "before-stopping", "choice", "one")
+    study = _study(server, kit, first, practice=practice, stopping="", thanks="")
     tab = new_tab()
     page, read = tab.page, Reader(tab, kit.js("unbracketed"))
     page.goto(server.link(study))

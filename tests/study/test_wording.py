@@ -17,7 +17,7 @@ from study.wordings.pseudo import pseudo
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = tuple(path for room in ("app", "annotation", "study") for kind in ("*.py", "*.js") for path in (ROOT / room).rglob(kind))
-KEY = re.compile(r"""["'`]([a-z_]+\.[a-z0-9_]+)["'`]""")
+KEY = re.compile(r"""["'`]([a-z_]+\.(?!md\b)[a-z0-9_]+)["'`]""")
 
 
 def keys_in(path: Path) -> set[str]:

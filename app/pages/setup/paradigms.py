@@ -24,7 +24,7 @@ def draw(setup: Setup) -> None:
         "that cannot exist is not made."
     )
     with st.spinner("Looking which tasks fit…"):
-        found = {one.paradigm: one for one in fits(setup.services.store, study.tasks, PARADIGMS)}
+        found = {one.paradigm: one for one in fits(setup.services.store, study.tasks, PARADIGMS, study.language)}
     own = {way.name for way in study.ways}
     with st.form("setup-paradigms", border=False):
         ticked = [way.name for way in PARADIGMS if _ticked(found[way.name], way.name in own, len(study.tasks))]
