@@ -19,7 +19,7 @@ from study.wording import say
 
 def stopping(study: Study) -> dict[str, Any]:
     """What the study says to whoever is about to stop."""
-    return {"payment": study.stopping, "hold_minutes": study.hold_minutes, "contact": study.contact}
+    return {"payment": study.stopping, "hold_minutes": study.hold_minutes, "contact": study.contact.strip()}
 
 
 def progress(services: Services, participant_id: str) -> dict[str, Any]:

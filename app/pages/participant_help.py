@@ -17,7 +17,7 @@ def draw(services: Services, study: Study, participant_id: str, stage: str) -> N
     with st.expander(say("help.title")):
         if study.contact.strip():
             st.write(say("help.ask"))
-            plain(study.contact)
+            plain(study.contact.strip())
         with st.form(f"report-{stage}", clear_on_submit=True, border=False):
             text = st.text_area(say("help.what"), max_chars=2000, key=f"report-text-{stage}")
             sent = st.form_submit_button(say("help.send"))
