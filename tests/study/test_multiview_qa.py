@@ -167,7 +167,7 @@ def test_a_required_confidence_is_asked_for(asked, engine) -> None:
 
 
 def test_questions_and_scenes_do_not_mix(store, engine, ask, asked, make_task, begin, study_of) -> None:
-    with pytest.raises(WrongParadigm, match="paradigm must be multiview_qa"):
+    with pytest.raises(WrongParadigm, match="has no scene, so the paradigm active has no place"):
         study_of(ask(), protocol=Protocol())
     with pytest.raises(WrongParadigm, match="a task in a scene"):
         study_of(make_task())
