@@ -13,6 +13,7 @@ from data.frames import decode
 from data.store import TaskNotFound
 from data.task import Task
 from sim_bridge.actions import CAMERA_ACTIONS
+from study.agents import NEXT
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed
 from study.frozen import views_of
@@ -20,6 +21,8 @@ from study.paradigms import paradigm
 from study.protocol import Protocol
 from study.views import EpisodeView, StepView
 
+MOST_PICTURES = 1000
+"""More than any sequence of pictures has that are shown one after the other."""
 TEXT_LENGTH = 400
 """Longest action text."""
 CHARACTERS = "".join(chr(c) for c in range(32, 127))
@@ -39,7 +42,7 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
 
     Action space: with ``actions="camera"`` (default) ``Discrete``: the task's camera actions in the order of `camera_actions`, and as the
     last index "answer" with the answer set by `answer_with`; with ``actions="text"`` ``Text``: any canonical action, or
-    ``answer: <text>`` (for several parts: JSON), or ``next_part``.
+    ``answer: <text>`` (for several parts: JSON), or ``next_part``. Where pictures are shown one after the other the one action is ``next``.
 
     Reward: 0 until the answer; at the answer 1.0 if right (released reading), else 0.0. The episode is terminated by the answer, and
     truncated when an action comes after the last observation (give the answer instead).
@@ -84,10 +87,10 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         self.protocol = protocol or Protocol()
         self.task = _find(engine, task)
         way = paradigm(self.protocol.paradigm)
-        self.camera_actions = tuple(a for a in CAMERA_ACTIONS if a in self.task.actions) if way.acts else ()
+        self.camera_actions = tuple(a for a in CAMERA_ACTIONS if a in self.task.actions) if way.acts else (NEXT,) if way.paged else ()
         """Names of the discrete actions, in order; one more index means "answer"."""
         camera = self.task.scene.camera
-        budget = self.protocol.budget or self.task.budget
+        budget = MOST_PICTURES if way.paged else self.protocol.budget or self.task.budget
         self._shape = shape = (camera.height, camera.width, 3)
         held: dict[str, spaces.Space[Any]] = {
             "rgb": spaces.Box(0, 255, shape, np.uint8),
@@ -144,12 +147,16 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
             raise gym.error.ResetNeeded("The episode is over or has not begun: call reset.")
         episode, epoch, seq = self._view.episode_id, self._view.epoch, self._step.seq + 1
         text = self._text(action)
+        if self._step.paged and not (self._step.forced or self.protocol.early_answer) and (text is None or text.startswith("answer:")):
+            return self._observation(), 0.0, False, False, self._info() | {"refused": "The answer comes after the last picture."}
         if text is None:
             return self._finish(*self._answer)
         if text.startswith("answer:"):
             return self._finish(text.removeprefix("answer:").strip(), None)
         try:
-            if text == "next_part":
+            if self._step.paged:
+                step = self.engine.next_picture(episode, epoch, seq)
+            elif text == "next_part":
                 step = self.engine.next_phase(episode, epoch, seq)
             else:
                 step = self.engine.act(episode, epoch, seq, text)

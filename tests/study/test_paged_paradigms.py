@@ -9,9 +9,11 @@ import msgspec
 import pytest
 
 from app import wire
+from data.frames import decode
 from data.task import Gold
 from sim_bridge.actions import ACTIONS
-from study import frozen, ground_truth, participants, sequences, trajectories, yoking
+from study import agents, frozen, ground_truth, participants, sequences, trajectories, yoking
+from study.env import EpisodeEnv
 from study.errors import BadAction, BadAnswer, BudgetUsed, OutOfStep, SceneUnplayable, WrongParadigm
 from study.paradigms import check_fit, paradigm
 from study.protocol import Protocol
@@ -246,3 +248,34 @@ def test_a_trajectory_that_leads_into_a_wall_is_not_rendered(store, freeze, make
     store.put_task(task)
     with pytest.raises(SceneUnplayable, match=r"wall leads into a wall or a thing \(move_forward\)"):
         freeze(task)
+
+
+def test_a_model_sees_the_same_pictures_and_asks_for_the_next(engine, store, shown) -> None:
+    task, views = shown
+    view = agents.begin(engine, task.content_hash, "m", protocol=PASSIVE)
+    told = agents.prompt(view)
+    assert 'Action: "next" shows the next picture' in told and "once you have seen all" in told and "turn_left" not in told
+    assert "Picture 1 of 5." in told
+    say = json.dumps({"action": "next"})
+    assert agents.respond(engine, view.episode_id, view.epoch, 0, say).step.seq == 1
+    assert agents.respond(engine, view.episode_id, view.epoch, 1, "let me look").reprompt
+    assert agents.respond(engine, view.episode_id, view.epoch, 1, "let me look").step is None
+    assert agents.respond(engine, view.episode_id, view.epoch, 1, "just look").step.seq == 2, "the pictures go on: nothing is lost"
+    for seq in (2, 3):
+        agents.respond(engine, view.episode_id, view.epoch, seq, say)
+    final = agents.respond(engine, view.episode_id, view.epoch, 4, json.dumps({"action": "stop", "answer": "near the lamp"})).final
+    assert (final.answer, final.observations) == ("near the lamp", 5)
+    assert [step.pixel_hash for step in steps_of(store, view.episode_id)] == [picture.pixel_hash for picture in views]
+
+
+def test_the_environment_pages_through_the_pictures_and_answers_after_the_last(engine, shown) -> None:
+    task, views = shown
+    env = EpisodeEnv(engine, task, protocol=PASSIVE)
+    seen = [env.reset(seed=1)[0]["rgb"]]
+    env.answer_with("near the lamp", 70)
+    assert env.action_space.n == 2 and "refused" in env.step(1)[4]
+    for _ in range(4):
+        seen.append(env.step(0)[0]["rgb"])
+    assert [pixels.tobytes() for pixels in seen] == [decode(engine.frames.kept(engine.store, v.pixel_hash)).tobytes() for v in views]
+    _, reward, terminated, _, info = env.step(1)
+    assert (reward, terminated, info["answer"]) == (1.0, True, "near the lamp")

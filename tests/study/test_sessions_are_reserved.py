@@ -277,9 +277,7 @@ def test_a_rejected_session_is_offered_again(store, world) -> None:
 
 
 def test_somebody_comes_back_for_the_next_session_after_the_hours_between(store, make_task, engine, monkeypatch) -> None:
-    world = World(
-        store, make_task, monkeypatch, random.Random(1), tasks=8, trials=2, per_task=2, sessions=2, min_hours_between_sessions=12
-    )
+    world = World(store, make_task, monkeypatch, random.Random(1), tasks=8, trials=2, per_task=2, sessions=2, min_hours_between_sessions=12)
     monkeypatch.setattr("study.stations.seats.now", seats.now)
     person = world.person()
     world.admit(person)
