@@ -90,6 +90,16 @@ def _tasks(looked: Looked) -> Iterator[Concern]:
         yield Concern("tasks", f"{more} further tasks have no place either: see the paradigms.")
 
 
+def _partners(looked: Looked) -> Iterator[Concern]:
+    own = {way.name for way in looked.study.ways}
+    for way in looked.study.ways:
+        if way.partner and way.partner not in own:
+            yield Concern(
+                "paradigms", f"{way.name} shows what somebody saw in {way.partner}, which is none of its paradigms: add it, or leave "
+                f"{way.name} out.", stops="publishing",
+            )  # fmt: skip
+
+
 def _enough(looked: Looked) -> Iterator[Concern]:
     study, there = looked.study, len(looked.categories)
     if not study.tasks:
@@ -143,5 +153,5 @@ def _pictures(looked: Looked) -> Iterator[Concern]:
             )
 
 
-CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (_tasks, _enough, _pictures, _ethics)
+CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (_tasks, _partners, _enough, _pictures, _ethics)
 """The registry: what is asked of a study."""

@@ -13,7 +13,7 @@ from study.admission import archive, move_study, publish_study, studies
 from study.errors import BadTransition, WrongParadigm
 from study.ethics import EthicsRecord, missing
 from study.fits import fits, nowhere
-from study.paradigms import paradigm
+from study.paradigms import PARADIGMS, paradigm
 from study.readiness import NotReady, concerns, look
 from study.studies import create_study, get_study, list_studies, revise
 from study.versions import clone, differences, versions
@@ -178,3 +178,14 @@ def test_a_plan_is_locked_by_its_hash_and_a_changed_one_stands_beside_it(store, 
     for statement in ("UPDATE plan_locks SET text = ''", "DELETE FROM plan_locks"):
         with pytest.raises(sqlite3.IntegrityError, match="stays as it was"), store.atomic() as db:
             db.execute(statement)
+
+
+def test_a_paradigm_that_shows_another_persons_way_needs_the_paradigm_of_that_person(store, make_task) -> None:
+    ways = [way for way in PARADIGMS if way.partner]
+    assert ways
+    tasks = _tasks(store, make_task, 1)
+    for way in ways:
+        study = create_study(store, "S", tasks=tasks, paradigms=(way.name,))
+        assert [c.stops for c in concerns(store, study) if f"saw in {way.partner}" in c.says] == ["publishing"]
+        both = create_study(store, "S", tasks=tasks, paradigms=(way.partner, way.name))
+        assert not [c for c in concerns(store, both) if f"saw in {way.partner}" in c.says]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from app import rights
@@ -26,7 +28,7 @@ def draw(setup: Setup) -> None:
     stopping = [concern for concern in setup.concerns if concern.stops]
     if stopping:
         st.subheader("Before people can come in", anchor=False)
-        st.html("".join(f"<p style='margin:.2rem 0'>○ {qa_parts.escape(concern.says)}</p>" for concern in stopping))
+        st.html("".join(f"<p style='margin:.2rem 0'>○ {_shown(concern.says)}</p>" for concern in stopping))
     else:
         st.success("Nothing is missing: people can be let in.")
     published = get_study(store, study.study_id)
@@ -45,6 +47,11 @@ def draw(setup: Setup) -> None:
                 _table(before, published)
     st.subheader("Copy, or put away", anchor=False)
     _copy(setup)
+
+
+def _shown(sentence: str) -> str:
+    """A sentence with its commands as such."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", qa_parts.escape(sentence))
 
 
 def _table(before: Study, after: Study) -> None:

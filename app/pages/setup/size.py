@@ -10,13 +10,13 @@ import streamlit as st
 from app import identity, rights
 from app.pages import qa_parts
 from app.pages.parts import plain_text, when
+from app.pages.setup import work
 from app.pages.setup.section import Section, Setup
 from data import jobs
 from study import sizing
 
 KIND = "study-power"
 """Of the job that computes power."""
-RUNNING = ("queued", "running")
 
 
 def draw(setup: Setup) -> None:
@@ -103,34 +103,10 @@ def _start(setup: Setup, people: int, between: tuple[str, str], accuracy: float,
     jobs.start(services.store, job)
 
 
-def _newest(setup: Setup) -> jobs.Job | None:
-    """The newest computation of this study."""
-    recent = [job for job in jobs.recent(setup.services.store, limit=30) if job.kind == KIND]
-    return next((job for job in recent if setup.study.study_id in jobs.argv(setup.services.store, job.job_id)), None)
-
-
-@st.fragment(run_every="2s")
-def _going_on(setup: Setup) -> None:
-    """The bar of a computation that goes on; its end is told by a run of the whole page."""
-    newest = _newest(setup)
-    if newest is None or newest.state not in RUNNING:
-        st.rerun()
-    st.progress(min(newest.done / (newest.total or 1), 1.0), text=plain_text(newest.message or "It begins …"))
-    if st.button("Stop it"):
-        jobs.cancel(setup.services.store, newest.job_id, actor=setup.grant.staff_id or "")
-        st.rerun()
-
-
 def _told(setup: Setup) -> None:
     """What the newest computation said, or how far it is."""
-    newest = _newest(setup)
-    if newest is None:
-        return
-    if newest.state in RUNNING:
-        _going_on(setup)
-        return
-    if newest.state != "done" or not newest.result:
-        st.error(plain_text(newest.message or f"It is {newest.state}."))
+    newest = work.done(setup, KIND)
+    if newest is None or not newest.result:
         return
     said = newest.result
     st.html(f"<p><b>{qa_parts.escape(said['says'])}</b></p>")
