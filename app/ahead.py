@@ -18,9 +18,13 @@ log = logging.getLogger("vantage.ahead")
 
 def give_place(services: Services, participant_id: str) -> None:
     """Give the participant the place that is due, and begin to load its scene."""
-    here = participants.place(services.store, services.engine, participant_id)
-    if here.episode_id is not None:
-        services.opening.submit(_load, services, here.episode_id)
+    load(services, participants.place(services.store, services.engine, participant_id).episode_id)
+
+
+def load(services: Services, episode_id: str | None) -> None:
+    """Begin to load the scene of an episode, where there is one. Returns at once."""
+    if episode_id is not None:
+        services.opening.submit(_load, services, episode_id)
 
 
 def after_answer(services: Services, episode_id: str) -> None:

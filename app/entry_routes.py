@@ -248,7 +248,10 @@ async def _admit(request: Request, ref: str, form: str, choice: str, let_in: Cal
     def work() -> In:
         done = _sent.once(form, let_in)
         if choice and done.grant.participant_id is not None:
-            _decide(services, done, choice)
+            # One transaction: with a flush of the disk for each part of it a thousand people would wait for one another.
+            with services.store.atomic():
+                due = _decide(services, done, choice)
+            ahead.load(services, due)
         return done
 
     try:
@@ -266,15 +269,17 @@ async def _admit(request: Request, ref: str, form: str, choice: str, let_in: Cal
     return response
 
 
-def _decide(services: Services, done: In, choice: str) -> None:
-    """Keep what a participant chose. Of somebody who may not take part nothing is kept: their page tells them why."""
+def _decide(services: Services, done: In, choice: str) -> str | None:
+    """Keep what a participant chose, and give them the place that is due then; returns the episode that they begin with, where there is
+    one. Of somebody who may not take part nothing is kept: their page tells them why."""
     person = done.grant.participant_id or ""
     try:
         check_taker(services.store, get_study(services.store, done.grant.study_id), person, done.cookie)
     except NotAllowed:
-        return
-    if participants.decide(services.store, person, "consent" if choice == "consent" else "decline") == "consented":
-        ahead.give_place(services, person)
+        return None
+    if participants.decide(services.store, person, "consent" if choice == "consent" else "decline") != "consented":
+        return None
+    return participants.place(services.store, services.engine, person).episode_id
 
 
 async def next_person(request: Request) -> Response:

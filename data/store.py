@@ -33,7 +33,9 @@ from sim_bridge.errors import Refusal
 MINIMUM_SQLITE = (3, 51, 3)
 """First release with the WAL-reset fix."""
 BUSY_TIMEOUT_MS = 5000
-"""How long a writer waits for another writer."""
+"""How long a writer waits for a writer of another process."""
+TURN_S = 60.0
+"""How long a thread waits for its turn among the writers of this process, seconds: a thousand who come at once are let in within it."""
 
 
 class StoreError(Refusal):
@@ -121,6 +123,9 @@ class Store:
         """Use `Store.open`, which also migrates, or `Store.reading`."""
         self.home, self.writable = home, not reading
         self._local = threading.local()
+        # SQLite lets writers sleep and look again, longer and longer: whoever comes last may be first, and some are never. Here each waits
+        # until the one before is done.
+        self._turn = threading.Lock()
         self._task = lru_cache(maxsize=256)(self._load_task)
 
     @classmethod
@@ -222,17 +227,22 @@ class Store:
                 with db.atomic():
                     yield db
                 return
-            db.execute("BEGIN IMMEDIATE")
+            if not self._turn.acquire(timeout=TURN_S):
+                raise StoreBusy(f"{self.home.db}: other writers of this program took longer than {TURN_S:g} s.")
             try:
-                yield db
-            except BaseException:
-                db.rollback()
-                raise
-            try:
-                db.execute("COMMIT")
-            except BaseException:
-                db.rollback()
-                raise
+                db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield db
+                except BaseException:
+                    db.rollback()
+                    raise
+                try:
+                    db.execute("COMMIT")
+                except BaseException:
+                    db.rollback()
+                    raise
+            finally:
+                self._turn.release()
 
     @contextmanager
     def _translated(self, what: str) -> Iterator[None]:

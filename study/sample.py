@@ -23,7 +23,7 @@ SEED = 13
 def sample_study(store: Store) -> Study:
     """The study of this name, made where it is not there yet: forty bundled tasks of ten categories, none a twin of another."""
     ways = tuple(way.name for way in PARADIGMS if way.stepped)
-    chosen = choose(list(bundled()))
+    chosen = choose(playable())
     row = store.one("SELECT study_id FROM studies WHERE name = ? ORDER BY created_at DESC, rowid DESC LIMIT 1", [NAME])
     if row is not None:
         study = get_study(store, row["study_id"])
@@ -46,6 +46,11 @@ def sample_study(store: Store) -> Study:
             consent=CONSENT,
             thanks=THANKS,
         )
+
+
+def playable() -> list[Task]:
+    """The bundled tasks."""
+    return list(bundled())
 
 
 def choose(tasks: list[Task]) -> list[Task]:

@@ -23,19 +23,27 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Path(file_okay=False, path_type=Path), help="New folder for the dry run's database; default: it is thrown away."
 )
+@click.option("--burst", type=click.IntRange(1, 5000), help="Instead: so many people come to a server of its own within seconds.")
 @db_option
 @json_option
 def command(
-    study_id: str | None, count: int, dropout: float, seed: int, render: bool, keep: Path | None, db: Path | None, as_json: bool
-) -> None:
+    study_id: str | None, count: int, dropout: float, seed: int, render: bool, keep: Path | None, burst: int | None, db: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Let simulated people come to a copy of a study: do assignment and technique hold?
 
     STUDY is an id; without one it is the study of `vantage study demo`. People come together and one by one, are slow and quick, take
     breaks, leave for good or for hours, and guess. They go through the real assignment and the real engine, in a database of its own whose
     people are of the kind bot; days pass within minutes. Nothing is written into your database.
 
+    With --burst nobody plays: that many invited people come to a server of its own over HTTP within ten seconds, from a fifth as many
+    addresses, one of which is a classroom of sixty. Each agrees and asks for their place.
+
     Exit status 1: something that must hold does not; it is named.
     """
+    if burst is not None:
+        _burst(burst, seed, as_json)
+        return
     from data.home import Home
     from data.store import Store
     from study.dryrun.running import run
@@ -53,6 +61,18 @@ def command(
         print_json(msgspec.to_builtins(report))
     _tell(report, keep, as_json)
     if not report.ok:
+        sys.exit(1)
+
+
+def _burst(count: int, seed: int, as_json: bool) -> None:
+    from bench.burst import run
+
+    report = run(count, seed=seed, tell=say)
+    if as_json:
+        print_json(report)
+    for check in report["checks"]:
+        (say if as_json else click.echo)(f"{'ok ' if check['ok'] else 'NOT'}  {check['name']}: {check['told']}")
+    if not report["ok"]:
         sys.exit(1)
 
 

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from annotation.qa.evaluation import check_taker
-from app import entry_pages, forms_api, identity, play_api, qa_play_api, rights
+from app import entry_pages, forms_api, identity, place_api, play_api, qa_play_api, rights
 from app.components import FORM, LEAVING, PLAY, QUESTION, play, question
 from app.pages import participant_end, participant_forms, participant_help, participant_seats
 from app.pages.page import Page
@@ -192,7 +192,7 @@ PAGES = (
         "study",
         roles=("participant",),
         draw=lambda visit: page(visit.grant, several=visit.several),
-        routes=(*play_api.ROUTES, *qa_play_api.ROUTES, *forms_api.ROUTES),
+        routes=(*place_api.ROUTES, *play_api.ROUTES, *qa_play_api.ROUTES, *forms_api.ROUTES),
         components=(PLAY, QUESTION, LEAVING, FORM),
     ),
 )

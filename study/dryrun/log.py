@@ -109,3 +109,25 @@ def last_event(store: Store) -> int:
     """Number of the newest event."""
     row = store.one("SELECT coalesce(max(seq), 0) AS seq FROM events")
     return int(row["seq"]) if row else 0
+
+
+def claimed_at_once(store: Store, study_id: str) -> dict[str, int]:
+    """Place → for how many people it was reserved at once, at most. Who comes to a place that was reserved for them has it reserved no
+    longer."""
+    happened = store.rows(
+        "SELECT seq, kind, at, participant_id, data FROM events WHERE study_id = ? AND kind IN ('places_reserved', 'assigned') "
+        "ORDER BY seq",
+        Happened,
+        [study_id],
+    )
+    holders: dict[str, set[str]] = defaultdict(set)
+    most: dict[str, int] = {}
+    for event in happened:
+        who = event.participant_id or ""
+        added = event.data.get("added", ())
+        for slot_id in (*event.data.get("dropped", ()), *filter(None, [event.data.get("slot")])):
+            holders[slot_id].discard(who)
+        for slot_id in added:
+            holders[slot_id].add(who)
+            most[slot_id] = max(most.get(slot_id, 0), len(holders[slot_id]))
+    return most

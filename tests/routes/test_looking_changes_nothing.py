@@ -17,7 +17,7 @@ from tests.routes.test_roles import BY_PAGE, ROWS
 
 NOTES: dict[str, set[str]] = {
     # who takes part is given the next task when they come to its page, and asking again gives the same
-    "study": {"episodes", "slots", "events", "participants", "openings"},
+    "study": {"episodes", "slots", "events", "participants", "openings", "places"},
     # which moment was shown to whom is a fact of the study
     "moments": {"events"},
     # whoever opens the page is given the next item to review

@@ -73,6 +73,8 @@ ROWS = (
     Row("POST", "/api/way", EVERYBODY, body=lambda w: {}),
     Row("GET", "/api/way/page.css", EVERYBODY),
     Row("GET", "/api/way/drip", EVERYBODY),
+    # where one stands
+    Row("POST", "/api/place", ITS_OWN, body=lambda w: {"grant": w.people["participant"].grant.grant_id}),
     # a task
     Row("POST", "/api/open", ITS_OWN, body=lambda w: {"episode": w.place["episode"], "tab": "a"}),
     Row("POST", "/api/act", ITS_OWN, body=_next("episode", action="turn_left")),
