@@ -22,6 +22,7 @@ from study.simulators import Live, OnWait, fingerprint_of, flag, offerable, turn
 from study.standing import Standing
 from study.steps import UNKEPT, Step, StepKind, clock, keep
 from study.views import StepView
+from study.wording import say
 
 
 class Given(msgspec.Struct, frozen=True):
@@ -116,7 +117,7 @@ class Acting(EpisodeReader):
                 return stored
             upcoming = here.next_phase
             if upcoming is None:
-                raise BadAction("This task has no further part: answer when you are ready.")
+                raise BadAction(say("refused.no_part"))
             action = f"phase:{upcoming}"
             self._may_observe(here, seq, new_phase=True)
             reply = self._simulators.run(live, here, lambda client, session: client.set_phase(session, turn(seq), upcoming), on_wait)
@@ -178,9 +179,9 @@ class Acting(EpisodeReader):
         if seq != last + 1:
             raise OutOfStep(f"The current step is {last}, so the next is {last + 1}, got {seq!r}. Look at it, then go on.")
         if here.used >= here.budget:
-            raise BudgetUsed(f"All {here.budget} observations are used up: give your answer now.")
+            raise BudgetUsed(say("refused.used_up", all=here.budget))
         if not new_phase and self._phase_left(here) <= 0:
-            raise BudgetUsed("The observations of this part are used up: go on to the next part, or give your answer.")
+            raise BudgetUsed(say("refused.part_used_up"))
 
     def _forbidden(self, here: Standing, action: str, reply: StepReply) -> str:
         """Why the protocol forbids what a camera action did; empty if it does not. Out of a wall or a thing every move is free."""

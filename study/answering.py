@@ -18,6 +18,7 @@ from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ProblemReco
 from study.standing import Standing
 from study.steps import clock
 from study.views import FinalView, Saved
+from study.wording import say
 
 MAX_REPORT = 5000
 """Longest problem report, in characters."""
@@ -67,7 +68,7 @@ class Answering(EpisodeReader):
             self._not_over(here)
             self._under_total("beliefs", episode_id, MAX_BELIEFS, "Your answer was changed")
             if here.record.agent_kind == "human" and not here.protocol.probes_at(here.record.last_seq):
-                raise BadAnswer("This study does not ask for a current answer here; give the final one when you are ready.")
+                raise BadAnswer(say("refused.no_belief"))
             at, seq = now(), here.record.last_seq
             value = self._read_answer(here, answer, unfinished=True)
             thought = clock(client_time_ms)
@@ -124,12 +125,12 @@ class Answering(EpisodeReader):
                 return self._final_view(here)
             self._not_over(here)
             if here.record.last_seq < 0:
-                raise BadAnswer("The task has not been shown yet: open it, then answer.")
+                raise BadAnswer(say("refused.not_seen"))
             if here.paradigm.paged and here.used < here.budget and not here.protocol.early_answer:
-                raise BadAnswer(f"Look at all {here.budget} pictures first: this was number {here.used}. Nothing was lost.")
+                raise BadAnswer(say("refused.look_at_all", all=here.budget, number=here.used))
             value = self._read_answer(here, answer)
             if confidence is None and here.protocol.confidence_required and here.record.agent_kind == "human":
-                raise BadAnswer("Say how sure you are (0 to 100) before you send your answer. Nothing was lost.")
+                raise BadAnswer(say("refused.confidence"))
             used_up = here.paradigm.acts and here.used >= here.budget
             stopped_by = stopped_by or ("budget" if used_up else "answer")
             final = self._finish(here, answer, value, confidence, reasoning, stopped_by, clock(client_time_ms))
@@ -170,7 +171,7 @@ class Answering(EpisodeReader):
             BadAnswer: empty or longer than 5,000 characters.
         """
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_REPORT or not _is_text(text):
-            raise BadAnswer(f"Describe the problem in 1 to {MAX_REPORT} characters.")
+            raise BadAnswer(say("refused.report", most=MAX_REPORT))
         with self.store.atomic():
             seq, at = self._record(episode_id).last_seq, now()
             again = "SELECT * FROM problems WHERE episode_id = ? AND seq = ? AND text = ?"

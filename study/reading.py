@@ -21,6 +21,7 @@ from study.simulators import PER_AGENT, Pool, Simulators
 from study.standing import Standing, as_met
 from study.steps import Step, step_at, steps_of
 from study.views import BeliefView, HandleView, StepView
+from study.wording import say
 from study.words import at_once, in_words, of_picture
 
 _OVER = {
@@ -81,7 +82,7 @@ class EpisodeReader:
         """
         here = self._standing(episode_id)
         if seq not in here.shown:
-            raise FrameNotShown("This view is not shown (any more) in this study. Go on from the current one.")
+            raise FrameNotShown(say("refused.not_shown"))
         step = self._step(episode_id, seq)
         if not -1 <= index < len(step.frames):
             raise FrameNotShown(f"Step {seq} has {len(step.frames)} frame(s), got {index!r}.")
@@ -122,9 +123,7 @@ class EpisodeReader:
         """The episode's record, if `epoch` is the current one."""
         record = self._record(episode_id)
         if record.epoch != epoch:
-            raise TakenOver(
-                "This task was opened elsewhere (another tab, window or device) and goes on there. Reload here to take it back."
-            )
+            raise TakenOver(say("refused.taken_over"))
         return record
 
     def _stands(self, record: EpisodeRecord) -> Standing:

@@ -26,6 +26,7 @@ from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable, TooMany
 from study.records import SnapshotRecord
 from study.standing import Standing
 from study.steps import Step, steps_of
+from study.wording import say
 
 _CHECKABLE = frozenset({*ACTIONS, "phases", "mirror", "dynamic", "recorded"})
 """What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
@@ -204,7 +205,7 @@ class Simulators:
                 return call(client, session)
             except bridge.Busy as error:
                 self.drop(live)
-                raise NoRoom("All simulators are in use. You keep your place; this goes on by itself.", error.place) from error
+                raise NoRoom(say("refused.no_room"), error.place) from error
             except bridge.ActionError as error:
                 raise BadAction(str(error)) from error
             except (bridge.SceneError, bridge.BadRequest) as error:
@@ -220,7 +221,7 @@ class Simulators:
             except BaseException:
                 self.drop(live)
                 raise
-        raise BridgeDown("The simulator cannot be reached. Nothing is lost: this goes on as soon as it is back.") from problem
+        raise BridgeDown(say("refused.bridge_down")) from problem
 
     def load_ahead(self, live: Live, here: Standing) -> bool:
         """Load the scene of a task that nobody has opened, on a simulator that is free at once; nobody else's is taken.

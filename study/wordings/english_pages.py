@@ -293,5 +293,21 @@ DONE: Mapping[str, str] = {
 }
 """What came of an action."""
 
-PAGES: Mapping[str, str] = {**PAGE, **REPORT, **STOP, **KEYS, **VIEW, **PICTURES, **PICKER, **ANSWER, **PLAY, **QUESTION, **DONE}
+REFUSED: Mapping[str, str] = {
+    "refused.taken_over": "This task was opened elsewhere (another tab, window or device) and goes on there. Reload here to take it back.",
+    "refused.not_shown": "This view is not shown (any more) in this study. Go on from the current one.",
+    "refused.no_belief": "This study does not ask for a current answer here; give the final one when you are ready.",
+    "refused.not_seen": "The task has not been shown yet: open it, then answer.",
+    "refused.look_at_all": "Look at all {all} pictures first: this was number {number}. Nothing was lost.",
+    "refused.confidence": "Say how sure you are (0 to 100) before you send your answer. Nothing was lost.",
+    "refused.report": "Describe the problem in 1 to {most} characters.",
+    "refused.no_part": "This task has no further part: answer when you are ready.",
+    "refused.used_up": "All {all} observations are used up: give your answer now.",
+    "refused.part_used_up": "The observations of this part are used up: go on to the next part, or give your answer.",
+    "refused.no_room": "All simulators are in use. You keep your place; this goes on by itself.",
+    "refused.bridge_down": "The simulator cannot be reached. Nothing is lost: this goes on as soon as it is back.",
+}
+"""What cannot be done, and what to do."""
+
+PAGES: Mapping[str, str] = {**PAGE, **REPORT, **STOP, **KEYS, **VIEW, **PICTURES, **PICKER, **ANSWER, **PLAY, **QUESTION, **DONE, **REFUSED}
 """All of it."""
