@@ -44,7 +44,7 @@ def page(services: Services, study: Study, participant_id: str, where: Place) ->
             participants.advance(services.store, participant_id, "welcome")
             st.rerun()
     elif where.stage != "withdrawn":
-        _taking_back(services, participant_id)
+        _taking_back(services, study, participant_id)
 
 
 def _way_back(ending: Ending) -> None:
@@ -69,20 +69,23 @@ def _button(ending: Ending) -> None:
     leaving(ending.link, label=label, soon=say("end.soon", seconds=seconds), stay=say("end.stay"), after_s=seconds, key="leaving")
 
 
-def _taking_back(services: Services, participant_id: str) -> None:
+def _taking_back(services: Services, study: Study, participant_id: str) -> None:
     """The quiet way to withdraw; it is asked again, since it cannot be undone."""
     if st.button(say("end.take_back"), key="withdraw", type="tertiary"):
-        st.dialog(say("end.take_back_asked"))(_really_taking_back)(services, participant_id, spoken())
+        until = "" if study.ethics is None else study.ethics.withdrawal_until.strip()
+        st.dialog(say("end.take_back_asked"))(_really_taking_back)(services, participant_id, spoken(), until)
 
 
-def _really_taking_back(services: Services, participant_id: str, language: str) -> None:
+def _really_taking_back(services: Services, participant_id: str, language: str, until: str) -> None:
     # A dialogue runs again without its page, which has said in what language.
     with speaking(language):
-        _asked_again(services, participant_id)
+        _asked_again(services, participant_id, until)
 
 
-def _asked_again(services: Services, participant_id: str) -> None:
+def _asked_again(services: Services, participant_id: str, until: str) -> None:
     st.write(say("end.take_back_means"))
+    if until:
+        plain(until)
     left, right = st.columns(2)
     if left.button(say("end.take_back_keep"), key="keep", width="stretch"):
         st.rerun()

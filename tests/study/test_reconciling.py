@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.cli import main
@@ -136,6 +136,7 @@ def test_sentences_name_what_is_there_and_here(store, study, everything: Path) -
 STATES = ("", *CODES)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     people=st.lists(
         st.tuples(st.sampled_from("pqrstu"), st.sampled_from(STATES), st.sampled_from(("live", "bot"))), unique_by=lambda one: one[0]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.store import Store
@@ -20,6 +20,7 @@ T0 = 1_800_000_000_000
 MOMENTS = st.integers(-5_000, 2_000_000)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     end=st.integers(0, 1_500_000),
     spans=st.lists(st.builds(Span, MOMENTS, MOMENTS, st.sampled_from(KINDS)), max_size=12),
@@ -186,6 +187,7 @@ def test_time_after_the_end_and_other_peoples_doings_do_not_count(store, make_ta
     assert time_of(store, told.person).wall_ms == 50_000
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     clocks=st.lists(st.tuples(st.integers(-(10**12), 10**12), st.integers(-(10**12), 10**12)), min_size=1, max_size=6),
     gaps=st.lists(st.integers(0, 10**6), min_size=6, max_size=6),
