@@ -219,6 +219,13 @@ def check_study(store: Store, study: Study) -> None:
         WrongParadigm: one can show none, or the practice task cannot be met; the message says why.
     """
     check_some_fit(fits(store, study.tasks, study.ways, study.language))
+    names = [way.name for way in study.ways]
+    for way in study.ways:
+        if way.partner and way.partner not in names:
+            raise WrongParadigm(
+                f"The paradigm {way.name} shows what people saw in the paradigm {way.partner}, which this study has not: add it, or leave "
+                f"{way.name} out."
+            )
     if study.practice_task is not None:
         check_fit(trajectories.known(store, store.get_task(study.practice_task)), study.ways[0].name)
     for example in study.tutorial.examples if study.tutorial else ():

@@ -6,6 +6,7 @@ import json
 import re
 
 import msgspec
+import pyarrow.parquet as pq
 import pytest
 
 from app import wire
@@ -15,6 +16,7 @@ from sim_bridge.actions import ACTIONS
 from study import agents, frozen, ground_truth, participants, sequences, trajectories, yoking
 from study.env import EpisodeEnv
 from study.errors import BadAction, BadAnswer, BudgetUsed, OutOfStep, SceneUnplayable, WrongParadigm
+from study.export import export
 from study.paradigms import check_fit, paradigm
 from study.protocol import Protocol
 from study.replay import episode_ids, replay
@@ -187,7 +189,7 @@ def test_a_task_without_a_trajectory_does_not_fit_until_one_is_recorded(engine, 
         trajectories.use(store, task.content_hash, ("turn_left",), (), says="", staff_id="s1")
 
 
-def test_yoked_shows_what_the_partner_saw_byte_for_byte(engine, store, frames, pool, make_task) -> None:
+def test_yoked_shows_what_the_partner_saw_byte_for_byte(engine, store, frames, pool, make_task, tmp_path) -> None:
     task = make_task("t", gold=Gold(accepted=("near the lamp",), chance=0.5))
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,), paradigms=("active", "yoked"), per_task=1, trials=1)
@@ -206,6 +208,14 @@ def test_yoked_shows_what_the_partner_saw_byte_for_byte(engine, store, frames, p
     assert view.step.next_ms is None
     report = replay(store, frames, pool, episode_ids(store))
     assert report.ok and [one.verdict for one in report.replayed] == ["bit-exact", "bit-exact"]
+    export(store, frames, tmp_path / "out")
+    told = pq.read_table(tmp_path / "out" / "tables" / "episodes.parquet").to_pylist()
+    assert [(row["paradigm"], row["partner"], row["pace"], row["budget"], row["observations"]) for row in told] == [
+        ("active", "", "", 30, 5),
+        ("yoked", partner, "own_key", 5, 5),
+    ]
+    rows = pq.read_table(tmp_path / "out" / "tables" / "steps.parquet").to_pylist()
+    assert [row["kind"] for row in rows if row["episode_id"] == yoked] == ["start"] + ["frame"] * 4
 
 
 def test_at_the_partners_pace_each_picture_stays_as_long_as_they_looked(engine, store, make_task) -> None:
@@ -279,3 +289,10 @@ def test_the_environment_pages_through_the_pictures_and_answers_after_the_last(e
     assert [pixels.tobytes() for pixels in seen] == [decode(engine.frames.kept(engine.store, v.pixel_hash)).tobytes() for v in views]
     _, reward, terminated, _, info = env.step(1)
     assert (reward, terminated, info["answer"]) == (1.0, True, "near the lamp")
+
+
+def test_a_study_with_yoked_places_needs_the_paradigm_of_their_partners(store, make_task) -> None:
+    task = make_task("t")
+    store.put_task(task)
+    with pytest.raises(WrongParadigm, match="shows what people saw in the paradigm active, which this study has not"):
+        create_study(store, "S", tasks=(task.content_hash,), paradigms=("yoked",))
