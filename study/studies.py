@@ -216,7 +216,7 @@ def check_study(store: Store, study: Study) -> None:
     """Whether each of its paradigms can show some of its tasks. Those that it cannot show get no place in it (`study.fits`).
 
     Raises:
-        WrongParadigm: one can show none, or the practice task cannot be met; the message says why.
+        WrongParadigm: one can show none or lacks the paradigm of its partners, or the practice task cannot be met; the message says why.
     """
     check_some_fit(fits(store, study.tasks, study.ways, study.language))
     names = [way.name for way in study.ways]
