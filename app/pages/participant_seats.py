@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import streamlit as st
 
 from app.pages.parts import plain, plain_text, when
@@ -30,7 +32,7 @@ def waiting(services: Services, study: Study, participant_id: str, where: Place)
                 st.rerun()
             now = line.of(services.store, participant_id)
             text = where.note if now is None else say("seat.waiting", number=now.number, since=when(now.since))
-            st.html(f"<div role='status'><p>{text}</p></div>")
+            st.html(f"<div role='status'><p>{escape(text)}</p></div>")
 
     look()
 
