@@ -46,6 +46,7 @@ class BadList(StudyError):
     """The platform's list cannot be read; the message says where and what to do."""
 
     code = "bad_list"
+    public = "The platform's list cannot be read: `vantage study reconcile` says where, and what to do."
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
