@@ -6,11 +6,8 @@ from html import escape
 
 import streamlit as st
 
-from app import identity, rights
-from app.commands import study_frames
 from app.pages import qa_parts
 from app.pages.parts import plain_text
-from app.pages.setup import work
 from app.pages.setup.section import Section, Setup
 from study.fits import Fit, fits
 from study.paradigms import PARADIGMS, paradigm
@@ -36,30 +33,9 @@ def draw(setup: Setup) -> None:
             setup.save(paradigms=ticked, then="pictures" if any(paradigm(name).frozen for name in ticked) else "places")
     if none := [plain_text(_called(one.paradigm)) for one in found.values() if study.tasks and not one.fit]:
         st.caption(f"None of these tasks fits: {', '.join(none)}.")
-    _pictures(setup)
     for fit in found.values():
         if fit.unfit and fit.fit:
             _unfit(fit)
-
-
-def _pictures(setup: Setup) -> None:
-    """Rendering what the study's paradigms show without a simulator, once and for everybody alike."""
-    frozen = any(way.frozen or way.stand_in for way in setup.study.ways)
-    if not frozen or not setup.study.tasks:
-        return
-    st.subheader("Pictures that are rendered once", anchor=False)
-    lacking = any(concern.about == "paradigms" and concern.stops for concern in setup.concerns)
-    last = work.newest(setup, study_frames.KIND)
-    if not lacking:
-        st.caption("All pictures that these paradigms show are there.")
-    elif (last is None or last.state not in work.RUNNING) and st.button("Render what is missing"):
-        services, settings = setup.services, setup.services.settings
-        rights.in_study(services.store, identity.page_cookie(), "researcher", setup.study.study_id)
-        study_frames.start(
-            services.store, setup.study.study_id, owner=setup.grant.staff_id or "", backend=settings.backend,
-            addresses=settings.worker_addresses, token=settings.worker_token,
-        )  # fmt: skip
-    work.done(setup, study_frames.KIND)
 
 
 def _called(name: str) -> str:
