@@ -22,6 +22,7 @@ from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from app.pages.setup import SECTIONS
 from data.store import dumps, now
 from study import access, participants
 
@@ -260,6 +261,16 @@ def test_researcher(bench: Bench, axe: Checker, kit: Any) -> None:
     bench.become("owner")
     bench.go("people", "h1")
     axe.look(bench.tab, "people")
+
+
+def test_set_up(bench: Bench, axe: Checker) -> None:
+    page = bench.tab.page
+    bench.become("researcher")
+    bench.go("setup", "h1")
+    for section in SECTIONS:
+        page.locator("label:has(input[type=radio])").filter(has_text=section.title).first.click()
+        page.get_by_role("heading", name=section.title, exact=True).wait_for()
+        axe.look(bench.tab, f"set-up, {section.title}")
 
 
 def test_lead(bench: Bench, axe: Checker) -> None:
