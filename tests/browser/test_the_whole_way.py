@@ -69,7 +69,7 @@ def look_through(tab: Any, way: str) -> None:
 def test_the_answer_is_there_once_and_the_code_after_the_app_was_killed_in_between(
     trouble: None, own_server: Any, new_tab: Any, kit: Any
 ) -> None:
-    store, tasks = own_server.store, [kit.make_task(f"way-{way}", gt_trajectory=("turn_left",)) for way in WAYS]
+    store, tasks = own_server.store, [kit.make_task(f"way-{way}", scene=kit.room(160, 120), gt_trajectory=("turn_left",)) for way in WAYS]
     worked = kit.make_task("worked", actions=("turn_left", "turn_right"))
     for task in (*tasks, worked):
         store.put_task(task)
