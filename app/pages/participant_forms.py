@@ -12,6 +12,7 @@ from app.services import Services
 from study import breaks, participants
 from study.forms import answers
 from study.place import Place
+from study.stations import instructions
 from study.stations.forms import occasion
 from study.studies import Study
 from study.wording import say
@@ -38,6 +39,15 @@ def rest(services: Services, study: Study, participant_id: str, where: Place) ->
     st.progress(done / every, text=plain_text(say("break.progress", done=done, total=every)))
     if st.button(say("break.go_on"), key="break-over", type="primary"):
         breaks.end(services.store, participant_id, where.done)
+        st.rerun()
+
+
+def instruct(services: Services, study: Study, participant_id: str, where: Place) -> None:
+    """The study's own instructions."""
+    st.title(say("instructions.title"), anchor=False)
+    plain(study.instructions)
+    if st.button(say("instructions.go_on"), key="instructions-read", type="primary"):
+        instructions.go_on(services.store, participant_id)
         st.rerun()
 
 

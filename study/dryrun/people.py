@@ -17,6 +17,7 @@ from study import breaks, participants
 from study.episode import EpisodeEngine
 from study.forms import answers, sending
 from study.place import Place
+from study.stations import instructions
 from study.stations.forms import occasion
 from study.studies import Study
 from study.views import EpisodeView
@@ -199,7 +200,25 @@ def _rest(world: World, me: str, here: Place, draw: random.Random, who: Person) 
     yield 1.0
 
 
-PARTS: Mapping[str, Callable[[World, str, Place, random.Random, Person], Life]] = {"form": _form, "break": _rest}
+def _read(world: World, me: str, here: Place, draw: random.Random, who: Person) -> Life:
+    """The study's own instructions."""
+    yield _time(draw, who, READ_S)
+    instructions.go_on(world.store, me)
+
+
+def _come_back(world: World, me: str, here: Place, draw: random.Random, who: Person) -> Life:
+    """Between two sessions: somebody comes back after hours, and again until the next can be begun."""
+    yield 3600 * draw.uniform(*HOURS)
+    if participants.place(world.store, world.engine, me).part == "begin":
+        participants.begin_session(world.store, world.engine, me)
+
+
+PARTS: Mapping[str, Callable[[World, str, Place, random.Random, Person], Life]] = {
+    "form": _form,
+    "break": _rest,
+    "instructions": _read,
+    "between": _come_back,
+}
 """What is neither a task nor an end: stage → how somebody goes through it."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from study.place import Station
-from study.stations import breaks, forms, seats, tasks, tutorial
+from study.stations import breaks, forms, instructions, seats, tasks, tutorial
 
 STATIONS: Mapping[str, tuple[Station, ...]] = {
     "consented": (
@@ -13,6 +13,7 @@ STATIONS: Mapping[str, tuple[Station, ...]] = {
         seats.seat,
         forms.at("before"),
         forms.at("check"),
+        instructions.told,
         tasks.practice,
         tutorial.example,
         forms.at("comprehension"),

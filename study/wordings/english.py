@@ -159,6 +159,12 @@ TUTORIAL: Mapping[str, str] = {
 }
 """Worked examples: what every control does, and nothing of what makes a task hard."""
 
+INSTRUCTIONS: Mapping[str, str] = {
+    "instructions.title": "Before you begin",
+    "instructions.go_on": "Go on",
+}
+"""Around a study's own instructions."""
+
 BREAK: Mapping[str, str] = {
     "break.title": "Time for a break",
     "break.told": "You have done {done} of {total} tasks. Rest your eyes as long as you like; nothing is running.",
@@ -197,5 +203,7 @@ FORM: Mapping[str, str] = {
 }
 """Questionnaires."""
 
-TEXTS: Mapping[str, str] = {**ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **TUTORIAL, **BREAK, **FORM, **PAGES, **ACTION}
+TEXTS: Mapping[str, str] = {
+    **ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **TUTORIAL, **INSTRUCTIONS, **BREAK, **FORM, **PAGES, **ACTION
+}  # fmt: skip
 """All of it."""

@@ -1,0 +1,28 @@
+"""The station of a study's own instructions, before the examples and the tasks."""
+
+from __future__ import annotations
+
+from data.store import Store
+from study.place import Here, Place
+
+READ = "instructions_read"
+"""The event that somebody went on from them."""
+
+
+def told(here: Here) -> Place | None:
+    """The instructions, until somebody goes on from them; nothing where the study has none of its own (the welcome has those that every
+    study has in common)."""
+    if not here.study.instructions.strip() or _read(here.store, here.person.participant_id):
+        return None
+    return here.at("instructions")
+
+
+def go_on(store: Store, participant_id: str) -> None:
+    """Somebody has read them; kept once."""
+    with store.atomic():
+        if not _read(store, participant_id):
+            store.event(READ, {}, participant_id=participant_id)
+
+
+def _read(store: Store, participant_id: str) -> bool:
+    return store.one("SELECT 1 AS yes FROM events WHERE participant_id = ? AND kind = ?", [participant_id, READ]) is not None
