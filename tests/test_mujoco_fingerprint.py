@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -15,6 +17,14 @@ from sim_bridge.backends.mujoco.deciding import DECIDING, NOT_DECIDING, ROOT, ca
 from sim_bridge.gallery_scenes import exhibits
 
 SOURCES = {name: source_path(name).read_text(encoding="utf-8") for name in DECIDING}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _read_once() -> Iterator[None]:
+    """One text has one canonical form: to make it takes a while, and it is asked for a thousand times."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deciding, "canonical", functools.cache(deciding.canonical))
+        yield
 
 
 def changed(name: str, old: str, new: str) -> bool:

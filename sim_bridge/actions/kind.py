@@ -55,6 +55,8 @@ class ActionKind:
     The first object of an action that frees the hand always is."""
     pad: tuple[str, int] | None = None
     """Group of buttons ("Move") and cell in it: 0 to 5, two rows of three. None: no button on the pad."""
+    practised: str = ""
+    """Which thing to do of a worked example it belongs to: one of the actions with the same word is enough. Empty: it is one by itself."""
     short: str = ""
     """Word on its button on the pad; empty: the label."""
     key: str = ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import msgspec
 
 from data.store import Store
 from data.task import Task
-from sim_bridge.actions import BY_NAME, OBJECT_ACTIONS, parse_action
+from sim_bridge.actions import BY_NAME, KINDS, OBJECT_ACTIONS, parse_action
 from study.looks import looks_of
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol
@@ -68,12 +68,25 @@ class Todo:
     """What to do, for the person."""
 
 
-def _moves(*names: str) -> tuple[Callable[[Met], bool], Callable[[Record], bool]]:
-    wanted = frozenset(names)
-    return (
-        lambda met: met.paradigm.acts and bool(wanted & set(met.task.actions)),
-        lambda record: bool(wanted & record.worked),
+def _together(word: str, words: Callable[[], str]) -> Todo:
+    """Actions of which one is enough (`ActionKind.practised`)."""
+    wanted = frozenset(kind.name for kind in KINDS if kind.practised == word)
+    return Todo(
+        name=word,
+        needed=lambda met: met.paradigm.acts and bool(wanted & set(met.task.actions)),
+        done=lambda record: bool(wanted & record.worked),
+        words=words,
     )
+
+
+_WORDS: Mapping[str, Callable[[], str]] = {
+    "move": lambda: say("tutorial.move"),
+    "rise": lambda: say("tutorial.rise"),
+    "turn": lambda: say("tutorial.turn"),
+    "tilt": lambda: say("tutorial.tilt"),
+    "pause": lambda: say("tutorial.wait"),
+}
+"""What to do, for actions of which one is enough."""
 
 
 def _noted(met: Met) -> bool:
@@ -92,12 +105,8 @@ def _object(name: str) -> Todo:
 
 
 TODOS: tuple[Todo, ...] = (
-    Todo("move", *_moves("move_forward", "move_backward", "move_left", "move_right"), lambda: say("tutorial.move")),
-    Todo("rise", *_moves("move_up", "move_down"), lambda: say("tutorial.rise")),
-    Todo("turn", *_moves("turn_left", "turn_right"), lambda: say("tutorial.turn")),
-    Todo("tilt", *_moves("turn_up", "turn_down"), lambda: say("tutorial.tilt")),
+    *(_together(word, _WORDS[word]) for word in dict.fromkeys(kind.practised for kind in KINDS if kind.practised)),
     *(_object(name) for name in BY_NAME if name in OBJECT_ACTIONS),
-    Todo("wait", *_moves("wait"), lambda: say("tutorial.wait")),
     Todo(
         "part",
         lambda met: met.paradigm.acts and len(met.task.scene.phases) > 1,

@@ -213,7 +213,7 @@ def test_reports_and_changes_of_an_answer_have_totals(begin: Any, engine: Episod
 def test_sixty_beginnings_at_once_keep_nobody_from_playing(store: Store, frames: FrameStore, task_hash: str) -> None:
     """A real worker with eight places, sixty agents' beginnings of three names, and a person who opens and acts meanwhile."""
     with Pool(backend="toy", workers=1) as pool:
-        engine = EpisodeEngine(store, frames, pool, wait_s=30.0, per_agent=4)
+        engine = EpisodeEngine(store, frames, pool, wait_s=6.0, per_agent=4)
         said: list[str] = []
 
         def model(number: int) -> None:

@@ -185,7 +185,11 @@ def test_a_paradigm_that_shows_another_persons_way_needs_the_paradigm_of_that_pe
     assert ways
     tasks = _tasks(store, make_task, 1)
     for way in ways:
-        study = create_study(store, "S", tasks=tasks, paradigms=(way.name,))
-        assert [c.stops for c in concerns(store, study) if f"saw in {way.partner}" in c.says] == ["publishing"]
+        with pytest.raises(WrongParadigm, match=f"saw in the paradigm {way.partner}"):
+            create_study(store, "S", tasks=tasks, paradigms=(way.name,))
+        # in a study that is being edited it is a concern, which stops publishing
+        study = create_study(store, "S", tasks=tasks, paradigms=(way.partner,))
+        alone = study.model_copy(update={"paradigms": (way.name,)})
+        assert [c.stops for c in concerns(store, alone) if f"saw in {way.partner}" in c.says] == ["publishing"]
         both = create_study(store, "S", tasks=tasks, paradigms=(way.partner, way.name))
         assert not [c for c in concerns(store, both) if f"saw in {way.partner}" in c.says]
