@@ -68,7 +68,11 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
     page.keyboard.type("34")
     page.get_by_label("Well, with glasses or lenses").press("Space")
     page.get_by_label("No", exact=True).press("Space")
-    kit.wait_until(lambda: server.store.one("SELECT count(*) AS n FROM form_answers WHERE sent = 0")["n"] >= 3)
+    noted = (
+        "SELECT count(*) AS n FROM form_answers JOIN form_showings USING (showing_id) JOIN participants USING (participant_id) "
+        "WHERE sent = 0 AND study_id = ?"
+    )
+    kit.wait_until(lambda: server.store.one(noted, [study.study_id])["n"] >= 3)
     page.reload()
     _form(page, "Before you begin")
     assert page.get_by_role("textbox").input_value() == "34", "what was noted is found again"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app import entry_pages
+from study.wording import say
 
 
 def buttons_in_source(kit: Any) -> set[str]:
@@ -17,8 +17,15 @@ def buttons_in_source(kit: Any) -> set[str]:
     # Forms of a component are sent by its script, never by the browser.
     pages = [path for path, line in lines if path.suffix != ".js" or "preventDefault()" not in line]
     assert [path.name for path in pages] == ["entry_pages.py"], "there are forms elsewhere: send them here too"
-    found = re.findall(r"<button[^>]*>([^<]+)</button>", pages[0].read_text(encoding="utf-8"))
-    return {str(getattr(entry_pages, word.strip("{}"), word)) for word in found}
+    text = pages[0].read_text(encoding="utf-8")
+    # words of participants come from the catalogue: name of the variable → what it can be
+    said: dict[str, set[str]] = {}
+    for names, values in re.findall(r"^ +([\w, ]+) = ((?:escape\(say\([^)]*\)\)(?:, )?)+)$", text, re.M):
+        for name, key in zip(names.split(", "), re.findall(r'say\("([^"]+)"\)', values), strict=True):
+            said.setdefault(name, set()).add(say(key))
+    found = re.findall(r"<button[^>]*>([^<]+)</button>", text)
+    assert all(word.strip("{}") in said for word in found if word.startswith("{")), "a button whose words are found nowhere"
+    return {word for one in found for word in (said[one.strip("{}")] if one.startswith("{") else {one})}
 
 
 def test_every_form_of_the_product_is_sent_by_a_browser(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:

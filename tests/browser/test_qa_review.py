@@ -360,9 +360,12 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
     here = robot()
     links = {
         "reviewer": set(),
-        "annotator": {"Make questions", "Editor", "Review", "Moments"},
-        "author": {"Make questions", "Editor", "Moments"},
-        "researcher": {"Episodes", "Episode", "Participants", "Study export", "People", "Questions", "Moments", "Make questions", "Editor"},
+        "annotator": {"Make questions", "Editor", "Review", "Moments", "Answers in words", "Record a trajectory"},
+        "author": {"Make questions", "Editor", "Moments", "Record a trajectory"},
+        "researcher": {
+            *("Episodes", "Episode", "Participants", "Payments", "Study export", "People", "Set-up", "Record a trajectory"),
+            *("Questions", "Moments", "Make questions", "Editor"),
+        },
     }
     foreign = {"reviewer": ("questions",), "author": ("review",)}
     for role, names in links.items():
