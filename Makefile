@@ -1,8 +1,9 @@
 # Vantage. `make run` opens the app on a demo study, `make test` sets up and tests everything. Both can be repeated.
 SHELL := /bin/bash
 PY := .venv/bin/python
-# Tests of code alone share the cores; those with a browser, or that kill processes, have the machine to themselves.
+# Tests of code alone share the cores; of those with a browser, or that kill processes, two run at a time: each starts servers of its own.
 SPREAD := -n auto --maxprocesses 4 --dist loadfile
+PAIRS := -n 2 --dist loadfile
 
 .PHONY: help setup setup-run run test test-fast check bench assets lock clean
 
@@ -20,7 +21,7 @@ run: setup-run ## open the app on a seeded demo study (Ctrl-C stops it)
 
 test: setup    ## run every test
 	@$(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
-	@$(PY) -P -m pytest -m "browser or crash"
+	@$(PY) -P -m pytest $(PAIRS) -m "browser or crash"
 
 test-fast: setup-run ## tests without browser and crash runs
 	@$(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
