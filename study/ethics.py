@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-DEMONSTRATION = "demonstration"
+DEMONSTRATION: Final = "demonstration"
 """The basis of a study that is no research: nothing else is asked then, and what people do in it counts as no data."""
 
 

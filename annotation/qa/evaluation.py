@@ -90,6 +90,16 @@ def _glimpses(item: Item) -> list[str]:
     return sorted({image.image for image in (*item.views, *item.option_images.values())})
 
 
+def until_it_is_open(study: Study) -> str:
+    """What somebody reads who has made a study that is a draft; empty where people can take part."""
+    if study.state != "draft":
+        return ""
+    return (
+        "It is a draft: whoever comes by the link tries it out, and nothing of that counts. Write its ethics record, whom people may ask "
+        f"and what they are told afterwards (`vantage study ethics`, `vantage study edit`), then `vantage study open {study.study_id}`."
+    )
+
+
 def create_evaluation(
     store: Store,
     project_id: str,

@@ -23,16 +23,22 @@ from data.store import Store
 @click.option("--derived", type=click.Choice(["flip", "single", "reject"]), help="Ask this derived set.")
 @click.option("--practice", help="Id of an accepted item to practise on; its right answer is told.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides each person's sample and order.")
+@click.option("--demonstration", is_flag=True, help="It is shown or tried out, and nothing in it is research: open it at once.")
 @url_option
 @db_option
 @json_option
 def study(
     project_id: str | None, name: str, sample: int | None, per_subtask: bool, no_references: bool, time_limit: float | None,
-    derived: Any, practice: str | None, seed: int, url: PublicAddress, db: Path | None, as_json: bool,
+    derived: Any, practice: str | None, seed: int, demonstration: bool, url: PublicAddress, db: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Let people answer a project's accepted items: make a live study and its participant link."""
-    from annotation.qa.evaluation import create_evaluation
+    """Let people answer a project's accepted items: make a study and its participant link.
+
+    It is a draft until it has an ethics record and is opened (`vantage study ethics`, `vantage study open`); a demonstration is open at
+    once.
+    """
+    from annotation.qa.evaluation import create_evaluation, until_it_is_open
     from study import access
+    from study.ethics import DEMONSTRATION, EthicsRecord
 
     store = Store.open(Home.from_env(db))
     with store.atomic():
@@ -48,14 +54,18 @@ def study(
             practice=practice,
             seed=seed,
             actor=ACTOR,
+            **({"ethics": EthicsRecord(basis=DEMONSTRATION)} if demonstration else {"state": "draft"}),
         )
         token = access.create_invite(store, "participant", made.study_id, label="qa study", actor=ACTOR)
     link = invitation_link(url, token)
     if as_json:
-        print_json({"study_id": made.study_id, "name": made.name, "items": len(made.tasks), "per_participant": made.trials, "link": link})
+        told = {"items": len(made.tasks), "per_participant": made.trials, "state": made.state, "link": link}
+        print_json({"study_id": made.study_id, "name": made.name} | told)
     else:
         click.echo(link)
     say(f"{made.name}: {len(made.tasks)} items, {made.trials} per participant. Each browser that comes in is a new participant.")
+    if waits := until_it_is_open(made):
+        say(waits)
 
 
 @click.command("human-results")

@@ -23,6 +23,7 @@ from data.store import Store, StoreError
 from study import access
 from study.access import Grant
 from study.errors import StudyError
+from study.ethics import DEMONSTRATION, EthicsRecord
 
 ROLE = "researcher"
 HUMAN = 0.91
@@ -211,17 +212,20 @@ def _people(grant: Grant, project: Project) -> None:
             limit = middle.number_input("Seconds per item (0: no limit)", 0, 86_400, 0, help="The last choice then counts.")
             variant = right.selectbox("Set", ["", *derive.KINDS], format_func=lambda kind: SETS.get(kind, "The items as they are"))
             references = st.checkbox("Looking things up is allowed", value=True)
+            shown = st.checkbox("It is shown or tried out, and nothing in it is research: open it at once")
             if st.form_submit_button("Make the study"):
                 chosen = {
                     "sample": int(sample) or None,
                     "time_limit_s": float(limit) or None,
                     "derived": variant or None,
                     "references": references,
-                }
+                } | ({"ethics": EthicsRecord(basis=DEMONSTRATION)} if shown else {"state": "draft"})
                 _make_study(grant, project, name.strip(), chosen)
         if link := st.session_state.get("qa_people_link"):
             st.code(link, language=None)
             st.html(qa_parts.line("Each browser that comes in by it is a new participant. Copy it now: only a fingerprint of it is kept."))
+            if told := st.session_state.get("qa_people_told"):
+                st.info(plain_text(told))
 
 
 def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any]) -> None:
@@ -237,6 +241,7 @@ def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any
         st.error(plain_text(str(error)))
         return
     st.session_state["qa_people_link"] = invitation_link(base_address(), token)
+    st.session_state["qa_people_told"] = evaluation.until_it_is_open(study)
 
 
 # why wrong answers are wrong

@@ -312,7 +312,11 @@ def test_commands_make_a_study_and_print_results(tmp_path, store, project, accep
         return CliRunner().invoke(main, ["qa", *arguments], env={"VANTAGE_HOME": str(store.home.root), "VANTAGE_DEBUG": "1"})
 
     how = ["--sample", "1", "--per-subtask", "--no-references", "--time-limit", "30", "--url", "https://x.example/", "--json"]
-    made = vantage("study", "--name", "Spring", *how)
+    waits = vantage("study", "--name", "Autumn", "--json")
+    assert json.loads(waits.stdout)["state"] == "draft" and "Write its ethics record" in waits.stderr
+    refused = CliRunner().invoke(main, ["study", "open", json.loads(waits.stdout)["study_id"]], env={"VANTAGE_HOME": str(store.home.root)})
+    assert refused.exit_code != 0 and "ethics record" in refused.stderr
+    made = vantage("study", "--name", "Spring", *how, "--demonstration")
     assert made.exit_code == 0, made.output
     told = json.loads(made.stdout)
     assert (told["items"], told["per_participant"]) == (4, 2) and told["link"].startswith("https://x.example/enter?invite=")
@@ -326,7 +330,7 @@ def test_commands_make_a_study_and_print_results(tmp_path, store, project, accep
     assert json.loads(vantage("human-results", "--json").stdout)["people"][0]["all"]["n"] == 2
     bad = vantage("study", "--name", "S", "--per-subtask")
     assert bad.exit_code != 0
-    assert Store.open(Home.from_env(store.home.db)).one("SELECT count(*) AS n FROM studies")["n"] == 1
+    assert Store.open(Home.from_env(store.home.db)).one("SELECT count(*) AS n FROM studies")["n"] == 2
 
 
 def test_the_how_to_page_can_be_followed(store, project, accepted, monkeypatch, tmp_path) -> None:
