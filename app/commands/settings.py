@@ -16,7 +16,7 @@ from study.paradigms import PARADIGMS
 from study.protocol import Protocol
 from study.studies import Recruitment, Study
 
-ELSEWHERE = ("study_id", "name", "state", "tasks", "protocol", "recruitment", "returns", "pay", "qa_project", "ethics")
+ELSEWHERE = ("study_id", "name", "state", "version", "tasks", "protocol", "recruitment", "qa_project")
 """Fields of a study that are no settings: the program's own, or said by other means."""
 TEXTS = ("welcome", "instructions", "consent", "thanks", "debriefing")
 """Settings that may be long: ``@FILE`` reads one from a file."""
@@ -38,16 +38,24 @@ def _fields(groups: Groups) -> Iterator[tuple[str, str, str, Any, str]]:
     for table, model in groups:
         for field, info in model.model_fields.items():
             option = field.removesuffix("s") if get_origin(info.annotation) is tuple else field
+            if get_origin(info.annotation) is not tuple and _is_table(info.annotation):
+                continue
             if (table or field not in ELSEWHERE) and option not in taken:
                 taken.add(option)
                 yield table, field, option, info.annotation, " ".join((info.description or "").split())
+
+
+def _is_table(kind: Any) -> bool:
+    """Whether a setting is a table of the settings file, which no option can say."""
+    return any(isinstance(part, type) and issubclass(part, BaseModel) for part in (kind, *get_args(kind)))
 
 
 def options(command: Decorated, groups: Groups = GROUPS) -> Decorated:
     """The command with an option for each setting."""
     for _, _, name, kind, text in reversed(list(_fields(groups))):
         shown = f"--{name.replace('_', '-')}"
-        first = re.split(r"(?<!App)\. ", text)[0].rstrip(".")
+        # what stands in brackets beside a name of the program is for who reads the code
+        first = re.sub(r"\s*\([^()]*`[^()]*\)", "", re.split(r"(?<!App)\. ", text)[0]).rstrip(".")
         kinds = [part for part in (get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)) if part is not type(None)]
         of = kinds[0]
         made: dict[str, Any] = {"default": None, "help": f"{first}." if first else None}
