@@ -108,7 +108,7 @@ def test_a_used_up_budget_leaves_only_the_answer(server: Any, playing: Any, kit:
     tab.press("w", "w", "w", "w")
     tab.at(2)
     page = tab.page
-    page.get_by_text("All views are used. Please give your answer now.").wait_for()
+    page.get_by_role("alert").filter(has_text="All views are used. Please give your answer now.").wait_for()
     page.get_by_text("2 more presses were not used").wait_for()
     assert page.locator(".grid button:enabled").count() == 0
     tab.press("f", "1")
