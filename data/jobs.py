@@ -177,7 +177,8 @@ def _wait(store: Store, job_id: str, process: subprocess.Popen[bytes], log: Path
     code = process.wait()
     try:
         row = _row(store, job_id)
-        if row["state"] == "running":
+        # a job that was cancelled may run again already, as another process: how this one ended says nothing of it
+        if row["state"] == "running" and row["pid"] == process.pid:
             if code in (0, WITH_PROBLEMS):
                 said = _last_line(log) if code else ""
                 _move(store, row, "finish", {"finished_at": now(), "message": said})

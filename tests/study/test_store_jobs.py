@@ -55,6 +55,23 @@ def test_a_cancelled_job_ends(store) -> None:
     assert until_over(store, job_id).state == "cancelled"
 
 
+DYING_SLOWLY = (
+    "import pathlib, signal, sys, time; flag = pathlib.Path(sys.argv[1]); first = not flag.exists(); "
+    "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.3), sys.exit(9))); flag.touch(); time.sleep(60 if first else 1)"
+)
+
+
+def test_how_a_cancelled_run_ends_says_nothing_of_the_one_that_was_started_after_it(store, tmp_path) -> None:
+    flag = tmp_path / "begun"
+    job_id = jobs.create(store, "x", [sys.executable, "-c", DYING_SLOWLY, str(flag)])
+    jobs.start(store, job_id)
+    while not flag.exists():
+        time.sleep(0.01)
+    jobs.cancel(store, job_id)
+    jobs.start(store, job_id)  # the first is still dying
+    assert until_over(store, job_id).state == "done"
+
+
 def test_a_job_that_vanished_is_not_running_for_ever(store) -> None:
     job_id = jobs.create(store, "x", ["true"])
     with store.atomic() as db:
