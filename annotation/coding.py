@@ -33,6 +33,8 @@ def take_in(store: Store, study_id: str, *, actor: str) -> int:
     Raises:
         UnknownStudy: there is none.
     """
+    if not coding.are_new(store, study_id):
+        return 0
     with store.atomic():
         found = coding.new_texts(store, study_id)
         for text in found:

@@ -31,8 +31,11 @@ def take_in(store: Store, study_id: str, *, actor: str) -> list[Dispute]:
     Raises:
         UnknownStudy: there is none.
     """
+    doubted = disputes.by_rule(store, study_id)
+    if not doubted:
+        return []
     with store.atomic():
-        found = disputes.found_by_rule(store, study_id)
+        found = disputes.keep_by_rule(store, study_id, doubted)
         for dispute in found:
             _queue(store, dispute, actor)
     return found

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
+from data.rows import Json
 from data.store import Store, now
 from data.task import Task
 from study import scoring
+from study.ordering import Order, picked
 from study.scoring import Score
 from study.studies import get_study
 
@@ -42,8 +44,7 @@ class _Answered(msgspec.Struct, frozen=True):
     episode_id: str
     task_hash: str
     raw: str
-    option_order: str
-    protocol: str
+    option_order: Annotated[Order, Json]
 
 
 def exact(task: Task, raw: Any, shown: tuple[str, ...]) -> bool:
@@ -62,31 +63,39 @@ def exact(task: Task, raw: Any, shown: tuple[str, ...]) -> bool:
     return scoring.read_strictly(task, raw, shown) is not None
 
 
-def new_texts(store: Store, study_id: str) -> list[Text]:
-    """Look at the answers of a study that nobody has looked at, and keep which text each is; returns the texts that are new. Part of the
-    caller's transaction, who takes them into the queue.
+_UNSEEN = (
+    "FROM episodes e JOIN answers a USING (episode_id) LEFT JOIN coded_answers c USING (episode_id) LEFT JOIN slots s USING (slot_id) "
+    "WHERE e.study_id = ? AND e.state = 'completed' AND coalesce(s.practice, 0) = 0 AND c.episode_id IS NULL "
+    "AND e.mode IN (SELECT value FROM json_each(?))"
+)
+"""Answers that nobody has looked at."""
+
+
+def are_new(store: Store, study_id: str) -> bool:
+    """Whether a study has answers that nobody has looked at, read without a lock.
 
     Raises:
         UnknownStudy: there is none.
     """
     get_study(store, study_id)
+    return store.one(f"SELECT 1 AS yes {_UNSEEN} LIMIT 1", [study_id, json.dumps(MODES)]) is not None
+
+
+def new_texts(store: Store, study_id: str) -> list[Text]:
+    """Look at the answers of a study that nobody has looked at, and keep which text each is; returns the texts that are new. Part of the
+    caller's transaction, who takes them into the queue."""
     found: list[Text] = []
     with store.atomic():
-        for row in store.rows(
-            "SELECT e.episode_id, e.task_hash, a.raw, e.option_order, e.protocol FROM episodes e JOIN answers a USING (episode_id) "
-            "LEFT JOIN coded_answers c USING (episode_id) LEFT JOIN slots s USING (slot_id) "
-            "WHERE e.study_id = ? AND e.state = 'completed' AND coalesce(s.practice, 0) = 0 AND c.episode_id IS NULL "
-            "AND e.mode IN (SELECT value FROM json_each(?)) ORDER BY a.event_seq",
-            _Answered,
-            [study_id, json.dumps(MODES)],
-        ):
+        sql = f"SELECT e.episode_id, e.task_hash, a.raw, e.option_order {_UNSEEN} ORDER BY a.event_seq"
+        for row in store.rows(sql, _Answered, [study_id, json.dumps(MODES)]):
             task, raw = store.get_task(row.task_hash), json.loads(row.raw)
-            options = tuple(task.question.options[i] for i in json.loads(row.option_order)["options"])
-            subject = None if exact(task, raw, options) else _subject(study_id, row.task_hash, raw)
-            if subject is not None and store.one("SELECT 1 AS yes FROM coded_texts WHERE subject = ?", [subject]) is None:
-                text = Text(subject, study_id, row.task_hash, raw, now())
-                store.insert("coded_texts", msgspec.structs.asdict(text))
-                found.append(text)
+            subject = None
+            if not exact(task, raw, picked(task.question.options, row.option_order.options)):
+                subject = _subject(study_id, row.task_hash, raw)
+                if store.one("SELECT 1 AS yes FROM coded_texts WHERE subject = ?", [subject]) is None:
+                    text = Text(subject, study_id, row.task_hash, raw, now())
+                    store.insert("coded_texts", msgspec.structs.asdict(text))
+                    found.append(text)
             store.insert("coded_answers", {"episode_id": row.episode_id, "subject": subject})
     return found
 

@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import msgspec
 
+from data.rows import Json
 from data.store import Store, dumps, new_id, now
 from data.task import Answer, Gold, Task
-from study import scoring
+from study import coding, scoring
 from study.answering import record_score
 from study.errors import StudyError
+from study.ordering import Order, picked
 from study.paradigms import PARADIGMS
+from study.states import LIVE
 from study.studies import get_study
 
 
@@ -44,9 +48,25 @@ class Dispute(msgspec.Struct, frozen=True):
     """The version of the task that settled it; None: the gold stands, or is not settled."""
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _Answered(msgspec.Struct, frozen=True):
     task_hash: str
-    meant: str | None
+    answer: str | None
+    code: str | None
+    correct: bool
+
+
+class _Old(msgspec.Struct, frozen=True):
+    episode_id: str
+    option_order: Annotated[Order, Json]
+    raw: str
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What somebody means by an answer, and whether it is the gold."""
+
+    task_hash: str
+    meant: str
     correct: bool
 
 
@@ -54,25 +74,29 @@ WAYS: tuple[str, ...] = tuple(way.name for way in PARADIGMS if way.disputes)
 """Paradigms whose answers may dispute a gold."""
 
 
-def found_by_rule(store: Store, study_id: str) -> list[Dispute]:
-    """Raise the disputes that the study's rule finds in its answers; returns those that are new. Part of the caller's transaction, who
-    takes them into the queue.
+def by_rule(store: Store, study_id: str) -> dict[str, str]:
+    """Tasks (content hashes) whose gold the study's rule finds disputed and nobody has disputed yet, each with the reason; read without a
+    lock.
 
     Raises:
         UnknownStudy: there is none.
     """
-    rule, new = get_study(store, study_id).disputes, []
+    rule = get_study(store, study_id).disputes
     by_task: dict[str, list[_Said]] = {}
     for said in _said(store, study_id):
         by_task.setdefault(said.task_hash, []).append(said)
+    found = {}
     for task_hash, answers in by_task.items():
-        wrong = Counter(said.meant for said in answers if said.meant is not None and not said.correct)
+        wrong = Counter(said.meant for said in answers if not said.correct)
         most = max(wrong.values(), default=0)
-        if most < rule.least or most < rule.share * len(answers) or _known(store, study_id, task_hash):
-            continue
-        why = f"{most} of {len(answers)} people give the same answer, which is not the gold."
-        new.append(_keep(store, study_id, task_hash, "", why))
-    return new
+        if most >= rule.least and most >= rule.share * len(answers) and not _known(store, study_id, task_hash):
+            found[task_hash] = f"{most} of {len(answers)} people give the same answer, which is not the gold."
+    return found
+
+
+def keep_by_rule(store: Store, study_id: str, found: Mapping[str, str]) -> list[Dispute]:
+    """Keep what `by_rule` found and nobody has disputed meanwhile; part of the caller's transaction, who takes it into the queue."""
+    return [_keep(store, study_id, task_hash, "", why) for task_hash, why in found.items() if not _known(store, study_id, task_hash)]
 
 
 def raise_one(store: Store, study_id: str, task_hash: str, why: str, *, actor: str) -> Dispute:
@@ -88,7 +112,7 @@ def raise_one(store: Store, study_id: str, task_hash: str, why: str, *, actor: s
     if _known(store, study_id, task_hash):
         raise BadDispute("The gold answer of this task is disputed in this study already.")
     answers = [said for said in _said(store, study_id) if said.task_hash == task_hash]
-    if all(said.correct or said.meant is None for said in answers):
+    if all(said.correct for said in answers):
         raise BadDispute(
             f"Nobody who met this task in {' or '.join(WAYS)} gives another answer than the gold: people who see given views alone are "
             "meant to err, so their answers dispute nothing."
@@ -175,14 +199,15 @@ def settle(store: Store, subject: str, accepted: Sequence[Answer], *, why: str, 
 
 def rescore(store: Store, old: Task, new: Task) -> int:
     """Score every answer to a task by the gold of the version that supersedes it, too; returns how many. The old scores stay."""
-    answered = store.query(
+    answered = store.rows(
         "SELECT e.episode_id, e.option_order, a.raw FROM episodes e JOIN answers a USING (episode_id) WHERE e.task_hash = ?",
+        _Old,
         [old.content_hash],
     )
     with store.atomic():
         for row in answered:
-            order = json.loads(row["option_order"])["options"]
-            record_score(store, row["episode_id"], new, json.loads(row["raw"]), [old.question.options[i] for i in order])
+            shown_so = picked(old.question.options, row.option_order.options)
+            record_score(store, row.episode_id, new, json.loads(row.raw), shown_so)
     return len(answered)
 
 
@@ -191,17 +216,25 @@ def _chance(task: Task, right: int) -> float:
     return min(1.0, task.gold.chance * right / len(task.gold.accepted))
 
 
-def _said(store: Store, study_id: str) -> list[_Said]:
-    """What people mean by their answers in paradigms that may dispute: by the code where there is one."""
-    return store.rows(
-        "SELECT e.task_hash, coalesce(m.code, a.answer, a.raw) AS meant, c.correct_lenient AS correct FROM episodes e "
+def _said(store: Store, study_id: str) -> Iterator[_Said]:
+    """What people mean by their answers in paradigms that may dispute: by the code where there is one. Who names no answer of the question
+    doubts no gold."""
+    rows = store.rows(
+        "SELECT e.task_hash, coalesce(a.answer, a.raw) AS answer, m.code, c.correct_lenient AS correct FROM episodes e "
         "JOIN answers a USING (episode_id) JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash "
         "LEFT JOIN answer_codes m ON m.episode_id = e.episode_id LEFT JOIN slots s USING (slot_id) "
-        "WHERE e.study_id = ? AND e.state = 'completed' AND e.agent_kind = 'human' AND e.mode = 'live' AND coalesce(s.practice, 0) = 0 "
+        "WHERE e.study_id = ? AND e.state = 'completed' AND e.agent_kind = 'human' AND e.mode = ? AND coalesce(s.practice, 0) = 0 "
         "AND c.answered AND e.paradigm IN (SELECT value FROM json_each(?))",
-        _Said,
-        [study_id, dumps(WAYS)],
+        _Answered,
+        [study_id, LIVE, dumps(WAYS)],
     )
+    for row in rows:
+        if row.code is None:
+            if row.answer is not None:
+                yield _Said(row.task_hash, row.answer, row.correct)
+        elif row.code not in (coding.OTHER, coding.UNCLEAR, coding.NO_ANSWER):
+            score = coding.coded_score(store.get_task(row.task_hash), row.code)
+            yield _Said(row.task_hash, dumps(row.code), score.correct_strict)
 
 
 def _known(store: Store, study_id: str, task_hash: str) -> bool:

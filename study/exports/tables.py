@@ -24,6 +24,7 @@ from study.exports.card import Config
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
 from study.exports.people import form_rows, people_of, quality_row
+from study.ordering import picked
 from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, own_columns
 from study.tabular import Row, arrow_array, arrow_schema, write_dictionary
 
@@ -187,7 +188,7 @@ def _correct_by_code(episode: Episode) -> bool | None:
     row, task = episode.row, episode.task
     if row.code is not None:
         return coded_score(task, row.code).correct_strict
-    shown = tuple(task.question.options[i] for i in row.option_order.options)
+    shown = picked(task.question.options, row.option_order.options)
     return bool(row.correct_strict) if exact(task, json.loads(row.answer_raw or "null"), shown) else None
 
 

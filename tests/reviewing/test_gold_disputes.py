@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from annotation import coding as texts
 from annotation import disputes as queue
 from annotation.reviewing import votes
 from annotation.reviewing.audit import audit
@@ -14,6 +15,7 @@ from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL, KIND
 from annotation.reviewing.rows import Vote
 from data.frames import FrameStore
 from data.task import Gold
+from study import coding
 from study.dispute_rule import DisputeRule
 from study.disputes import BadDispute
 from study.errors import BadTransition
@@ -30,11 +32,11 @@ SOUND, DEFECT = Vote("sound"), Vote("defect", reasons=("picture",), comment="The
 def asked(store, engine, make_task):
     """Makes a study of one task with a recorded or derived gold, and a function by which one more person answers right or wrong."""
 
-    def study_of(derivation: str = "recorded", paradigm: str = "active", **fields):
+    def study_of(derivation: str = "recorded", paradigm: str = "active", answer_form: str = "options", **fields):
         task = make_task()
         task = task.model_copy(update={"gold": Gold(accepted=task.gold.accepted, chance=task.gold.chance, derivation=derivation)})
         store.put_task(task)
-        protocol = Protocol(paradigm=paradigm, confidence_required=False)
+        protocol = Protocol(paradigm=paradigm, answer_form=answer_form, confidence_required=False)
         study = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1, protocol=protocol, **fields)
         wrong = next(option for option in task.question.options if option != task.gold.accepted[0])
 
@@ -65,6 +67,20 @@ def test_answers_dispute_a_gold_by_the_rule_that_was_declared(store, asked) -> N
         "2 of 3 people give the same answer, which is not the gold."
     ]
     assert queue.take_in(store, study.study_id, actor="") == []  # once
+
+
+@pytest.mark.parametrize(("says", "disputed"), [("gold", False), ("wrong", True), (coding.UNCLEAR, False)])
+def test_words_dispute_a_gold_by_what_they_were_found_to_mean(store, engine, asked, says: str, disputed: bool) -> None:
+    study, task, wrong, _ = asked(answer_form="free_text", disputes=DisputeRule(least=2))
+    for _ in range(2):
+        person = add_participant(store, study.study_id)
+        store.db.execute("UPDATE participants SET state = 'practised' WHERE participant_id = ?", [person])
+        episode = place(store, engine, person).episode_id
+        engine.answer(episode, engine.open(episode).epoch, "Well, it is over there")
+    for who in ("ann", "ben"):
+        code = {"gold": task.gold.accepted[0], "wrong": wrong}.get(says, says)
+        texts.give_code(store, texts.next_text(store, study.study_id, who).review_id, who, code)
+    assert bool(queue.take_in(store, study.study_id, actor="")) is disputed
 
 
 @pytest.mark.parametrize(("paradigm", "mode"), [("single_view", "live"), ("active", "bot")])
