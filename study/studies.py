@@ -267,8 +267,12 @@ def revise(store: Store, study_id: str, *, actor: str = "", **fields: object) ->
         if changed == study:
             return study
         text = changed.model_dump_json()
-        column = "draft" if study.version else "document"
-        db.execute(f"UPDATE studies SET {column} = ?, name = ?, edited = edited + 1 WHERE study_id = ?", [text, changed.name, study_id])
+        if not study.version:
+            db.execute("UPDATE studies SET document = ?, name = ?, edited = edited + 1 WHERE study_id = ?", [text, changed.name, study_id])
+        else:
+            # as it was published there is nothing left to publish
+            draft = None if changed == get_study(store, study_id) else text
+            db.execute("UPDATE studies SET draft = ?, edited = edited + 1 WHERE study_id = ?", [draft, study_id])
         told = {name: changed.model_dump(mode="json")[name] for name in fields if name != "tasks"}
         store.event("study_edited", {"fields": sorted(fields), "to": told, "tasks": len(changed.tasks)}, actor=actor, study_id=study_id)
     return changed
@@ -300,8 +304,8 @@ def publish(store: Store, study_id: str, *, actor: str = "", note: str = "") -> 
         row = {"study_id": study_id, "version": study.version, "document": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}
         store.insert("study_versions", row | {"actor": actor, "note": note, "published_at": now()})
         db.execute(
-            "UPDATE studies SET version = ?, document = ?, draft = NULL, edited = edited + 1 WHERE study_id = ?",
-            [study.version, text, study_id],
+            "UPDATE studies SET version = ?, document = ?, name = ?, draft = NULL, edited = edited + 1 WHERE study_id = ?",
+            [study.version, text, study.name, study_id],
         )
         told = {"version": study.version, "sha256": row["sha256"], "note": note}
         store.event("study_published", told, actor=actor, study_id=study_id)

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from study import participants
-from study.admission import move_study
+from study.admission import move_study, studies
 from study.assignment import assign
 from study.errors import NoTaskLeft
 from study.ethics import EthicsRecord
@@ -37,8 +37,15 @@ def test_a_draft_is_edited_freely_and_a_published_version_stays(store, make_task
     revise(store, study.study_id, trials=2, thanks="Thanks!", actor="b")
     assert (get_study(store, study.study_id).trials, being_edited(store, study.study_id).trials) == (1, 2)
     early = participants.add_participant(store, study.study_id)
+    # what is taken back leaves nothing to publish, and a name that is being edited is in no list yet
+    revise(store, study.study_id, trials=1, thanks="", name="T")
+    assert [line.name for line in studies(store)] == ["S"]
+    revise(store, study.study_id, name="S")
+    assert publish(store, study.study_id).version == 1
+    revise(store, study.study_id, trials=2, name="U")
     assert publish(store, study.study_id).version == 2
     assert publish(store, study.study_id).version == 2  # nothing has changed since
+    assert [line.name for line in studies(store)] == ["U"]
     late = participants.add_participant(store, study.study_id)
     people = [participants.get_participant(store, person) for person in (early, late)]
     assert [(person.version, participants.study_of(store, person).trials) for person in people] == [(1, 1), (2, 2)]
