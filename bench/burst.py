@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import random
 import re
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +22,7 @@ from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import msgspec
 
+from bench.serving import server
 from data.home import Home
 from data.store import Store
 from study import access, sample
@@ -88,7 +85,7 @@ def run(count: int, *, seed: int, tell: Callable[[str], None], within_s: float =
             for n, address in enumerate(addresses)
         ]
         tell(f"{count} people are invited, from {len(set(addresses))} addresses; the server starts")
-        with _server(home) as base:
+        with server(home, BACKEND, options=("--trusted-proxy", "127.0.0.1"), quiet=True) as base:
             _all_come(base, came)
         report = _judged(store, study, came)
         store.close()
@@ -111,28 +108,6 @@ def _addresses(count: int) -> list[str]:
     """Whence each comes: a classroom, and the others from their own few."""
     others = max(1, count // PER_ADDRESS - 1)
     return ["198.18.0.1" if n < CLASSROOM else f"198.18.{1 + n % others // 250}.{1 + n % others % 250}" for n in range(count)]
-
-
-@contextmanager
-def _server(home: Home) -> Iterator[str]:
-    """A server on this home, as ``vantage serve`` starts one; gives its address."""
-    command = [sys.executable, "-P", "-m", "app.cli", "serve", "--db", str(home.db), "--port", "0", "--backend", BACKEND]
-    process = subprocess.Popen(
-        [*command, "--trusted-proxy", "127.0.0.1", "--workers", "1"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        base = next((found[0] for line in process.stdout if (found := re.search(r"http://\S+", line))), "")
-        if not base:
-            raise RuntimeError(f"The server could not start; the reason is in {home.log / 'app.log'}.")
-        yield base
-    finally:
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
 
 
 def _all_come(base: str, came: list[Visit]) -> None:

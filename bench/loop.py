@@ -12,20 +12,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import click
 
+from bench.serving import ROOT, server
 from bench.walk import KEYS, walk
 from data.home import Home
 from data.store import Store
@@ -38,6 +32,8 @@ from study.studies import create_study
 
 SCENE = "bench-living-room-1"
 """Name of the scene: a furnished living room with a mirror and six things on the floor, 640×480."""
+HOOK = ("--test-hook",)
+"""With it the page says what it has painted."""
 WARM_UP = 10
 """Actions before the count starts."""
 BROWSER = (
@@ -48,7 +44,6 @@ PLAY_KEYS = {kind.name: kind.key.removeprefix("Key").lower() if kind.key.startsw
 """Action → key of the play page."""
 BARE = ("simulate", "render", "hash", "encode")
 """Parts of the worker's time that any way of showing the frame must pay."""
-ROOT = Path(__file__).resolve().parent.parent
 REST_MS = (30, 47)
 """The next key is pressed so long after the last paint (milliseconds, evenly spread)."""
 
@@ -104,27 +99,6 @@ def spread(values: list[float]) -> dict[str, float]:
     """p50 and p95, milliseconds."""
     ordered = sorted(values)
     return {"p50": round(ordered[len(ordered) // 2], 1), "p95": round(ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))], 1)}
-
-
-@contextmanager
-def server(home: Home, backend: str, *, peer: bool = False, env: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
-    """The app (or, with `peer`, the plain page in its place) as its own process, with variables added; yields its address."""
-    command = [sys.executable, "-P", "-m", "app.cli", "serve", "--db", str(home.db), "--port", "0", "--workers", "1", "--backend", backend]
-    command += ["--test-hook", *(["--entry", str(ROOT / "bench" / "peer_page.py")] if peer else [])]
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **env, "PYTHONPATH": path}, cwd=home.root)
-    try:
-        found = re.search(r"http://\S+", process.stdout.readline()) if process.stdout else None
-        if found is None:
-            raise click.ClickException("The server did not start; its error stands above.")
-        yield found[0]
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def bare_ms(store: Store, episode_id: str) -> dict[int, float]:
@@ -197,13 +171,13 @@ def run_loop(count: int, backend: str, folder: Path, chromium: str, shot: Path |
     actions = walk(count + WARM_UP)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=BROWSER.split())
-        with server(home, backend) as base:
+        with server(home, backend, options=HOOK) as base:
             steps = play(browser, base, cookie, actions)
         row = store.one("SELECT episode_id, backend, fingerprint FROM episodes")
         assert row is not None
         bare = bare_ms(store, row["episode_id"])
         peer_id = _peer_episode(store, home, task, protocol)
-        with server(home, backend, peer=True) as base:
+        with server(home, backend, options=(*HOOK, "--entry", str(ROOT / "bench" / "peer_page.py"))) as base:
             peer = play_peer(browser, base, peer_id, actions)
         browser.close()
     peer_bare = bare_ms(store, peer_id)

@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from data.store import Store, now
+from data.store import Store, now, written
 from study import contents, places, seating, slots
 from study.errors import NoTaskLeft
 from study.places import Count
@@ -262,7 +262,7 @@ def opens_at(study: Study, found: Draft) -> str | None:
     ended = max((slot.closed_at or "" for slot in found.own if slot.state == "completed"), default="")
     if not ended or study.min_hours_between_sessions is None:
         return None
-    return _as_text(datetime.fromisoformat(ended) + timedelta(hours=study.min_hours_between_sessions))
+    return written(datetime.fromisoformat(ended) + timedelta(hours=study.min_hours_between_sessions))
 
 
 def stale(store: Store, study: Study, mode: str) -> list[str]:
@@ -290,11 +290,7 @@ def seen(store: Store, study: Study, seat: Seat) -> None:
 
 def before(*, minutes: float) -> str:
     """The time so long ago, as the database writes times."""
-    return _as_text(datetime.fromisoformat(now()) - timedelta(minutes=minutes))
-
-
-def _as_text(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return written(datetime.fromisoformat(now()) - timedelta(minutes=minutes))
 
 
 def _stands(store: Store, study: Study, person: ParticipantRecord, found: Draft) -> bool:

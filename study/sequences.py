@@ -13,13 +13,13 @@ from itertools import pairwise
 
 from data.store import Store
 from sim_bridge.spec import PixelBox, Pose
-from study import frozen
+from study import frozen, steps
 from study.errors import SceneUnplayable
 from study.records import EpisodeRecord
-from study.steps import UNKEPT, Step, steps_of
+from study.steps import Step, StepKind, steps_of
 
-NEXT = "frame"
-"""Action of a step that shows the next picture."""
+NEXT: StepKind = "frame"
+"""Kind and action of a step that shows the next picture."""
 ON_THE_WAY_MS = 200.0
 """How long a picture on the way of an action stays on the play page (``PICTURE_MS`` of its component)."""
 LONGEST_LOOK_MS = 60_000.0
@@ -119,26 +119,17 @@ def step(record: EpisodeRecord, shown: Sequence[Picture], seq: int, at: str) -> 
         at: when it is shown, ISO-8601 UTC.
     """
     picture = shown[seq]
-    return Step(
-        episode_id=record.episode_id,
-        seq=seq,
+    return steps.shown(
+        record.episode_id,
+        seq,
+        NEXT,
         epoch=record.epoch,
-        event_seq=UNKEPT,
-        kind="frame" if seq else "start",
-        action=NEXT if seq else "start",
-        sim_action="",
-        ok=True,
-        reason="",
-        pose_before=shown[max(0, seq - 1)].pose,
-        pose_after=picture.pose,
+        at=at,
         pixel_hash=picture.pixel_hash,
-        more_frames=(),
+        pose_before=shown[max(0, seq - 1)].pose,
+        pose=picture.pose,
         visible=picture.visible,
         boxes=picture.boxes,
         clipped=picture.clipped,
         phase=picture.phase,
-        client_time_ms=None,
-        painted_ms=None,
-        timing_ms={},
-        server_time=at,
     )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from data.store import Store, now
 from data.task import Task
-from study import frozen, sequences
+from study import frozen, sequences, steps
 from study.errors import SceneUnplayable
 from study.frozen import FrozenView
 from study.paradigms.paradigm import Paradigm
 from study.records import EpisodeRecord
-from study.steps import UNKEPT, Step, keep
+from study.steps import Step, keep
 
 
 def lay_open(store: Store, record: EpisodeRecord, task: Task) -> None:
@@ -73,25 +73,16 @@ def told_beside(way: Paradigm, task: Task, seed: int) -> tuple[str, ...]:
 
 def _step(record: EpisodeRecord, seq: int, view: FrozenView, at: str) -> Step:
     """One view of a set as a step."""
-    return Step(
-        episode_id=record.episode_id,
-        seq=seq,
+    return steps.shown(
+        record.episode_id,
+        seq,
+        "view",
         epoch=record.epoch,
-        event_seq=UNKEPT,
-        kind="view" if seq else "start",
-        action="view" if seq else "start",
-        sim_action="",
-        ok=True,
-        reason="",
-        pose_before=view.pose,
-        pose_after=view.pose,
+        at=at,
         pixel_hash=view.pixel_hash,
-        more_frames=(),
+        pose_before=view.pose,
+        pose=view.pose,
         visible=view.visible,
         clipped=view.clipped,
         phase=view.phase,
-        client_time_ms=None,
-        painted_ms=None,
-        timing_ms={},
-        server_time=at,
     )

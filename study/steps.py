@@ -91,6 +91,63 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return {name: value for name, value in told.items() if name not in _NOT_IN_EVENT}
 
 
+def shown(
+    episode_id: str,
+    seq: int,
+    kind: StepKind,
+    *,
+    epoch: int,
+    at: str,
+    pixel_hash: str,
+    pose_before: Pose,
+    pose: Pose,
+    visible: dict[str, int],
+    clipped: bool,
+    phase: str,
+    boxes: dict[str, PixelBox] | None = None,
+) -> Step:
+    """A step that shows a picture which exists: nothing was simulated, and no action led to it.
+
+    Args:
+        episode_id: the episode.
+        seq: its number; 0 is the first view, whatever `kind` the others are.
+        kind: of the steps that follow.
+        epoch: the opening.
+        at: when it is shown, ISO-8601 UTC.
+        pixel_hash: the picture.
+        pose_before: camera of the picture before it.
+        pose: its camera.
+        visible: scene handle → visible pixels.
+        clipped: whether its camera is inside a wall or a thing.
+        phase: part of a two-part task.
+        boxes: scene handle → where its pixels lie; None: not known.
+    """
+    said: StepKind = kind if seq else "start"
+    return Step(
+        episode_id=episode_id,
+        seq=seq,
+        epoch=epoch,
+        event_seq=UNKEPT,
+        kind=said,
+        action=said,
+        sim_action="",
+        ok=True,
+        reason="",
+        pose_before=pose_before,
+        pose_after=pose,
+        pixel_hash=pixel_hash,
+        more_frames=(),
+        visible=visible,
+        boxes=boxes or {},
+        clipped=clipped,
+        phase=phase,
+        client_time_ms=None,
+        painted_ms=None,
+        timing_ms={},
+        server_time=at,
+    )
+
+
 def keep(store: Store, step: Step) -> Step:
     """Write a step's event and its row; part of the caller's transaction. Returns it with the event's number."""
     event_seq = store.event("step", step.event(), at=step.server_time, episode_id=step.episode_id)

@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from data.store import Store
+from data.store import Store, written
 from study.participants import get_participant
 from study.records import ParticipantRecord
 
@@ -170,7 +170,8 @@ def time_of(store: Store, participant_id: str) -> Spent:
     spans += [span for episode in _pictured(events, steps) for span in _of_episode(episode, steps, events)]
     spans += [*_in_line(events, end), *_breaks(events, end)]
     shares = cut(begin, end, spans, signs, silent_ms=SILENT_MS)
-    return Spent(began=person.created_at, ended=_iso(end), **{f"{kind}_ms": shares[kind] for kind in KINDS})
+    until = written(datetime.fromtimestamp(end / 1000, UTC))
+    return Spent(began=person.created_at, ended=until, **{f"{kind}_ms": shares[kind] for kind in KINDS})
 
 
 def _pictured(events: Sequence[_Event], steps: Sequence[_Step]) -> list[str]:
@@ -298,10 +299,6 @@ def _within(client: float | None, shift: float | None, low: int, high: int) -> i
 
 def _ms(iso: str) -> int:
     return round(datetime.fromisoformat(iso).timestamp() * 1000)
-
-
-def _iso(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
 def in_words(spent: Spent) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from annotation.reviewing.errors import NothingToReview
 from annotation.reviewing.kind import VOID, Kind
 from annotation.reviewing.rows import Review
 from data.rows import columns
-from data.store import Store, dumps, new_id, now
+from data.store import Store, dumps, new_id, now, written
 from study.access import same_people
 
 MOST = 1000
@@ -122,7 +122,7 @@ def starved(store: Store, kind: Kind, scope: str, people: Sequence[str]) -> list
 def give_back(store: Store, kind: Kind, scope: str) -> None:
     """Give back the reviews that nobody finishes. Nothing is written where there is none."""
     minutes = kind.settings(store, scope).hold_minutes
-    limit = (datetime.fromisoformat(now()) - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    limit = written(datetime.fromisoformat(now()) - timedelta(minutes=minutes))
     late = f"SELECT * FROM reviews WHERE kind = ? AND scope = ? AND moved_at < ? AND {_OPEN} ORDER BY moved_at"
     if not store.rows(f"{late} LIMIT 1", Review, [kind.name, scope, limit]):
         return

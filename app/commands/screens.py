@@ -7,14 +7,8 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -65,6 +59,8 @@ def take(store: Store, study: Study, folder: Path, backend: str) -> str:
     Returns:
         What the index says of them.
     """
+    from bench.serving import server
+
     if why := lacking():
         return why
     folder.mkdir(parents=True)
@@ -72,7 +68,7 @@ def take(store: Store, study: Study, folder: Path, backend: str) -> str:
         home = Home.from_env(Path(root) / "vantage.db").prepare()
         copy = Store.open(home)
         shown = _copy(store, study, copy)
-        with _server(home, backend) as base, import_module("playwright.sync_api").sync_playwright() as playwright:
+        with server(home, backend, quiet=True) as base, import_module("playwright.sync_api").sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=_chromium(), args=list(ARGS))
             _Tour(browser, copy, shown, base, folder).go()
             browser.close()
@@ -101,25 +97,6 @@ def _copy(store: Store, study: Study, copy: Store) -> Study:
         "min_categories": 1,
     }
     return create_study(copy, study.name, state="live", **fields)
-
-
-@contextmanager
-def _server(home: Home, backend: str) -> Iterator[str]:
-    command = [sys.executable, "-P", "-m", "app.cli", "serve", "--backend", backend, "--workers", "1", "--db", str(home.db), "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=home.root)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"https?://\S+", process.stdout.readline())
-        if found is None:
-            raise RuntimeError("the server for the screenshots did not start: `vantage doctor` says what is missing")
-        yield found[0]
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 class _Tour:
