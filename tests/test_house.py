@@ -150,6 +150,7 @@ LOADED_BY_NAME = {
     "annotation/qa/subtasks/__init__.py": "the registry names the modules, so that another subtask is one line",
     "annotation/qa/exports/__init__.py": "the same for formats of exports",
     "annotation/reviewing/kinds/__init__.py": "the same for kinds of reviewed things",
+    "annotation/auditing/registry.py": "the registry names the modules, so that another check is one line",
     "app/commands/screens.py": "a browser is driven only where the package for it is installed, which is for development",
     "app/cli.py": "a command's module is loaded when the command is called, so that `vantage --help` is quick",
     "app/commands/bench.py": "the same for benches, and a wheel need not hold them",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlite_utils import Migrations
 
-from data.migrations import v0001, v0002, v0003, v0004, v0005, v0006, v0007
+from data.migrations import v0001, v0002, v0003, v0004, v0005, v0006, v0007, v0008
 
 MIGRATIONS = Migrations("vantage")
 MIGRATIONS(name="0001")(v0001.apply)
@@ -14,6 +14,7 @@ MIGRATIONS(name="0004")(v0004.apply)
 MIGRATIONS(name="0005")(v0005.apply)
 MIGRATIONS(name="0006")(v0006.apply)
 MIGRATIONS(name="0007")(v0007.apply)
+MIGRATIONS(name="0008")(v0008.apply)
 
-NAMES: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+NAMES: tuple[str, ...] = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Names of all steps known to this version, oldest first."""

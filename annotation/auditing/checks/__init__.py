@@ -1,0 +1,1 @@
+"""The checks of the audit, a module for each kind of fault."""
