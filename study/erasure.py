@@ -31,6 +31,8 @@ from data.store import BUSY_TIMEOUT_MS, Store, StoreError, now, os_error
 from study import participants, payments, released, seats, slots, states
 from study.errors import StudyError
 
+LABELS = ("strategy_members", "view_labels", "failure_labels")
+"""Tables of what coders said of an episode."""
 LEDGER = "erasures.jsonl"
 """Name of the ledger in the home; one JSON object a line: at, participant_id, study_id, reason, released (files that held their data)."""
 STRAY_S = 3600.0
@@ -253,7 +255,7 @@ def _erase_episode(store: Store, episode_id: str, report: Erased) -> list[str]:
         _delete(db, "coded_answers WHERE episode_id = :id", episode_id)
         for row in texts:
             _erase_text(store, db, row["subject"])
-        for table in ("beliefs", "answers", "scores", "problems", "looks", "snapshots"):
+        for table in ("beliefs", "answers", "scores", "problems", "looks", "snapshots", *LABELS):
             _delete(db, f"{table} WHERE episode_id = :id", episode_id)
         with _unguarded(store):
             report.events += _delete(db, "events WHERE episode_id = :id", episode_id)

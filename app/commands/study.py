@@ -16,6 +16,7 @@ from app.commands import (
     study_disputes,
     study_forms,
     study_frames,
+    study_labels,
     study_materials,
     study_money,
     study_setup,
@@ -210,6 +211,7 @@ MORE = (
     study_coding.command,
     study_demo.command,
     *study_disputes.COMMANDS,
+    study_labels.command,
     *study_money.COMMANDS,
     study_materials.materials,
 )

@@ -21,6 +21,7 @@ MODULES: tuple[str, ...] = (
     "qa_review",
     "qa_moments",
     "answers_in_words",
+    "trajectories",
     "record",
 )
 """The registry: modules of `app.pages`, each with its ``PAGES``."""

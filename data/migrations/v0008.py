@@ -6,6 +6,8 @@
   ``evidence``.
 * `review_drafts` holds what somebody has chosen and not yet sent. It is no vote.
 * `review_votes.guide` says which version of the guide lay open when a vote was cast; `guides` keeps every version.
+* `strategies`, `strategy_members`, `view_labels`, `failure_codes` and `failure_labels` are what coders say of trajectories
+  (`study.labels`); what somebody said before is in the events.
 * `paused_people` are those who get nothing more of a verification, and whose open reviews were given back.
 """
 
@@ -62,7 +64,56 @@ VERIFICATION: tuple[str, ...] = (
     "CREATE INDEX paused_people_staff ON paused_people (staff_id)",
 )
 
-PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION,)
+LABELS: tuple[str, ...] = (
+    # one partition per coder of the successful trajectories of a subcategory
+    """CREATE TABLE strategies (
+        strategy_id TEXT PRIMARY KEY,
+        study_id TEXT NOT NULL REFERENCES studies (study_id),
+        category TEXT NOT NULL,
+        subcategory TEXT NOT NULL,
+        coder TEXT NOT NULL,
+        name TEXT NOT NULL,
+        about TEXT NOT NULL DEFAULT '',
+        made_at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX strategies_of ON strategies (study_id, category, subcategory, coder)",
+    """CREATE TABLE strategy_members (
+        episode_id TEXT NOT NULL REFERENCES episodes (episode_id),
+        coder TEXT NOT NULL,
+        strategy_id TEXT NOT NULL REFERENCES strategies (strategy_id),
+        at TEXT NOT NULL,
+        PRIMARY KEY (episode_id, coder)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX strategy_members_of ON strategy_members (strategy_id)",
+    """CREATE TABLE view_labels (
+        episode_id TEXT NOT NULL REFERENCES episodes (episode_id),
+        coder TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        label TEXT NOT NULL,
+        belief TEXT NOT NULL DEFAULT '',
+        at TEXT NOT NULL,
+        PRIMARY KEY (episode_id, coder, seq)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE failure_codes (
+        code TEXT PRIMARY KEY,
+        label TEXT NOT NULL,
+        about TEXT NOT NULL,
+        source TEXT NOT NULL DEFAULT '',
+        retired_at TEXT
+    ) STRICT""",
+    """CREATE TABLE failure_labels (
+        episode_id TEXT NOT NULL REFERENCES episodes (episode_id),
+        coder TEXT NOT NULL,
+        code TEXT NOT NULL REFERENCES failure_codes (code),
+        note TEXT NOT NULL DEFAULT '',
+        at TEXT NOT NULL,
+        PRIMARY KEY (episode_id, coder, code)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX failure_labels_code ON failure_labels (code)",
+)
+"""What coders say of trajectories."""
+
+PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS)
 """All statements, in order."""
 
 

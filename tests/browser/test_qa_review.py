@@ -360,10 +360,10 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
     here = robot()
     links = {
         "reviewer": set(),
-        "annotator": {"Make questions", "Editor", "Review", "Moments", "Answers in words", "Record a trajectory"},
+        "annotator": {"Make questions", "Editor", "Review", "Moments", "Answers in words", "Trajectories", "Record a trajectory"},
         "author": {"Make questions", "Editor", "Moments", "Record a trajectory"},
         "researcher": {
-            *("Episodes", "Episode", "Participants", "Payments", "Study export", "People", "Set-up", "Record a trajectory"),
+            *("Episodes", "Episode", "Participants", "Payments", "Study export", "People", "Set-up", "Trajectories", "Record a trajectory"),
             *("Questions", "Moments", "Make questions", "Editor"),
         },
     }

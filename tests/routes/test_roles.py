@@ -208,6 +208,7 @@ BY_PAGE: dict[str, set[str]] = {
     "review": {"annotator", "reviewer"},
     "moments": {"annotator", "author", "researcher", "owner"},
     "answers": {"annotator"},
+    "trajectories": {"annotator", "researcher", "owner"},
 }
 """Page → roles that may open it."""
 OUT = {"participant, ended", "participant, expired", "researcher, revoked", "researcher, signed out"}
