@@ -23,6 +23,8 @@ RANDOM_WALK = "random_walk"
 """The views along a random walk from the start: the set that a multi-view showing shows."""
 GROUND_TRUTH = "ground_truth"
 """The pictures along the ground-truth trajectory, in order."""
+EVIDENCE = "evidence"
+"""The start view and the last picture of every step of the ground-truth trajectory, for those who verify the task."""
 
 
 class FrozenOtherwise(StudyError):

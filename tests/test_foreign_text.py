@@ -189,6 +189,7 @@ OWN = {
     "data/abilities.py": "what a subprocess of this program printed",
     "data/generators/registry.py": "shipped task files",
     "data/jobs.py": "logs and rows of this program",
+    "annotation/verifying/guides.py": "shipped texts",
     "study/demo.py": "links that this program wrote",
     "study/protocol.py": "protocols that the store keeps",
     "study/erasure.py": "the ledger that this program wrote",

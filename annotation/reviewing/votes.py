@@ -39,7 +39,7 @@ def release(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str)
     return kind.stage(stage).shows(store, review)
 
 
-def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, votes: Votes) -> Review:
+def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, votes: Votes, *, guide: str = "") -> Review:
     """Store one stage of a review. The last stage completes it, and the kind's rule decides whether the round is over.
 
     Args:
@@ -49,6 +49,7 @@ def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, vo
         reviewer: its reviewer.
         stage: which stage.
         votes: axis → vote, for every axis of the stage.
+        guide: the version of the guide that lay open, where the kind has one (table ``guides``).
 
     Raises:
         BadVote: an axis, a reason or words are missing, or a value is of the wrong form; nothing is stored.
@@ -71,7 +72,7 @@ def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, vo
             store.insert(
                 "review_votes",
                 {"review_id": review_id, "stage": stage, "axis": axis.name, "vote": said.vote, "confidence": said.confidence}
-                | {"reasons": dumps(list(said.reasons)), "comment": said.comment, "at": at},
+                | {"reasons": dumps(list(said.reasons)), "comment": said.comment, "at": at, "guide": guide},
             )
         ended = state in kind.ends
         db.execute(

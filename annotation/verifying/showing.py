@@ -8,20 +8,34 @@ import msgspec
 
 from annotation.reviewing.kind import Choice, Settings
 from annotation.reviewing.rows import Review
-from annotation.verifying import verifications
-from annotation.verifying.evidence import FirstView, Rest
-from data.store import Store
-from data.task import Task
-from study import disputes
+from annotation.verifying import checklist, flags, verifications
+from annotation.verifying.evidence import Evidence, FirstView, Picture, Rest
+from data import subcategories
+from data.store import Store, TaskNotFound
+from data.task import Answer, Task
+from study import disputes, frozen
+
+NOT_MADE = "The evidence of this task is not made yet."
+"""Said where nobody has tried to make it."""
 
 EVERYBODY = 1_000_000
 """Slots of what is open for everybody."""
+GIVEN = "given"
+"""The part of somebody who was given a task to verify and has seen its first view: they are never its participant (`science.md` 16)."""
+VERIFIED = "verified"
+"""The part of somebody who was shown its answer, as a verifier: they are not given it again, in this verification or another."""
 EXCLUDED = (
     "SELECT 1 FROM paused_people p WHERE p.verification_id = t.scope AND p.staff_id = {person} "
-    "UNION ALL SELECT 1 FROM verification_items i JOIN task_people m ON m.task_hash = i.task_hash "
-    "WHERE i.subject = t.subject AND m.staff_id = {person} AND m.part <> 'verified'"
+    f"UNION ALL SELECT 1 FROM verification_items i JOIN task_people m ON m.task_hash = i.task_hash AND m.part <> '{GIVEN}' "
+    "WHERE i.subject = t.subject AND m.staff_id = {person} "
+    "UNION ALL SELECT 1 FROM grants g JOIN grants h ON h.session_id = g.session_id JOIN slots l ON l.participant_id = h.participant_id "
+    "JOIN verification_items i ON i.task_hash = l.task_hash WHERE g.staff_id = {person} AND i.subject = t.subject "
+    "UNION ALL SELECT 1 FROM grants g JOIN grants h ON h.session_id = g.session_id AND h.role = 'participant' "
+    "JOIN verifications w ON w.study_id = h.study_id WHERE g.staff_id = {person} AND w.verification_id = t.scope "
+    "AND NOT coalesce(w.document ->> '$.allow_own_study', 0)"
 )
-"""SQL: who may not verify the thing ``t``: the paused, and whoever wrote, recorded or settled its task."""
+"""SQL: who may not verify the thing ``t``: the paused; whoever wrote, recorded, settled or has verified its task, also elsewhere; who met
+it as a participant; and participants of the study whose tasks these are."""
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -35,6 +49,10 @@ class Item(msgspec.Struct, frozen=True):
     expected: str
     explains: str
     follows: str | None
+
+
+class _Document(msgspec.Struct, frozen=True):
+    document: str
 
 
 def item_of(store: Store, subject: str) -> Item:
@@ -80,12 +98,85 @@ def right_answers(store: Store, subject: str) -> frozenset[str]:
 
 def first_view(store: Store, review: Review) -> FirstView:
     """What is shown before the first vote."""
-    raise NotImplementedError
+    return first_view_of(store, task_of(store, review.subject), review)
+
+
+def first_view_of(store: Store, task: Task, review: Review) -> FirstView:
+    """What a participant sees of a task at its start, in the order of options that this review has."""
+    question = task.question
+    chosen = question.form in ("choice", "yes_no", "count")
+    return FirstView(
+        question=question.text,
+        note=question.note,
+        form=question.form,
+        options=tuple(_shuffled(question.options, review)) if chosen else tuple(sorted(question.options)),
+        blanks=tuple(tuple(sorted(blank)) for blank in question.blanks),
+        blank_names=question.blank_names,
+        targets=tuple(sorted(question.targets)),
+        pictures=start_pictures(store, task),
+    )
+
+
+def start_pictures(store: Store, task: Task) -> tuple[Picture, ...]:
+    """The kept start view of a task; empty: none is kept."""
+    for name in (frozen.EVIDENCE, frozen.GROUND_TRUTH, frozen.RANDOM_WALK):
+        if found := _picture(store, task.content_hash, name):
+            return (found,)
+    return ()
 
 
 def rest(store: Store, review: Review) -> Rest:
     """What is released after it."""
-    raise NotImplementedError
+    task = task_of(store, review.subject)
+    found = evidence_of(store, task.content_hash)
+    told = found is not None and bool(found.moments)
+    twin = _twin(store, task)
+    declared = subcategories.BY_KEY.get((task.category, task.subcategory))
+    return Rest(
+        answers=tuple(_words(answer) for answer in task.gold.accepted),
+        derivation=task.gold.derivation,
+        evidence=found if told else None,
+        why_none="" if told else NOT_MADE if found is None else " ".join(found.notes),
+        checklist=checklist.filled(task, found),
+        flags=flags.of_task(store, task.content_hash),
+        twin=None if twin is None else first_view_of(store, twin, review),
+        twin_answers=() if twin is None else tuple(_words(answer) for answer in twin.gold.accepted),
+        definition=declared.definition if declared else "",
+        budget=task.budget,
+        can_take_over=told,
+    )
+
+
+def evidence_of(store: Store, task_hash: str) -> Evidence | None:
+    """What was made of a task; without moments: it was tried, and its notes say why there is nothing. None: not tried yet."""
+    row = store.row("SELECT document FROM task_evidence WHERE task_hash = ?", _Document, [task_hash])
+    return None if row is None else msgspec.json.decode(row.document, type=Evidence)
+
+
+def _picture(store: Store, task_hash: str, name: str) -> Picture | None:
+    return store.row(
+        "SELECT f.pixel_hash, f.width, f.height FROM frozen_views v JOIN frames f USING (pixel_hash) "
+        "WHERE v.task_hash = ? AND v.name = ? AND v.n = 0",
+        Picture, [task_hash, name],
+    )  # fmt: skip
+
+
+def _twin(store: Store, task: Task) -> Task | None:
+    if task.twin is None:
+        return None
+    try:
+        return store.find_task(task.twin)
+    except TaskNotFound:
+        return None
+
+
+def _words(answer: Answer) -> str:
+    """An answer as people read it."""
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, list):
+        return ", ".join(answer)
+    return ", ".join(f"{name}: {value}" for name, value in answer.items())
 
 
 def _shuffled(options: tuple[str, ...], review: Review) -> list[str]:

@@ -113,7 +113,12 @@ LABELS: tuple[str, ...] = (
 )
 """What coders say of trajectories."""
 
-PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS)
+VERSIONS_OF_TASKS: tuple[str, ...] = (
+    # whether a task under verification has a new version is asked with every vote
+    "CREATE INDEX tasks_supersedes ON tasks (supersedes) WHERE supersedes IS NOT NULL",
+)
+
+PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, VERSIONS_OF_TASKS)
 """All statements, in order."""
 
 

@@ -1,0 +1,83 @@
+"""What somebody has verified so far, and how long it took them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from annotation.reviewing import votes
+from annotation.reviewing.kind import VOID
+from annotation.reviewing.kinds.tasks import EVERY_KIND, KIND, TRAINING
+from annotation.reviewing.rows import Review, Vote
+from annotation.verifying.showing import task_of
+from data.store import Store
+
+LONGEST_MINUTES = 20.0
+"""So much of one task counts as work at most: whoever takes longer was elsewhere."""
+
+
+class Past(msgspec.Struct, frozen=True):
+    """One thing that somebody has judged, or said that they cannot."""
+
+    review_id: str
+    question: str
+    exercise: bool
+    assigned_at: str
+    decided_at: str | None
+    votes: Mapping[str, Vote]
+    skipped: str | None
+    """Why they could not judge it; None: they did."""
+    outcome: str
+    """What became of the task, once all votes are in; empty: not told, or not yet."""
+
+
+class _Hours(msgspec.Struct, frozen=True):
+    hours: float
+
+
+def history(store: Store, verification_id: str, who: str, *, limit: int = 200) -> list[Past]:
+    """What somebody has judged, newest first. Whether a thing was a hidden control is not told."""
+    found = store.rows(
+        f"SELECT * FROM reviews WHERE kind IN ({_marks()}) AND reviewer = ? AND scope = ? "
+        "AND (decided_at IS NOT NULL OR skipped IS NOT NULL) "
+        "ORDER BY moved_at DESC, rowid DESC LIMIT ?",
+        Review, [*_names(), who, verification_id, limit],
+    )  # fmt: skip
+    return [_past(store, review) for review in found]
+
+
+def hours(store: Store, verification_id: str, who: str) -> float:
+    """Hours that somebody worked on a verification: from each thing's being given to what they last stored on it, `LONGEST_MINUTES` at
+    most."""
+    row = store.row(
+        "SELECT coalesce(sum(min((julianday(coalesce(decided_at, moved_at)) - julianday(assigned_at)) * 24.0, ?)), 0.0) AS hours "
+        f"FROM reviews WHERE kind IN ({_marks()}) AND reviewer = ? AND scope = ? AND (state <> '{VOID}' OR stages > 0)",
+        _Hours, [LONGEST_MINUTES / 60, *_names(), who, verification_id],
+    )  # fmt: skip
+    return row.hours if row else 0.0
+
+
+def _past(store: Store, review: Review) -> Past:
+    outcome = ""
+    if review.kind == KIND.name and review.decided_at is not None:
+        decision = votes.outcome(store, KIND, review.subject, review.round)
+        outcome = "" if decision is None else KIND.words[KIND.states[KIND.waiting][decision.event]].label
+    return Past(
+        review_id=review.review_id,
+        question=task_of(store, review.subject).question.text,
+        exercise=review.kind == TRAINING,
+        assigned_at=review.assigned_at,
+        decided_at=review.decided_at,
+        votes=votes.votes_of(store, review.review_id),
+        skipped=review.skipped,
+        outcome=outcome,
+    )
+
+
+def _names() -> list[str]:
+    return [kind.name for kind in EVERY_KIND]
+
+
+def _marks() -> str:
+    return ", ".join("?" * len(EVERY_KIND))
