@@ -13,11 +13,12 @@ from annotation.qa.items import Item
 from annotation.qa.projects import get_project, places
 from annotation.qa.reviews import Review
 from annotation.qa.stored import ItemRow
-from annotation.reviewing.agreement import krippendorff, percent_agreement
+from annotation.reviewing.agreement import percent_agreement
 from annotation.reviewing.audit import audit as audit_reviews
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND, REASONS
 from data.rows import Json
 from data.store import Store
+from study.measures.agreement import krippendorff
 
 
 class _Answered(msgspec.Struct, frozen=True):

@@ -18,11 +18,12 @@ from annotation.qa.errors import QaError, UnknownItem
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.replies import read_answer
 from annotation.qa.subtasks import SUBTASKS, named
-from annotation.reviewing.agreement import krippendorff, percent_agreement
+from annotation.reviewing.agreement import percent_agreement
 from data import archives
 from data.foreign import Unreadable, decoded, file_bytes, json_file, json_lines, table
 from data.names import printed
 from data.store import Store, new_id, now
+from study.measures.agreement import krippendorff
 
 TABLES = (".csv", ".tsv", ".txt")
 """Endings of tables with a header, whatever separates their cells."""

@@ -10,6 +10,7 @@ import msgspec
 
 from annotation.reviewing.kind import Kind
 from data.store import Store
+from study.measures.agreement import krippendorff
 
 
 class _Cast(msgspec.Struct, frozen=True):
@@ -28,31 +29,6 @@ class Agreement(msgspec.Struct, frozen=True):
     """Rounds of a thing with at least two votes on it."""
     equal_pairs: float | None
     alpha: float | None
-
-
-def krippendorff(units: Iterable[Sequence[Hashable]]) -> float | None:
-    """Krippendorff's alpha for nominal values; None where no unit has two values, or all values are equal.
-
-    Args:
-        units: per unit, the values that were given; units with fewer than two do not count.
-
-    Example:
-        >>> krippendorff([["a", "a"], ["b", "b"], ["a", "b"]]) is not None
-        True
-    """
-    pairs: dict[Hashable, dict[Hashable, float]] = defaultdict(lambda: defaultdict(float))
-    for values in units:
-        for k, value in enumerate(values):
-            for j, other in enumerate(values):
-                if j != k:
-                    pairs[value][other] += 1 / (len(values) - 1)
-    totals = {value: sum(row.values()) for value, row in pairs.items()}
-    n = sum(totals.values())
-    expected = n * n - sum(total * total for total in totals.values())
-    if n <= 1 or not expected:
-        return None
-    disagreement = n - sum(row[value] for value, row in pairs.items())
-    return 1 - (n - 1) * disagreement / expected
 
 
 def percent_agreement(units: Iterable[Sequence[Hashable]]) -> float | None:

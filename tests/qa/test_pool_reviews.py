@@ -15,10 +15,11 @@ from annotation.qa.pool import ITEM, REVIEW
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing import claims
-from annotation.reviewing.agreement import krippendorff, percent_agreement
+from annotation.reviewing.agreement import percent_agreement
 from annotation.reviewing.errors import BadVote
 from data.store import Store
 from study.errors import BadTransition
+from study.measures.agreement import krippendorff
 
 
 @pytest.fixture
