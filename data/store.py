@@ -27,7 +27,7 @@ from data import disks
 from data.home import Home
 from data.migrations import MIGRATIONS, NAMES
 from data.rows import Row, read
-from data.task import Task, hash_of
+from data.task import REHEARSAL, Task, hash_of
 from sim_bridge.errors import Refusal
 
 MINIMUM_SQLITE = (3, 51, 3)
@@ -437,7 +437,9 @@ class Store:
     def task_hashes(self, dataset: str | None = None, category: str | None = None, subcategory: str | None = None) -> list[str]:
         """Content hashes of the latest version of every task id, ordered by id."""
         wanted = {"dataset": dataset, "category": category, "subcategory": subcategory}
-        where = " AND ".join(f"t.{name} = :{name}" for name, value in wanted.items() if value is not None)
+        # a rehearsal is nobody's task but its author's, and only who names it finds it
+        of = [f"t.{name} = :{name}" for name, value in wanted.items() if value is not None]
+        where = " AND ".join([*of, *([] if dataset else [f"t.dataset <> '{REHEARSAL}'"])])
         rows = self.query(
             "SELECT t.content_hash FROM tasks t WHERE NOT EXISTS "
             "(SELECT 1 FROM tasks n WHERE n.task_id = t.task_id AND n.version > t.version)"
@@ -464,10 +466,11 @@ class Store:
         return [found[one] for one in hashes]
 
     def task_counts(self, by: Literal["dataset", "category", "subcategory"]) -> dict[str, int]:
-        """How many task ids there are for each value of `by`, in the order of the values."""
-        return {
-            row[by]: row["n"] for row in self.query(f"SELECT {by}, count(DISTINCT task_id) AS n FROM tasks GROUP BY {by} ORDER BY {by}")
-        }
+        """How many task ids there are for each value of `by`, in the order of the values; rehearsals are not counted."""
+        rows = self.query(
+            f"SELECT {by}, count(DISTINCT task_id) AS n FROM tasks WHERE dataset <> '{REHEARSAL}' GROUP BY {by} ORDER BY {by}"
+        )
+        return {row[by]: row["n"] for row in rows}
 
     def tasks(self, dataset: str | None = None, category: str | None = None, subcategory: str | None = None) -> Iterator[Task]:
         """Latest versions of the tasks, ordered by id, read one at a time."""

@@ -64,6 +64,9 @@ class Calls:
     Every method raises the `sim_bridge.errors` class that the other end names.
     """
 
+    hello: HelloReply
+    """The other end's answer to the handshake."""
+
     def _ask(self, request: Request, expected: type[R]) -> R:
         raise NotImplementedError
 

@@ -49,6 +49,10 @@ class Trial:
         """Objects and relations now."""
         return self._calls.state(self._session)
 
+    def audited(self) -> StateReply:
+        """The same, and what is wrong with the scene, as far as the simulator looks for that."""
+        return self._calls.state(self._session, audit="audit" in self._calls.hello.capabilities)
+
     def objects(self) -> dict[str, ObjectState]:
         return {o.handle: o for o in self.state().objects}
 

@@ -8,6 +8,7 @@
 * `review_votes.guide` says which version of the guide lay open when a vote was cast; `guides` keeps every version.
 * `strategies`, `strategy_members`, `view_labels`, `failure_codes` and `failure_labels` are what coders say of trajectories
   (`study.labels`); what somebody said before is in the events.
+* `task_drafts` are the tasks that people are making, as they stand; `task_hash` names what was played or handed in last.
 * `paused_people` are those who get nothing more of a verification, and whose open reviews were given back.
 """
 
@@ -118,7 +119,28 @@ VERSIONS_OF_TASKS: tuple[str, ...] = (
     "CREATE INDEX tasks_supersedes ON tasks (supersedes) WHERE supersedes IS NOT NULL",
 )
 
-PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, VERSIONS_OF_TASKS)
+AUTHORING: tuple[str, ...] = (
+    """CREATE TABLE task_drafts (
+        draft_id TEXT PRIMARY KEY,
+        staff_id TEXT NOT NULL REFERENCES staff (staff_id),
+        name TEXT NOT NULL,
+        family TEXT NOT NULL,
+        twin TEXT REFERENCES task_drafts (draft_id),
+        rev INTEGER NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('open', 'handed_in', 'dropped')),
+        document TEXT NOT NULL,
+        episode_id TEXT REFERENCES episodes (episode_id),
+        task_hash TEXT REFERENCES tasks (content_hash),
+        made_at TEXT NOT NULL,
+        saved_at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX task_drafts_staff ON task_drafts (staff_id, state)",
+    "CREATE INDEX task_drafts_twin ON task_drafts (twin)",
+    "CREATE INDEX task_drafts_episode ON task_drafts (episode_id)",
+    "CREATE INDEX task_drafts_task ON task_drafts (task_hash)",
+)
+
+PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, AUTHORING)
 """All statements, in order."""
 
 
