@@ -7,11 +7,9 @@ from annotation.authoring.draft import missing
 from annotation.authoring.drafts import Kept
 from annotation.authoring.errors import NotReady
 from annotation.recording import recorder
-from annotation.reviewing import things
-from annotation.reviewing.kinds import tasks
-from annotation.verifying import verifications
+from annotation.verifying import items, verifications
 from data.generators.lab import Lab
-from data.store import Store, new_id
+from data.store import Store
 from data.task import Task
 from study import trajectories
 from study.episode import EpisodeEngine
@@ -76,12 +74,10 @@ def hand_in(store: Store, lab: Lab, kept: Kept, verification_id: str) -> list[Ta
 
     Raises:
         NotReady: a check finds something; the message says what. Nothing is kept of the tasks, everything of the drafts.
-        UnknownVerification: there is no such verification.
+        UnknownVerification, Closed: there is no such verification, or it is over.
         DraftChanged: it was changed while it was checked.
     """
-    found = verifications.get(store, verification_id)
-    if found.state != "open":
-        raise NotReady(f"The verification {found.name} is closed. Choose another.")
+    verifications.get(store, verification_id)
     twin = drafts.twin_of(store, kept)
     pair = [(kept, twin)] if twin is None else [(kept, twin), (twin, kept)]
     made: list[tuple[Kept, Task]] = []
@@ -98,16 +94,11 @@ def hand_in(store: Store, lab: Lab, kept: Kept, verification_id: str) -> list[Ta
 
 
 def _keep(store: Store, kept: Kept, task: Task, verification_id: str) -> None:
-    """One task with its author, as a thing that waits for people."""
+    """One task with its author, as a thing that waits for its evidence and then for people."""
     store.put_task(task)
     drafts.handed_in(store, kept, task)
     for part in (WROTE, trajectories.RECORDED):
         trajectories.took_part(store, task.content_hash, kept.staff_id, part)
     told = {"draft": kept.draft_id, "task": task.content_hash, "verification": verification_id}
     store.event("task_authored", told, actor=kept.staff_id)
-    subject = new_id("vi")
-    store.insert("verification_items", {
-        "subject": subject, "verification_id": verification_id, "task_hash": task.content_hash, "part": "task",
-    })  # fmt: skip
-    things.put(store, tasks.KIND, subject, verification_id, "proposed", actor=kept.staff_id)
-    things.move(store, tasks.KIND, subject, "submit", kept.staff_id)
+    items.add(store, verification_id, [task.content_hash], actor=kept.staff_id)

@@ -140,7 +140,7 @@ AUTHORING: tuple[str, ...] = (
     "CREATE INDEX task_drafts_task ON task_drafts (task_hash)",
 )
 
-PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, AUTHORING)
+PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, VERSIONS_OF_TASKS, AUTHORING)
 """All statements, in order."""
 
 

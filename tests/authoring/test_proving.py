@@ -127,7 +127,7 @@ def test_twins_are_compared_and_both_come_before_people(store: Store, lab: Lab) 
     assert {task.twin for task in made} == {task.task_id for task in made} and len(made) == 2
     assert store.task_counts("dataset") == {"human-authored": 2}
     for row in store.query("SELECT subject, task_hash FROM verification_items"):
-        assert things.get(store, tasks.KIND, row["subject"]).state == "in_verification"
+        assert things.get(store, tasks.KIND, row["subject"]).state == "proposed"
         parts = store.query("SELECT part FROM task_people WHERE task_hash = ? AND staff_id = 'ada' ORDER BY part", [row["task_hash"]])
         assert [part["part"] for part in parts] == ["recorded", "wrote"]
     assert {kept.state for kept in drafts.mine(store, "ada")} == {"handed_in"}
