@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from itertools import pairwise
 
 import streamlit as st
@@ -13,6 +15,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, plain_text
 from app.services import Services
 from data.frames import FrameDamaged
+from sim_bridge.encoding import MEDIA_TYPE
 from sim_bridge.errors import Refusal
 from study.access import EVERY_STUDY, Grant
 from study.labels import failures, results, strategies, views
@@ -32,6 +35,7 @@ EMPTY = "Nothing is here to label yet. Trajectories come here when somebody, a p
 def page(grant: Grant) -> None:
     """What this coder labels of a study."""
     begin("Vantage: trajectories", layout="wide")
+    st.html(qa_parts.STYLE)
     services = qa_parts.allowed(grant, *ROLES)
     st.title("Trajectories", anchor=False)
     study = _study(services, grant)
@@ -161,10 +165,6 @@ def _views(services: Services, study: Study, coder: str) -> None:
     st.write(f"**{plain_text(told.question)}**")
     labelled = f" It is labelled {done[wanted].label} now." if wanted in done else ""
     st.caption(f"View {view.seq:d} of {len(told.views) - 1:d}, judged against the view before it.{labelled}")
-    left, right = st.columns(2)
-    for column, each, words in ((left, before, "Before"), (right, view, plain_text(view.action))):
-        column.caption(words + (f" · thought: {plain_text(each.belief)}" if each.belief else ""))
-        _picture(services, each.pixel_hash, column.image)
     belief = st.segmented_control(
         "The belief", [*BELIEFS], default="", format_func=BELIEFS.__getitem__, key=f"labels_belief-{episode}-{view.seq}"
     )
@@ -173,6 +173,10 @@ def _views(services: Services, study: Study, coder: str) -> None:
             st.session_state["labels_again"] = None
             st.session_state["labels_last"] = episode
             _tried(partial(views.put, store, study.study_id, episode, coder, view.seq, label, belief or ""))
+    left, right = st.columns(2)
+    for column, each, words in ((left, before, "Before"), (right, view, plain_text(view.action))):
+        column.caption(words + (f" · thought: {plain_text(each.belief)}" if each.belief else ""))
+        _picture(services, each.pixel_hash, f"View {each.seq}", column.html)
     back = episode if last else st.session_state.get("labels_last")
     if back and again is None and st.button("Label the view before again", shortcut="Backspace"):
         st.session_state["labels_again"] = back
@@ -272,16 +276,20 @@ def _strip(services: Services, trajectory: Trajectory) -> None:
     st.write(f"**{plain_text(told.question)}**")
     for start in range(0, len(told.views), ACROSS):
         for column, view in zip(st.columns(ACROSS), told.views[start : start + ACROSS], strict=False):
-            _picture(services, view.pixel_hash, column.image)
+            _picture(services, view.pixel_hash, f"View {view.seq}", column.html)
             words = [f"{view.seq}. {view.action}" if view.seq else "Start"] + ([f"thought: {view.belief}"] if view.belief else [])
             column.caption(plain_text(" · ".join(words)))
 
 
-def _picture(services: Services, pixel_hash: str, draw: Callable[..., object]) -> None:
+def _picture(services: Services, pixel_hash: str, words: str, draw: Callable[[str], object]) -> None:
+    """A kept picture. It stands in the page itself: no address serves a trajectory's pictures to coders."""
     try:
-        draw(services.frames.kept(services.store, pixel_hash), width="stretch")
+        data = base64.b64encode(services.frames.kept(services.store, pixel_hash)).decode()
     except FrameDamaged:
-        st.warning("A picture is missing here: `vantage doctor` says what is damaged.")
+        draw("<p>This picture is missing: <code>vantage doctor</code> says what is damaged.</p>")
+        return
+    style = "max-width:100%;width:100%;max-height:52vh;object-fit:contain;object-position:left;display:block"
+    draw(f"<img src='data:{MEDIA_TYPE};base64,{data}' alt='{escape(words, quote=True)}' style='{style}'>")
 
 
 def _first(wanted: list[bool]) -> int:

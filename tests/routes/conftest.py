@@ -451,10 +451,9 @@ def drawn(draw: Callable[[], None], address: str = "") -> Drawn:
 def _attached(context: ScriptRunContext) -> Iterator[None]:
     thread = threading.current_thread()
     add_script_run_ctx(thread, context)
-    # Components and tables ask the runtime for their registries, pictures for an address, and nothing else.
+    # Components and tables ask the runtime for their registries, and nothing else.
     runtime = MagicMock(spec=Runtime)
     runtime.bidi_component_registry = _registry()
-    runtime.media_file_mgr.add.return_value = "/media/picture"
     Runtime._instance = runtime
     try:
         yield
