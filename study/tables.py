@@ -383,6 +383,27 @@ class ReportRow(Row):
     """When it was on disk."""
 
 
+class LabelRow(Row):
+    """One row per thing that a coder said of a trajectory, as it stands; who acted was not shown to them."""
+
+    episode_id: str
+    """Episode."""
+    coder: str
+    """Who said it: an id of the staff."""
+    kind: str
+    """strategy (only of right ones), view, or failure (only of wrong ones)."""
+    seq: int | None
+    """Step whose view is labelled; empty: the trajectory as a whole."""
+    label: str
+    """The coder's own name of the strategy; redundant, confirmatory or contrastive; or the code of the failure mode."""
+    belief: str | None
+    """Of a view: whether the belief was kept or changed; empty: not judged."""
+    note: str
+    """What the coder wrote beside it."""
+    at: Time
+    """When it was said."""
+
+
 TABLES: dict[str, type[Row]] = {
     "episodes": EpisodeRow,
     "steps": StepRow,
@@ -397,5 +418,6 @@ TABLES: dict[str, type[Row]] = {
     "reports": ReportRow,
     "forms": FormRow,
     "quality": QualityRow,
+    "labels": LabelRow,
 }
 """Table name → its row model."""

@@ -12,6 +12,7 @@ from data.rows import Json
 from data.store import Store
 from data.task import Task
 from study.exports.choice import Choice
+from study.labels.everything import Label, labels_of
 from study.looks import LookRecord, looks_of
 from study.records import BeliefRecord, EpisodeRecord, ProblemRecord
 from study.standing import as_offered
@@ -94,6 +95,11 @@ class Episode:
     def reports(self) -> list[ProblemRecord]:
         """What was reported, in order."""
         return self._store.rows("SELECT * FROM problems WHERE episode_id = ? ORDER BY event_seq", ProblemRecord, [self.row.episode_id])
+
+    @cached_property
+    def labels(self) -> list[Label]:
+        """What coders said of it."""
+        return labels_of(self._store, self.row.episode_id)
 
     @cached_property
     def happened(self) -> list[Happened]:

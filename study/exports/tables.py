@@ -24,9 +24,10 @@ from study.exports.card import Config
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
 from study.exports.people import form_rows, people_of, quality_row
+from study.labels.everything import Label
 from study.ordering import picked
-from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, own_columns
-from study.tabular import Row, arrow_array, arrow_schema, write_dictionary
+from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, LabelRow, own_columns
+from study.tabular import Row, Time, arrow_array, arrow_schema, write_dictionary
 
 BATCH = 16_384
 """Rows of a table in memory at once (and those of one episode more), and in a row group of its Parquet file: about 30 MB of steps."""
@@ -106,6 +107,7 @@ def write(making: Making) -> Iterator[Take]:
             add("beliefs", episode.beliefs)
             add("looks", episode.looks)
             add("reports", episode.reports)
+            add("labels", map(label_row, episode.labels))
             add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
             add("events", event_rows(episode))
             add("visible", visible_records(episode))
@@ -121,6 +123,12 @@ def write(making: Making) -> Iterator[Take]:
                 add("forms", form_rows(making.store, person))
                 add("quality", [quality_row(making.store, person)])
     write_dictionary(folder, TABLES)
+
+
+def label_row(label: Label) -> Row:
+    """What a coder said as its row of the table."""
+    told = msgspec.structs.asdict(label)
+    return LabelRow(**{**told, "belief": label.belief or None, "at": Time(label.at)})
 
 
 def episode_row(episode: Episode) -> Row:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from data.frames import FrameStore
 from data.store import Store
 from study.labels import failures, results, shown, strategies, views
 from study.labels.shown import NotLabelled
@@ -130,6 +131,26 @@ def test_failure_modes_come_from_a_book_that_one_can_edit(store: Store, played: 
         failures.put(store, study, one, "ann", ["gave_up"])
     with pytest.raises(NotLabelled, match="small letters"):
         failures.write(store, "Gave Up", "x", "y", actor="ann")
+
+
+def test_the_export_has_all_that_was_said(store: Store, played: Any, tmp_path: Any) -> None:
+    import pyarrow.parquet
+
+    from study import export
+
+    study, (one, _, wrong) = played
+    group = strategies.create(store, study, KIND, "ann", "Goes around")
+    strategies.put(store, group.strategy_id, "ann", one)
+    views.put(store, study, one, "ann", 1, "redundant", "kept")
+    failures.put(store, study, wrong, "ann", ["anchoring"], "keeps it")
+    export.export(store, FrameStore(store.home.frames), tmp_path / "out", study_id=study, only=("tables",))
+    rows = pyarrow.parquet.read_table(tmp_path / "out" / "tables" / "labels.parquet").to_pylist()
+    told = {(row["episode_id"], row["kind"], row["seq"], row["label"], row["belief"], row["note"]) for row in rows}
+    assert told == {
+        (one, "strategy", None, "Goes around", None, ""),
+        (one, "view", 1, "redundant", "kept", ""),
+        (wrong, "failure", None, "anchoring", None, "keeps it"),
+    }
 
 
 def test_erasing_a_trajectory_takes_what_was_said_of_it(store: Store, played: Any) -> None:
