@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "participants": "List participants; erase the data of one.",
     "simulate": "Dry run of a study with simulated people.",
     "replay": "Re-render an episode and compare every pixel hash.",
+    "audit": "Say what is wrong with a set of tasks.",
     "bench": "Measure.",
     "conformance": "Check a simulator backend against the contract.",
     "doctor": "Check this installation.",

@@ -1,1 +1,1 @@
-"""The checks of the audit, a module for each kind of fault."""
+"""The checks of the audit, by what they look at; `annotation.auditing.registry` lists them."""

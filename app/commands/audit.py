@@ -1,0 +1,99 @@
+"""``vantage audit``: what is wrong with a set of tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotation.auditing.check import Audited
+from app.commands.common import db_option, json_option, print_json, say
+from data.home import Home
+from data.store import Store
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path(exists=True, path_type=Path))
+@click.option("--study", "study_id", help="Audit the tasks of this study.")
+@click.option("--project", "project_id", help="Audit the robot questions of this project.")
+@click.option("--dataset", help="Audit a data set that was imported; own tasks are of vantage.")
+@click.option("--check", "only", multiple=True, metavar="ID", help="This check alone; may be given several times.")
+@click.option("--render", is_flag=True, help="With the checks that render or load meshes; takes minutes.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a JSON line for every finding.")
+@click.option("--list", "listed", is_flag=True, help="List the checks and run none.")
+@db_option
+@json_option
+def command(
+    path: Path | None,
+    study_id: str | None,
+    project_id: str | None,
+    dataset: str | None,
+    only: tuple[str, ...],
+    render: bool,
+    out: Path | None,
+    listed: bool,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Look through a whole set of tasks and say what is wrong with it, with examples and a fix each.
+
+    PATH is a folder or file of released rows or of own tasks; or name a study, a project or a data set of the database. Exit status 0
+    whatever was found: the report says it.
+    """
+    from annotation.auditing.report import summary, write_lines
+    from annotation.auditing.registry import BadCheck
+    from annotation.auditing.running import UnknownCheck, audit, chosen
+
+    try:
+        which = chosen(only)
+    except BadCheck as error:
+        raise click.ClickException(str(error)) from None
+    except UnknownCheck as error:
+        raise click.BadParameter(str(error), param_hint="--check") from None
+    if listed:
+        if as_json:
+            print_json([{"id": c.id, "severity": c.severity, "needs": c.needs, "about": c.about, "fix": c.fix} for c in which])
+        else:
+            for check in which:
+                click.echo(f"{check.id:<28} {check.severity:<8} {check.about}")
+        return
+    if sum(x is not None for x in (path, study_id, project_id, dataset)) != 1:
+        raise click.UsageError("Name one thing to audit: PATH, --study, --project or --dataset.")
+    audited = _read(path, study_id, project_id, dataset, db)
+    report = audit(audited, which, ("render",) if render else ())
+    found = summary(report)
+    if out is not None:
+        say(f"{write_lines(report, out)} findings in {out}.")
+    if as_json:
+        print_json(found)
+        return
+    for entry in found["checks"]:
+        if entry["rows"]:
+            click.echo(f"{entry['rows']:>5}  {entry['severity']:<8} {entry['id']}")
+            for example in entry["examples"][:1]:
+                click.echo(f"{'':>7}e.g. {example['row_id']}: {example['evidence']}")
+            click.echo(f"{'':>7}fix: {entry['fix']}")
+    for name, why in found["others"].items():
+        say(f"left out: {name}: {why}")
+    for skipped in found["not_run"]:
+        say(f"not run: {skipped['id']}. {skipped['why']}")
+    clean = sum(not entry["rows"] for entry in found["checks"])
+    click.echo(f"{found['rows']} rows; {clean} of {len(found['checks'])} checks found nothing.")
+
+
+def _read(path: Path | None, study_id: str | None, project_id: str | None, dataset: str | None, db: Path | None) -> Audited:
+    from annotation.auditing import reading
+
+    if path is not None:
+        return reading.read_path(path, _tell)
+    store = Store.reading(Home.from_env(db))
+    if study_id is not None:
+        return reading.of_study(store, study_id, _tell)
+    if project_id is not None:
+        return reading.of_project(store, project_id, _tell)
+    assert dataset is not None
+    return reading.of_dataset(store, dataset, _tell)
+
+
+def _tell(done: int, total: int, what: str) -> None:
+    say(f"{done} of {total}: {what}" if total else f"{done} {what}")
