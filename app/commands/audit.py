@@ -40,8 +40,8 @@ def command(
     PATH is a folder or file of released rows or of own tasks; or name a study, a project or a data set of the database. Exit status 0
     whatever was found: the report says it.
     """
-    from annotation.auditing.report import summary, write_lines
     from annotation.auditing.registry import BadCheck
+    from annotation.auditing.report import summary, write_lines
     from annotation.auditing.running import UnknownCheck, audit, chosen
 
     try:
