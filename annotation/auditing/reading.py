@@ -82,7 +82,7 @@ def read_raw(raw: RawRow) -> Row | None:
         return None
     built = build(raw)
     decoded = {_DECODED.get(name, name): _decoded(name, found) for name, found in value.items()}
-    row_id = value.get("id") if isinstance(value.get("id"), str) and value["id"] else Path(raw.file).stem
+    row_id = str(value.get("id") or Path(raw.file).stem)[:120]
     if isinstance(built, Imported):
         return Row(row_id, raw.file, built.task, raw=decoded)
     return Row(row_id, raw.file, None, f"{built.field + ': ' if built.field else ''}{built.reason}", decoded)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotation.auditing.check import Audited
+from annotation.auditing.check import Audited, Needs
 from app.commands.common import db_option, json_option, print_json, say
 from data.home import Home
 from data.store import Store
@@ -60,7 +60,8 @@ def command(
     if sum(x is not None for x in (path, study_id, project_id, dataset)) != 1:
         raise click.UsageError("Name one thing to audit: PATH, --study, --project or --dataset.")
     audited = _read(path, study_id, project_id, dataset, db)
-    report = audit(audited, which, ("render",) if render else ())
+    also: tuple[Needs, ...] = ("render",) if render else ()
+    report = audit(audited, which, also)
     found = summary(report)
     if out is not None:
         say(f"{write_lines(report, out)} findings in {out}.")
