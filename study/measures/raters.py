@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,7 @@ def dawid_skene(ratings: Sequence[Rating], categories: Sequence[Hashable], *, ro
 
 
 def one_coin(
-    ratings: Sequence[tuple[Hashable, Hashable, bool]], known: Mapping[Hashable, bool] | None = None, *, rounds: int = 1000
+    ratings: Sequence[tuple[Hashable, Hashable, bool]], known: Mapping[Any, bool] | None = None, *, rounds: int = 1000
 ) -> dict[Hashable, Measure]:  # fmt: skip
     """The accuracy of each rater on a yes-or-no axis.
 
