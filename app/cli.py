@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "export": "Write trajectories and tables.",
     "qa": "Multi-view questions about robot episodes.",
     "study": "Make studies, open and close them, let people and models in.",
+    "verify": "Have people verify tasks, blind, on three axes.",
     "staff": "Who works here, and in which roles.",
     "participants": "List participants; erase the data of one.",
     "simulate": "Dry run of a study with simulated people.",

@@ -28,6 +28,9 @@ REHEARSAL = "rehearsal"
 SIM_SEED = 0
 """Seed with which a simulator loads every scene: when a task is proven, played, resumed and replayed, so that it looks the same to all."""
 
+CHECKS = "vantage-checks"
+"""Data set of tasks that are made wrong on purpose, to see how well people verify: no study is drawn from it."""
+
 AnswerForm = Literal["yes_no", "choice", "count", "number", "sequence", "blanks", "assignment", "pair", "free_text"]
 """How an answer is given.
 

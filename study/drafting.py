@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from data.foreign import Unreadable, json_file, text_file, toml_file
 from data.store import Store
-from data.task import Task
+from data.task import CHECKS, Task
 from study.blanks import is_blank
 from study.errors import StudyError
 from study.studies import Study, being_edited, create_study, revise
@@ -68,6 +68,8 @@ def choose(
     of_kind: list[Task] = []
     for name in names:
         task = store.get_task(name) if len(name) == 64 else store.find_task(name)
+        if task.provenance.dataset == CHECKS:
+            raise BadStudy(f"{task.task_id} is made wrong on purpose, to see how well people verify. Leave it out.")
         if playable is not None and not task.shown and (missing := playable(task)):
             raise BadStudy(f"{task.task_id} cannot be played here: {'; '.join(missing)}. Leave it out, or give --unplayable-too.")
         found[task.content_hash] = None
@@ -76,7 +78,7 @@ def choose(
         _check_there(store, "category", categories)
         _check_there(store, "subcategory", subcategories)
         for task in store.tasks():
-            if not all(
+            if task.provenance.dataset == CHECKS or not all(
                 not wanted or value in wanted
                 for wanted, value in ((datasets, task.provenance.dataset), (categories, task.category), (subcategories, task.subcategory))
             ):

@@ -49,6 +49,8 @@ class Thing(msgspec.Struct, frozen=True):
     """What the simulator finds wrong with it: floats, intersects, moved after settling, outside the room."""
     centre_m: tuple[float, float, float]
     size_m: tuple[float, float, float]
+    box: tuple[int, int, int, int] | None = None
+    """(x0, y0, x1, y1) pixels around what is seen of it in the picture of this step; None: it is not seen, or not counted."""
 
 
 class Moment(msgspec.Struct, frozen=True):

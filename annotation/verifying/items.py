@@ -182,10 +182,13 @@ def again(store: Store, subject: str, why: str, *, actor: str) -> None:
 
 def newer_version(store: Store, task_hash: str) -> str | None:
     """Content hash of the newest version that replaces a task; None: it is the newest."""
+    # a task on recorded views supersedes the one with its scene and still is another task, with an id of its own
+    after = (
+        "SELECT n.content_hash FROM tasks n JOIN tasks o ON o.content_hash = n.supersedes AND o.task_id = n.task_id "
+        "WHERE n.supersedes = ? ORDER BY n.version DESC LIMIT 1"
+    )
     newest, found = None, task_hash
-    while (
-        row := store.row("SELECT content_hash FROM tasks WHERE supersedes = ? ORDER BY version DESC LIMIT 1", _Hash, [found])
-    ) is not None:
+    while (row := store.row(after, _Hash, [found])) is not None:
         newest = found = row.content_hash
     return newest
 
@@ -225,7 +228,8 @@ def renew_all(store: Store, verification_id: str, *, actor: str) -> int:
     """`renew` every task of a verification that has a new version; returns how many."""
     stale = store.rows(
         "SELECT i.subject FROM verification_items i JOIN reviewed t ON t.kind = ? AND t.subject = i.subject AND t.state <> 'replaced' "
-        "WHERE i.verification_id = ? AND i.part = 'task' AND EXISTS (SELECT 1 FROM tasks n WHERE n.supersedes = i.task_hash)",
+        "WHERE i.verification_id = ? AND i.part = 'task' AND EXISTS "
+        "(SELECT 1 FROM tasks n JOIN tasks o ON o.content_hash = n.supersedes AND o.task_id = n.task_id WHERE n.supersedes = i.task_hash)",
         _Subject, [KIND.name, verification_id],
     )  # fmt: skip
     return sum(renew(store, row.subject, actor=actor) is not None for row in stale)
@@ -234,6 +238,22 @@ def renew_all(store: Store, verification_id: str, *, actor: str) -> int:
 def has_evidence(store: Store, task_hash: str) -> bool:
     """Whether a task's evidence was made, or was tried and cannot be."""
     return store.one("SELECT 1 FROM task_evidence WHERE task_hash = ?", [task_hash]) is not None
+
+
+def subject_of(store: Store, verification_id: str, task_id: str) -> str:
+    """The thing of a task's newest version in a verification.
+
+    Raises:
+        BadVerification: it is not in it.
+    """
+    found = store.row(
+        "SELECT i.subject FROM verification_items i JOIN tasks t ON t.content_hash = i.task_hash "
+        "WHERE i.verification_id = ? AND i.part = 'task' AND t.task_id = ? ORDER BY t.version DESC LIMIT 1",
+        _Subject, [verification_id, task_id],
+    )  # fmt: skip
+    if found is None:
+        raise BadVerification(f"The task {task_id[:60]!r} is not in this verification.")
+    return found.subject
 
 
 def items_of(store: Store, verification_id: str, part: str = "task") -> list[Item]:

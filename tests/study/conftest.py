@@ -16,7 +16,7 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge import errors as bridge
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.host import Host
-from sim_bridge.protocol import Act, Close, ErrorReply, Hello, Load, Restore, SetPhase, Views
+from sim_bridge.protocol import Act, Close, ErrorReply, Hello, Load, Restore, SetPhase, State, Views
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 from study.episode import EpisodeEngine
 
@@ -66,6 +66,9 @@ class InlineClient:
 
     def set_phase(self, session: str, seq: int, phase: str) -> Any:
         return self._ask(SetPhase(session=session, seq=seq, phase=phase))
+
+    def state(self, session: str, *, audit: bool = False) -> Any:
+        return self._ask(State(session=session, audit=audit))
 
     def restore(self, session: str, seq: int, snapshot: bytes) -> Any:
         return self._ask(Restore(session=session, seq=seq, snapshot=snapshot))
