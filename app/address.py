@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from study.studies import Recruitment
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """The port that an address of a scheme does not name."""
@@ -93,6 +95,22 @@ def invitation_link(base: PublicAddress | str, token: str) -> str:
         token: of the invitation.
     """
     return f"{str(base).rstrip('/')}/enter?invite={token}"
+
+
+def recruitment_address(base: PublicAddress | str, recruitment: Recruitment) -> str:
+    """The address that a recruitment platform is given for a study. What stands in braces the platform fills in: Prolific's blanks where it
+    is Prolific; another platform's have to be put in place of them.
+
+    Args:
+        base: the app's address, with or without a slash at its end.
+        recruitment: how its parameters are called.
+    """
+    if recruitment.source.casefold() == "prolific":
+        person, study, visit = "{{%PROLIFIC_PID%}}", "{{%STUDY_ID%}}", "{{%SESSION_ID%}}"
+    else:
+        person, study, visit = "{person}", quote(recruitment.external_study, safe=""), "{visit}"
+    names = recruitment
+    return f"{str(base).rstrip('/')}/enter?{names.person_param}={person}&{names.study_param}={study}&{names.session_param}={visit}"
 
 
 class AtPublicAddress:

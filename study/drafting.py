@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 from pydantic import ValidationError
 
 from data.foreign import Unreadable, json_file, text_file, toml_file
+from data.rows import Json
 from data.store import Store
 from data.task import CHECKS, Task
 from study.blanks import is_blank
 from study.errors import StudyError
+from study.faults import Fault, faults
 from study.studies import Study, being_edited, create_study, revise
 
 
@@ -23,6 +26,16 @@ class BadStudy(StudyError):
     """Settings or tasks of which no study can be made; the message says which and why."""
 
     code = "bad_study"
+
+    def __init__(self, message: str, faults: tuple[Fault, ...] = ()) -> None:
+        super().__init__(message)
+        self.faults = faults
+        """Setting by setting, for who calls them otherwise."""
+
+
+def _refusal(error: ValidationError) -> BadStudy:
+    found = faults(error)
+    return BadStudy(" ".join(fault.sentence() for fault in found), found)
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,40 @@ class Chosen:
     """Content hashes, each once."""
     left_out: tuple[str, ...]
     """Ids of tasks of the wanted kinds that cannot be played here."""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """What tasks were chosen by; empty: all."""
+
+    datasets: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    subcategories: tuple[str, ...] = ()
+    per_category: int | None = None
+    playable: bool = True
+    """Only those that the installed object models can show."""
+
+
+class _Chosen(msgspec.Struct, frozen=True):
+    data: Annotated[Choice, Json]
+
+
+def last_choice(store: Store, study_id: str) -> Choice:
+    """By what the study's tasks were chosen last on the page; nothing in particular where they never were."""
+    sql = "SELECT data FROM events WHERE study_id = ? AND kind = 'tasks_chosen' ORDER BY seq DESC LIMIT 1"
+    found = store.row(sql, _Chosen, [study_id])
+    return Choice() if found is None else found.data
+
+
+def use(store: Store, study_id: str, choice: Choice, tasks: Sequence[str], *, actor: str = "") -> Study:
+    """Give a study the tasks that a choice found, and keep the choice.
+
+    Raises:
+        UnknownStudy, BadStudy: as `edit` does.
+    """
+    with store.atomic():
+        study = edit(store, study_id, {}, tasks=tasks, actor=actor)
+        store.event("tasks_chosen", msgspec.to_builtins(choice), actor=actor, study_id=study_id)
+    return study
 
 
 def choose(
@@ -180,7 +227,7 @@ def draft(store: Store, name: str, tasks: Sequence[str], settings: Mapping[str, 
 
     Args:
         store: the database.
-        name: its name; participants see it.
+        name: its name, which no other study in the lists has; participants see it.
         tasks: content hashes.
         settings: other fields of `Study`. ``practice_task`` may be an id; it is then no task of the study. Without ``trials`` everybody
             does as many tasks as there are, six at most.
@@ -199,10 +246,11 @@ def draft(store: Store, name: str, tasks: Sequence[str], settings: Mapping[str, 
     external = str((fields.get("recruitment") or {}).get("external_study", ""))
     if external and is_blank(external):
         raise BadStudy(f"recruitment.external_study: give the platform's id of the study, not the blank for it, got {external!r}.")
+    name = check_name(store, name)
     try:
         return create_study(store, name, **({"trials": min(6, len(tasks))} | fields | {"tasks": tuple(tasks)}))
     except ValidationError as error:
-        raise BadStudy("; ".join(_fault(fault) for fault in error.errors()) + ".") from None
+        raise _refusal(error) from None
 
 
 def edit(store: Store, study_id: str, settings: Mapping[str, Any], *, tasks: Sequence[str] | None = None, actor: str = "") -> Study:
@@ -223,6 +271,8 @@ def edit(store: Store, study_id: str, settings: Mapping[str, Any], *, tasks: Seq
     with store.atomic():
         study = being_edited(store, study_id)
         before = study.model_dump(mode="json")
+        if "name" in settings and settings["name"] != study.name:
+            settings = {**settings, "name": check_name(store, str(settings["name"]), study_id)}
         fields = {name: merged({name: before.get(name)}, {name: value})[name] for name, value in _with_practice(store, settings).items()}
         practice = fields.get("practice_task", study.practice_task)
         if tasks is not None:
@@ -232,7 +282,50 @@ def edit(store: Store, study_id: str, settings: Mapping[str, Any], *, tasks: Seq
         try:
             return revise(store, study_id, actor=actor, **fields)
         except ValidationError as error:
-            raise BadStudy("; ".join(_fault(fault) for fault in error.errors()) + ".") from None
+            raise _refusal(error) from None
+
+
+LONGEST_NAME = 200
+"""Characters of a study's name at most."""
+
+
+def check_name(store: Store, name: str, study_id: str = "") -> str:
+    """A name as it is kept: with single blanks, and that of no other study in the lists.
+
+    Args:
+        store: the database.
+        name: wanted.
+        study_id: whose it is to be; empty: that of a new study.
+
+    Raises:
+        BadStudy: it is empty, too long, or another study's.
+    """
+    name = " ".join(name.split())
+    if not name:
+        raise BadStudy("Give the study a name: participants read it on the first page.")
+    if len(name) > LONGEST_NAME:
+        raise BadStudy(f"The name has {len(name)} characters: write {LONGEST_NAME} at most.")
+    if any(other.casefold() == name.casefold() for other in _names(store, study_id)):
+        raise BadStudy(f"Another study is called “{name}”: give this one a name of its own, so that the two can be told apart.")
+    return name
+
+
+def _names(store: Store, but: str = "") -> list[str]:
+    """Names of the studies in the lists, as published and as being edited, without those of one study."""
+    rows = store.query(
+        "SELECT name AS is_now, json_extract(draft, '$.name') AS will_be FROM studies WHERE archived_at IS NULL AND study_id <> ?", [but]
+    )
+    return [name for row in rows for name in row.values() if name]
+
+
+def free_name(store: Store, name: str) -> str:
+    """A name, or where a study has it with the next free number behind it."""
+    taken = {other.casefold() for other in _names(store)}
+    tried, number = name, 1
+    while tried.casefold() in taken:
+        number += 1
+        tried = f"{name} {number}"
+    return tried
 
 
 def _with_practice(store: Store, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,10 +334,3 @@ def _with_practice(store: Store, settings: Mapping[str, Any]) -> dict[str, Any]:
     if practice := fields.get("practice_task"):
         fields["practice_task"] = (store.get_task(practice) if len(str(practice)) == 64 else store.find_task(str(practice))).content_hash
     return fields
-
-
-def _fault(fault: Any) -> str:
-    where = ".".join(map(str, fault["loc"]))
-    if fault["type"] == "extra_forbidden":
-        return f"There is no setting {where!r}"
-    return f"{where}: {fault['msg'][:1].lower()}{fault['msg'][1:]}, got {fault['input']!r}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_UP, Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 Amount = Annotated[Decimal, Field(ge=0, max_digits=9, decimal_places=2)]
 """An amount of money, at most two decimals."""
@@ -26,7 +27,7 @@ class Pay(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    currency: str = Field(default="", pattern=r"^([A-Z]{3})?$")
+    currency: str = ""
     """Three capital letters (ISO 4217); empty: nobody is paid."""
     per_session: Amount | None = None
     """For a finished session; or `per_hour`."""
@@ -42,6 +43,13 @@ class Pay(BaseModel):
     """What who is screened out is paid."""
     amount: Amount = Decimal(0)
     """The fixed amount, where one of these rules is ``amount``."""
+
+    @field_validator("currency")
+    @classmethod
+    def _three_letters(cls, currency: str) -> str:
+        if currency and not re.fullmatch("[A-Z]{3}", currency):
+            raise ValueError("a currency is three capital letters such as EUR")
+        return currency
 
     @model_validator(mode="after")
     def _whole(self) -> Pay:

@@ -114,14 +114,14 @@ class Returns(BaseModel):
         seen: dict[str, str] = {}
         for outcome in OUTCOMES:
             way = self.of(outcome.name)
-            if way.code and (other := seen.setdefault(way.code.casefold(), outcome.name)) != outcome.name:
+            if way.code and (other := seen.setdefault(way.code.casefold(), outcome.words)) != outcome.words:
                 raise ValueError(
-                    f"the code {way.code} stands for {other} and for {outcome.name}: whoever brings it could be either; use two codes"
+                    f"the code {way.code} stands for “{other}” and for “{outcome.words}”: whoever brings it could be either; use two codes"
                 )
             host = urlsplit(way.link).hostname
             if host is not None and host not in self.hosts:
                 raise ValueError(
-                    f"the return link of {outcome.name} leads to {host}, which is none of the hosts that the study allows "
+                    f"the return link of who “{outcome.words}” leads to {host}, which is none of the hosts that the study allows "
                     f"({', '.join(self.hosts) or 'none'}): add it to hosts, or mend the link"
                 )
         return self

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from data.store import Store
+from study.errors import BadTransition
 from study.studies import Study, being_edited, create_study, get_study
 
 
@@ -89,6 +90,27 @@ def _told(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(str(one) if not isinstance(one, Mapping) else "; ".join(f"{k}: {v}" for k, v in one.items()) for one in value)
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def discard(store: Store, study_id: str, *, actor: str = "") -> Study:
+    """Take back what was changed since the last version was published.
+
+    Returns:
+        The study as that version has it.
+
+    Raises:
+        UnknownStudy: there is no such study.
+        BadTransition: it was never published, so there is nothing to go back to.
+    """
+    with store.atomic() as db:
+        study = get_study(store, study_id)
+        if not study.version:
+            raise BadTransition("This study was never published, so there is no version to go back to.")
+        changed = [one.field for one in differences(study, being_edited(store, study_id))]
+        if changed:
+            db.execute("UPDATE studies SET draft = NULL, edited = edited + 1 WHERE study_id = ?", [study_id])
+            store.event("study_edits_discarded", {"fields": changed}, actor=actor, study_id=study_id)
+    return study
 
 
 def clone(store: Store, study_id: str, name: str, *, version: int | None = None, actor: str = "") -> Study:

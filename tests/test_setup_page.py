@@ -19,7 +19,7 @@ from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access
 from study.access import EVERY_STUDY
 from study.readiness import concerns
-from study.studies import being_edited, create_study, get_study, list_studies
+from study.studies import being_edited, create_study, get_study, list_studies, revise
 
 
 def draw(grant: object) -> None:
@@ -45,7 +45,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
         tasks = [task(number) for number in range(16)]
         for one in tasks:
             store.put_task(one)
-    settings = SimpleNamespace(backend="toy", worker_addresses=(), worker_token=None)
+    settings = SimpleNamespace(backend="toy", worker_addresses=(), worker_token=None, public="https://study.example.org")
     services.install(SimpleNamespace(store=store, home=store.home, settings=settings))  # type: ignore[arg-type]
 
     def open_page(study_id: str = EVERY_STUDY) -> AppTest:
@@ -67,8 +67,8 @@ def press(test: AppTest, label: str) -> AppTest:
 def fill(test: AppTest, **values: object) -> None:
     """Fill in fields by the words they have (spaces as underlines)."""
     for name, value in values.items():
-        fields = [*test.text_input, *test.number_input, *test.text_area, *test.selectbox, *test.date_input]
-        next(field for field in fields if field.label == name.replace("_", " ")).set_value(value)
+        fields = [*test.text_input, *test.text_area, *test.selectbox]
+        next(field for field in fields if field.label == name.replace("_", " ")).set_value(str(value))
 
 
 def section(test: AppTest) -> str:
@@ -87,8 +87,9 @@ def test_a_study_is_made_and_set_up_section_by_section_and_opened(kit: SimpleNam
     press(test, "Make the study")
     (study,) = list_studies(kit.store)
     assert (study.name, study.planned_people, section(test)) == ("Spring", 8, "Tasks")
-    test.multiselect(key="tasks-source").set_value(["vantage"]).run()
-    press(test, "Use these tasks")
+    next(box for box in test.multiselect if box.label == "Source").set_value(["vantage"])
+    press(test, "Find tasks")
+    press(test, "Use these 12 tasks")
     assert len(being_edited(kit.store, study.study_id).tasks) == 12 and section(test) == "Paradigms"
     next(box for box in test.checkbox if box.label == "single view").set_value(True)
     press(test, "Save and go on")
@@ -130,7 +131,7 @@ def test_a_change_of_a_live_study_is_told_as_its_next_version_and_published(kit:
     assert get_study(kit.store, study.study_id).trials == 6
     go(test, "opening")
     told = " ".join(block.proto.body for block in test.get("html"))
-    assert "<td>trials</td><td>6</td><td>4</td>" in told
+    assert "<td>Tasks per person and session</td><td>6</td><td>4</td>" in told
     press(test, "Publish version 2")
     assert (get_study(kit.store, study.study_id).version, get_study(kit.store, study.study_id).trials) == (2, 4)
 
@@ -181,9 +182,117 @@ def test_checks_examples_and_breaks_are_set_on_the_page(kit: SimpleNamespace) ->
     test = go(kit.open(study.study_id), "before")
     next(box for box in test.selectbox if box.label == "Colour vision").set_value("needed")
     next(box for box in test.checkbox if box.label.startswith("Worked examples")).set_value(True)
-    next(field for field in test.number_input if field.label.startswith("A break after")).set_value(5)
+    next(field for field in test.text_input if field.label.startswith("A break after")).set_value("5")
     press(test, "Save and go on")
     kept = being_edited(kit.store, study.study_id)
     assert (kept.checks.colours, kept.tutorial is not None, kept.breaks.every_tasks) == ("needed", True, 5)
     test = go(kit.open(study.study_id), "before")
     assert any(str(text.value).startswith("Example 1") for text in test.markdown)
+
+
+def field(test: AppTest, label: str, number: int = 0) -> AppTest:
+    return [one for one in [*test.text_input, *test.text_area] if one.label == label][number]
+
+
+def test_what_is_typed_stays_while_other_sections_are_looked_at_and_is_marked(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks)
+    test = go(kit.open(study.study_id), "texts")
+    fill(test, Consent="We keep your answers.")
+    go(test.run(), "pay")
+    assert [o for o in test.radio(key="setup_menu").options if o.endswith("✎")] == ["7\\. Texts and consent ○ ✎"]
+    go(test, "texts")
+    assert field(test, "Consent").value == "We keep your answers." and being_edited(kit.store, study.study_id).consent == ""
+    press(go(test, "texts"), "Save and go on")
+    assert being_edited(kit.store, study.study_id).consent == "We keep your answers."
+    assert not [o for o in test.radio(key="setup_menu").options if o.endswith("✎")]
+    fill(go(test, "texts"), Consent="Something else.")
+    press(test.run(), "Take back what is typed")
+    assert field(test, "Consent").value == "We keep your answers."
+
+
+@pytest.mark.parametrize(
+    ("section_name", "label", "typed", "says"),
+    [
+        ("name", "Name", "", "Give the study a name"),
+        ("name", "People who are to take part", "1e9", "People who are to take part: write a whole number from 1 to 100000, got “1e9”."),
+        ("places", "Sessions per person", "99", "Sessions per person: write a whole number from 1 to 50, got “99”."),
+        ("places", "Tasks per person and session", "", "Tasks per person and session: write a whole number from 1 to 1000."),
+        ("ethics", "Day of the decision", "2099-01-01", "Day of the decision: this day has not come yet, got “2099-01-01”."),
+        ("ethics", "Day of the decision", "31.3.26", "Day of the decision: write a day such as 2026-03-31, got “31.3.26”."),
+        ("pay", "Currency", "banana", "Currency: a currency is three capital letters such as EUR, got “BANANA”."),
+        ("pay", "For a finished session", "-1", "For a finished session: write an amount from 0 to 9999999.99"),
+        ("pay", "For a finished session", "nine", "For a finished session: write an amount such as 9.50, got “nine”."),
+        ("returns", "Return link", "ftp://x", "Return link, who has finished: a return link begins with https://"),
+        ("before", "How often each is given", "0", "How often each is given: write a whole number from 1 to 10, got “0”."),
+        ("tasks", "Tasks per category at most", "0", "Tasks per category at most: write a whole number from 1 to 10000, got “0”."),
+        ("size", "Seconds per task", "soon", "Seconds per task: write a whole number from 1 to 7200, got “soon”."),
+    ],
+)
+def test_a_value_out_of_bounds_is_said_beside_its_button_and_nothing_is_saved(
+    kit: SimpleNamespace, section_name: str, label: str, typed: str, says: str
+) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks, tutorial={}, paradigms=("active", "single_view"))
+    test = go(kit.open(study.study_id), section_name)
+    field(test, label).set_value(typed)
+    buttons = {button.label for button in test.button}
+    test.run() if section_name == "size" else press(test, "Find tasks" if "Find tasks" in buttons else "Save and go on")
+    told = " ".join(one.value for one in [*test.error, *test.info]).replace("\\", "").replace(":small[]", "")
+    assert says in told and being_edited(kit.store, study.study_id) == study
+    assert field(test, label).value == typed and not test.success
+
+
+def test_a_study_keeps_at_least_one_paradigm(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks, paradigms=("single_view",))
+    test = go(kit.open(study.study_id), "paradigms")
+    next(box for box in test.checkbox if box.label == "single view").set_value(False)
+    press(test, "Save and go on")
+    assert "Tick at least one paradigm" in test.error[0].value and being_edited(kit.store, study.study_id) == study
+
+
+def test_other_tasks_are_counted_before_they_take_the_place_of_those_there_are(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks[:2])
+    test = press(go(kit.open(study.study_id), "tasks"), "Find tasks")
+    assert "14 come, 0 go" in " ".join(one.value for one in test.info)
+    assert len(being_edited(kit.store, study.study_id).tasks) == 2
+    press(test, "Use these 16 tasks")
+    field(go(test, "tasks"), "Tasks per category at most").set_value("1")
+    press(press(test, "Find tasks"), "Use these 8 tasks")
+    assert len(being_edited(kit.store, study.study_id).tasks) == 8
+    again = go(kit.open(study.study_id), "tasks")
+    assert field(again, "Tasks per category at most").value == "1"
+
+
+def test_what_is_not_published_is_discarded_after_a_question(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", state="live", tasks=kit.tasks, trials=3, ethics={"basis": "demonstration"})
+    revise(kit.store, study.study_id, trials=4)
+    test = press(go(kit.open(study.study_id), "opening"), "Discard what is not published")
+    assert being_edited(kit.store, study.study_id).trials == 4
+    press(test, "Leave it as it is")
+    press(press(test, "Discard what is not published"), "Yes, discard what is not published")
+    assert being_edited(kit.store, study.study_id).trials == 3
+
+
+def test_a_study_is_closed_and_put_away_after_a_question_and_taken_back(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", state="live", tasks=kit.tasks, ethics={"basis": "demonstration"})
+    test = kit.open()
+    press(press(go(test, "opening"), "Close the study"), "Yes, close the study")
+    assert get_study(kit.store, study.study_id).state == "closed"
+    press(press(go(test, "opening"), "Put it away"), "Yes, put it away")
+    assert list_studies(kit.store) == []
+    press(test, "Take it back")
+    assert [one.study_id for one in list_studies(kit.store)] == [study.study_id]
+
+
+def test_a_draft_is_not_closed_by_a_button_and_links_are_made_where_it_is_opened(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks, recruitment={"external_study": "65f"})
+    test = go(kit.open(study.study_id), "opening")
+    assert "Close the study" not in [button.label for button in test.button]
+    assert any("STUDY_ID={{%STUDY_ID%}}" in block.value for block in test.code)
+    press(test, "Make a participant link")
+    assert any("/enter?invite=" in block.value for block in test.code)
+
+
+def test_studies_of_one_name_are_told_apart(kit: SimpleNamespace) -> None:
+    two = [create_study(kit.store, "Demo study", tasks=kit.tasks) for _ in range(2)]
+    box = next(box for box in kit.open().selectbox if box.label == "Study")
+    assert [option for option in box.options if "Demo" in option] == [f"Demo study ({one.study_id})" for one in two]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, tzinfo
 from html import escape
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 from urllib.parse import urljoin
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -65,6 +66,25 @@ def kind_of_run(store: Store, study_id: str) -> str:
         return str(st.selectbox("Kind of run", there, format_func=MODES_IN_WORDS.__getitem__, key="kind-of-run", width=260))
     st.caption(f"{MODES_IN_WORDS[there[0]]}: nobody has come to the study itself yet.")
     return there[0]
+
+
+class Named(Protocol):
+    """A study, as far as a choice of them asks."""
+
+    @property
+    def study_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+def told_apart(studies: Iterable[Named]) -> dict[str, str]:
+    """Id of each study → what a choice of studies calls it: its name, and where several have one name the id behind it."""
+    listed = list(studies)
+    names = Counter(study.name for study in listed)
+    return {
+        study.study_id: f"{study.name or 'Without a name'} ({study.study_id})" if names[study.name] > 1 or not study.name else study.name
+        for study in listed
+    }
 
 
 def list_key(ids: Iterable[str]) -> str:

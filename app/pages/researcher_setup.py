@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -9,17 +10,24 @@ import streamlit as st
 from app import identity, rights
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
-from app.pages.setup import SECTIONS
-from app.pages.setup.section import Setup
+from app.pages.parts import begin, plain_text, told_apart, when
+from app.pages.setup import SECTIONS, typed
+from app.pages.setup.section import Asked, Setup, ask, labels
 from app.services import Services, current
+from study import drafting
 from study.access import EVERY_STUDY, Grant
-from study.admission import STATES_IN_WORDS
+from study.admission import STATES_IN_WORDS, archive, studies
 from study.readiness import concerns
-from study.studies import Study, being_edited, create_study, list_studies
+from study.studies import Study, being_edited, create_study, get_study
 from study.versions import is_edited
 
 NEW = "a new study"
+NEW_STUDY = (
+    Asked("name", "Name of the study", help="Participants read it on the first page."),
+    Asked("planned_people", "People who are to take part", least=1, most=100_000, empty="not planned yet"),
+)
+LABELS = labels(SECTIONS)
+"""Setting → what its field is called."""
 
 
 def page(grant: Grant) -> None:
@@ -30,16 +38,18 @@ def page(grant: Grant) -> None:
     st.title("Set-up", anchor=False)
     study = _study(services, grant)
     if study is None:
+        _said()
         _found(services, grant)
         return
-    _said()
     _head(services, study)
     left, right = st.columns([1, 3], gap="large")
-    setup = Setup(services, grant, study, concerns(services.store, study))
+    setup = Setup(services, grant, study, concerns(services.store, study), labels=LABELS)
     with left:
         chosen = _menu(setup)
     with right:
         section = next(section for section in SECTIONS if section.name == chosen)
+        setup = replace(setup, section=section.name)
+        _said(setup)
         st.header(plain_text(section.title), anchor=False)
         for concern in setup.concerns:
             if concern.about in (section.name, *section.also):
@@ -57,7 +67,7 @@ def _study(services: Services, grant: Grant) -> Study | None:
     """The study to set up: the grant's, or the chosen one; None: a new one is to be made."""
     if grant.study_id != EVERY_STUDY:
         return being_edited(services.store, grant.study_id)
-    names = {study.study_id: study.name for study in list_studies(services.store) if study.qa_project is None}
+    names = told_apart([line for line in studies(services.store) if not get_study(services.store, line.study_id).qa_project])
     ids = [*names, NEW]
     wanted = st.session_state.pop("setup_study", None) or st.query_params.get("study")
     if wanted in ids:
@@ -67,6 +77,7 @@ def _study(services: Services, grant: Grant) -> Study | None:
     left, _ = st.columns([1, 1])
     shown = names | {NEW: "Make a new study"}
     picked = left.selectbox("Study", ids, format_func=shown.__getitem__, key="setup_picked", on_change=_first)
+    _away(services)
     if picked == NEW:
         st.query_params.pop("study", None)
         return None
@@ -81,38 +92,60 @@ def _first() -> None:
 
 def _found(services: Services, grant: Grant) -> None:
     """Make a new study."""
-    _said()
-    with st.form("setup-new", border=False):
-        name = st.text_input("Name of the study", max_chars=200, help="Participants read it on the first page.")
-        people = st.number_input("People who are to take part", 1, 100_000, None, placeholder="not planned yet")
-        if st.form_submit_button("Make the study", type="primary"):
-            if not name.strip():
-                st.error("Give the study a name first.")
-                return
-            rights.in_study(services.store, identity.page_cookie(), "researcher", EVERY_STUDY)
-            made = create_study(services.store, name.strip(), planned_people=None if people is None else int(people))
-            st.session_state["setup_study"], st.session_state["setup_section"] = made.study_id, "tasks"
-            st.rerun()
+    setup = Setup(services, grant, Study(study_id="", name=""), (), "new", LABELS)
+    found = ask(setup, setup.study, NEW_STUDY, "new")
+    make = "Make the study"
+    if setup.press(make, primary=True):
+        rights.in_study(services.store, identity.page_cookie(), "researcher", EVERY_STUDY)
+        setup.do(lambda actor: _made(services, **found), "It is made, as a draft.", "tasks", by=make)
 
 
-def _said() -> None:
-    """What the last press did, or why it did not, once."""
-    refused, done = st.session_state.pop("setup_said", ("", ""))
-    if refused:
-        st.error(plain_text(refused))
+def _made(services: Services, name: str, planned_people: int | None) -> None:
+    made = create_study(services.store, drafting.check_name(services.store, name), planned_people=planned_people)
+    st.session_state["setup_study"] = made.study_id
+
+
+def _away(services: Services) -> None:
+    """The studies that are put away, each with the way back."""
+    away = [line for line in studies(services.store, archived=True) if line.archived_at]
+    if not away:
+        return
+    with st.expander(f"{len(away)} put away"):
+        for line in away:
+            left, right = st.columns([3, 1], vertical_alignment="center")
+            left.write(
+                plain_text(f"{line.name or 'Without a name'}, put away {when(line.archived_at)}, {line.participants:,} participants")
+            )
+            if right.button("Take it back", key=f"back-{line.study_id}", width="stretch"):
+                rights.in_study(services.store, identity.page_cookie(), "researcher", line.study_id)
+                archive(services.store, line.study_id, actor="", back=True)
+                st.session_state["setup_study"] = line.study_id
+                st.session_state["setup_said"] = (f"{line.name} is in the lists again, closed.", "", ())
+                st.rerun()
+
+
+def _said(setup: Setup | None = None) -> None:
+    """What the last press did, once, and what the study lacks since then in the section that was left."""
+    done, of, known = st.session_state.pop("setup_said", ("", "", ()))
     if done:
         st.success(plain_text(done))
+    for section in SECTIONS if setup is not None and of != setup.section else ():
+        for concern in setup.concerns if setup is not None and section.name == of else ():
+            if concern.about in (section.name, *section.also) and concern.says not in known:
+                st.warning(plain_text(f"{section.title}: {concern.says}"))
 
 
 def _head(services: Services, study: Study) -> None:
     """What is being edited, in a line."""
     if not study.version:
-        what = "a draft, never published"
+        what = "a draft, never published" if study.state == "draft" else "never published"
     elif is_edited(services.store, study.study_id):
         what = f"version {study.version} is {study.state}; what you change here is the next version, which is not published yet"
     else:
         what = f"version {study.version} is {study.state}; a change makes the next version, and nobody who takes part notices"
-    st.html(f"<p><b>{escape(study.name)}</b> · {escape(what)}. {escape(STATES_IN_WORDS[study.state].capitalize())}.</p>")
+    state = escape(STATES_IN_WORDS[study.state].capitalize())
+    name = escape(study.name or "Without a name")
+    st.html(f"<p style='overflow-wrap:anywhere'><b>{name}</b> · {escape(what)}. {state}.</p>")
 
 
 def _menu(setup: Setup) -> str:
@@ -123,12 +156,16 @@ def _menu(setup: Setup) -> str:
     wanted = st.session_state.pop("setup_section", None)
     if wanted in names:
         st.session_state["setup_menu"] = wanted
-    titles = {section.name: f"{n}. {section.title}{' ○' if section.name in marked else ''}" for n, section in enumerate(SECTIONS, 1)}
+    unsaved = typed.unsaved(setup.study.study_id)
+    marks = {name: f"{' ○' if name in marked else ''}{' ✎' if name in unsaved else ''}" for name in names}
+    titles = {section.name: f"{n}. {section.title}{marks[section.name]}" for n, section in enumerate(SECTIONS, 1)}
     chosen: str = st.radio(
         "Sections", names, format_func=lambda name: plain_text(titles[name]), key="setup_menu", label_visibility="collapsed"
     )
     if marked:
         st.caption("○ something is missing before people can come in")
+    if unsaved:
+        st.caption("✎ something is typed there that is not saved yet")
     return chosen
 
 

@@ -81,6 +81,11 @@ class Paradigm:
     """Columns of the exported episodes that this paradigm alone fills."""
 
     @property
+    def called(self) -> str:
+        """Its name for a reader: ``single view``."""
+        return self.name.replace("_", " ")
+
+    @property
     def simulated(self) -> bool:
         """Whether a simulator is needed: then a replay renders the steps again and compares."""
         return self.opens == "start_view"

@@ -150,7 +150,7 @@ def test_the_platforms_id_is_filled_into_the_persons_own_address(store, study) -
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"done": {"code": "SAME"}, "stopped": {"code": "same"}}, "stands for done and for stopped"),
+        ({"done": {"code": "SAME"}, "stopped": {"code": "same"}}, "stands for “finished” and for “ended early”"),
         ({"done": {"code": "a b"}}, "3 to 60 letters"),
         ({"done": {"code": "ABC", "link": "http://app.prolific.com/x"}}, "begins with https://"),
         ({"done": {"code": "ABC", "link": "javascript:alert(1)"}}, "begins with https://"),

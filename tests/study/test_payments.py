@@ -213,7 +213,7 @@ def test_trying_out_is_not_paid(store, engine, make, mode: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"currency": "eur"}, "pattern"),
+        ({"currency": "eur"}, "three capital letters"),
         ({"per_session": "9"}, "needs a currency"),
         ({"currency": "EUR"}, "one of the two"),
         ({"currency": "EUR", "per_session": "9", "per_hour": "9"}, "one of the two"),

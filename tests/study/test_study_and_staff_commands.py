@@ -96,8 +96,8 @@ def test_every_setting_has_an_option_and_options_count_more_than_a_file(home: Ho
         ((), "A study needs tasks"),
         (("--category", "Nonsense"), "No task here has the category 'Nonsense'. There are:"),
         (("--task", "nobody-1"), "No task 'nobody-1'"),
-        (("--task", "FIRST", "--budget", "0"), "protocol.budget: input should be greater than or equal to 1, got 0."),
-        (("--task", "FIRST", "--settings", "BAD"), "There is no setting 'protocol.budgte'."),
+        (("--task", "FIRST", "--budget", "0"), "protocol.budget: it has to be 1 or more, got “0”."),
+        (("--task", "FIRST", "--settings", "BAD"), "There is no setting protocol.budgte."),
         (("--task", "FIRST", "--settings", "WORSE"), "cannot be read as TOML"),
         (("--task", "FIRST", "--history", "some"), "--history"),
         (("--task", "FIRST", "--thanks", "@nowhere.txt"), "nowhere.txt cannot be read"),
@@ -125,7 +125,7 @@ def test_tasks_that_cannot_be_played_are_left_out_of_kinds_and_refused_by_name(h
     assert "strange-1" in created["left_out"]
     refused = vantage(home, "study", "create", "S", "--task", "strange-1")
     assert refused.exit_code == 2 and "strange-1 cannot be played here" in refused.stderr
-    assert vantage(home, "study", "create", "S", "--task", "strange-1", "--unplayable-too").exit_code == 0
+    assert vantage(home, "study", "create", "T", "--task", "strange-1", "--unplayable-too").exit_code == 0
 
 
 def test_a_study_is_opened_and_closed_and_a_closed_one_lets_nobody_new_in(home: Home) -> None:

@@ -18,6 +18,7 @@ CHECKS = (
     Asked("colours", "Colour vision", ASKED),
     Asked("follows", "Who does not pass", FOLLOWS),
 )
+EXAMPLES = (Asked("attempts", "How often each is given", least=1, most=10),)
 BREAKS = (
     Asked("every_tasks", "A break after each so many tasks", least=1, most=500, empty="none"),
     Asked("every_minutes", "or after so many minutes", least=1, most=600, empty="none"),
@@ -29,21 +30,18 @@ def draw(setup: Setup) -> None:
     """Checks, examples and breaks."""
     study = setup.study
     st.write("What is needed is decided by the tasks when the study is published: dim scenes, and words or marks that name colours.")
-    with st.form("setup-before", border=False):
-        checks = ask(setup, study.checks, CHECKS, "checks", columns=3)
-        st.subheader("Worked examples", anchor=False)
-        wanted = st.checkbox("Worked examples before the first task", value=study.tutorial is not None, key=f"tutorial-{study.study_id}")
-        tutorial = ask(
-            setup, study.tutorial or Tutorial(), (Asked("attempts", "How often each is given", least=1, most=10),), "tutorial", columns=3
-        )
-        anew = bool(study.tutorial and study.tutorial.examples) and st.checkbox(
-            "Choose the examples anew when the next version is published", key=f"anew-{study.study_id}-{study.version}"
-        )
-        st.subheader("Breaks", anchor=False)
-        breaks = ask(setup, study.breaks, BREAKS, "breaks")
-        if submitted():
-            tutorial |= {"examples": []} if anew else {}
-            setup.save(checks=checks, tutorial=tutorial if wanted else None, breaks=breaks, then="returns")
+    checks = ask(setup, study.checks, CHECKS, "checks", columns=3)
+    st.subheader("Worked examples", anchor=False)
+    wanted = st.checkbox("Worked examples before the first task", **setup.hold("wanted", study.tutorial is not None))
+    tutorial = ask(setup, study.tutorial or Tutorial(), EXAMPLES, "tutorial", columns=3)
+    anew = bool(study.tutorial and study.tutorial.examples) and st.checkbox(
+        "Choose the examples anew when the next version is published", **setup.hold("anew", False)
+    )
+    st.subheader("Breaks", anchor=False)
+    breaks = ask(setup, study.breaks, BREAKS, "breaks")
+    if submitted(setup):
+        tutorial |= {"examples": []} if anew else {}
+        setup.save(checks=checks, tutorial=tutorial if wanted else None, breaks=breaks, then="returns")
     if study.tutorial is not None:
         _examples(setup)
 
@@ -52,10 +50,12 @@ def _examples(setup: Setup) -> None:
     """What people will practise, and what no example shows."""
     store, study = setup.services.store, setup.study
     for number, one in enumerate(passing.examples_of(store, study), start=1):
-        st.write(plain_text(f"Example {number}: {store.get_task(one.task).question.text} ({paradigm(one.paradigm).name})"))
+        st.write(plain_text(f"Example {number}: {store.get_task(one.task).question.text} ({paradigm(one.paradigm).called})"))
     plan = planned(map(store.get_task, study.tasks), study.ways)
     if left := [*plan.unpractised, *plan.without]:
         st.info(plain_text(f"No example that comes with the program practises: {', '.join(left)}."))
 
 
-SECTION = Section("before", "Checks, examples, breaks", draw)
+SECTION = Section(
+    "before", "Checks, examples, breaks", draw, asks={"checks": CHECKS, "tutorial": EXAMPLES, "breaks": BREAKS},
+)  # fmt: skip

@@ -16,7 +16,7 @@ ASKED = (
     Asked("basis", "Why it may be done", BASES),
     Asked("decided_by", "Who decided", empty="the board or office"),
     Asked("number", "Number of the decision"),
-    Asked("decided_on", "Day of the decision"),
+    Asked("decided_on", "Day of the decision", empty="2026-03-31"),
     Asked("minimum_age", "Age from which people may take part, years", least=0, most=120),
     Asked("retention", "What is kept, by whom, where and until when", lines=3),
     Asked("risks", "Risks", lines=2, empty="“None beyond everyday use of a computer” is an answer."),
@@ -27,10 +27,9 @@ ASKED = (
 def draw(setup: Setup) -> None:
     """The record."""
     st.write("A pilot and the study itself let nobody in before this record is whole. A demonstration needs its first line alone.")
-    with st.form("setup-ethics", border=False):
-        found = ask(setup, setup.study.ethics or EthicsRecord(), ASKED, "ethics")
-        if submitted():
-            setup.save(ethics=found, then="plan")
+    found = ask(setup, setup.study.ethics or EthicsRecord(), ASKED, "ethics")
+    if submitted(setup):
+        setup.save(ethics=found, then="plan")
 
 
-SECTION = Section("ethics", "Ethics record", draw)
+SECTION = Section("ethics", "Ethics record", draw, asks={"ethics": ASKED})

@@ -6,14 +6,17 @@ import re
 
 import streamlit as st
 
-from app import rights
+from app import identity, rights
+from app.address import invitation_link, recruitment_address
 from app.pages import qa_parts
-from app.pages.parts import plain_text, when
+from app.pages.parts import base_address, plain_text, when
 from app.pages.setup.section import Section, Setup
-from study import admission, versions
+from study import access, admission, drafting, versions
 from study.states import STUDY
 from study.studies import Study, get_study
 
+STATES = {"draft": "It is a draft", "pilot": "It is a pilot", "live": "It is live", "closed": "It is closed"}
+LINK, DISCARD, COPY, AWAY = "Make a participant link", "Discard what is not published", "Make a copy", "Put it away"
 EVENTS = {
     "pilot": ("Begin the pilot", "People come in; what they do counts as the pilot, apart from the study."),
     "open": ("Open the study", "People come in, and what they do is the study."),
@@ -36,6 +39,7 @@ def draw(setup: Setup) -> None:
     if study.version and edited:
         _next_version(setup)
     _ways_on(setup, blocked=bool(stopping), edited=bool(study.version) and edited)
+    _let_in(setup)
     if study.version:
         st.subheader("Versions", anchor=False)
         found = versions.versions(store, study.study_id)
@@ -44,7 +48,7 @@ def draw(setup: Setup) -> None:
         if study.version > 1:
             before = get_study(store, study.study_id, study.version - 1)
             with st.expander(f"What version {int(study.version)} changed"):
-                _table(before, published)
+                _table(setup, before, published)
     st.subheader("Copy, or put away", anchor=False)
     _copy(setup)
 
@@ -54,8 +58,8 @@ def _shown(sentence: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", qa_parts.escape(sentence))
 
 
-def _table(before: Study, after: Study) -> None:
-    rows = [[one.field, one.before or "–", one.after or "–"] for one in versions.differences(before, after)]
+def _table(setup: Setup, before: Study, after: Study) -> None:
+    rows = [[setup.labels.get(one.field, one.field), one.before or "–", one.after or "–"] for one in versions.differences(before, after)]
     st.html(qa_parts.table(["Setting", "Was", "Is"], rows))
 
 
@@ -68,46 +72,75 @@ def _next_version(setup: Setup) -> None:
         f"Version {number - 1} goes on as it is: whoever takes part notices nothing. Who comes after you publish takes part in version "
         f"{number}."
     )
-    _table(get_study(setup.services.store, study.study_id), study)
-    with st.form("setup-publish", border=False):
-        note = st.text_input("Why it changes", max_chars=300, placeholder="for the list of versions and the paper")
-        left, _ = st.columns([1, 2])
-        if left.form_submit_button(f"Publish version {number}", type="primary", width="stretch"):
-            setup.do(
-                lambda actor: admission.publish_study(setup.services.store, study.study_id, actor=actor, note=note.strip()),
-                f"Version {number} is published.",
-            )
+    _table(setup, get_study(setup.services.store, study.study_id), study)
+    note = st.text_input("Why it changes", placeholder="for the list of versions and the paper", **setup.hold("note", ""))
+    publish = f"Publish version {number}"
+    if setup.press(publish, primary=True):
+        setup.do(
+            lambda actor: admission.publish_study(setup.services.store, study.study_id, actor=actor, note=note.strip()),
+            f"Version {number} is published.", by=publish,
+        )  # fmt: skip
+    if setup.press(DISCARD, ask=f"All that the table above lists goes back to what it was in version {number - 1}."):
+        setup.do(
+            lambda actor: versions.discard(setup.services.store, study.study_id, actor=actor),
+            f"The study is as version {number - 1} has it.", by=DISCARD,
+        )  # fmt: skip
 
 
 def _ways_on(setup: Setup, *, blocked: bool, edited: bool) -> None:
     """The buttons that change the study's state."""
     study = setup.study
-    st.subheader(plain_text(f"It is {study.state}"), anchor=False)
+    st.subheader(plain_text(STATES[study.state]), anchor=False)
     st.write(plain_text(f"{admission.STATES_IN_WORDS[study.state].capitalize()}."))
-    if edited:
+    # a draft that is not wanted any more is put away
+    ways = [event for event in EVENTS if event in STUDY[study.state] and (study.state, event) != ("draft", "close")]
+    if edited and set(ways) - {"close"}:
         st.caption("Opening it lets people into the published version; publish what you changed first if they should meet that.")
-    ways = [event for event in EVENTS if event in STUDY[study.state]]
-    for event, column in zip(ways, st.columns(3), strict=False):
+    for event in ways:
         label, told = EVENTS[event]
         off = blocked and event != "close"
-        if column.button(plain_text(label), key=f"setup-{event}", disabled=off, help=plain_text(told), width="stretch"):
+        if setup.press(label, disabled=off, help=plain_text(told), ask=told if event == "close" else ""):
             setup.do(
                 lambda actor, event=event: admission.move_study(setup.services.store, study.study_id, event, actor=actor),  # type: ignore[misc]
-                "Done.",
-            )
+                "Done.", by=label,
+            )  # fmt: skip
+
+
+def _let_in(setup: Setup) -> None:
+    """The links by which people come in."""
+    services, study = setup.services, setup.study
+    st.subheader("How people come in", anchor=False)
+    if study.state == "draft":
+        st.write("A participant link lets you try the study out before it is opened; what is done then is kept apart.")
+    if (published := get_study(services.store, study.study_id)).recruitment is not None:
+        st.write("For the recruitment platform, as the address of the study. The platform fills in what stands in braces.")
+        st.code(recruitment_address(base_address(), published.recruitment), language=None, wrap_lines=True)
+        if not published.recruitment.external_study:
+            st.info("Nobody comes in by it yet: the platform’s id of this study has to be filled in, in Codes and recruitment.")
+    if setup.press(LINK):
+        rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
+        token = access.create_invite(
+            services.store, "participant", study.study_id, label="from the page", kiosk=study.kiosk, actor=setup.grant.staff_id or ""
+        )
+        st.session_state["setup_link"] = (study.study_id, invitation_link(base_address(), token))
+    owner, link = st.session_state.get("setup_link", ("", ""))
+    if owner == study.study_id:
+        st.code(link, language=None, wrap_lines=True)
+        st.caption("Copy it now: only a fingerprint of it is kept. Each browser in which it is opened is a participant.")
 
 
 def _copy(setup: Setup) -> None:
     """A copy, and the archive."""
     store, study = setup.services.store, setup.study
     if rights.founds(setup.grant):
-        with st.form("setup-clone", border=False):
-            name = st.text_input("Name of the copy", max_chars=200, placeholder=f"{study.name}, again")
-            left, _ = st.columns([1, 2])
-            if left.form_submit_button("Make a copy", width="stretch"):
-                setup.do(lambda actor: _cloned(setup, name.strip() or f"{study.name}, again", actor), "This is the copy: a draft.", "name")
-    if study.state in ("draft", "closed") and st.button("Put it away", help="No list has it and nobody comes in; everything is kept."):
-        setup.do(lambda actor: admission.archive(store, study.study_id, actor=actor), f"{study.name} is put away.", "name")
+        again = drafting.free_name(store, f"{study.name}, again")
+        name = st.text_input("Name of the copy", placeholder=again, **setup.hold("copy", "")).strip() or again
+        if setup.press(COPY):
+            setup.do(lambda actor: _cloned(setup, name, actor), "This is the copy: a draft.", "name", by=COPY)
+    if study.state in ("draft", "closed") and setup.press(
+        AWAY, ask="No list has it then, and nobody comes in. Everything is kept, and below the choice of studies it can be taken back."
+    ):
+        setup.do(lambda actor: admission.archive(store, study.study_id, actor=actor), f"{study.name} is put away.", "name", by=AWAY)
 
 
 def _cloned(setup: Setup, name: str, actor: str) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.pages import qa_parts
 from app.pages.parts import plain_text
-from app.pages.setup.section import Section, Setup
+from app.pages.setup.section import Section, Setup, submitted
 from study.fits import Fit, fits
 from study.paradigms import PARADIGMS, paradigm
 
@@ -26,35 +26,31 @@ def draw(setup: Setup) -> None:
     with st.spinner("Looking which tasks fit…"):
         found = {one.paradigm: one for one in fits(setup.services.store, study.tasks, PARADIGMS, study.language)}
     own = {way.name for way in study.ways}
-    with st.form("setup-paradigms", border=False):
-        ticked = [way.name for way in PARADIGMS if _ticked(found[way.name], way.name in own, len(study.tasks))]
-        left, _ = st.columns([1, 2])
-        if left.form_submit_button("Save and go on", type="primary", width="stretch"):
-            setup.save(paradigms=ticked, then="pictures" if any(paradigm(name).frozen for name in ticked) else "places")
-    if none := [plain_text(_called(one.paradigm)) for one in found.values() if study.tasks and not one.fit]:
+    ticked = [way.name for way in PARADIGMS if _ticked(setup, found[way.name], way.name in own, len(study.tasks))]
+    if not ticked:
+        setup.wrong.append("Tick at least one paradigm: a study without one shows its tasks to nobody.")
+    if submitted(setup):
+        setup.save(paradigms=ticked, then="pictures" if any(paradigm(name).frozen for name in ticked) else "places")
+    if none := [plain_text(paradigm(one.paradigm).called) for one in found.values() if study.tasks and not one.fit]:
         st.caption(f"None of these tasks fits: {', '.join(none)}.")
     for fit in found.values():
         if fit.unfit and fit.fit:
             _unfit(fit)
 
 
-def _called(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _ticked(fit: Fit, own: bool, tasks: int) -> bool:
+def _ticked(setup: Setup, fit: Fit, own: bool, tasks: int) -> bool:
     """The line of one paradigm; whether it is ticked. What fits none of the tasks has no line, unless the study has it already."""
     if tasks and not fit.fit and not own:
         return False
     way = paradigm(fit.paradigm)
-    ticked: bool = st.checkbox(plain_text(_called(way.name)), value=own, key=f"paradigm-{way.name}-{own}")
+    ticked: bool = st.checkbox(plain_text(way.called), **setup.hold(way.name, own))
     told = f"{len(fit.fit)} of {tasks} tasks fit." if tasks else "No tasks are chosen yet."
     st.html(f"<p style='margin:-.6rem 0 .2rem 1.8rem'>{escape(way.meaning)}. <b>{told}</b></p>")
     return ticked
 
 
 def _unfit(fit: Fit) -> None:
-    with st.expander(f"{plain_text(_called(fit.paradigm))}: {len(fit.unfit)} tasks do not fit"):
+    with st.expander(f"{plain_text(paradigm(fit.paradigm).called)}: {len(fit.unfit)} tasks do not fit"):
         st.html(qa_parts.table(["Task", "Why"], [[task.task_id, task.why] for task in fit.unfit[:SHOWN]]))
         if len(fit.unfit) > SHOWN:
             st.caption("`vantage study fits` lists all of them.")

@@ -22,11 +22,10 @@ ASKED = (
 def draw(setup: Setup) -> None:
     """The rules of payment."""
     st.write("Waiting for us is paid time; being away is not. The page of payments shows what was really paid for an hour.")
-    with st.form("setup-pay", border=False):
-        found = ask(setup, setup.study.pay, ASKED, "pay")
+    found = ask(setup, setup.study.pay, ASKED, "pay")
+    if submitted(setup):
         found["currency"] = found["currency"].upper()
-        if submitted():
-            setup.save(pay=found, then="ethics")
+        setup.save(pay=found, then="ethics")
 
 
-SECTION = Section("pay", "Pay", draw)
+SECTION = Section("pay", "Pay", draw, asks={"pay": ASKED})

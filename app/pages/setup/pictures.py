@@ -9,6 +9,7 @@ from app.commands import study_frames
 from app.pages.parts import plain_text
 from app.pages.setup.section import Section, Setup
 from data import jobs
+from study.paradigms import paradigm
 from study.rendering import pictures
 
 RUNNING = ("queued", "running")
@@ -25,7 +26,7 @@ def draw(setup: Setup) -> None:
         "them are there."
     )
     for part in found:
-        name, every = part.paradigm.replace("_", " "), part.ready + len(part.missing)
+        name, every = paradigm(part.paradigm).called, part.ready + len(part.missing)
         there = plain_text(f"{name}: {part.ready:,} of {every:,} tasks have their pictures")
         st.progress(part.ready / every if every else 1.0, text=there)
     newest = _newest(setup)

@@ -28,15 +28,16 @@ def draw(setup: Setup) -> None:
                 st.code(found[-1].text, language=None, wrap_lines=True)
     else:
         st.info("No plan is locked yet. It can be done later too, and then counts as made while data were there.")
-    with st.form("setup-plan", border=False, clear_on_submit=True):
-        text = st.text_area("The plan", height=220, placeholder="Paste the text. `vantage study lock STUDY FILE` locks a file.")
-        name = st.text_input("What it is called", max_chars=120, placeholder="analysis plan, first version")
-        left, _ = st.columns([1, 2])
-        if left.form_submit_button("Lock it", type="primary", width="stretch"):
-            setup.do(
-                lambda actor: plans.lock_plan(setup.services.store, setup.study.study_id, text.encode(), name=name.strip(), actor=actor),
-                "The plan is locked.",
-            )
+    text = st.text_area("The plan", height=220, placeholder="Paste the text.", **setup.hold("plan", ""))
+    name = st.text_input("What it is called", placeholder="analysis plan, first version", **setup.hold("name", ""))
+    if len(name) > 120:
+        setup.wrong.append("What it is called: write 120 characters at most.")
+    if setup.press("Lock it", primary=True):
+        setup.do(
+            lambda actor: plans.lock_plan(setup.services.store, setup.study.study_id, text.encode(), name=name.strip(), actor=actor),
+            "The plan is locked.", by="Lock it",
+        )  # fmt: skip
+    st.caption("A file is locked by the command `vantage study lock STUDY FILE`.")
 
 
 SECTION = Section("plan", "Analysis plan", draw)

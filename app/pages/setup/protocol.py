@@ -13,6 +13,7 @@ SEEING = (
     Asked("enlarge", "Pictures may be enlarged"),
     Asked("clipping", "When the camera would enter a wall", {"flag": "it does, and the picture is flagged", "forbid": "it stays"}),
 )
+OBJECTS = Asked("objects", "How objects are named in actions")
 ANSWERING = (
     Asked("answer_form", "Answers are", {"options": "chosen among options", "free_text": "written in words"}),
     Asked("shuffle_options", "Options in a random order"),
@@ -39,20 +40,20 @@ def draw(setup: Setup) -> None:
     """What is seen, how it is answered, what is asked on the way, and limits."""
     protocol = setup.study.protocol
     st.write("It is the same for people and models that are compared.")
-    with st.form("setup-protocol", border=False):
-        st.subheader("What is seen", anchor=False)
-        found = ask(setup, protocol, SEEING, "protocol")
-        rules = {rule.name: rule for rule in RULES}
-        found["objects"] = st.selectbox("How objects are named in actions", list(rules), index=list(rules).index(protocol.objects))
-        st.subheader("How it is answered", anchor=False)
-        found |= ask(setup, protocol, ANSWERING, "protocol")
-        st.subheader("What is asked on the way", anchor=False)
-        found |= ask(setup, protocol, PROBES, "protocol")
-        arm = ask(setup, setup.study, ARM, "protocol")
-        st.subheader("Limits", anchor=False)
-        found |= ask(setup, protocol, LIMITS, "protocol")
-        if submitted():
-            setup.save(protocol=found, **arm, then="texts")
+    st.subheader("What is seen", anchor=False)
+    found = ask(setup, protocol, SEEING, "protocol")
+    found["objects"] = st.selectbox(OBJECTS.label, [rule.name for rule in RULES], **setup.hold("objects", protocol.objects))
+    st.subheader("How it is answered", anchor=False)
+    found |= ask(setup, protocol, ANSWERING, "protocol")
+    st.subheader("What is asked on the way", anchor=False)
+    found |= ask(setup, protocol, PROBES, "protocol")
+    arm = ask(setup, setup.study, ARM, "protocol")
+    st.subheader("Limits", anchor=False)
+    found |= ask(setup, protocol, LIMITS, "protocol")
+    if submitted(setup):
+        setup.save(protocol=found, **arm, then="texts")
 
 
-SECTION = Section("protocol", "Protocol", draw)
+SECTION = Section(
+    "protocol", "Protocol", draw, asks={"protocol": (*SEEING, OBJECTS, *ANSWERING, *PROBES, *LIMITS), "": ARM},
+)  # fmt: skip

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from app.pages.parts import plain_text
-from app.pages.setup.section import Section, Setup
+from app.pages.setup.section import Section, Setup, submitted
 from study.forms.form import MOMENTS, Form
 from study.forms.ready import READY
 
@@ -17,19 +17,17 @@ def draw(setup: Setup) -> None:
     own = {form.name: form for form in setup.study.forms}
     offered = {**{form.name: form for form in READY}, **own}
     st.write("Ready questionnaires, in the order in which people meet them. A settings file may hold others (`vantage study edit`).")
-    with st.form("setup-forms", border=False):
-        ticked: list[Form] = []
-        for moment in MOMENTS:
-            there = [form for form in offered.values() if form.when == moment.name]
-            if there:
-                st.html(f"<p style='margin:.6rem 0 0'><b>{escape(moment.meaning.capitalize())}</b></p>")
-            for form in there:
-                asks = f"{len(form.items)} questions" if len(form.items) != 1 else "1 question"
-                if st.checkbox(plain_text(f"{form.title} ({asks})"), value=form.name in own, key=f"form-{form.name}"):
-                    ticked.append(own.get(form.name, form))
-        left, _ = st.columns([1, 2])
-        if left.form_submit_button("Save and go on", type="primary", width="stretch"):
-            setup.save(forms=[form.model_dump(mode="json") for form in ticked], then="before")
+    ticked: list[Form] = []
+    for moment in MOMENTS:
+        there = [form for form in offered.values() if form.when == moment.name]
+        if there:
+            st.html(f"<p style='margin:.6rem 0 0'><b>{escape(moment.meaning.capitalize())}</b></p>")
+        for form in there:
+            asks = f"{len(form.items)} questions" if len(form.items) != 1 else "1 question"
+            if st.checkbox(plain_text(f"{form.title} ({asks})"), **setup.hold(form.name, form.name in own)):
+                ticked.append(own.get(form.name, form))
+    if submitted(setup):
+        setup.save(forms=[form.model_dump(mode="json") for form in ticked], then="before")
     for form in offered.values():
         with st.expander(plain_text(f"Read “{form.title}”")):
             st.html("".join(f"<p style='margin:.2rem 0'>{n}. {escape(item.text)}</p>" for n, item in enumerate(form.items, 1)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from app.pages.parts import plain_text
 from app.pages.setup.section import Asked, Section, Setup, ask, submitted
 from study.returning import OUTCOMES
 from study.studies import Recruitment
@@ -25,30 +25,35 @@ RECRUITED = (
     Asked("other_browser", "A known person on another browser", {"take_over": "goes on there", "refuse": "is sent back"}),
 )
 
+OTHERWISE = (Asked("personal", "Each person’s code ends in signs of their own"),)
+HOSTS = Asked("hosts", "Hosts to which a return link may lead", help="Host names, with commas between them.")
+WHO = {
+    "done": "has finished", "screened_out": "was screened out", "no_consent": "did not agree", "stopped": "ended early",
+    "technical": "was kept from going on by our technique",
+}  # fmt: skip
+
 
 def draw(setup: Setup) -> None:
     """Recruitment, codes and links."""
     returns = setup.study.returns
     st.write("A code is shown only after the last answer is saved and read again. Each outcome has a code of its own, or none.")
-    with st.form("setup-returns", border=False):
-        found: dict[str, Any] = {}
-        for outcome in OUTCOMES:
-            st.html(f"<p style='margin:.6rem 0 -.4rem'><b>Who {_who(outcome.name)}</b></p>")
-            found[outcome.name] = ask(setup, returns.of(outcome.name), WAY, f"returns-{outcome.name}", columns=3)
-        found |= ask(setup, returns, (Asked("personal", "Each person’s code ends in signs of their own"),), "returns")
-        st.subheader("The platform that sends people", anchor=False)
-        sent = st.checkbox("People come from a recruitment platform", value=setup.study.recruitment is not None)
-        recruitment = ask(setup, setup.study.recruitment or Recruitment(), RECRUITED, "recruited", columns=3)
-        if submitted():
-            setup.save(returns=found, recruitment=recruitment if sent else None, then="pay")
+    found: dict[str, Any] = {}
+    for outcome in OUTCOMES:
+        st.html(f"<p style='margin:.6rem 0 -.4rem'><b>Who {WHO[outcome.name]}</b></p>")
+        found[outcome.name] = ask(setup, returns.of(outcome.name), WAY, f"returns-{outcome.name}", columns=3)
+    found |= ask(setup, returns, OTHERWISE, "returns")
+    hosts = st.text_input(HOSTS.label, **setup.hold("hosts", ", ".join(returns.hosts)), help=HOSTS.help)
+    found["hosts"] = [host for part in hosts.split(",") if (host := part.strip().lower())]
+    st.subheader("The platform that sends people", anchor=False)
+    sent = st.checkbox("People come from a recruitment platform", **setup.hold("sent", setup.study.recruitment is not None))
+    recruitment = ask(setup, setup.study.recruitment or Recruitment(), RECRUITED, "recruited", columns=3)
+    if submitted(setup):
+        setup.save(returns=found, recruitment=recruitment if sent else None, then="pay")
 
 
-def _who(name: str) -> str:
-    words = {
-        "done": "has finished", "screened_out": "was screened out", "no_consent": "did not agree", "stopped": "ended early",
-        "technical": "was kept from going on by our technique",
-    }  # fmt: skip
-    return plain_text(words[name])
+def _asks() -> dict[str, tuple[Asked, ...]]:
+    found = {f"returns.{name}": tuple(replace(one, label=f"{one.label}, who {who}") for one in WAY) for name, who in WHO.items()}
+    return {**found, "returns": (*OTHERWISE, HOSTS), "recruitment": RECRUITED}
 
 
-SECTION = Section("returns", "Codes and recruitment", draw)
+SECTION = Section("returns", "Codes and recruitment", draw, asks=_asks())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,29 +12,32 @@ from app import identity, rights
 from app.pages import qa_parts
 from app.pages.parts import plain_text, when
 from app.pages.setup import work
-from app.pages.setup.section import Section, Setup
+from app.pages.setup.section import Asked, Section, Setup, Unread, read
 from data import jobs
 from study import sizing
+from study.paradigms import paradigm
 
 KIND = "study-power"
 """Of the job that computes power."""
 
 
+PEOPLE = Asked("people", "People", least=1, most=100_000)
+SECONDS = Asked("seconds", "Seconds per task", least=1, most=7200, help="A guess, until a pilot says it: then the pilot’s median counts.")
+AROUND = Asked("around", "Minutes of a person beside the tasks", least=0, most=600)
+RIGHT = Asked("accuracy", "Right answers in the first, %", least=5, most=75, help="A guess, or what a pilot found.")
+GONE = Asked("dropout", "People who leave on the way, %", least=0, most=90)
+
+
 def draw(setup: Setup) -> None:
     """Counts, and power."""
     left, middle, right = st.columns(3)
-    people = left.number_input(
-        "People", 1, 100_000, setup.study.planned_people, placeholder="as many as fill it", key=f"size-people-{setup.study.study_id}"
-    )
-    seconds = middle.number_input(
-        "Seconds per task", 1, 7200, int(sizing.SECONDS_PER_TASK), help="A guess, until a pilot says it: then the pilot’s median counts."
-    )
-    around = right.number_input("Minutes of a person beside the tasks", 0, 600, int(sizing.MINUTES_AROUND))
+    planned = setup.study.planned_people
     try:
-        found = sizing.size(
-            setup.services.store, setup.study, people=None if people is None else int(people), seconds=float(seconds), around=float(around)
-        )
-    except sizing.NoPlan as error:
+        people = _number(setup, left, PEOPLE, planned, placeholder="as many as fill it")
+        seconds = _number(setup, middle, SECONDS, int(sizing.SECONDS_PER_TASK))
+        around = _number(setup, right, AROUND, int(sizing.MINUTES_AROUND))
+        found = sizing.size(setup.services.store, setup.study, people=people, seconds=float(seconds or 0), around=float(around or 0))
+    except (Unread, sizing.NoPlan) as error:
         st.info(plain_text(str(error)))
         return
     _counts(setup, found)
@@ -49,10 +53,10 @@ def _counts(setup: Setup, found: sizing.Size) -> None:
     for column, (label, value) in zip(st.columns(len(shown)), shown, strict=True):
         column.metric(plain_text(label), value)
     rows = [
-        [name.replace("_", " "), f"{n:,}", f"{found.seconds[name]:.0f} s", "pilot" if name in found.piloted else "guess"]
+        [_called(name), f"{n:,}", f"{found.seconds[name]:.0f} s", "the pilot" if name in found.piloted else "a guess"]
         for name, n in found.places.items()
     ]
-    st.html(qa_parts.table(["Paradigm", "Places", "A task takes", "Says"], rows, numbers=[1, 2]))
+    st.html(qa_parts.table(["Paradigm", "Places", "A task takes", "As found by"], rows, numbers=[1, 2]))
     if found.people_to_fill is not None:
         if found.people * found.tasks_each < found.places_in_all:
             st.warning(
@@ -79,19 +83,35 @@ def _power(setup: Setup, found: sizing.Size) -> None:
         "cluster-robust over participants and tasks). It speaks of people and tasks like these."
     )
     names = [way.name for way in setup.study.ways]
-    with st.form("setup-power", border=False):
-        first, second, accuracy, dropout = st.columns(4)
-        one = first.selectbox("Between", names, format_func=lambda name: name.replace("_", " "))
-        other = second.selectbox("and", names, index=1, format_func=lambda name: name.replace("_", " "))
-        right = accuracy.number_input("Right answers in the first, %", 5, 75, 60, help="A guess, or what a pilot found.")
-        gone = dropout.number_input("People who leave on the way, %", 0, 90, 0)
-        left, _ = st.columns([1, 2])
-        asked = left.form_submit_button("Simulate it", type="primary", width="stretch")
-    if asked and one == other:
-        st.error("Choose two different paradigms.")
-    elif asked:
+    first, second, accuracy, dropout = st.columns(4)
+    one = first.selectbox("Between", names, format_func=_called, **setup.hold("between", names[0]))
+    other = second.selectbox("and", names, format_func=_called, **setup.hold("and", names[1]))
+    right = gone = None
+    try:
+        right = _number(setup, accuracy, RIGHT, 60)
+        gone = _number(setup, dropout, GONE, 0)
+    except Unread as error:
+        setup.wrong.append(str(error))
+    if one == other:
+        setup.wrong.append("Choose two different paradigms.")
+    if setup.press("Simulate it", primary=True) and right is not None and gone is not None:
         _start(setup, found.people, (one, other), right / 100, gone / 100)
     _told(setup)
+
+
+def _called(name: str) -> str:
+    return paradigm(name).called
+
+
+def _number(setup: Setup, place: Any, asked: Asked, first: int | None, *, placeholder: str = "") -> int | None:
+    text = place.text_input(
+        plain_text(asked.label),
+        placeholder=placeholder,
+        help=plain_text(asked.help or "") or None,
+        **setup.hold(asked.field, "" if first is None else str(first)),
+    )
+    found: int | None = read(text.strip(), int, asked, may_be_none=bool(placeholder))
+    return found
 
 
 def _start(setup: Setup, people: int, between: tuple[str, str], accuracy: float, dropout: float) -> None:
@@ -119,7 +139,7 @@ def _told(setup: Setup) -> None:
         pd.DataFrame({"gap (points)": [p["gap"] * 100 for p in said["points"]], "found (%)": [p["power"] * 100 for p in said["points"]]}),
         x="gap (points)", y="found (%)", height=220,
     )  # fmt: skip
-    one, other = (name.replace("_", " ") for name in said["between"])
+    one, other = map(_called, said["between"])
     about = [
         f"{one} and {other}",
         f"{said['people']:,} people, {said['tasks']:,} tasks, {said['answers']:,} answers, {said['places_left']:,} places stay free",

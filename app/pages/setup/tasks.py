@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from typing import Any
 
 import streamlit as st
 
 from app.pages import qa_parts
 from app.pages.parts import kept_for_all, plain_text
-from app.pages.setup.section import Section, Setup
+from app.pages.setup.section import Asked, Section, Setup, Unread, read
 from data.abilities import Catalogue
 from data.store import Store, dumps
 from data.task import Task
@@ -17,6 +18,9 @@ from study import drafting
 
 VERIFIED = ("any", "not verified yet")
 """What a task's verification can be: nothing is verified by people yet."""
+FIND = "Find tasks"
+MOST = Asked("per_category", "Tasks per category at most", least=1, most=10_000)
+_FOUND = "setup_found"
 
 
 def draw(setup: Setup) -> None:
@@ -28,46 +32,88 @@ def draw(setup: Setup) -> None:
     if not categories:
         st.info("There are no tasks here yet: `vantage tasks import` or `vantage tasks generate` brings some.")
         return
+    last = drafting.last_choice(store, setup.study.study_id)
     left, right = st.columns(2)
-    sources = left.multiselect(
-        "Source", list(datasets), format_func=lambda name: f"{name} ({datasets[name]})", placeholder="all sources", key="tasks-source"
-    )
-    right.selectbox("Verification", VERIFIED, key="tasks-verified", help="Which tasks people have verified is not kept yet.")
-    wanted = st.multiselect(
-        "Categories", list(categories), format_func=lambda name: f"{name} ({categories[name]})", placeholder="all categories",
-        key="tasks-categories",
-    )  # fmt: skip
+    sources = _some(setup, left, "Source", "sources", datasets, last.datasets, "all sources")
+    right.selectbox("Verification", VERIFIED, help="Which tasks people have verified is not kept yet.", key="tasks-verified")
+    wanted = _some(setup, st, "Categories", "categories", categories, last.categories, "all categories")
     below = _subcategories(store, tuple(wanted), tuple(sources))
-    kinds = st.multiselect(
-        "Subcategories",
-        list(below),
-        format_func=lambda name: f"{name} ({below[name]})",
-        placeholder="all of these categories",
-        key="tasks-kinds",
-    )
+    kinds = _some(setup, st, "Subcategories", "kinds", below, last.subcategories, "all of these categories")
     left, right = st.columns(2)
-    most = left.number_input(
-        "Tasks per category at most", 1, 10_000, None, placeholder="all", key="tasks-most",
-        help="Drawn evenly from the subcategories; the draw is the same each time.",
+    most = _most(setup, left, last.per_category)
+    able = right.checkbox("Only tasks that this simulator can show", **setup.hold("able", last.playable))
+    choice = drafting.Choice(tuple(sources), tuple(wanted), tuple(kinds), most, able)
+    found = _found(setup, choice) if setup.press(FIND, primary=True) else None
+    if found is not None:
+        st.session_state[_FOUND] = (setup.study.study_id, choice, found)
+    owner, of, found = st.session_state.get(_FOUND, ("", None, ()))
+    if owner == setup.study.study_id and of == choice:
+        _use(setup, choice, found)
+
+
+def _some(setup: Setup, place: Any, label: str, name: str, counts: dict[str, int], last: tuple[str, ...], every: str) -> list[str]:
+    """A choice of several, each with how many tasks it has; what there is no more is not in it."""
+    kept = [one for one in last if one in counts]
+    how = setup.hold(name, kept)
+    if gone := set(st.session_state[how["key"]]) - set(counts):
+        st.session_state[how["key"]] = [one for one in st.session_state[how["key"]] if one not in gone]
+    chosen: list[str] = place.multiselect(
+        plain_text(label), list(counts), format_func=lambda one: f"{one} ({counts[one]})", placeholder=every, **how
+    )
+    return chosen
+
+
+def _most(setup: Setup, place: Any, last: int | None) -> int | None:
+    text = place.text_input(
+        MOST.label, placeholder="all", help="Drawn evenly from the subcategories; the same choice of the same tasks gives the same draw.",
+        **setup.hold("most", "" if last is None else str(last)),
     )  # fmt: skip
-    able = right.checkbox("Only tasks that this simulator can show", value=True, key="tasks-able")
-    if st.button("Use these tasks", type="primary", help="They take the place of those there are."):
-        with st.spinner("Looking which tasks can be shown here…"):
-            try:
-                chosen = drafting.choose(
-                    store,
-                    datasets=sources or list(datasets),
-                    categories=wanted,
-                    subcategories=kinds,
-                    playable=_missing if able else None,
-                    per_category=int(most) if most else None,
-                )
-            except drafting.BadStudy as error:
-                st.error(plain_text(str(error)))
-                return
-        practice = setup.study.practice_task
-        kept = [content_hash for content_hash in chosen.tasks if content_hash != practice and content_hash not in _practice(store)]
-        setup.save(tasks=kept, then="paradigms")
+    try:
+        found: int | None = read(text.strip(), int, MOST, may_be_none=True)
+    except Unread as error:
+        setup.wrong.append(str(error))
+        return None
+    return found
+
+
+def _found(setup: Setup, choice: drafting.Choice) -> tuple[str, ...] | None:
+    """The tasks that a choice finds; None where it was refused, which is said."""
+    store = setup.services.store
+    with st.spinner("Looking which tasks can be shown here…"):
+        try:
+            chosen = drafting.choose(
+                store,
+                datasets=choice.datasets or list(store.task_counts("dataset")),
+                categories=choice.categories,
+                subcategories=choice.subcategories,
+                playable=_missing if choice.playable else None,
+                per_category=choice.per_category,
+            )
+        except drafting.BadStudy as error:
+            st.error(plain_text(str(error)))
+            return None
+    practice = {setup.study.practice_task, *_practice(store)}
+    return tuple(content_hash for content_hash in chosen.tasks if content_hash not in practice)
+
+
+def _use(setup: Setup, choice: drafting.Choice, found: tuple[str, ...]) -> None:
+    """What was found, beside what there is; and a button that takes it."""
+    there = set(setup.study.tasks)
+    come, gone = len(set(found) - there), len(there - set(found))
+    if not come and not gone:
+        st.info(plain_text(f"This choice finds the {len(found):,} tasks that the study has."))
+        return
+    told = f"This choice finds {len(found):,} tasks."
+    if there:
+        told += f" They take the place of the {len(there):,} that the study has: {come:,} come, {gone:,} go."
+    st.info(plain_text(told))
+    label = f"Use these {len(found):,} tasks"
+    if setup.press(label):
+        st.session_state.pop(_FOUND, None)
+        setup.do(
+            lambda actor: drafting.use(setup.services.store, setup.study.study_id, choice, found, actor=actor),
+            f"The study has {len(found):,} tasks now.", "paradigms", by=label,
+        )  # fmt: skip
 
 
 def _there(setup: Setup) -> None:

@@ -21,10 +21,9 @@ ASKED = (
 def draw(setup: Setup) -> None:
     """The texts."""
     st.write("Plain text; a blank line parts paragraphs. No hint at what makes tasks hard, and no word of the answers.")
-    with st.form("setup-texts", border=False):
-        found = ask(setup, setup.study, ASKED, "texts")
-        if submitted():
-            setup.save(**found, then="forms")
+    found = ask(setup, setup.study, ASKED, "texts")
+    if submitted(setup):
+        setup.save(**found, then="forms")
 
 
-SECTION = Section("texts", "Texts and consent", draw, also=("consent",))
+SECTION = Section("texts", "Texts and consent", draw, also=("consent",), asks={"": ASKED})
