@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from annotation.authoring import drafts
+from annotation.authoring.drafts import Kept
+from annotation.authoring.errors import UnknownDraft
 from annotation.qa import kept_back, moments, projects
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import ViewImage
@@ -123,6 +126,24 @@ def head_of(store: Store, cookie: str | None, member: Member) -> Grant:
     if found:
         return found[0]
     return appointer(store, cookie, "owner", EVERY_STUDY)
+
+
+# tasks that people make
+
+
+def drafter(store: Store, cookie: str | None, draft_id: str) -> Kept:
+    """A draft of a task, if its author sits at this browser and still writes.
+
+    Raises:
+        NotAllowed: not so, or there is no such draft.
+    """
+    for grant in held(store, cookie):
+        if grant.staff_id and counts_as(grant, *RECORDERS):
+            try:
+                return drafts.get(store, draft_id, grant.staff_id)
+            except UnknownDraft:
+                continue
+    raise NotAllowed(FOREIGN)
 
 
 # episodes

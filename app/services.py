@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from annotation.authoring.stage import Stage
 from app.address import PublicAddress
 from app.forwarded import Network
 from app.guard import RateLimiter
@@ -84,6 +85,11 @@ class Services:
     entry_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=5, burst=200))
     alive_limit: RateLimiter = field(default_factory=lambda: RateLimiter(per_s=1 / 60, burst=1))
     """How often a sign of life of the same browser is written down."""
+
+    @cached_property
+    def stage(self) -> Stage:
+        """Where drafts of tasks stand while their authors look at them."""
+        return Stage(self.pool)
 
     @cached_property
     def probe(self) -> WriteProbe:

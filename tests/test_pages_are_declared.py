@@ -17,11 +17,11 @@ ROOT = Path(app.__file__).parent
 STUDY = ["episodes", "episode", "setup", "participants", "payments", "export", "people"]
 MENUS = {
     "participant": ["study"],
-    "annotator": ["make", "editor", "review", "moments", "answers", "trajectories", "record"],
-    "author": ["make", "editor", "moments", "record"],
+    "annotator": ["make", "editor", "review", "moments", "answers", "trajectories", "record", "author"],
+    "author": ["make", "editor", "moments", "record", "author"],
     "reviewer": ["review"],
-    "researcher": [*STUDY, "questions", "make", "editor", "moments", "trajectories", "record"],
-    "owner": [*STUDY, "questions", "make", "editor", "moments", "trajectories", "record"],
+    "researcher": [*STUDY, "questions", "make", "editor", "moments", "trajectories", "record", "author"],
+    "owner": [*STUDY, "questions", "make", "editor", "moments", "trajectories", "record", "author"],
 }
 
 
@@ -38,12 +38,12 @@ def test_titles_and_addresses_are_each_pages_own_and_it_can_be_drawn() -> None:
 
 def test_a_researchers_menu_is_grouped_and_a_menu_of_one_group_is_not() -> None:
     groups = {page.path: page.group for page in pages_of(Grant("gr", "researcher", "st_1", None, None))}
-    assert [path for path, group in groups.items() if group == "Study"] == [*STUDY, "trajectories", "record"]
+    assert [path for path, group in groups.items() if group == "Study"] == [*STUDY, "trajectories", "record", "author"]
     assert {group for path, group in groups.items() if path in ("questions", "make", "editor", "moments")} == {"Robot questions"}
     author = {page.path: page.group for page in pages_of(Grant("gr", "author", "st_1", None, None))}
-    assert {path for path, group in author.items() if group != "Robot questions"} == {"record"}
+    assert {path for path, group in author.items() if group != "Robot questions"} == {"record", "author"}
     annotator = {page.path: page.group for page in pages_of(Grant("gr", "annotator", "st_1", None, None))}
-    assert {path for path, group in annotator.items() if group != "Robot questions"} == {"answers", "trajectories", "record"}
+    assert {path for path, group in annotator.items() if group != "Robot questions"} == {"answers", "trajectories", "record", "author"}
 
 
 def test_the_routes_of_every_page_are_served_once_and_no_others_but_those_without_a_page() -> None:

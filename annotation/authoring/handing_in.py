@@ -8,6 +8,7 @@ from annotation.authoring.drafts import Kept
 from annotation.authoring.errors import NotReady
 from annotation.recording import recorder
 from annotation.verifying import items, verifications
+from annotation.verifying.verifications import Verification
 from data.generators.lab import Lab
 from data.store import Store
 from data.task import Task
@@ -16,6 +17,15 @@ from study.episode import EpisodeEngine
 
 WROTE = "wrote"
 """The part of somebody in a task who made it (`task_people`)."""
+
+
+def open_to(store: Store, study_id: str | None) -> list[Verification]:
+    """The open verifications to which somebody can hand in, the newest first: those of their study, or all (None)."""
+    return store.rows(
+        "SELECT * FROM verifications WHERE state = 'open' AND (? IS NULL OR study_id = ?) ORDER BY created_at DESC, rowid DESC",
+        Verification,
+        [study_id, study_id],
+    )
 
 
 def begin_recording(engine: EpisodeEngine, kept: Kept) -> str:

@@ -1,4 +1,4 @@
-"""Components of those who make robot questions: `starter`, `itemlist`, `author`."""
+"""Components of those who make robot questions and tasks: `starter`, `itemlist`, `author`, `taskmaker`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from app.components import Component, _mount
 AUTHOR = Component("author", ("qa", "author"))
 STARTER = Component("starter", ("qa", "starter"))
 ITEMLIST = Component("itemlist", ("qa", "itemlist"))
+TASKMAKER = Component("taskmaker", ("qa", "taskmaker"))
 
 
 def author(
@@ -60,3 +61,14 @@ def itemlist(data: dict[str, Any], *, key: str, on_look: Callable[[], None], on_
         on_open: called in the run of a choice; `.open` is the item's id.
     """
     return _mount(ITEMLIST)(key=key, data=data, on_look_change=on_look, on_open_change=on_open)
+
+
+def taskmaker(data: dict[str, Any], *, key: str) -> Any:
+    """The editor of a task that somebody makes. It reads, saves and builds by itself (``/api/author/{draft}``).
+
+    Args:
+        data: ``draft`` and its ``rev`` as the page knows it, ``about`` (``name``, ``definition``, ``actions`` and ``rule`` in words),
+            ``models`` (categories of things that can be shown), ``rooms``, ``lighting`` and ``forms`` to choose from.
+        key: the component's identity.
+    """
+    return _mount(TASKMAKER)(key=key, data=data)

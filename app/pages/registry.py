@@ -23,6 +23,7 @@ MODULES: tuple[str, ...] = (
     "answers_in_words",
     "trajectories",
     "record",
+    "author_task",
 )
 """The registry: modules of `app.pages`, each with its ``PAGES``."""
 

@@ -28,6 +28,8 @@ from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, Stop
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, add_script_run_ctx
 from streamlit.runtime.state import SafeSessionState, SessionState
 
+from annotation.authoring import drafts
+from annotation.authoring.drafts import Kept
 from annotation.qa import evaluation, pool, projects
 from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder
@@ -150,6 +152,17 @@ class World:
     def rev(self, item: str) -> int:
         """The newest version of an item."""
         return pool.get(self.store, item).version
+
+    def draft(self) -> Kept:
+        """The draft of a task."""
+        found = self.store.row("SELECT * FROM task_drafts WHERE draft_id = ?", Kept, [self.place["draft"]])
+        assert found is not None
+        return found
+
+    def document(self) -> Any:
+        """What it holds, changed."""
+        kept = self.draft()
+        return kept.draft.model_dump(mode="json") | {"question": f"Which one, {kept.rev}?"}
 
     def renew(self) -> None:
         """A new one in place of what is over, so that every route has something to work on."""
@@ -371,6 +384,8 @@ def build(folder: Path) -> World:
     pool.submit(store, waiting.item.item_id, staff("annotator"), waiting.version)
     pool.next_review(store, project.project_id, staff("reviewer"))
     world.place |= {"reviewed": waiting.item.item_id, "moment": _moment(world, project.project_id)}
+
+    world.place["draft"] = drafts.begin(store, staff("annotator"), "Perceptual Grounding", "Partial Occlusion", SECRET)
 
     command = export_command(services, study.study_id)
     world.place["job"] = jobs.create(store, "export", command, owner=staff("researcher"))

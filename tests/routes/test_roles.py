@@ -128,6 +128,20 @@ ROWS = (
         "POST", "/api/qa/items/{project}", LOOKERS, "/api/qa/items/{project}",
         lambda w: {"items": [w.place["item"]], "what": "restore", "why": "by mistake"},
     ),
+    # a task that somebody makes
+    Row("GET", "/api/author/{draft}", {"annotator"}, "/api/author/{draft}"),
+    Row("POST", "/api/author/{draft}", {"annotator"}, "/api/author/{draft}", lambda w: {"rev": w.draft().rev, "document": w.document()}),
+    Row("POST", "/api/author/{draft}/scene", {"annotator"}, "/api/author/{draft}/scene", lambda w: {"part": 1}),
+    Row(
+        "POST", "/api/author/{draft}/fly", {"annotator"}, "/api/author/{draft}/fly",
+        lambda w: {"rev": w.draft().rev, "action": "turn_left"},
+    ),
+    Row(
+        "POST", "/api/author/{draft}/put", {"annotator"}, "/api/author/{draft}/put",
+        lambda w: {"rev": w.draft().rev, "key": "k1", "on": "k2"},
+        gets=422,  # nothing stands there yet
+    ),
+    Row("POST", "/api/author/{draft}/settle", {"annotator"}, "/api/author/{draft}/settle", lambda w: {"rev": w.draft().rev}),
     # a model
     Row("GET", "/api/agent/tasks", {"model", "model, same study", "model, other study"}),
     Row("POST", "/api/agent/episodes", {"model", "model, same study", "model, other study"}, body=lambda w: {"task": w.place["task"]}),
@@ -198,6 +212,7 @@ BY_PAGE: dict[str, set[str]] = {
     "episode": {"researcher", "owner"},
     "setup": {"researcher", "owner"},
     "record": {"annotator", "author", "researcher", "owner"},
+    "author": {"annotator", "author", "researcher", "owner"},
     "participants": {"researcher", "owner"},
     "payments": {"researcher", "owner"},
     "export": {"researcher", "owner"},

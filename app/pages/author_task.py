@@ -1,0 +1,261 @@
+"""Make a task: somebody builds a scene in the simulator, asks a question about it, plays the way that answers it, and hands it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from annotation.authoring import drafts, handing_in, proving
+from annotation.authoring.draft import FORMS, LIGHTING, ROOM_KINDS
+from annotation.authoring.drafts import Kept
+from annotation.recording import recorder
+from app import author_api, identity, play_api, rights
+from app.components import PLAY, play
+from app.components.authoring import TASKMAKER, taskmaker
+from app.pages.page import Page
+from app.pages.parts import begin, plain_text
+from app.services import Services, current
+from data.generators.lab import Lab
+from data.subcategories import BY_KEY, find
+from sim_bridge.actions import BY_NAME
+from sim_bridge.errors import Refusal
+from study.access import EVERY_STUDY, Grant
+from study.records import EpisodeRecord
+from study.steps import steps_of
+
+STEPS = ("Build", "Record the way", "Check and hand in")
+NEW = ""
+HOW = (
+    "Play the task as a participant would, show what decides the answer by the shortest way, and give the right answer at the end. No move "
+    "can end inside a wall or a thing."
+)
+
+
+def page(grant: Grant) -> None:
+    """One's own drafts, and the one that is open."""
+    begin("Vantage: make a task", layout="wide")
+    services = current()
+    checked = rights.still(services.store, identity.page_cookie(), grant, *rights.RECORDERS)
+    staff = checked.staff_id or ""
+    st.title("Make a task", anchor=False)
+    mine = {kept.draft_id: kept for kept in drafts.mine(services.store, staff)}
+    wanted = st.session_state.pop("author_goto", None) or st.query_params.get("draft", "")
+    if wanted in mine:
+        st.session_state["author_draft"] = wanted
+    if st.session_state.get("author_draft") not in mine:
+        st.session_state.pop("author_draft", None)
+    if said := st.session_state.pop("author_said", ""):
+        st.success(plain_text(said))
+    chosen = st.selectbox(
+        "Draft",
+        [NEW, *mine],
+        format_func=lambda draft: _name(mine[draft]) if draft else "Begin another one",
+        key="author_draft",
+    )
+    if not chosen:
+        _begin(services, staff)
+        return
+    st.query_params["draft"] = chosen
+    _draft(services, mine[chosen], staff, None if checked.study_id == EVERY_STUDY else checked.study_id)
+
+
+def _name(kept: Kept) -> str:
+    return f"{kept.name} ({'handed in' if kept.state == 'handed_in' else 'saved ' + kept.saved_at[:16].replace('T', ' ')})"
+
+
+def _begin(services: Services, staff: str) -> None:
+    """A new draft of some subcategory."""
+    keys = list(BY_KEY)
+    kind = st.selectbox(
+        "Subcategory", keys, format_func=lambda key: f"{key[0]}: {key[1]}", key="author_kind", index=None, placeholder="Choose what to make"
+    )
+    if kind is None:
+        return
+    st.write(plain_text(find(*kind).definition))
+    if st.button("Begin", type="primary"):
+        st.session_state["author_goto"] = drafts.begin(services.store, staff, *kind)
+        st.rerun()
+
+
+def _draft(services: Services, kept: Kept, staff: str, study_id: str | None) -> None:
+    """The open draft: what can be done with the whole of it, and the step that its author is at."""
+    twin = drafts.twin_of(services.store, kept)
+    left, *buttons = st.columns([5, 1, 1, 1], vertical_alignment="bottom")
+    step = (
+        left.segmented_control("Step", STEPS, default=STEPS[0], key=f"author_step_{kept.draft_id}", label_visibility="collapsed")
+        or STEPS[0]
+    )
+    if buttons[0].button("Copy", width="stretch", help="Another draft like this one, to vary."):
+        _to(lambda: drafts.copy(services.store, kept.draft_id, staff))
+    if twin is not None:
+        if buttons[1].button("Its twin", width="stretch", help="The draft with the opposite answer."):
+            _to(lambda: twin.draft_id)
+    elif kept.state == "open" and buttons[1].button(
+        "Make its twin", width="stretch", help="A copy that is to get the opposite answer, with the same first view."
+    ):
+        _to(lambda: drafts.copy(services.store, kept.draft_id, staff, twin=True))
+    if kept.state == "open" and buttons[2].button("Put aside", width="stretch"):
+        drafts.drop(services.store, kept.draft_id, staff)
+        services.stage.close(kept)
+        st.rerun()
+    if kept.state != "open":
+        st.info("This task is handed in and stays as it is. Copy it to make another one like it.")
+    if step == STEPS[0] or kept.state != "open":
+        _build(kept)
+    elif step == STEPS[1]:
+        _record(services, kept, staff)
+    else:
+        _check(services, kept, twin, study_id)
+
+
+def _to(make: Callable[[], str]) -> None:
+    """Open another draft."""
+    try:
+        st.session_state["author_goto"] = make()
+    except Refusal as refusal:
+        st.error(plain_text(refusal.for_people))
+        return
+    st.rerun()
+
+
+def _build(kept: Kept) -> None:
+    draft = kept.draft
+    generator = proving.generator_of(draft)
+    data: dict[str, Any] = {
+        "draft": kept.draft_id,
+        "rev": kept.rev,
+        "about": {
+            "name": f"{draft.category}: {draft.subcategory}",
+            "definition": find(draft.category, draft.subcategory).definition,
+            "actions": ", ".join(BY_NAME[name].label for name in draft.actions),
+            "rule": generator.rule if generator else "No generator makes this subcategory.",
+        },
+        "models": _models(),
+        "rooms": list(ROOM_KINDS),
+        "lighting": list(LIGHTING),
+        "forms": list(FORMS),
+    }
+    taskmaker(data, key=f"taskmaker-{kept.draft_id}")
+
+
+@cache
+def _models() -> list[str]:
+    """Categories of which the installed object models show something."""
+    from sim_bridge.backends.mujoco.catalogue import Catalogue
+    from sim_bridge.backends.mujoco.vocabulary import known
+
+    catalogue = Catalogue.load()
+    return [category for category in known() if catalogue.lookup(category).recognisable]
+
+
+def _record(services: Services, kept: Kept, staff: str) -> None:
+    """Play the draft as a participant would, to show what decides the answer."""
+    store = services.store
+    if kept.draft.path:
+        st.success(f"A way of {len(kept.draft.path)} actions is recorded: " + plain_text(" · ".join(kept.draft.path)))
+    episode = (
+        None if kept.episode_id is None else store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [kept.episode_id])
+    )
+    if episode is None or episode.state not in ("created", "active", "completed"):
+        st.write(HOW)
+        if st.button("Record it anew" if kept.draft.path else "Begin", type="primary"):
+            _tried(lambda: handing_in.begin_recording(services.engine, kept))
+    elif episode.state == "completed":
+        _recorded(services, kept, staff)
+    else:
+        left, right, _ = st.columns([2, 2, 5])
+        if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
+            _tried(lambda: drafts.records(store, kept.draft_id, staff, recorder.undo(services.engine, episode.episode_id, staff)))
+        if right.button("Start again", width="stretch"):
+            _tried(lambda: handing_in.drop_recording(services.engine, kept))
+        play(
+            episode.episode_id,
+            title=f"Recording of {kept.name}",
+            next_label="Look at what was recorded",
+            key=f"author-play-{episode.episode_id}",
+            staff=True,
+        )
+
+
+def _recorded(services: Services, kept: Kept, staff: str) -> None:
+    """What was recorded, why it cannot be used, or the button that uses it."""
+    episode_id = kept.episode_id or ""
+    own = recorder.way(steps_of(services.store, episode_id))
+    st.write(f"{len(own.actions):d} actions, {own.views:d} views: " + plain_text(" · ".join(own.actions)))
+    problems = recorder.problems(services.store, episode_id)
+    for problem in problems:
+        st.error(plain_text(problem))
+    if not problems:
+        says = st.text_input(
+            "What does its end show?", key="author_says", max_chars=500, help="One sentence, for whoever reads the task later."
+        )
+        if st.button("Use this way", type="primary"):
+            _tried(lambda: handing_in.keep_way(services.engine, kept, says), said="The way is kept.")
+    if st.button("Start again"):
+        _tried(lambda: handing_in.drop_recording(services.engine, kept))
+
+
+def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | None) -> None:
+    """What the generators' own checks say, and the queue of a verification."""
+    st.write("The task is played in a fresh session, the answer is derived again from the state, and the twin is compared.")
+    if st.button("Check it"):
+        with st.spinner("Playing it…"):
+            st.session_state["author_proof"] = (kept.draft_id, kept.rev, _in_lab(services, lambda lab: proving.prove(lab, kept, twin)))
+    of, rev, proof = st.session_state.get("author_proof", ("", 0, None))
+    if proof is not None and (of, rev) == (kept.draft_id, kept.rev):
+        if proof.derived:
+            st.write(f"The simulator says: {plain_text(proof.derived)}. The way has {proof.views:d} views.")
+        for found in proof.found:
+            (st.error if found.stops else st.warning)(plain_text(found.text))
+        if not proof.found:
+            st.success("Nothing is wrong.")
+    open_ones = {v.verification_id: v.name for v in handing_in.open_to(services.store, study_id)}
+    st.subheader("Hand it in", anchor=False)
+    if not open_ones:
+        st.info("No verification is open. A researcher starts one; the draft is kept.")
+        return
+    st.write("It then stays as it is, with its twin, and three other people verify it.")
+    to = st.selectbox("Verification", list(open_ones), format_func=lambda one: open_ones[one], key="author_to")
+    if st.button("Hand it in", type="primary", key="author_hand_in"):
+        with st.spinner("Playing it once more…"):
+            _tried(
+                lambda: _in_lab(services, lambda lab: handing_in.hand_in(services.store, lab, kept, to)),
+                said="It is handed in. Other people verify it now.",
+            )
+
+
+def _in_lab(services: Services, work: Callable[[Lab], Any]) -> Any:
+    """Something in a simulator of the pool, whose place is given back."""
+    session = f"author-check-{identity.page_cookie() or ''}"[:40]
+    try:
+        return work(Lab(services.pool.acquire(session, wait_s=30.0)))
+    finally:
+        services.pool.release(session)
+
+
+def _tried(act: Callable[[], object], *, said: str = "") -> None:
+    """Do something; what is refused is said on the page."""
+    try:
+        act()
+    except Refusal as refusal:
+        st.error(plain_text(refusal.for_people))
+        return
+    if said:
+        st.session_state["author_said"] = said
+    st.rerun()
+
+
+PAGES = (
+    Page(
+        "Make a task",
+        "author",
+        roles=rights.RECORDERS,
+        draw=lambda visit: page(visit.grant),
+        group="Study",
+        routes=(*author_api.ROUTES, *play_api.ROUTES),
+        components=(TASKMAKER, PLAY),
+    ),
+)
