@@ -92,6 +92,10 @@ class Evidence(msgspec.Struct, frozen=True):
     map: Map | None
     notes: tuple[str, ...] = ()
     """What could not be made, and why: each a sentence."""
+    derived: str = ""
+    """The answer that a rule reads from the states along the trajectory, in words; empty: no rule does."""
+    path_of_actions: tuple[str, ...] = ()
+    """The actions that were played, as the scene has them; for judges, never shown."""
 
 
 class Check(msgspec.Struct, frozen=True):

@@ -15,19 +15,13 @@ from typing import Any
 
 from annotation.verifying import items, verifications
 from annotation.verifying.errors import BadVerification
+from data import subcategories
 from data.generators.registry import benchmark
 from data.store import Store
 from data.task import CHECKS, Gold, Provenance, Task
 from sim_bridge.actions import CAMERA_ACTIONS, parse_action
 from sim_bridge.kinematics import apply_camera_action
 
-SOUND: tuple[str, ...] = (
-    "Partial Occlusion", "View Hallucination", "Structural Enclosure", "Counting w Occlusion", "Unobserved Change", "Physical Contact",
-    "Spatial Distance", "Linear Alignment", "Connectivity", "Traversable Passage", "Deformable", "Geometric Configuration",
-)  # fmt: skip
-"""Subcategories whose bundled tasks are sound beyond doubt."""
-SHOWS_AT_THE_END: tuple[str, ...] = ("Partial Occlusion", "View Hallucination", "Deformable")
-"""Those in which the last view of the trajectory alone tells the answer."""
 STRANGERS: tuple[tuple[str, str], ...] = (("trombone", "trombone"), ("sewing machine", "sewing_machine"), ("globe", "globe"))
 """Things that a question can name although they are in no bundled scene: (words, category)."""
 ALL_PASS: Mapping[str, str] = {"correctness": "pass", "answerability": "pass", "nontriviality": "pass"}
@@ -80,7 +74,11 @@ def _stranger(task: Task) -> dict[str, Any] | None:
 
 def _at_the_end(task: Task) -> dict[str, Any] | None:
     moves = [parse_action(action) for action in task.gt_trajectory]
-    if task.subcategory not in SHOWS_AT_THE_END or task.scene.phases or any(move.name not in CAMERA_ACTIONS for move in moves):
+    if (
+        not subcategories.find(task.category, task.subcategory).last_view_tells
+        or task.scene.phases
+        or any(move.name not in CAMERA_ACTIONS for move in moves)
+    ):
         return None
     pose = task.start
     for move in moves:
@@ -192,10 +190,10 @@ def _met(store: Store, verification_id: str) -> set[str]:
 
 
 def _turns(seed: int) -> Iterator[Task]:
-    by_kind: dict[str, list[Task]] = {name: [] for name in SOUND}
+    by_kind: dict[tuple[str, str], list[Task]] = {one.key: [] for one in subcategories.SUBCATEGORIES if one.known_sound}
     for task in benchmark():
-        if task.subcategory in by_kind:
-            by_kind[task.subcategory].append(task)
+        if (task.category, task.subcategory) in by_kind:
+            by_kind[task.category, task.subcategory].append(task)
     draw = random.Random(seed)
     for tasks in by_kind.values():
         draw.shuffle(tasks)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
+from annotation.verifying.answers import in_words as answer_in_words
 from annotation.verifying.evidence import Evidence, Map, Moment, Picture, Thing
+from annotation.verifying.naming import words_of
+from data.generators.lab import Playing, Step
+from data.generators.registry import GENERATORS
 from data.task import SIM_SEED, Task
 from sim_bridge.actions import CAMERA_ACTIONS, parse_action
 from sim_bridge.client import Client
@@ -42,19 +45,6 @@ class Played:
     evidence: Evidence
     pictures: tuple[Rendered, ...]
     """One per moment, in order."""
-
-
-def words_of(task: Task) -> dict[str, str]:
-    """Scene handle → what people call that object: its name in the question, else its category, with a number where there are several."""
-    kinds = {one.handle: one.category.replace("_", " ") for one in task.scene.objects}
-    taken = Counter(word for handle, word in kinds.items() if handle not in task.names)
-    found: dict[str, str] = dict(task.names)
-    for handle, word in kinds.items():
-        if handle in found:
-            continue
-        number = sum(kinds[other] == word for other in found if other not in task.names) + 1
-        found[handle] = f"{word} {number}" if taken[word] > 1 or word in task.names.values() else word
-    return found
 
 
 def play(client: Client, session: str, task: Task) -> Played:
@@ -97,11 +87,18 @@ class _Telling:
         self.moments: list[Moment] = []
         self.pictures: list[Rendered] = []
         self.state: StateReply = StateReply(objects=(), relations=())
+        self.steps: list[Step] = []
 
     def add(self, action: str, reply: StepReply, *, audit: bool) -> None:
         seen = reply.observation
         self.state = state = self.client.state(self.session, audit=audit and "audit" in self.client.hello.capabilities)
         frame = seen.frames[-1]
+        self.steps.append(
+            Step(
+                "" if action == "start" else action, reply.ok, reply.reason, dict(seen.visible), seen.clipped, seen.camera, frame,
+                len(seen.frames), state if audit or self._walking() else None,
+            )
+        )  # fmt: skip
         self.pictures.append(Rendered(frame, seen.camera, seen.phase, dict(seen.visible), clipped=seen.clipped))
         moment = Moment(
             n=len(self.moments),
@@ -152,7 +149,19 @@ class _Telling:
             (self.words.get(one.handle, one.handle), _above(one)) for one in self.state.objects if one.present
         )  # fmt: skip
         path = tuple(_place(moment.camera) for moment in self.moments)
-        return Played(Evidence(tuple(self.moments), Map(rooms_of(self.task.scene), things, path), notes), tuple(self.pictures))
+        evidence = Evidence(
+            tuple(self.moments),
+            Map(rooms_of(self.task.scene), things, path),
+            notes,
+            derived=derived(Playing(self.task, tuple(self.steps))),
+            path_of_actions=self.task.gt_trajectory,
+        )
+        return Played(evidence, tuple(self.pictures))
+
+    def _walking(self) -> bool:
+        """Whether something walked at the step before: judges read every state of a walk."""
+        before = self.steps[-1].state if self.steps else None
+        return before is not None and any(one.flags.get("walking", False) for one in before.objects)
 
     def _thing(self, one: ObjectState, box: tuple[int, int, int, int] | None) -> Thing:
         low, high = one.aabb_min_m, one.aabb_max_m
@@ -175,6 +184,25 @@ class _Telling:
             f"{_the(name(one.subject, one.subject))} {RELATIONS.get(one.kind, one.kind)} {_the(name(one.object, one.object))}"
             for one in state.relations
         )
+
+
+def derived(playing: Playing) -> str:
+    """The answer that the generators' rule of a task's kind reads from the states of its trajectory, in words; empty: no rule judges it, or
+    it cannot tell."""
+    task = playing.task
+    ask = task.question.ask
+    judges = [
+        one.judge
+        for one in GENERATORS
+        if ask and (one.category, one.subcategory) == (task.category, task.subcategory) and ask.what in one.asks
+    ]
+    if not task.gt_trajectory or not judges or judges[0] is None:
+        return ""
+    try:
+        return answer_in_words(judges[0](playing))
+    except (ValueError, LookupError, StopIteration):
+        # the trajectory of a task that somebody changed need not show what its rule reads
+        return ""
 
 
 def said(action: str, words: Mapping[str, str]) -> str:

@@ -9,10 +9,11 @@ import msgspec
 from annotation.reviewing.kind import Choice, Settings
 from annotation.reviewing.rows import Review
 from annotation.verifying import checklist, flags, verifications
+from annotation.verifying.answers import in_words
 from annotation.verifying.evidence import Evidence, FirstView, Picture, Rest
 from data import subcategories
 from data.store import Store, TaskNotFound
-from data.task import Answer, Task
+from data.task import Task
 from study import disputes, frozen
 
 NOT_MADE = "The evidence of this task is not made yet."
@@ -133,14 +134,14 @@ def rest(store: Store, review: Review) -> Rest:
     twin = _twin(store, task)
     declared = subcategories.BY_KEY.get((task.category, task.subcategory))
     return Rest(
-        answers=tuple(_words(answer) for answer in task.gold.accepted),
+        answers=tuple(in_words(answer) for answer in task.gold.accepted),
         derivation=task.gold.derivation,
         evidence=found if told else None,
         why_none="" if told else NOT_MADE if found is None else " ".join(found.notes),
         checklist=checklist.filled(task, found),
         flags=flags.of_task(store, task.content_hash),
         twin=None if twin is None else first_view_of(store, twin, review),
-        twin_answers=() if twin is None else tuple(_words(answer) for answer in twin.gold.accepted),
+        twin_answers=() if twin is None else tuple(in_words(answer) for answer in twin.gold.accepted),
         definition=declared.definition if declared else "",
         budget=task.budget,
         can_take_over=told,
@@ -168,15 +169,6 @@ def _twin(store: Store, task: Task) -> Task | None:
         return store.find_task(task.twin)
     except TaskNotFound:
         return None
-
-
-def _words(answer: Answer) -> str:
-    """An answer as people read it."""
-    if isinstance(answer, str):
-        return answer
-    if isinstance(answer, list):
-        return ", ".join(answer)
-    return ", ".join(f"{name}: {value}" for name, value in answer.items())
 
 
 def _shuffled(options: tuple[str, ...], review: Review) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ACT, Subcategory
+from data.subcategories.kind import ACT, Line, Subcategory
 
 CATEGORY = "Action Sequencing"
 
@@ -19,6 +19,10 @@ SUBCATEGORIES = (
         faculties=("physical reasoning", "planning", "comparison"),
         form="pair",
         chance="product over the two blanks of 1 / options",
+        checklist=(
+            Line("correctness", "Does each thing fit where the answer puts it, and not where another option does?", "sizes"),
+            Line("answerability", "Can what fits be found out by looking and trying?", "states"),
+        ),
         needs=("pick_up", "put"),
         runner="action",
         run_name="{scene}_{room}_run_{index}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ONE, SEE, YES, Reading, Subcategory
+from data.subcategories.kind import ONE, SEE, YES, Line, Reading, Subcategory
 
 CATEGORY = "Cognitive Mapping"
 
@@ -16,6 +16,11 @@ SUBCATEGORIES = (
         faculties=("navigation", "memory"),
         form="yes_no",
         chance=YES,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Is there a doorway exactly where the answer says so?", "rooms"),
+            Line("answerability", "Can the rooms be told apart from what is in them?"),
+        ),
         needs=("native_scene",),
         reading=Reading(exact=True),
         runner="cognitivemap",
@@ -29,6 +34,11 @@ SUBCATEGORIES = (
         faculties=("navigation", "memory"),
         form="choice",
         chance=ONE,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Is the shortest way the only shortest one?", "rooms"),
+            Line("answerability", "Can the rooms be told apart from what is in them?"),
+        ),
         needs=("native_scene",),
         reading=Reading(exact=True),
         runner="cognitivemap",
@@ -42,6 +52,10 @@ SUBCATEGORIES = (
         faculties=("navigation", "memory", "comparison"),
         form="choice",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Does the thing stand clearly in one room?", "rooms"),
+            Line("answerability", "Is it clear where one room ends and the next begins?"),
+        ),
         needs=("native_scene",),
         reading=Reading(exact=True),
         runner="cognitivemap",
@@ -55,6 +69,10 @@ SUBCATEGORIES = (
         faculties=("navigation", "memory", "planning"),
         form="blanks",
         chance="product over the blanks of 1 / options",
+        checklist=(
+            Line("correctness", "Does the route lead where it says, by doorways that are open?", "rooms"),
+            Line("answerability", "Is each gap filled by one option only?"),
+        ),
         needs=("native_scene",),
         reading=Reading(exact=True),
         runner="cognitivemap",

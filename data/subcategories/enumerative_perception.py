@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ACT, ONE, SEE, Subcategory
+from data.subcategories.kind import ACT, ONE, SEE, Line, Subcategory
 
 CATEGORY = "Enumerative Perception"
 
@@ -16,6 +16,12 @@ SUBCATEGORIES = (
         faculties=("counting", "viewpoint change", "memory"),
         form="count",
         chance=ONE,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Are there as many as the answer says?", "counts"),
+            Line("answerability", "Is every one of them seen on the way, apart from the others?", "counts"),
+            Line("nontriviality", "Is at least one of them hidden in the first view?"),
+        ),
         runner="counting",
         note="Count in the whole scene; there are no separate images.",
         hidden_by_furniture=True,
@@ -29,6 +35,10 @@ SUBCATEGORIES = (
         faculties=("counting", "viewpoint change", "memory"),
         form="count",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Are there as many as the answer says, in all parts of the room together?", "counts"),
+            Line("nontriviality", "Does the furniture hide a part of the room in the first view?"),
+        ),
         runner="counting",
         note="Count in the whole scene; there are no separate images.",
         hidden_by_furniture=True,
@@ -42,6 +52,11 @@ SUBCATEGORIES = (
         faculties=("counting", "viewpoint change"),
         form="count",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Are there as many as the answer says?", "counts"),
+            Line("answerability", "Does a view tell them apart?"),
+            Line("nontriviality", "Do some of them merge in the first view?"),
+        ),
         runner="counting",
         note="Count in the whole scene; there are no separate images.",
     ),
@@ -54,6 +69,10 @@ SUBCATEGORIES = (
         faculties=("counting", "seeing"),
         form="count",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Is each one that is counted beyond doubt of that kind?", "counts"),
+            Line("answerability", "Can those that look alike be told apart from near by?"),
+        ),
         runner="counting",
         note="Count in the whole scene; there are no separate images.",
     ),
@@ -66,6 +85,11 @@ SUBCATEGORIES = (
         faculties=("counting", "memory"),
         form="count",
         chance=ONE,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Are there as many as the answer says, those in closed containers included?", "counts"),
+            Line("answerability", "Can every container be opened and looked into?", "shown_later"),
+        ),
         needs=("open",),
         runner="counting",
         note="Count in the whole scene; there are no separate images.",
@@ -80,6 +104,10 @@ SUBCATEGORIES = (
         faculties=("counting", "memory"),
         form="count",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Does the light change while the things stay?", "counts"),
+            Line("answerability", "Is every one of them bright enough in some view?", "counts"),
+        ),
         needs=("light_change",),
         runner="counting",
         note="Count in the whole scene; there are no separate images.",

@@ -43,6 +43,30 @@ class Reading:
     """A bare word that counts as the gold whatever its text, and one beside which it does not."""
 
 
+@dataclass(frozen=True)
+class Line:
+    """One line of the checklist by which people verify a task."""
+
+    axis: Literal["correctness", "answerability", "nontriviality"]
+    text: str
+    """A question that is answered with yes where all is well."""
+    tells: str = ""
+    """What fills it from the played trajectory (`annotation.verifying.checklist.TELLERS`); empty: people look."""
+
+
+EVERY_TASK: tuple[Line, ...] = (
+    Line("correctness", "Is everything that the question names there?", "instantiated"),
+    Line("correctness", "Does everything stand where such a thing can stand?", "places"),
+    Line("correctness", "Is every step of the trajectory possible?", "transitions"),
+    Line("correctness", "Do the pictures agree with the state?", "drawn"),
+    Line("correctness", "Does the proposed answer agree with the state?", "gold"),
+    Line("answerability", "Is what decides reached with the allowed actions, within the budget?", "reachable"),
+    Line("answerability", "Is there one right answer only?", "one_answer"),
+    Line("nontriviality", "Does one have to look further than the first view?", "first_view"),
+)
+"""The lines of every task; each subcategory adds its own."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Subcategory:
     """One kind of question."""
@@ -62,6 +86,12 @@ class Subcategory:
     needs: tuple[str, ...] = ()
     """Actions and simulator features without which the question makes no sense; see `FEATURES`."""
 
+    checklist: tuple[Line, ...] = ()
+    """What its verifiers have to make sure of beyond `EVERY_TASK`."""
+    known_sound: bool = False
+    """Its bundled tasks are sound beyond doubt, so that they serve as controls of people who verify."""
+    last_view_tells: bool = False
+    """The last view of a trajectory alone tells the answer."""
     reading: Reading = Reading()
     """How its answers are read, beyond the rules that hold for all."""
     runner: str = ""

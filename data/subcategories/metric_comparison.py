@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ACT, ONE, SEE, Reading, Subcategory
+from data.subcategories.kind import ACT, ONE, SEE, Line, Reading, Subcategory
 
 CATEGORY = "Metric Comparison"
 
@@ -16,6 +16,11 @@ SUBCATEGORIES = (
         faculties=("comparison", "viewpoint change", "memory"),
         form="choice",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Is the difference of size real, and in the asked direction?", "sizes"),
+            Line("answerability", "Is the difference large enough to be seen from some side?", "sizes"),
+            Line("nontriviality", "Does the first view mislead, or leave it open?", "hidden_first"),
+        ),
         runner="size",
     ),
     Subcategory(
@@ -27,6 +32,11 @@ SUBCATEGORIES = (
         faculties=("comparison", "viewpoint change"),
         form="choice",
         chance=ONE,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Is the difference of the distances real, and in the asked direction?", "distances"),
+            Line("nontriviality", "Does perspective leave it open in the first view?"),
+        ),
         reading=Reading(gold_word=("near", "far")),
         runner="distance",
     ),

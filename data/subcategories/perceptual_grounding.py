@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ACT, ONE, SEE, YES, Reading, Subcategory
+from data.subcategories.kind import ACT, ONE, SEE, YES, Line, Reading, Subcategory
 
 CATEGORY = "Perceptual Grounding"
 
@@ -16,6 +16,12 @@ SUBCATEGORIES = (
         faculties=("seeing", "viewpoint change"),
         form="choice",
         chance=ONE,
+        known_sound=True,
+        last_view_tells=True,
+        checklist=(
+            Line("answerability", "Is the telling part seen on the way?", "shown_later"),
+            Line("nontriviality", "Is the telling part hidden in the first view?", "hidden_first"),
+        ),
         reading=Reading(letters=True),
         runner="occlusion",
     ),
@@ -28,6 +34,12 @@ SUBCATEGORIES = (
         faculties=("seeing", "viewpoint change"),
         form="choice",
         chance=ONE,
+        known_sound=True,
+        last_view_tells=True,
+        checklist=(
+            Line("answerability", "Would everybody call the thing by its name from another side?", "shown_later"),
+            Line("nontriviality", "Does the first side look like something else?"),
+        ),
         reading=Reading(letters=True),
         runner="angle_confusion",
     ),
@@ -40,6 +52,10 @@ SUBCATEGORIES = (
         faculties=("seeing", "viewpoint change"),
         form="yes_no",
         chance=YES,
+        checklist=(
+            Line("correctness", "Is the small thing clearly inside, or clearly outside?", "relations"),
+            Line("answerability", "Does some view tell inside from behind?", "shown_later"),
+        ),
         needs=("transparent",),
         reading=Reading(yes_words=("inside", "in"), no_words=("not inside", "outside", "out", "not in")),
         runner="transparent",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ACT, YES, Reading, Subcategory
+from data.subcategories.kind import ACT, YES, Line, Reading, Subcategory
 
 CATEGORY = "Physical Dynamics"
 
@@ -16,6 +16,10 @@ SUBCATEGORIES = (
         faculties=("physical reasoning",),
         form="yes_no",
         chance=YES,
+        checklist=(
+            Line("correctness", "Does the trial do what the answer says?", "states"),
+            Line("answerability", "Can what decides (angle, surface) be seen or tried?"),
+        ),
         needs=("place_on_slope", "native_models"),
         reading=Reading(
             yes_words=("stable", "not slide", "not slid", "stay", "stays", "will not slide", "won't slide"),
@@ -33,6 +37,10 @@ SUBCATEGORIES = (
         faculties=("physical reasoning", "planning"),
         form="sequence",
         chance="stable orders / all orders of the objects",
+        checklist=(
+            Line("correctness", "Does the stack of the answer stay up without things running into each other?", "places"),
+            Line("answerability", "Does every other order fall, or is it accepted too?", "one_answer"),
+        ),
         needs=("pick_up", "put", "put_on_floor", "native_models"),
         runner="stacking",
         stacked=True,

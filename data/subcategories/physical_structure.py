@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ACT, ONE, SEE, Reading, Subcategory
+from data.subcategories.kind import ACT, ONE, SEE, Line, Reading, Subcategory
 
 CATEGORY = "Physical Structure"
 
@@ -19,6 +19,10 @@ SUBCATEGORIES = (
         faculties=("physical reasoning", "comparison", "planning"),
         form="choice",
         chance="choice: 1 / containers; assignment: (1 / containers) to the power of the items",
+        checklist=(
+            Line("correctness", "Does the thing fit where the answer says, without running into it?", "sizes"),
+            Line("answerability", "Can it be told by looking and trying which one it fits?"),
+        ),
         needs=("pick_up", "put", "open_containers"),
         runner="storage",
         row_forms={"sequence": "assignment"},
@@ -35,6 +39,10 @@ SUBCATEGORIES = (
         faculties=("physical reasoning", "comparison"),
         form="choice",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Do the volumes differ, in the asked direction?", "states"),
+            Line("answerability", "Can pouring tell it?"),
+        ),
         needs=("fill", "pour", "liquid", "native_models"),
         reading=Reading(sides=("left", "right")),
         runner="pour",
@@ -49,6 +57,12 @@ SUBCATEGORIES = (
         faculties=("seeing", "viewpoint change", "physical reasoning"),
         form="choice",
         chance=ONE,
+        known_sound=True,
+        last_view_tells=True,
+        checklist=(
+            Line("correctness", "Does the cloth lie on the thing as cloth lies?", "relations"),
+            Line("answerability", "Does the shape under the cloth leave one option only?"),
+        ),
         needs=("cloth",),
         reading=Reading(letters=True),
         runner="deformable",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ONE, SEE, YES, Reading, Subcategory
+from data.subcategories.kind import ONE, SEE, YES, Line, Reading, Subcategory
 
 CATEGORY = "Spatial Relations"
 
@@ -16,6 +16,11 @@ SUBCATEGORIES = (
         faculties=("viewpoint change",),
         form="yes_no",
         chance=YES,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Do they stand clearly in a line, or clearly not?", "distances"),
+            Line("nontriviality", "Does the view from the floor leave it open?"),
+        ),
         reading=Reading(
             yes_words=("collinear", "in a line", "in line", "on a line", "aligned"),
             no_words=("not collinear", "not in a line", "not in line", "not aligned", "not on a line"),
@@ -31,6 +36,11 @@ SUBCATEGORIES = (
         faculties=("viewpoint change", "comparison"),
         form="choice",
         chance=ONE,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Is the triangle clearly of the kind that the answer says?", "distances"),
+            Line("nontriviality", "Does the view from the floor leave it open?"),
+        ),
         reading=Reading(same_words={"random": "random triangle", "scalene": "random triangle", "scalene triangle": "random triangle"}),
         runner="triangle",
     ),
@@ -43,6 +53,11 @@ SUBCATEGORIES = (
         faculties=("seeing", "viewpoint change"),
         form="yes_no",
         chance=YES,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Do they clearly touch, or clearly not?", "relations"),
+            Line("answerability", "Does some view show the gap, or the contact?", "shown_later"),
+        ),
         reading=Reading(
             yes_words=("touching", "contact", "in contact"),
             no_words=("not touching", "no contact", "not in contact", "separate", "separated"),

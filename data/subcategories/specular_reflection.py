@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ONE, SEE, YES, Reading, Subcategory
+from data.subcategories.kind import ONE, SEE, YES, Line, Reading, Subcategory
 
 CATEGORY = "Specular Reflection"
 
@@ -16,6 +16,10 @@ SUBCATEGORIES = (
         faculties=("reflection", "viewpoint change"),
         form="yes_no",
         chance=YES,
+        checklist=(
+            Line("correctness", "Is the thing drawn where mirror and room would show it?", "drawn"),
+            Line("answerability", "Can the mirror be told from a doorway or a second thing?"),
+        ),
         needs=("mirror",),
         reading=Reading(exact=True),
         runner="mirror",
@@ -31,6 +35,10 @@ SUBCATEGORIES = (
         faculties=("reflection", "comparison"),
         form="choice",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Is the difference of the distances real, and in the asked direction?", "distances"),
+            Line("nontriviality", "Does the mirror leave it open in the first view?"),
+        ),
         needs=("mirror",),
         reading=Reading(exact=True),
         runner="mirror",
@@ -45,6 +53,10 @@ SUBCATEGORIES = (
         faculties=("reflection", "viewpoint change"),
         form="choice",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Is the mirrored thing the one that the answer says?", "drawn"),
+            Line("answerability", "Do the three differ in something that the mirror shows?"),
+        ),
         needs=("mirror",),
         reading=Reading(exact=True),
         runner="mirror",

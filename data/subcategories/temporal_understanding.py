@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.subcategories.kind import ONE, SEE, Reading, Subcategory
+from data.subcategories.kind import ONE, SEE, Line, Reading, Subcategory
 
 CATEGORY = "Temporal Understanding"
 
@@ -16,6 +16,11 @@ SUBCATEGORIES = (
         faculties=("memory", "comparison"),
         form="choice",
         chance=ONE,
+        known_sound=True,
+        checklist=(
+            Line("correctness", "Does exactly that change happen which the answer says?", "changes"),
+            Line("nontriviality", "Is the change unseen until one looks into the box again?"),
+        ),
         needs=("phases", "open_containers"),
         runner="unobserved_changes",
     ),
@@ -28,6 +33,10 @@ SUBCATEGORIES = (
         faculties=("memory", "counting"),
         form="count",
         chance=ONE,
+        checklist=(
+            Line("correctness", "Does the robot pass as many as the answer says, clearly nearer or clearly farther?", "counts"),
+            Line("answerability", "Can the robot be followed through its whole walk?"),
+        ),
         needs=("robot_walk",),
         reading=Reading(letters=True),
         runner="multiagent",

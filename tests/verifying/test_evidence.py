@@ -7,7 +7,8 @@ import pytest
 from annotation.reviewing.errors import NothingToReview
 from annotation.verifying import items, preparing, queue, showing
 from annotation.verifying.evidence import FirstView, Rest
-from annotation.verifying.playing import FAULTS, play, said, states_of, words_of
+from annotation.verifying.naming import words_of
+from annotation.verifying.playing import FAULTS, play, said, states_of
 from data.task import View
 from sim_bridge.spec import Object, ObjectState, Pose
 from study import frozen
