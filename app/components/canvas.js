@@ -133,7 +133,11 @@ class Board {
     if (first && data.rule && this.panes.has(data.reference)) this.active = this.panes.get(data.reference);
     if (first) this.pick(this.readonly ? 'hand' : data.kinds[0] || 'select', true);
     else if (this.readonly) { if (!same(this.history.present, data.marks)) this.history = new History(data.marks); }
-    else if (before && !same(before.marks || [], data.marks || []) && !this.saver.pending && !same(this.history.present, data.marks || [])) this.#load();
+    else if (before && !same(before.marks || [], data.marks || []) && !this.saver.pending && !same(this.history.present, data.marks || [])) {
+      // Once there are marks, what comes late must not put back what was changed here meanwhile.
+      if (this.ready) this.back();
+      else this.#load();
+    }
     this.sync();
   }
 
@@ -160,19 +164,17 @@ class Board {
       this.#kept({ kind: 'refused', message: error.message, early: true });
       return;
     }
-    if (saver !== this.saver) return;
-    if (!this.ready) {
-      const kept = this.#recall();
-      this.history = History.restore(kept?.history, marks);
-      for (const [view, zoom] of Object.entries(kept?.zooms || {})) this.panes.get(view)?.recall(zoom);
-      if (!kept) this.places.begin();
-      if (kept?.draft && this.panes.has(kept.draft.view) && this.data.kinds.includes(kept.draft.kind)) {
-        this.pick(kept.draft.kind, true);
-        this.draft = { ...kept.draft, at: null };
-        this.say(`Your half-drawn ${KINDS[kept.draft.kind]} is still here: Enter goes on with it, Escape drops it.`);
-      }
-      this.ready = true;
-    } else this.history.commit(marks);
+    if (saver !== this.saver || this.ready) return;
+    const kept = this.#recall();
+    this.history = History.restore(kept?.history, marks);
+    for (const [view, zoom] of Object.entries(kept?.zooms || {})) this.panes.get(view)?.recall(zoom);
+    if (!kept) this.places.begin();
+    if (kept?.draft && this.panes.has(kept.draft.view) && this.data.kinds.includes(kept.draft.kind)) {
+      this.pick(kept.draft.kind, true);
+      this.draft = { ...kept.draft, at: null };
+      this.say(`Your half-drawn ${KINDS[kept.draft.kind]} is still here: Enter goes on with it, Escape drops it.`);
+    }
+    this.ready = true;
     if (!this.status.textContent) this.say(this.#count());
     this.sync();
   }

@@ -119,6 +119,7 @@ class Play {
       this.refresh();
       this.happenedIn(task.step);
       this.pace?.begin(task.step.next_ms);
+      if (this.unsent) this.sendBelief(); // thought while the task was being opened
     } catch (error) {
       this.fatal(error);
     }
@@ -254,10 +255,12 @@ class Play {
     this.dock = h('div', { class: 'dock' }, this.still ? null : h('div', { class: 'budget' }, this.paged ? null : this.left, this.bar), h('div', { class: 'told' }, this.status), this.still ? null : this.pad);
     this.body = h('div', { class: 'body' }, this.view.strip, this.stage, this.dock, this.answer);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
-    this.body.addEventListener('pointerup', () => { this.givingBack = true; setTimeout(() => {
+    // Only from what was clicked: by the time this runs, the focus may have been taken on by a key.
+    this.body.addEventListener('pointerup', ({ target }) => { this.givingBack = true; setTimeout(() => {
       this.givingBack = false;
       const held = this.shell.getRootNode().activeElement;
-      if (held?.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
+      const clicked = target.closest('label')?.control ?? target;
+      if (clicked.contains(held) && held.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
     }, 0); });
     this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs)));
     this.layoutWatch = new ResizeObserver(() => this.layout());
@@ -512,8 +515,12 @@ class Play {
     this.pump();
   }
 
-  async pump() {
+  pump() {
     if (this.running) return;
+    this.pumping = this.steps().finally(() => { this.pumping = null; });
+  }
+
+  async steps() {
     this.running = true;
     try {
       while (this.queue.length && this.live) {
@@ -713,16 +720,36 @@ class Play {
     return this.live && this.epoch > epoch;
   }
 
-  review() {
-    if (!this.live) return;
+  /** A press on the answer's button is done as soon as it can be: a step on its way ends first, and the server is asked what is still to do. */
+  async review() {
+    if (this.reviewing) return;
+    this.reviewing = true;
+    try {
+      await this.opening;
+      await this.pumping;
+      if (this.live && this.given() && this.todo?.left().length) await this.todo.look();
+    } finally {
+      this.reviewing = false;
+    }
+    if (this.live) this.confirmGiven(); // where it is not, the page says why in the picture's place
+  }
+
+  /** The answer and how sure, or null after saying what is missing. */
+  given() {
     const answer = this.form.value();
     const sure = this.confidence.value();
-    if (answer === null) { this.problem.textContent = this.form.missing(); this.form.focus(); return; }
+    if (answer === null) { this.problem.textContent = this.form.missing(); this.form.focus(); return null; }
     if (sure === null && this.task.confidence_required) {
       this.problem.textContent = say('page.also_confidence');
       this.confidence.focus();
-      return;
+      return null;
     }
+    return { answer, sure };
+  }
+
+  confirmGiven() {
+    const given = this.given();
+    if (!given) return;
     if (this.todo?.left().length) {
       this.problem.textContent = say('tutorial.first', { things: this.todo.left().join('; ') });
       return;
@@ -735,7 +762,7 @@ class Play {
       this.problem.textContent = say('play.move_first');
       return;
     }
-    this.confirmAnswer(answer, sure);
+    this.confirmAnswer(given.answer, given.sure);
   }
 
   /** Ask once more, then send. Until an attempt leaves, and again while one has failed, it can be taken back; in between the page says that it cannot. */

@@ -1,5 +1,6 @@
 // What is to be done in a worked example. The list comes from the server, and so does every tick.
 import { h } from './dom.js';
+import { latest } from './latest.js';
 import { say } from './words.js';
 
 /** What comes with the answer at the latest does not keep one from giving it. */
@@ -7,7 +8,8 @@ const GIVEN = new Set(['answer', 'sure']);
 
 /**
  * @param {() => Promise<{todo: {name: string, text: string, done: boolean}[]}>} ask
- * @returns {{element: HTMLElement, look: () => Promise<void>, left: () => string[]}} `look` asks the server again; `left`: what keeps one
+ * @returns {{element: HTMLElement, look: () => Promise<void>, left: () => string[]}} `look` asks the server
+ *   again, and is over when the list is as new as the call; `left`: what keeps one
  *   from answering, in words
  */
 export function todoList(ask) {
@@ -15,7 +17,7 @@ export function todoList(ask) {
   const told = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
   const element = h('section', { class: 'todo', 'aria-label': say('tutorial.todo'), hidden: true }, h('p', { class: 'note' }, say('tutorial.todo')), list, told);
   let things = [];
-  const look = async () => {
+  const look = latest(async () => {
     let next;
     try {
       next = (await ask()).todo;
@@ -29,7 +31,7 @@ export function todoList(ask) {
       h('span', { class: 'tick', 'aria-hidden': 'true' }, thing.done ? '✓' : '○'),
       h('span', {}, thing.text, h('span', { class: 'hidden' }, `, ${say(thing.done ? 'tutorial.done' : 'tutorial.open')}`)))));
     told.textContent = fresh.map((thing) => `${thing.text}: ${say('tutorial.done')}`).join('. ');
-  };
+  });
   look();
   return { element, look, left: () => things.filter((thing) => !thing.done && !GIVEN.has(thing.name)).map((thing) => thing.text) };
 }

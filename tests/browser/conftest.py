@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -41,6 +42,9 @@ __all__ = ["CAMERA_ACTIONS", "Phase", "Protocol", "Recruitment", "msgspec"]
 
 IN_PAGE = "[...document.querySelectorAll('*')].find((e) => e.shadowRoot?.querySelector('.vantage')).shadowRoot"
 """The play page's own root, for scripts."""
+
+START_S = 120.0
+"""A server that has said nothing by then does not start."""
 
 LOOK = Pose((0.0, -2.0, 1.2), (0.70710678, 0.0, 0.0, 0.70710678))
 """Standing in the room, looking along +y."""
@@ -205,11 +209,16 @@ def launch(
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=cwd or home.root)
     assert process.stdout is not None
-    line = process.stdout.readline()
+    ready, _, _ = select.select([process.stdout], [], [], START_S)
+    line = process.stdout.readline() if ready else ""
     found = re.search(r"https?://\S+", line)
     if not found:
         process.kill()
-        pytest.fail(f"the server did not start: {line}{process.stderr.read() if process.stderr else ''}")
+        # Its workers hold the pipe until they notice that it is gone: what they wrote by then is enough.
+        said = b""
+        while process.stderr is not None and select.select([process.stderr], [], [], 1)[0] and (more := os.read(process.stderr.fileno(), 4096)):
+            said += more
+        pytest.fail(f"the server did not start: {line}{said.decode(errors='replace')}")
     return process, found[0]
 
 

@@ -81,8 +81,9 @@ class Studio:
         return self.page.context.request.post(f"{self.base}/api/qa/marks/{self.item}", data=json.dumps(body), headers=headers)
 
     def shown(self) -> int:
-        """Marks drawn now."""
-        return self.page.evaluate(f"() => {{ {IN_CANVAS} return root.querySelectorAll('.mark').length; }}")
+        """Marks drawn, once what has changed has been painted."""
+        painted = "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));"
+        return self.page.evaluate(f"async () => {{ {painted} {IN_CANVAS} return root.querySelectorAll('.mark').length; }}")
 
     def status(self) -> str:
         return self.page.locator(".canvas .status").inner_text()
@@ -329,13 +330,15 @@ def test_without_a_network_marks_wait_in_the_browser_and_go_when_it_is_back(stud
     # A save that arrived, but whose reply did not, is no conflict.
     page.page.unroute_all(behavior="ignoreErrors")
     lost: list[int] = []
+    broken["yes"] = True
 
     def lose_first(route: Any) -> None:
-        if route.request.method == "POST" and not lost:
-            lost.append(route.fetch().status)
-            route.abort()
-        else:
+        if route.request.method != "POST" or not broken["yes"]:
             route.continue_()
+            return
+        if not lost:
+            lost.append(route.fetch().status)
+        route.abort()
 
     page.page.route("**/api/qa/marks/*", lose_first)
     page.port("head").focus()
@@ -343,6 +346,7 @@ def test_without_a_network_marks_wait_in_the_browser_and_go_when_it_is_back(stud
     page.drag("head", (100, 300), (200, 400))
     page.page.get_by_text("Not saved yet").wait_for()
     page.drag("head", (300, 300), (400, 400))
+    broken["yes"] = False
     assert len(page.saved()) == 4 and lost == [200]
     assert page.page.locator(".clash").is_hidden()
 

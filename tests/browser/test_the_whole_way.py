@@ -28,6 +28,8 @@ UNDERSTOOD = Form(
 )
 MINE = "WHERE episode_id IN (SELECT episode_id FROM episodes WHERE participant_id = (SELECT participant_id FROM grants))"
 """Of the one person who came by a link."""
+MOST_PICTURES = 10
+"""More than any task here has."""
 LINK = "https://app.prolific.com/submissions/complete?cc={code}"
 
 
@@ -60,10 +62,14 @@ def partner(server: Any, study: Study) -> None:
 def look_through(tab: Any, way: str) -> None:
     """In paradigms of given pictures one after the other, all of them are looked at."""
     if way in ("gt_passive", "yoked"):
-        while (more := tab.page.get_by_role("button", name="Next picture")).is_enabled():
+        more = tab.page.get_by_role("button", name="Next picture")
+        for _ in range(MOST_PICTURES):
+            if not more.is_enabled():
+                return
             before = tab.page.evaluate("window.__vantage.last.seq")
             more.click()
             tab.at(before + 1)
+        raise AssertionError("there is always another picture")
 
 
 def test_the_answer_is_there_once_and_the_code_after_the_app_was_killed_in_between(
@@ -82,7 +88,7 @@ def test_the_answer_is_there_once_and_the_code_after_the_app_was_killed_in_betwe
     )  # fmt: skip
     command = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study.study_id, "--backend", "toy"]
     shown = {**os.environ, "PYTHONPATH": str(ROOT)}
-    subprocess.run([*command, "--db", str(own_server.home.db)], check=True, env=shown, stdout=subprocess.DEVNULL)
+    subprocess.run([*command, "--db", str(own_server.home.db)], check=True, env=shown, stdout=subprocess.DEVNULL, timeout=120)
     partner(own_server, study)
     tab = new_tab()
     page = tab.page
@@ -116,7 +122,7 @@ def test_the_answer_is_there_once_and_the_code_after_the_app_was_killed_in_betwe
         reply = route.fetch()
         assert reply.status == 200
         own_server.process.kill()
-        own_server.process.wait()
+        own_server.process.wait(30)
         route.abort()
 
     page.route("**/api/answer", die, times=1)
