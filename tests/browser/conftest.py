@@ -216,7 +216,9 @@ def launch(
         process.kill()
         # Its workers hold the pipe until they notice that it is gone: what they wrote by then is enough.
         said = b""
-        while process.stderr is not None and select.select([process.stderr], [], [], 1)[0] and (more := os.read(process.stderr.fileno(), 4096)):
+        assert process.stderr is not None
+        errors = process.stderr.fileno()
+        while select.select([errors], [], [], 1)[0] and (more := os.read(errors, 4096)):
             said += more
         pytest.fail(f"the server did not start: {line}{said.decode(errors='replace')}")
     return process, found[0]
