@@ -85,6 +85,11 @@ class Unreadable(Refusal):
         """The sentence."""
         return str(self)
 
+    @property
+    def clause(self) -> str:
+        """The same behind a colon: ``it is empty.``"""
+        return f"it {self.reason[:1].lower()}{self.reason[1:]}"
+
 
 @dataclass(frozen=True)
 class Decoded:

@@ -89,7 +89,7 @@ def studies(store: Store, *, archived: bool = False) -> list[StudyLine]:
     return store.rows(
         "SELECT s.study_id, s.name, s.state, s.created_at, s.archived_at, json_array_length(s.document, '$.tasks') AS tasks, "
         "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.mode = :live) AS participants, "
-        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.mode = :live AND p.finished_at IS NOT NULL) AS finished "
+        "(SELECT count(*) FROM participants p WHERE p.study_id = s.study_id AND p.mode = :live AND p.state = 'finished') AS finished "
         "FROM studies s WHERE :archived OR s.archived_at IS NULL ORDER BY s.created_at, s.study_id",
         StudyLine,
         {"live": LIVE, "archived": archived},

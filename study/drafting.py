@@ -193,7 +193,7 @@ def read_names(path: Path) -> list[str]:
     try:
         lines = text_file(path).text.splitlines()
     except Unreadable as error:
-        raise BadStudy(f"{path} cannot be read as a list of tasks. {error.reason}") from None
+        raise BadStudy(f"{path} cannot be read as a list of tasks: {error.clause}") from None
     return [name for line in lines if (name := line.partition("#")[0].strip())]
 
 
@@ -207,7 +207,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     try:
         found = json_file(path) if as_json else toml_file(path)
     except Unreadable as error:
-        raise BadStudy(f"{path} cannot be read as {'JSON' if as_json else 'TOML'}. {error.reason}") from None
+        raise BadStudy(f"{path} cannot be read as {'JSON' if as_json else 'TOML'}: {error.clause}") from None
     if not isinstance(found, dict):
         raise BadStudy(f"{path} holds no table of settings.")
     return found

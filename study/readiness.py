@@ -14,8 +14,10 @@ from study.contents import contents
 from study.errors import StudyError
 from study.ethics import DEMONSTRATION, missing
 from study.fits import Fit, fits, nowhere
+from study.paradigms import paradigm
 from study.rendering import pictures
-from study.studies import Study
+from study.returning import OUTCOMES
+from study.studies import Study, get_study, list_studies
 
 Stops = Literal["", "publishing", "people"]
 """What a concern keeps from happening. ``publishing``: the study cannot be published; ``people``: it cannot be piloted or opened; empty:
@@ -28,6 +30,11 @@ class NotReady(StudyError):
     code = "not_ready"
     status = 409
 
+    def __init__(self, message: str, lacks: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.lacks = lacks
+        """What it lacks, sentence by sentence, for the page that can mend it."""
+
 
 @dataclass(frozen=True)
 class Concern:
@@ -38,6 +45,13 @@ class Concern:
     says: str
     """A sentence: what, and what to do."""
     stops: Stops = ""
+    command: str = ""
+    """A sentence with the command that mends it, for who works by commands; empty: there is none of its own."""
+
+    @property
+    def in_full(self) -> str:
+        """With the command."""
+        return f"{self.says} {self.command}".strip()
 
 
 @dataclass(frozen=True)
@@ -74,16 +88,25 @@ def check_ready(store: Store, study: Study, *stops: Stops) -> None:
     Raises:
         NotReady: it does; the message says everything that it lacks.
     """
-    found = [concern.says for concern in concerns(store, study) if concern.stops in stops and concern.stops]
+    found = [concern for concern in concerns(store, study) if concern.stops in stops and concern.stops]
     if found:
         what = "people cannot be let in" if "people" in stops else "it cannot be published"
-        raise NotReady(f"{study.name} is not ready, so {what}. {' '.join(found)} The page Set-up and `vantage study edit` change it.")
+        told = " ".join(concern.in_full for concern in found)
+        raise NotReady(
+            f"{study.name.strip() or 'This study'} is not ready, so {what}. {told} The page Set-up and `vantage study edit` change it.",
+            tuple(concern.says for concern in found),
+        )
+
+
+def _name(looked: Looked) -> Iterator[Concern]:
+    if not looked.study.name.strip():
+        yield Concern("name", "It has no name: give it one, which participants read on the first page.", stops="publishing")
 
 
 def _tasks(looked: Looked) -> Iterator[Concern]:
-    # a study without tasks is one of robot questions, whose sets are drawn elsewhere, or not yet finished
-    if not looked.study.tasks:
-        yield Concern("tasks", "It has no tasks yet: choose some.")
+    # the sets of a study of robot questions are drawn elsewhere
+    if not looked.study.tasks and looked.study.qa_project is None:
+        yield Concern("tasks", "It has no tasks yet: choose some.", stops="publishing")
     for task in nowhere(looked.fits)[:3]:
         yield Concern("tasks", f"{task.task_id} {task.why}: it has no place in any paradigm of this study, so nobody meets it.")
     if (more := len(nowhere(looked.fits)) - 3) > 0:
@@ -95,8 +118,8 @@ def _partners(looked: Looked) -> Iterator[Concern]:
     for way in looked.study.ways:
         if way.partner and way.partner not in own:
             yield Concern(
-                "paradigms", f"{way.name} shows what somebody saw in {way.partner}, which is none of its paradigms: add it, or leave "
-                f"{way.name} out.", stops="publishing",
+                "paradigms", f"{way.called} shows what somebody saw in {paradigm(way.partner).called}, which is none of its paradigms: "
+                f"add it, or leave {way.called} out.", stops="publishing",
             )  # fmt: skip
 
 
@@ -147,11 +170,63 @@ def _pictures(looked: Looked) -> Iterator[Concern]:
         if part.missing:
             yield Concern(
                 "pictures",
-                f"{part.paradigm} shows pictures that are still to be rendered for {len(part.missing)} of "
-                f"{len(part.missing) + part.ready} tasks: `vantage study frames {looked.study.study_id}` renders them.",
+                f"{paradigm(part.paradigm).called} shows pictures of which {len(part.missing)} of {len(part.missing) + part.ready} sets "
+                "are still to be rendered.",
                 stops="people",
+                command=f"`vantage study frames {looked.study.study_id}` renders them.",
             )
 
 
-CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (_tasks, _partners, _enough, _pictures, _ethics)
+def _consent_version(looked: Looked) -> Iterator[Concern]:
+    store, study = looked.store, looked.study
+    if not study.consent.strip():
+        return
+    if not study.consent_version.strip():
+        yield Concern(
+            "texts", "The consent text has no version: give it one, which is kept with each person’s consent.", stops="publishing"
+        )
+        return
+    for number in range(study.version, 0, -1):
+        before = get_study(store, study.study_id, number)
+        if before.consent_version == study.consent_version and before.consent.strip() and before.consent != study.consent:
+            yield Concern(
+                "texts",
+                f"The consent text is another than in version {number} of the study, and its own version is still "
+                f"“{study.consent_version}”: give it another, since it is kept with each person’s consent.",
+                stops="publishing",
+            )
+            return
+
+
+def _recruitment(looked: Looked) -> Iterator[Concern]:
+    study, own = looked.study, looked.study.recruitment
+    if own is not None and not own.external_study.strip():
+        yield Concern(
+            "returns", f"People are to come from {own.source or 'a platform'}, and its id of this study is not filled in: nobody would "
+            "come in by its address.", stops="people",
+        )  # fmt: skip
+    others = [other for other in list_studies(looked.store) if other.study_id != study.study_id and other.state != "closed"]
+    ours = (own.study_param, own.external_study) if own and own.external_study else None
+    for state in ("live", "pilot", "draft"):
+        # another study's name is nothing for who works in this one alone
+        if any((r := other.recruitment) and (r.study_param, r.external_study) == ours for other in others if other.state == state):
+            open_now = state != "draft"
+            then = "whoever comes from the platform would go there" if open_now else "both cannot be open at a time"
+            yield Concern(
+                "returns", f"Another study here ({state}) has the same id of the platform: {then}. Give each study the id that the "
+                "platform gave it, or close the other.", stops="people" if open_now else "",
+            )  # fmt: skip
+            break
+    codes = {code for outcome in OUTCOMES if (code := study.returns.of(outcome.name).code)}
+    theirs = {other.returns.of(outcome.name).code for other in others for outcome in OUTCOMES}
+    if both := sorted(codes & theirs):
+        yield Concern(
+            "returns", f"Another study here has the code {', '.join(both)} too: who brings it could have done either. Give this study "
+            "codes of its own.",
+        )  # fmt: skip
+
+
+CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (
+    _name, _tasks, _partners, _enough, _pictures, _ethics, _consent_version, _recruitment,
+)  # fmt: skip
 """The registry: what is asked of a study."""

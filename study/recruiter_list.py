@@ -79,7 +79,7 @@ def read_list(path: Path, columns: Mapping[str, str]) -> tuple[list[Claim], list
         places = _where(found.columns, own, path)
         claims = [_claim(line, cells, places, path) for line, cells in found.rows]
     except Unreadable as error:
-        raise BadList(f"{path} cannot be read as a list. {error.reason}") from None
+        raise BadList(f"{path} cannot be read as a list: {error.clause}") from None
     return claims, list(found.notes)
 
 

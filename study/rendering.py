@@ -48,6 +48,8 @@ class Pictures(BaseModel):
     paradigm: str
     frozen: str
     """Name of the set."""
+    practice: int = 0
+    """How many of the sets are to practise on: of worked examples, or of the practice task."""
     ready: int
     """Tasks whose set is kept."""
     missing: tuple[str, ...]
@@ -84,7 +86,8 @@ def pictures(store: Store, study: Study, paradigms: Sequence[str] = ()) -> list[
         wanted += [one.task for one in passing.examples_of(store, study) if one.paradigm == way.name and one.task not in wanted]
         there = frozen.there(store, name, wanted)
         missing = tuple(content_hash for content_hash in wanted if content_hash not in there)
-        found.append(Pictures(paradigm=way.name, frozen=name, ready=len(wanted) - len(missing), missing=missing))
+        practice = len(set(wanted) - set(tasks))
+        found.append(Pictures(paradigm=way.name, frozen=name, practice=practice, ready=len(wanted) - len(missing), missing=missing))
     return found
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from data.store import Store
+from study.drafting import check_name
 from study.errors import BadTransition
+from study.returning import OUTCOMES
 from study.studies import Study, being_edited, create_study, get_study
 
 
@@ -115,7 +117,8 @@ def discard(store: Store, study_id: str, *, actor: str = "") -> Study:
 
 def clone(store: Store, study_id: str, name: str, *, version: int | None = None, actor: str = "") -> Study:
     """Another study with the same settings and tasks: a draft, without people, links and published versions, and without what belongs to
-    one study alone: its ethics record's number and day, and the recruitment platform's id.
+    one study alone: its ethics record's number and day, the recruitment platform's id, and codes and
+    return links.
 
     Args:
         store: the database.
@@ -126,6 +129,7 @@ def clone(store: Store, study_id: str, name: str, *, version: int | None = None,
 
     Raises:
         UnknownStudy: there is no such study, or no such version.
+        BadStudy: another study has the name.
     """
     study = being_edited(store, study_id) if version is None else get_study(store, study_id, version)
     fields = study.model_dump(mode="json", exclude={*OWN, "name"})
@@ -133,6 +137,8 @@ def clone(store: Store, study_id: str, name: str, *, version: int | None = None,
         fields["ethics"] |= {"number": "", "decided_on": None}
     if fields["recruitment"] is not None:
         fields["recruitment"] |= {"external_study": ""}
+    fields["returns"] |= {outcome.name: {} for outcome in OUTCOMES}
+    name = check_name(store, name)
     with store.atomic():
         copy = create_study(store, name, **fields)
         told = {"from": study_id, "version": study.version if version is None else version}

@@ -171,10 +171,10 @@ def test_missing_pictures_are_said_and_rendered_by_a_job(kit: SimpleNamespace, m
     started: list[dict[str, object]] = []
     monkeypatch.setattr(study_frames, "start", lambda store, study_id, **how: started.append({"study": study_id, **how}))
     test = go(kit.open(study.study_id), "pictures")
-    assert any(bar.proto.text.endswith("0 of 3 tasks have their pictures") for bar in test.get("progress"))
+    assert any(bar.proto.text.endswith("0 of 3 sets of pictures are there") for bar in test.get("progress"))
     press(test, "Render what is missing")
     assert [(one["study"], one["backend"]) for one in started] == [(study.study_id, "toy")]
-    assert any("multi_view shows pictures" in one.says and one.about == "pictures" for one in concerns(kit.store, study))
+    assert any("multi view shows pictures" in one.says and one.about == "pictures" for one in concerns(kit.store, study))
 
 
 def test_checks_examples_and_breaks_are_set_on_the_page(kit: SimpleNamespace) -> None:

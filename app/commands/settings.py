@@ -92,4 +92,4 @@ def _text(path: Path, option: str) -> str:
     try:
         return text_file(path).text.strip()
     except Unreadable as error:
-        raise click.BadParameter(f"{path} cannot be read. {error.reason}", param_hint=f"--{option}") from None
+        raise click.BadParameter(f"{path} cannot be read: {error.clause}", param_hint=f"--{option}") from None

@@ -71,7 +71,7 @@ def create(name: str, file: Path | None, live: bool, demonstration: bool, db: Pa
     if chosen.left_out:
         say(f"{len(chosen.left_out)} tasks of these kinds are left out: they cannot be played here (`vantage tasks coverage` says why).")
     for concern in concerns(store, made):
-        say(concern.says)
+        say(concern.in_full)
 
 
 @command.command("list")

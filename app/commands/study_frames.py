@@ -97,7 +97,7 @@ def frames(
     if as_json:
         print_json({"study": study_id, "pictures": [part.model_dump() for part in found], "refused": [one.model_dump() for one in refused]})
     for part in found:
-        say(f"{part.paradigm}: {part.ready} of {part.ready + len(part.missing)} tasks have their pictures.")
+        say(f"{part.paradigm}: {part.ready} of {part.ready + len(part.missing)} sets of pictures are there.")
     if not found:
         say("Nothing to render: its paradigms show only what is simulated, or words.")
     for why, many in Counter(one.why for one in refused).most_common():

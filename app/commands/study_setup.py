@@ -87,7 +87,7 @@ def edit(study_id: str, name: str | None, file: Path | None, db: Path | None, as
         study = drafting.edit(store, study_id, wanted | ({"name": name} if name else {}), tasks=tasks, actor=ACTOR)
     _tell_differences(store, study_id, as_json)
     for concern in concerns(store, study):
-        say(concern.says)
+        say(concern.in_full)
 
 
 def _tell_differences(store: Store, study_id: str, as_json: bool) -> None:
@@ -154,7 +154,7 @@ def clone(study_id: str, name: str, version: int | None, db: Path | None) -> Non
     """Make another study, a draft called NAME, with the same settings and tasks."""
     copy = kept.clone(Store.open(Home.from_env(db)), study_id, name, version=version, actor=ACTOR)
     click.echo(copy.study_id)
-    say("It is a draft without people. Its ethics record needs a number and day of its own.")
+    say("It is a draft without people. Its ethics record needs a number and day, and it needs codes and a platform’s id of its own.")
 
 
 @click.command()

@@ -11,7 +11,7 @@ import streamlit as st
 from app import identity, rights
 from app.address import invitation_link
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, grid, kept_for_all, kind_of_run, list_key, local, plain_text
+from app.pages.parts import base_address, begin, grid, kept_for_all, kind_of_run, list_key, local, plain_text, told_apart
 from app.pages.researcher_episode import EPISODE, answer_in_words, named
 from app.services import Services, current
 from study import access, states
@@ -185,7 +185,15 @@ def _invite(services: Services, grant: Grant) -> None:
     if not studies:
         st.info("There is no study yet. `vantage study create` makes one, `vantage run` a demo study.")
         return
-    study = studies[0] if len(studies) == 1 else st.selectbox("Study", studies, format_func=lambda s: s.name)
+    names = told_apart(studies)
+    chosen = (
+        st.selectbox("Study", list(names), None, names.__getitem__, placeholder="Choose the study")
+        if len(studies) > 1
+        else next(iter(names))
+    )
+    study = next((study for study in studies if study.study_id == chosen), None)
+    if study is None:
+        return
     st.write("Each browser in which somebody takes part by a participant link is a new participant.")
     kiosk = st.checkbox(
         "For a computer that several people use one after the other",

@@ -12,7 +12,7 @@ import streamlit as st
 
 from app import identity, rights, staff_api
 from app.pages.page import Page
-from app.pages.parts import begin, grid, kind_of_run, list_key, plain_text, when
+from app.pages.parts import begin, grid, kind_of_run, list_key, plain_text, told_apart, when
 from app.services import Services, current
 from study import payments, released
 from study.access import EVERY_STUDY, Grant
@@ -75,7 +75,9 @@ def _study(services: Services, grant: Grant) -> Study | None:
     studies = [study for study in list_studies(services.store) if study.pay.currency] or list_studies(services.store)
     if len(studies) < 2:
         return studies[0] if studies else None
-    return st.selectbox("Study", studies, format_func=lambda study: study.name)
+    names = told_apart(studies)
+    chosen = st.selectbox("Study", list(names), format_func=names.__getitem__)
+    return next(study for study in studies if study.study_id == chosen)
 
 
 def _rule(study: Study) -> None:

@@ -21,7 +21,7 @@ REFRESH = "10s"
 STATES = {
     "entered": "opened the link",
     "welcomed": "asked for consent",
-    "consented": "practising",
+    "consented": "before the tasks",
     "practised": "at the tasks",
     "finished": "finished",
     "stopped": "ended early",

@@ -153,9 +153,9 @@ def _menu(setup: Setup) -> str:
     names = [section.name for section in SECTIONS]
     stopping = {concern.about for concern in setup.concerns if concern.stops}
     marked = {section.name for section in SECTIONS if stopping & {section.name, *section.also}}
-    wanted = st.session_state.pop("setup_section", None)
-    if wanted in names:
-        st.session_state["setup_menu"] = wanted
+    wanted = st.session_state.pop("setup_section", None) or st.session_state.get("setup_menu")
+    # said anew each time: with other marks it is another element, which would show none as chosen
+    st.session_state["setup_menu"] = wanted if wanted in names else names[0]
     unsaved = typed.unsaved(setup.study.study_id)
     marks = {name: f"{' ○' if name in marked else ''}{' ✎' if name in unsaved else ''}" for name in names}
     titles = {section.name: f"{n}. {section.title}{marks[section.name]}" for n, section in enumerate(SECTIONS, 1)}

@@ -193,13 +193,13 @@ def test_a_plain_list_and_columns_of_another_name(store, study, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "columns", "sentence"),
     [
-        ("", {}, "cannot be read as a list. Is empty"),
+        ("", {}, "cannot be read as a list: it is empty"),
         ("a,b\n", {}, "no column with the platform's id"),
         ("person,status\nx,LOST\n", {}, "line 2: the status 'LOST' is none that is known"),
         ("person\nx\n", {"person": "pid"}, "has no column 'pid' for person"),
         ("person\nx\n", {"persn": "person"}, "no 'persn' to name a column for"),
         ('person,code\n"x,1\n', {}, "quotation marks that are never closed"),
-        ("person,person\nx,y\n", {}, "Names the column 'person' twice"),
+        ("person,person\nx,y\n", {}, "names the column 'person' twice"),
     ],
 )
 def test_a_list_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path, text: str, columns: dict[str, str], sentence: str) -> None:

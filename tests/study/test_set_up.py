@@ -10,7 +10,7 @@ from sqlite_utils.utils import sqlite3
 
 from study import participants, plans
 from study.admission import archive, move_study, publish_study, studies
-from study.errors import BadTransition, WrongParadigm
+from study.errors import BadTransition, StudyError, WrongParadigm
 from study.ethics import EthicsRecord, missing
 from study.fits import fits, nowhere
 from study.paradigms import PARADIGMS, paradigm
@@ -139,11 +139,21 @@ def test_versions_say_field_by_field_what_differs(store, make_task) -> None:
 
 def test_a_copy_is_a_draft_with_the_same_settings_and_an_ethics_record_of_its_own(store, make_task) -> None:
     study = create_study(
-        store, "S", state="live", tasks=_tasks(store, make_task, 2), trials=2, ethics=RECORD, recruitment={"external_study": "65f"}
+        store,
+        "S",
+        state="live",
+        tasks=_tasks(store, make_task, 2),
+        trials=2,
+        ethics=RECORD,
+        recruitment={"external_study": "65f"},
+        returns={"done": {"code": "DONE1", "link": "https://app.prolific.com/x?cc={code}", "how": "redirect"}},
     )
     copy = clone(store, study.study_id, "S, again", actor="a")
     assert (copy.name, copy.state, copy.version, copy.tasks, copy.trials) == ("S, again", "draft", 0, study.tasks, 2)
     assert missing(copy.ethics) == ("the number of the decision", "the day of the decision") and copy.recruitment.external_study == ""
+    assert not copy.returns.given and study.returns.given
+    with pytest.raises(StudyError, match="Another study is called"):
+        clone(store, study.study_id, "s, Again", actor="a")
     assert store.query("SELECT * FROM participants WHERE study_id = ?", [copy.study_id]) == []
 
 
@@ -190,6 +200,56 @@ def test_a_paradigm_that_shows_another_persons_way_needs_the_paradigm_of_that_pe
         # in a study that is being edited it is a concern, which stops publishing
         study = create_study(store, "S", tasks=tasks, paradigms=(way.partner,))
         alone = study.model_copy(update={"paradigms": (way.name,)})
-        assert [c.stops for c in concerns(store, alone) if f"saw in {way.partner}" in c.says] == ["publishing"]
+        assert [c.stops for c in concerns(store, alone) if f"saw in {paradigm(way.partner).called}" in c.says] == ["publishing"]
         both = create_study(store, "S", tasks=tasks, paradigms=(way.partner, way.name))
-        assert not [c for c in concerns(store, both) if f"saw in {way.partner}" in c.says]
+        assert not [c for c in concerns(store, both) if f"saw in {paradigm(way.partner).called}" in c.says]
+
+
+def _says(store, study) -> list[tuple[str, str, str]]:
+    return [(one.about, one.stops, one.says) for one in concerns(store, study)]
+
+
+def test_a_study_without_a_name_or_tasks_is_not_published(store, make_task) -> None:
+    study = create_study(store, " ", **WHOLE | {"ethics": RECORD})
+    assert [(about, stops) for about, stops, _ in _says(store, study)] == [("name", "publishing"), ("tasks", "publishing")]
+    with pytest.raises(NotReady, match=r"This study is not ready, .* It has no name"):
+        publish_study(store, study.study_id, actor="a")
+
+
+def test_another_consent_text_needs_another_version_of_its_own(store, make_task) -> None:
+    study = create_study(store, "S", tasks=_tasks(store, make_task, 1), trials=1, **WHOLE)
+    assert "texts" not in [about for about, _, _ in _says(store, study)]
+    move_study(store, study.study_id, "open", actor="a")
+    for text, version, says in (("Other.", "1", "than in version 1"), ("Other.", " ", "has no version")):
+        revise(store, study.study_id, consent=text, consent_version=version)
+        with pytest.raises(NotReady, match=says):
+            publish_study(store, study.study_id, actor="a")
+    revise(store, study.study_id, consent="Other.", consent_version="2")
+    assert publish_study(store, study.study_id, actor="a").version == 2
+    # the version of a text two publications ago is taken too
+    revise(store, study.study_id, consent="A third.", consent_version="1")
+    with pytest.raises(NotReady, match="than in version 1"):
+        publish_study(store, study.study_id, actor="a")
+
+
+def test_a_platforms_id_is_one_open_studys_and_codes_are_told_apart(store, make_task) -> None:
+    tasks = _tasks(store, make_task, 1)
+    fields = {"tasks": tasks, "trials": 1, **WHOLE, "returns": {"done": {"code": "DONE1"}}}
+    empty = create_study(store, "Empty", **fields | {"recruitment": {}})
+    assert [stops for about, stops, says in _says(store, empty) if "is not filled in" in says] == ["people"]
+    one, two = (create_study(store, name, **fields | {"recruitment": {"external_study": "65f"}}) for name in ("One", "Two"))
+    assert [stops for _, stops, says in _says(store, two) if "same id" in says] == [""]
+    assert [says for _, stops, says in _says(store, two) if "DONE1" in says and not stops]
+    move_study(store, one.study_id, "open", actor="a")
+    with pytest.raises(NotReady, match=r"Another study here \(live\) has the same id of the platform") as refused:
+        move_study(store, two.study_id, "open", actor="a")
+    assert "One" not in str(refused.value)
+    move_study(store, one.study_id, "close", actor="a")
+    assert move_study(store, two.study_id, "open", actor="a") == "live"
+
+
+def test_who_declined_is_not_counted_as_finished(store, make_task) -> None:
+    study = create_study(store, "S", state="live", tasks=_tasks(store, make_task, 1), **WHOLE)
+    person = participants.add_participant(store, study.study_id)
+    participants.decide(store, person, "decline")
+    assert [(line.participants, line.finished) for line in studies(store)] == [(1, 0)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
 
 from app import identity, rights
@@ -31,7 +29,7 @@ def draw(setup: Setup) -> None:
     stopping = [concern for concern in setup.concerns if concern.stops]
     if stopping:
         st.subheader("Before people can come in", anchor=False)
-        st.html("".join(f"<p style='margin:.2rem 0'>○ {_shown(concern.says)}</p>" for concern in stopping))
+        st.html("".join(f"<p style='margin:.2rem 0'>○ {qa_parts.escape(concern.says)}</p>" for concern in stopping))
     else:
         st.success("Nothing is missing: people can be let in.")
     published = get_study(store, study.study_id)
@@ -51,11 +49,6 @@ def draw(setup: Setup) -> None:
                 _table(setup, before, published)
     st.subheader("Copy, or put away", anchor=False)
     _copy(setup)
-
-
-def _shown(sentence: str) -> str:
-    """A sentence with its commands as such."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", qa_parts.escape(sentence))
 
 
 def _table(setup: Setup, before: Study, after: Study) -> None:
@@ -136,7 +129,12 @@ def _copy(setup: Setup) -> None:
         again = drafting.free_name(store, f"{study.name}, again")
         name = st.text_input("Name of the copy", placeholder=again, **setup.hold("copy", "")).strip() or again
         if setup.press(COPY):
-            setup.do(lambda actor: _cloned(setup, name, actor), "This is the copy: a draft.", "name", by=COPY)
+            setup.do(
+                lambda actor: _cloned(setup, name, actor),
+                "This is the copy: a draft. Codes, the platform’s id and the ethics record’s number are its own.",
+                "name",
+                by=COPY,
+            )
     if study.state in ("draft", "closed") and setup.press(
         AWAY, ask="No list has it then, and nobody comes in. Everything is kept, and below the choice of studies it can be taken back."
     ):

@@ -27,7 +27,8 @@ def draw(setup: Setup) -> None:
     )
     for part in found:
         name, every = paradigm(part.paradigm).called, part.ready + len(part.missing)
-        there = plain_text(f"{name}: {part.ready:,} of {every:,} tasks have their pictures")
+        practice = f", {part.practice:,} of them to practise on" if part.practice else ""
+        there = plain_text(f"{name}: {part.ready:,} of {every:,} sets of pictures are there{practice}")
         st.progress(part.ready / every if every else 1.0, text=there)
     newest = _newest(setup)
     if newest is not None and newest.state in RUNNING:

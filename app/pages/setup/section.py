@@ -22,7 +22,7 @@ from data.store import StoreError
 from study import drafting
 from study.access import Grant
 from study.errors import StudyError
-from study.readiness import Concern
+from study.readiness import Concern, NotReady
 from study.studies import Study
 
 SAVE = "Save and go on"
@@ -114,6 +114,8 @@ class Setup:
             work(self.grant.staff_id or "")
         except drafting.BadStudy as error:
             st.session_state[_REFUSED] = (place, in_words(error, self.labels))
+        except NotReady as error:
+            st.session_state[_REFUSED] = (place, error.lacks)
         except (StudyError, StoreError, ValueError) as error:
             st.session_state[_REFUSED] = (place, (str(error),))
         else:
