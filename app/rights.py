@@ -21,7 +21,11 @@ from annotation.qa.pool import Stored, get, history
 from annotation.qa.projects import Project
 from annotation.recording import recorder
 from annotation.reviewing import votes
+from annotation.reviewing.errors import NotYours, UnknownReview
 from annotation.reviewing.kinds.robot_questions import KIND
+from annotation.reviewing.rows import Review
+from annotation.verifying import queue, takeover, verifications
+from annotation.verifying.verifications import UnknownVerification, Verification
 from data.store import Store
 from study import access
 from study.access import EVERY_STUDY, STAFF_ROLES, Agent, Grant
@@ -39,6 +43,8 @@ LEADS = ("researcher", "owner")
 """Roles that run a study."""
 RECORDERS = (*LEADS, "author")
 """Who may record a ground-truth trajectory; an annotator writes too."""
+VERIFIERS = ("reviewer",)
+"""Roles that verify tasks; an annotator reviews too."""
 WRITERS = ("annotator", "author", "reviewer")
 """Roles that make or judge robot questions."""
 
@@ -150,11 +156,16 @@ def drafter(store: Store, cookie: str | None, draft_id: str) -> Kept:
 
 
 def player(store: Store, cookie: str | None, episode_id: str) -> Grant:
-    """The grant to play this very episode: its participant's, or of a recording its recorder's.
+    """The grant to play this very episode: its participant's, of a recording its recorder's, or its verifier's who stepped in.
 
     Raises:
         NotAllowed: it is not this browser's.
     """
+    if (verifier_of := takeover.whose(store, episode_id)) is not None:
+        for grant in held(store, cookie):
+            if grant.staff_id == verifier_of and counts_as(grant, *VERIFIERS):
+                return grant
+        raise NotAllowed(FOREIGN)
     staff = recorder.recorder_of(store, episode_id)
     if staff is None:
         return access.player(store, cookie, episode_id)
@@ -359,3 +370,58 @@ def moment_view(store: Store, cookie: str | None, moment_id: str, name: str) -> 
         if allowed and view is not None and not kept_back.moments_kept_back(store, person(store, cookie), [(moment_id, views)]):
             return view
     raise NotAllowed(FOREIGN)
+
+
+# tasks under verification
+
+
+def verifications_of(store: Store, grant: Grant) -> list[Verification]:
+    """The verifications in which the grant counts as a verifier, the newest first; those without a study are for staff of all studies."""
+    return [found for found in verifications.all_of(store) if _verifies(grant, found)]
+
+
+def verifier(store: Store, cookie: str | None, verification_id: str) -> str:
+    """The staff id under which this browser verifies here.
+
+    Raises:
+        NotAllowed: it does not, or there is no such verification.
+    """
+    try:
+        found = verifications.get(store, verification_id)
+    except UnknownVerification:
+        raise NotAllowed(FOREIGN) from None
+    for grant in held(store, cookie):
+        if grant.staff_id and _verifies(grant, found):
+            return grant.staff_id
+    raise NotAllowed(FOREIGN)
+
+
+def verifying(store: Store, cookie: str | None, review_id: str) -> Review:
+    """A review of a task under verification, if somebody of this browser has it and verifies there still.
+
+    Raises:
+        NotAllowed: not so, or there is none: the answer is the same.
+    """
+    mine = {grant.staff_id: grant for grant in held(store, cookie) if grant.staff_id}
+    for who, grant in mine.items():
+        try:
+            review = queue.review_of(store, review_id, who)
+        except (NotYours, UnknownReview):
+            continue
+        if _verifies(grant, verifications.get(store, review.scope)):
+            return review
+    raise NotAllowed(FOREIGN)
+
+
+def verifies(store: Store, cookie: str | None) -> None:
+    """Whether this browser verifies anywhere.
+
+    Raises:
+        NotAllowed: it does not.
+    """
+    if not any(counts_as(grant, *VERIFIERS) for grant in held(store, cookie)):
+        raise NotAllowed(FOREIGN)
+
+
+def _verifies(grant: Grant, verification: Verification) -> bool:
+    return any(grant.allows(role, verification.study_id or EVERY_STUDY) for role in VERIFIERS)

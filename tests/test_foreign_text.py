@@ -190,6 +190,7 @@ OWN = {
     "data/generators/registry.py": "shipped task files",
     "data/jobs.py": "logs and rows of this program",
     "annotation/verifying/guides.py": "shipped texts",
+    "app/verify_api.py": "drafts and votes that the store keeps",
     "study/demo.py": "links that this program wrote",
     "study/protocol.py": "protocols that the store keeps",
     "study/erasure.py": "the ledger that this program wrote",

@@ -17,9 +17,9 @@ ROOT = Path(app.__file__).parent
 STUDY = ["episodes", "episode", "setup", "participants", "payments", "export", "people"]
 MENUS = {
     "participant": ["study"],
-    "annotator": ["make", "editor", "review", "moments", "answers", "trajectories", "record", "author"],
+    "annotator": ["make", "editor", "review", "moments", "answers", "trajectories", "record", "author", "verify"],
     "author": ["make", "editor", "moments", "record", "author"],
-    "reviewer": ["review"],
+    "reviewer": ["review", "verify"],
     "researcher": [*STUDY, "questions", "make", "editor", "moments", "trajectories", "record", "author"],
     "owner": [*STUDY, "questions", "make", "editor", "moments", "trajectories", "record", "author"],
 }
@@ -43,7 +43,8 @@ def test_a_researchers_menu_is_grouped_and_a_menu_of_one_group_is_not() -> None:
     author = {page.path: page.group for page in pages_of(Grant("gr", "author", "st_1", None, None))}
     assert {path for path, group in author.items() if group != "Robot questions"} == {"record", "author"}
     annotator = {page.path: page.group for page in pages_of(Grant("gr", "annotator", "st_1", None, None))}
-    assert {path for path, group in annotator.items() if group != "Robot questions"} == {"answers", "trajectories", "record", "author"}
+    beside = {"answers", "trajectories", "record", "author", "verify"}
+    assert {path for path, group in annotator.items() if group != "Robot questions"} == beside
 
 
 def test_the_routes_of_every_page_are_served_once_and_no_others_but_those_without_a_page() -> None:

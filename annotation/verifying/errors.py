@@ -43,3 +43,10 @@ class Paused(Ended):
 
     code = "verifier_paused"
     status = 403
+
+
+class CannotStepIn(StudyError):
+    """The simulator cannot be brought to this view of the trajectory."""
+
+    code = "cannot_step_in"
+    status = 409

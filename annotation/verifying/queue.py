@@ -177,7 +177,7 @@ def undo(store: Store, review_id: str, who: str) -> Review:
             raise TooLate("This exercise has been explained to you, so its verdict stays. It counts in no table.")
         if verifications.get(store, review.scope).state != "open":
             raise Closed("This verification is closed: your verdict stays.")
-        if pausing.open_reviews(store, review.scope, who):
+        if any(other.stages for other in pausing.open_reviews(store, review.scope, who)):
             raise TooLate("Finish the task that is open, or take this one back before you begin the next.")
         return votes.take_back(store, kind_of(review), review_id, who)
 

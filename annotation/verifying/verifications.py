@@ -63,3 +63,8 @@ def get(store: Store, verification_id: str) -> Verification:
     if found is None:
         raise UnknownVerification(f"There is no verification {verification_id[:60]!r} here.")
     return found
+
+
+def all_of(store: Store) -> list[Verification]:
+    """Every verification, the newest first."""
+    return store.rows("SELECT * FROM verifications ORDER BY created_at DESC, rowid DESC", Verification)

@@ -34,6 +34,16 @@ export const MEANINGS = {
     ['Z', 'cannot judge it: give it to somebody else'],
     ['Ctrl+Enter', 'save and go on, also while writing'],
   ],
+  verifying: [
+    ['1 2 3 4 5 6 7 8 9', 'choose the answer at that place'],
+    ['← →', 'how sure; then the previous, the next view'],
+    ['Home End', 'the first, the last view'],
+    ['↑ ↓', 'the axis above, the axis below'],
+    ['O', 'outlines of the objects in this view'],
+    ['L M T', 'the objects, the map, the twin'],
+    ['S', 'step into the simulator at this view'],
+    ['G H', 'the guide, your own work'],
+  ],
   drawing: [
     ['V', 'choose and change marks'],
     ['B T G', 'draw a box, a track, a grasp line'],

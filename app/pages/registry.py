@@ -24,6 +24,7 @@ MODULES: tuple[str, ...] = (
     "trajectories",
     "record",
     "author_task",
+    "verify",
 )
 """The registry: modules of `app.pages`, each with its ``PAGES``."""
 

@@ -86,6 +86,9 @@ def test_a_letter_means_one_thing_on_all_pages_of_robot_questions(server: Any, n
     page = new_tab().page
     page.goto(f"{server.base}/sign-in")
     meanings = page.evaluate("async (address) => (await import(address)).MEANINGS", f"{server.base}/assets/{assets_version()}/shortcuts.js")
+    # whoever verifies tasks has no drawing before them; beside their own keys, those of judging mean the same
+    verifying = {key for keys, _ in meanings.pop("verifying") for key in keys.split(" ") if key.isalpha() and len(key) == 1}
+    assert not verifying & ({key for keys, _ in meanings["judging"] + meanings["everywhere"] for key in keys.split(" ")} | {"R", "C"})
     said: dict[str, list[tuple[str, str]]] = {}
     for part, rows in meanings.items():
         for keys, words in rows:

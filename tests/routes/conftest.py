@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 from PIL import Image
 from starlette.applications import Starlette
@@ -36,6 +37,8 @@ from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from annotation.reviewing.kinds.robot_questions import KIND
+from annotation.verifying import items, queue
+from annotation.verifying.verifications import Protocol
 from app import identity
 from app import services as running
 from app.components import assets_version
@@ -49,8 +52,9 @@ from data import jobs
 from data.home import Home
 from data.store import Store, dumps, now
 from data.task import Gold, Provenance, Question, Task
+from sim_bridge.encoding import encode_frame
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
-from study import access, agents, participants, questions
+from study import access, agents, frozen, participants, questions
 from study.access import EVERY_STUDY, Grant
 from study.forms import answers
 from study.forms.form import Form
@@ -282,6 +286,15 @@ def _moment(world: World, project: str) -> str:
     return "mo_1"
 
 
+def _verification(world: World, study: str, task: Task, reviewer: str) -> dict[str, str]:
+    """A verification of one task, whose first view its reviewer has before them."""
+    view = frozen.Rendered(encode_frame(np.full((48, 64, 3), 90, np.uint8)), Pose((0.0, 0.0, 1.0)))
+    frozen.keep(world.store, world.services.frames, task.content_hash, frozen.EVIDENCE, [view], fingerprint="{}")
+    settings = Protocol(training=0, control_share=0.0)
+    made = items.start(world.store, SECRET, [task.content_hash], study_id=study, protocol=settings, evidence=False, actor="fixture")
+    return {"verification": made.verification_id, "verified": queue.next_item(world.store, made.verification_id, reviewer).review_id}
+
+
 def build(folder: Path) -> World:
     """The world, in a home of its own, on the toy simulator."""
     home = Home.from_env(folder / "vantage.db").prepare()
@@ -384,6 +397,7 @@ def build(folder: Path) -> World:
     pool.submit(store, waiting.item.item_id, staff("annotator"), waiting.version)
     pool.next_review(store, project.project_id, staff("reviewer"))
     world.place |= {"reviewed": waiting.item.item_id, "moment": _moment(world, project.project_id)}
+    world.place |= _verification(world, study.study_id, plain, staff("reviewer"))
 
     world.place["draft"] = drafts.begin(store, staff("annotator"), "Perceptual Grounding", "Partial Occlusion", SECRET)
 

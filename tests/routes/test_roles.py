@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from annotation.reviewing.kinds.tasks import AXES
 from app.pages.registry import PAGES
 from app.routes import routes
 from study.access import ROLES
@@ -23,6 +24,8 @@ WRITERS = STAFF | {"author", "annotator"}
 """Who sees all of the annotator's item."""
 LOOKERS = STAFF | {"author", "annotator", "annotator, no item"}
 """Who sifts moments."""
+VERIFIERS = {"annotator", "annotator, no item", "reviewer", "reviewer, no review"}
+"""Who verifies tasks."""
 ITS_OWN = {"participant"}
 REFUSED = (401, 403)
 
@@ -142,6 +145,19 @@ ROWS = (
         gets=422,  # nothing stands there yet
     ),
     Row("POST", "/api/author/{draft}/settle", {"annotator"}, "/api/author/{draft}/settle", lambda w: {"rev": w.draft().rev}),
+    # a verifier
+    Row("POST", "/api/verify/next", VERIFIERS, body=lambda w: {"verification": w.place["verification"]}),
+    Row("GET", "/api/verify/past/{verification}", VERIFIERS, "/api/verify/past/{verification}"),
+    Row("GET", "/api/verify/guide", VERIFIERS | {"annotator, other study", "reviewer, other study"}),
+    Row("GET", "/api/verify/picture/{review}/{place}", {"reviewer"}, "/api/verify/picture/{verified}/first-0"),
+    Row("POST", "/api/verify/draft", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "draft": {"told": "no"}}),
+    Row("POST", "/api/verify/look", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "told": "no"}),
+    Row(
+        "POST", "/api/verify/judge", {"reviewer"}, gets=409,
+        body=lambda w: {"review": w.place["verified"], "votes": {axis: {"vote": "pass"} for axis in AXES}},
+    ),
+    Row("POST", "/api/verify/undo", {"reviewer"}, body=lambda w: {"review": w.place["verified"]}, gets=409),
+    Row("POST", "/api/verify/skip", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "why": "I know it"}, gets=409),
     # a model
     Row("GET", "/api/agent/tasks", {"model", "model, same study", "model, other study"}),
     Row("POST", "/api/agent/episodes", {"model", "model, same study", "model, other study"}, body=lambda w: {"task": w.place["task"]}),
@@ -223,6 +239,7 @@ BY_PAGE: dict[str, set[str]] = {
     "review": {"annotator", "reviewer"},
     "moments": {"annotator", "author", "researcher", "owner"},
     "answers": {"annotator"},
+    "verify": {"annotator", "reviewer"},
     "trajectories": {"annotator", "researcher", "owner"},
 }
 """Page → roles that may open it."""

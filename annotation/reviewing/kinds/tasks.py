@@ -52,11 +52,11 @@ def facts(store: Store, thing: Thing) -> Facts:
     return {"right": showing.right_answers(store, thing.subject)}
 
 
-def _axis(name: str, label: str, reasons: dict[str, str], key: str) -> Axis:
+def _axis(name: str, label: str, reasons: dict[str, str]) -> Axis:
     return Axis(
         name,
         label,
-        (Choice("pass", "Pass", key=key), Choice("fail", "Fail", key=key.upper(), explained=True)),
+        (Choice("pass", "Pass", key="y"), Choice("fail", "Fail", key="x", explained=True)),
         reasons=reasons,
         ask=f"Say whether it passes on {label.lower()}.",
     )
@@ -69,7 +69,7 @@ STAGES = (
             Axis(
                 "told",
                 "Can you already tell?",
-                (Choice("yes", "Yes, the first view tells it", key="y"), Choice("no", "No, one has to look further", key="n")),
+                (Choice("yes", "Yes, the first view tells it", key="y"), Choice("no", "No, one has to look further", key="x")),
                 ask="Say whether the first view tells it.",
             ),
             Axis(
@@ -101,7 +101,6 @@ STAGES = (
                     "view_contradicts_state": "The picture and the state disagree.",
                     "gold_contradicts_state": "The proposed answer and the state disagree.",
                 },
-                "c",
             ),
             _axis(
                 "answerability",
@@ -113,7 +112,6 @@ STAGES = (
                     "actions_cannot_reveal": "The allowed actions cannot reveal it.",
                     "beyond_budget": "It takes more steps than there are.",
                 },
-                "a",
             ),
             _axis(
                 "nontriviality",
@@ -123,7 +121,6 @@ STAGES = (
                     "category_prior": "What kind of thing it is tells the answer.",
                     "superficial_cue": "Something beside the point tells the answer.",
                 },
-                "t",
             ),
         ),
         shows=showing.rest,

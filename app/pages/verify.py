@@ -1,0 +1,107 @@
+"""Verify tasks: one after the other, first by their first view alone, then with all the evidence; and step into the simulator to try."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from annotation.reviewing.kinds.tasks import KIND, REST
+from annotation.reviewing.votes import MAX_COMMENT, MAX_REASON
+from annotation.verifying import takeover
+from annotation.verifying.errors import Closed, Edited, Ended, Expired, Paused
+from annotation.verifying.verifications import Verification
+from app import identity, rights, verify_api
+from app.components import PLAY, play
+from app.components.verifying import VERIFY, verify
+from app.pages.page import Page
+from app.pages.parts import begin, plain_text
+from app.services import Services, current
+from sim_bridge.errors import Refusal
+from study.access import Grant
+
+KEY = "verify"
+STEPPED_IN = "verify_episode"
+"""Session state: the episode in which this tab has stepped in."""
+ENDED = tuple(error.code for error in (Ended, Expired, Edited, Paused, Closed))
+
+
+def page(grant: Grant) -> None:
+    """What comes next, or the simulator that the person stepped into."""
+    begin("Vantage: verify tasks", layout="wide")
+    services = current()
+    checked = rights.still(services.store, identity.page_cookie(), grant, *rights.VERIFIERS)
+    verification = _verification(services, checked)
+    if verification is None:
+        st.title("Verify tasks", anchor=False)
+        st.info("No tasks are under verification here yet. Ask the researcher who invited you, and come back later.")
+        return
+    if said := st.session_state.pop("verify_said", None):
+        st.error(plain_text(said))
+    if episode := st.session_state.get(STEPPED_IN):
+        _inside(services, checked, episode)
+        return
+    verify(_data(verification), key=f"{KEY}-{verification.verification_id}", on_step_in=lambda: _step_in(checked, verification))
+
+
+def _verification(services: Services, grant: Grant) -> Verification | None:
+    """The only open one, or the one chosen."""
+    found = [one for one in rights.verifications_of(services.store, grant) if one.state == "open"]
+    if len(found) < 2:
+        return found[0] if found else None
+    names = {one.verification_id: one.name for one in found}
+    chosen = st.selectbox("Verification", list(names), format_func=names.__getitem__, key="verify_which")
+    return next(one for one in found if one.verification_id == chosen)
+
+
+def _data(verification: Verification) -> dict[str, Any]:
+    axes = [
+        {"name": axis.name, "label": axis.label, "ask": axis.ask, "reasons": [list(pair) for pair in axis.reasons.items()]}
+        for axis in KIND.stage(REST).axes
+    ]
+    return {
+        "verification": verification.verification_id,
+        "axes": axes,
+        "reason": MAX_REASON,
+        "comment": MAX_COMMENT,
+        "ended": ENDED,
+    }
+
+
+def _step_in(grant: Grant, verification: Verification) -> None:
+    """The person wants to try something themselves, from a view of the trajectory on."""
+    asked = st.session_state[f"{KEY}-{verification.verification_id}"].stepin or {}
+    services = current()
+    try:
+        rights.still(services.store, identity.page_cookie(), grant, *rights.VERIFIERS)
+        view = asked.get("n")
+        n = view if isinstance(view, int) else 0
+        st.session_state[STEPPED_IN] = takeover.begin(services.engine, str(asked.get("review")), grant.staff_id or "", n)
+    except Refusal as refusal:
+        st.session_state["verify_said"] = refusal.for_people
+
+
+def _inside(services: Services, grant: Grant, episode: str) -> None:
+    """The simulator, with the way back."""
+    if st.button("Back to the task", type="primary", shortcut="Escape", help="What you had chosen is kept."):
+        takeover.end(services.engine, episode, grant.staff_id or "")
+        st.session_state.pop(STEPPED_IN, None)
+        st.rerun()
+    st.caption("Try what you like: it counts nowhere. The trajectory was done up to the view that you were at.")
+    done = play(episode, title="Stepped in", next_label="Back to the task", key=f"inside-{episode}", staff=True)
+    if done.done:
+        st.session_state.pop(STEPPED_IN, None)
+        st.rerun()
+
+
+PAGES = (
+    Page(
+        "Verify tasks",
+        "verify",
+        roles=rights.VERIFIERS,
+        draw=lambda visit: page(visit.grant),
+        group="Study",
+        routes=(*verify_api.ROUTES,),
+        components=(VERIFY, PLAY),
+    ),
+)

@@ -1,0 +1,328 @@
+"""The verifier's page: what comes next, what was said of it, and the pictures of the stage that is released.
+
+Nothing of the second stage is in any reply, nor served as a picture, before the votes of the first stand in the database. A picture is
+named by its place in what is shown, never by a hash or a file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from annotation.reviewing import claims, votes
+from annotation.reviewing.errors import NothingToReview
+from annotation.reviewing.kind import VOID
+from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, TRAINING, TRAINING_KIND, kind_of
+from annotation.reviewing.rows import Review, Vote
+from annotation.verifying import guides, history, queue, verifications
+from annotation.verifying.errors import Closed, Paused
+from annotation.verifying.evidence import FirstView, Picture, Rest
+from app import identity, rights
+from app.bodies import Body, Fields, Id, Percent, Word, Words
+from app.guard import HttpError, check_origin, read_body, too_fast
+from app.http import guarded, reply, run
+from app.services import Services, current
+from data.store import dumps, now
+
+CACHE = {"cache-control": "private, max-age=3600", "vary": "cookie", "x-content-type-options": "nosniff"}
+"""An address holds a review's id, and a picture never changes: its reviewer's own browser may keep it."""
+
+
+class NextBody(Body):
+    verification: Id
+
+
+class LookBody(Body):
+    review: Id
+    told: Word
+    answer: Any = None
+    """In the question's form; null: none."""
+    confidence: Percent | None = None
+
+
+class VoteBody(Body):
+    vote: Word
+    reasons: Annotated[list[Word], Meta(max_length=20)] = []
+
+
+class JudgeBody(Body):
+    review: Id
+    votes: Annotated[dict[str, VoteBody], Meta(max_length=10)]
+    note: Words = ""
+
+
+class SkipBody(Body):
+    review: Id
+    why: Words
+
+
+class UndoBody(Body):
+    review: Id
+
+
+class DraftBody(Body):
+    review: Id
+    draft: Fields
+
+
+async def _write(request: Request, kind: Any, work: Callable[[Services, Any], dict[str, Any]]) -> Response:
+    """A write of a verifier: check, limit, run."""
+    check_origin(request)
+    services, cookie = current(), identity.cookie(request)
+    body = await read_body(request, kind)
+    if not services.other_limit.allow(identity.limit_key(cookie)):
+        raise too_fast()
+    return reply(await run(services.acting, lambda: work(services, body)))
+
+
+# what a page is told
+
+
+def _standing(services: Services, verification_id: str, who: str) -> dict[str, Any]:
+    """What is before somebody now; the next task is given out where none is."""
+    store = services.store
+    last = queue.last_judged(store, verification_id, who)
+    told: dict[str, Any] = {"item": None, "nothing": "", "where": "", "undo": _can_undo(services, last, who)}
+    try:
+        review = queue.next_item(store, verification_id, who)
+    except (NothingToReview, Closed, Paused) as why:
+        return told | {"nothing": str(why)}
+    if last is not None and review.stages:
+        told["undo"] = ""
+    return told | {"item": _item(services, review, who), "where": _where(services, review, who)}
+
+
+def _can_undo(services: Services, last: Review | None, who: str) -> str:
+    """The verdict that can be taken back; empty: none."""
+    if last is None or last.kind == TRAINING:
+        return ""
+    late = votes.taken_back_late(services.store, kind_of(last), last.review_id, who)
+    return last.review_id if late is None else ""
+
+
+def _where(services: Services, review: Review, who: str) -> str:
+    """How far somebody is, in words."""
+    store, scope = services.store, review.scope
+    if review.kind == TRAINING:
+        place = votes.completed_by(store, TRAINING_KIND, scope, who) + 1
+        of = min(verifications.get(store, scope).protocol.training, place + claims.waiting_for(store, TRAINING_KIND, scope, who))
+        return f"Exercise {place} of {of}: afterwards you read what is known of it"
+    waiting = claims.waiting_for(store, KIND, scope, who)
+    return f"{waiting} more wait for you" if waiting > 1 else "One more waits for you" if waiting else "The last one for now"
+
+
+def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
+    """The task of a review as far as it is released. Which kind of thing it is, a task or a hidden control, is not told."""
+    store = services.store
+    first = queue.first_view(store, review, who)
+    kept = queue.draft_of(store, review.review_id, who)
+    told: dict[str, Any] = {"review": review.review_id, "stage": "evidence" if review.stages else FIRST}
+    told |= {"first": _first(review, first, "first"), "draft": json.loads(kept) if kept else None}
+    if not review.stages:
+        return told
+    released = queue.release(store, review, who)
+    assert isinstance(released, Rest)
+    said = votes.votes_of(store, review.review_id)
+    answer, sure = said["answer"].vote, said["answer"].confidence
+    words = "that you cannot tell" if answer == CANNOT_TELL else f"{_plain(answer)}{'' if sure is None else f', {sure} % sure'}"
+    tells = "the first view tells it" if said["told"].vote == "yes" else "one has to look further"
+    return told | {"rest": _rest(review, released), "said": f"{words}; {tells}"}
+
+
+def _plain(answer: str) -> str:
+    """An answer as people read it."""
+    return answer if not answer.startswith(("[", "{")) else ", ".join(_parts(json.loads(answer)))
+
+
+def _parts(value: Any) -> list[str]:
+    return [f"{name}: {part}" for name, part in value.items()] if isinstance(value, dict) else [str(part) for part in value]
+
+
+def _picture(review: Review, one: Picture, place: str) -> dict[str, Any]:
+    return {"url": f"api/verify/picture/{quote(review.review_id)}/{quote(place)}", "width": one.width, "height": one.height}
+
+
+def _first(review: Review, first: FirstView, place: str) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(first)
+    return told | {"pictures": [_picture(review, one, f"{place}-{n}") for n, one in enumerate(first.pictures)]}
+
+
+def _rest(review: Review, rest: Rest) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(rest)
+    if rest.evidence is not None:
+        told["evidence"]["moments"] = [
+            msgspec.to_builtins(moment) | {"picture": _picture(review, moment.picture, f"moment-{n}"), "masks": []}
+            for n, moment in enumerate(rest.evidence.moments)
+        ]
+    return told | {"twin": None if rest.twin is None else _first(review, rest.twin, "twin")}
+
+
+# routes
+
+
+@guarded
+async def following(request: Request) -> Response:
+    """POST /api/verify/next {verification}: the task before this person, or the next."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: NextBody) -> dict[str, Any]:
+        who = rights.verifier(services.store, cookie, body.verification)
+        return _standing(services, body.verification, who)
+
+    return await _write(request, NextBody, work)
+
+
+@guarded
+async def look(request: Request) -> Response:
+    """POST /api/verify/look {review, told, answer, confidence}: what the first view tells; the reply has the rest."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: LookBody) -> dict[str, Any]:
+        review = rights.verifying(services.store, cookie, body.review)
+        answer = CANNOT_TELL if body.answer is None else body.answer if isinstance(body.answer, str) else dumps(body.answer)
+        # a repeat of what is stored, whose reply got lost, is answered as the first one
+        if not review.stages:
+            queue.look(services.store, body.review, review.reviewer, body.told, answer, body.confidence)
+        return _standing(services, review.scope, review.reviewer)
+
+    return await _write(request, LookBody, work)
+
+
+@guarded
+async def judge(request: Request) -> Response:
+    """POST /api/verify/judge {review, votes, note}: the verdict; the reply has what comes next, and what is known of an exercise."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: JudgeBody) -> dict[str, Any]:
+        review = rights.verifying(services.store, cookie, body.review)
+        # one note: it stands with the first axis that fails, else with the first
+        noted = next((axis for axis, said in body.votes.items() if said.vote == "fail"), next(iter(body.votes), ""))
+        said = {
+            axis: Vote(given.vote, reasons=tuple(given.reasons), comment=body.note if axis == noted else "")
+            for axis, given in body.votes.items()
+        }
+        if review.decided_at is None:
+            queue.judge(services.store, body.review, review.reviewer, said)
+        feedback = queue.feedback(services.store, body.review, review.reviewer) if review.kind == TRAINING else None
+        told = _standing(services, review.scope, review.reviewer)
+        return told | {"feedback": feedback and msgspec.to_builtins(feedback) | {"agrees": feedback.agrees}}
+
+    return await _write(request, JudgeBody, work)
+
+
+@guarded
+async def skip(request: Request) -> Response:
+    """POST /api/verify/skip {review, why}: this person cannot judge it; its place goes to somebody else."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: SkipBody) -> dict[str, Any]:
+        review = rights.verifying(services.store, cookie, body.review)
+        queue.cannot_judge(services.store, body.review, review.reviewer, body.why)
+        return _standing(services, review.scope, review.reviewer)
+
+    return await _write(request, SkipBody, work)
+
+
+@guarded
+async def undo(request: Request) -> Response:
+    """POST /api/verify/undo {review}: take the verdict back; it is asked again, now."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: UndoBody) -> dict[str, Any]:
+        review = rights.verifying(services.store, cookie, body.review)
+        queue.undo(services.store, body.review, review.reviewer)
+        return _standing(services, review.scope, review.reviewer)
+
+    return await _write(request, UndoBody, work)
+
+
+@guarded
+async def draft(request: Request) -> Response:
+    """POST /api/verify/draft {review, draft}: what is chosen and not yet sent."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: DraftBody) -> dict[str, Any]:
+        review = rights.verifying(services.store, cookie, body.review)
+        queue.save_draft(services.store, body.review, review.reviewer, dumps(body.draft))
+        return {"saved_at": now()}
+
+    return await _write(request, DraftBody, work)
+
+
+@guarded
+async def picture(request: Request) -> Response:
+    """GET /api/verify/picture/{review}/{place}: one picture (``first-0``, ``moment-3``, ``twin-0``) of what is released to its reviewer."""
+    services, cookie = current(), identity.cookie(request)
+    kind, _, number = request.path_params["place"].partition("-")
+
+    def work() -> bytes:
+        review = rights.verifying(services.store, cookie, request.path_params["review"])
+        if review.state == VOID:
+            raise HttpError(404, "not_found", "This task was given back.")
+        shown = _shown(services, review, kind)
+        n = int(number) if number.isdecimal() and len(number) < 6 else -1
+        if not 0 <= n < len(shown):
+            raise HttpError(404, "not_found", "There is no such picture.")
+        return services.frames.kept(services.store, shown[n].pixel_hash)
+
+    return Response(await run(services.reading, work), media_type="image/webp", headers=CACHE)
+
+
+def _shown(services: Services, review: Review, kind: str) -> tuple[Picture, ...]:
+    """The pictures of one kind that are released to the reviewer."""
+    who = review.reviewer
+    if kind == "first":
+        return queue.first_view(services.store, review, who).pictures
+    released = queue.release(services.store, review, who) if review.stages else None
+    if not isinstance(released, Rest):
+        return ()
+    if kind == "moment" and released.evidence is not None:
+        return tuple(moment.picture for moment in released.evidence.moments)
+    return released.twin.pictures if kind == "twin" and released.twin is not None else ()
+
+
+@guarded
+async def guide(request: Request) -> Response:
+    """GET /api/verify/guide: the guide that votes are cast by now."""
+    services, cookie = current(), identity.cookie(request)
+
+    def work() -> dict[str, Any]:
+        rights.verifies(services.store, cookie)
+        found = guides.current()
+        return {"guide": found.guide, "text": found.text}
+
+    return reply(await run(services.reading, work))
+
+
+@guarded
+async def past(request: Request) -> Response:
+    """GET /api/verify/past/{verification}: what this person has judged so far, and in how many hours."""
+    services, cookie, verification = current(), identity.cookie(request), request.path_params["verification"]
+
+    def work() -> dict[str, Any]:
+        who = rights.verifier(services.store, cookie, verification)
+        found = history.history(services.store, verification, who)
+        return {"hours": history.hours(services.store, verification, who), "past": msgspec.to_builtins(found)}
+
+    return reply(await run(services.reading, work))
+
+
+ROUTES = [
+    Route("/api/verify/next", following, methods=["POST"]),
+    Route("/api/verify/look", look, methods=["POST"]),
+    Route("/api/verify/judge", judge, methods=["POST"]),
+    Route("/api/verify/skip", skip, methods=["POST"]),
+    Route("/api/verify/undo", undo, methods=["POST"]),
+    Route("/api/verify/draft", draft, methods=["POST"]),
+    Route("/api/verify/picture/{review}/{place}", picture, methods=["GET"]),
+    Route("/api/verify/guide", guide, methods=["GET"]),
+    Route("/api/verify/past/{verification}", past, methods=["GET"]),
+]
