@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from annotation.verifying.answers import in_words
 from annotation.verifying.evidence import Check, Evidence, Moment, Thing
-from annotation.verifying.naming import words_of
+from annotation.verifying.naming import FAULTS, words_of
 from data import subcategories
 from data.subcategories.kind import EVERY_TASK
 from data.task import Task
@@ -19,6 +19,8 @@ from sim_bridge.actions import parse_action
 
 SEEN_PIXELS = 400
 """Pixels of a 640 × 480 view from which a thing counts as well seen (`science.md` 2)."""
+UNCERTAIN = frozenset({FAULTS["interpenetrating"], FAULTS["never_visible"]})
+"""Faults that the simulator finds also where all is well: a lid that closes tightly, a thing in a shut box."""
 SAME_PLACE_M = 0.01
 """Nothing moves less than this."""
 
@@ -78,17 +80,33 @@ def _instantiated(seen: Seen) -> Told:
 
 
 def _places(seen: Seen) -> Told:
-    faults = [f"the {one.words} {fault}" for one in seen.first.things if one.present for fault in one.faults]
-    return (False, f"At the start {_list(faults)}.") if faults else (True, "Nothing floats, runs into something or lies outside the room.")
+    sure: list[str] = []
+    perhaps: list[str] = []
+    for one in seen.first.things:
+        # of what is inside, on or under something the simulator's examination is not certain: boxes touch what they hold
+        alone = not any(one.words in relation for relation in seen.first.relations)
+        for fault in one.faults if one.present else ():
+            if fault in UNCERTAIN:
+                perhaps += [f"the {one.words} {fault}"] if fault != FAULTS["never_visible"] else []
+            else:
+                (sure if alone else perhaps).append(f"the {one.words} {fault}")
+    if sure:
+        return False, f"At the start {_list([*sure, *perhaps])}."
+    if perhaps:
+        return None, f"Perhaps at the start {_list(perhaps)}: look."
+    return True, "Nothing floats, runs into something or lies outside the room."
 
 
 def _transitions(seen: Seen) -> Told:
     if not seen.played:
         return None, "There is no trajectory."
-    failed = [f"step {one.n} ({one.action}): {one.result}" for one in seen.moments if not one.ok]
+    # trying what fails is evidence, too: that a thing does not fit, that a lid is locked
+    failed = [f"step {one.n} ({one.action})" for one in seen.moments if not one.ok]
     inside = [f"step {one.n}" for one in seen.moments if one.clipped]
-    if failed or inside:
-        return False, " ".join([*failed, *([f"Seen from inside a wall or a thing: {_list(inside)}."] if inside else [])])
+    if inside:
+        return False, f"Seen from inside a wall or a thing: {_list(inside)}."
+    if failed:
+        return None, f"Tried, and did not work: {_list(failed)}. Look whether that is as it should be."
     return True, f"All {len(seen.moments) - 1} steps succeed, and none is seen from inside a wall or a thing."
 
 

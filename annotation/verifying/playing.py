@@ -9,7 +9,7 @@ import msgspec
 
 from annotation.verifying.answers import in_words as answer_in_words
 from annotation.verifying.evidence import Evidence, Map, Moment, Picture, Thing
-from annotation.verifying.naming import words_of
+from annotation.verifying.naming import FAULTS, without_handles, words_of
 from data.generators.lab import Playing, Step
 from data.generators.registry import GENERATORS
 from data.task import SIM_SEED, Task
@@ -25,14 +25,6 @@ from study.simulators import offerable
 from study.wording import say
 from study.words import in_words
 
-FAULTS: Mapping[str, str] = {
-    "floating": "floats",
-    "interpenetrating": "runs into something",
-    "moved_after_settling": "had not come to rest",
-    "out_of_room": "is outside the room",
-    "never_visible": "can be seen from nowhere",
-}
-"""Flag of the simulator's own examination (`sim_bridge.protocol.State.audit`) → what is wrong."""
 UNSAID = frozenset(FAULTS)
 RELATIONS: Mapping[str, str] = {"inside": "is inside", "on": "is on", "touching": "touches", "under": "is under"}
 NO_TRAJECTORY = "The task has no verified trajectory: only its start and its recorded views are shown."
@@ -104,7 +96,7 @@ class _Telling:
             n=len(self.moments),
             picture=Picture(frame.pixel_hash, frame.width, frame.height),
             action=said(action, self.words),
-            result=in_words(action, reply.ok, reply.reason, self.words),
+            result=in_words(action, reply.ok, without_handles(reply.reason, self.words), self.words),
             ok=reply.ok,
             phase=seen.phase,
             camera=seen.camera,
@@ -227,8 +219,11 @@ def states_of(one: ObjectState) -> tuple[str, ...]:
     if "open" in levels and 0.0 < levels["open"] < 1.0:
         found.append(f"{levels['open']:.0%} open")
     if "water_ml" in levels:
-        of = f" of {levels['capacity_ml']:.0f}" if "capacity_ml" in levels else ""
-        found.append(f"water {levels['water_ml']:.0f} ml{of}")
+        holds = f"{levels['capacity_ml']:.0f} ml" if "capacity_ml" in levels else ""
+        if levels["water_ml"] > 0:
+            found.append(f"water {levels['water_ml']:.0f} ml" + (f" of {holds}" if holds else ""))
+        else:
+            found.append("empty" + (f", holds {holds}" if holds else ""))
     for name, value in levels.items():
         if name not in ("open", "water_ml", "capacity_ml"):
             quantity, _, unit = name.rpartition("_")

@@ -56,11 +56,26 @@ def test_what_is_wrong_is_said_with_what_it_is_read_from() -> None:
     assert "move forward" in line(filled(task, found), "within the budget").why
     assert line(filled(build_task(budget=2), found), "within the budget").why == "The trajectory takes 3 of 2 views."
     failed = msgspec.structs.replace(found.moments[2], ok=False, result="Did not work.")
-    moments = (*found.moments[:2], failed)
-    assert "step 2 (Move forward)" in line(filled(task, msgspec.structs.replace(found, moments=moments)), "every step").why
+    tried = line(filled(task, msgspec.structs.replace(found, moments=(*found.moments[:2], failed))), "every step")
+    assert tried.holds is None and "step 2 (Move forward)" in tried.why, "what fails may be the proof"
+    inside = msgspec.structs.replace(found.moments[2], clipped=True)
+    assert line(filled(task, msgspec.structs.replace(found, moments=(*found.moments[:2], inside))), "every step").holds is False
     gone = msgspec.structs.replace(found.moments[0], things=tuple(t for t in found.moments[0].things if t.words != "lamp"))
     absent = line(filled(task, msgspec.structs.replace(found, moments=(gone,))), "question names")
     assert (absent.holds, absent.why) == (False, "Not in the scene: lamp.")
+
+
+@pytest.mark.parametrize(
+    ("fault", "relations", "holds"),
+    [("floats", (), False), ("floats", ("the cup is inside the bowl",), None), ("runs into something", (), None), ("", (), True)],
+)
+def test_what_the_simulator_finds_is_certain_only_of_what_stands_alone(fault: str, relations: tuple[str, ...], holds: bool | None) -> None:
+    task = build_task(gt_trajectory=("turn_left",))
+    found = evidence(task)
+    things = tuple(msgspec.structs.replace(t, faults=(fault,) if fault and t.words == "cup" else ()) for t in found.moments[0].things)
+    first = msgspec.structs.replace(found.moments[0], things=things, relations=relations)
+    check = line(filled(task, msgspec.structs.replace(found, moments=(first, *found.moments[1:]))), "stand where")
+    assert check.holds is holds and fault in check.why
 
 
 def test_the_answer_that_a_rule_reads_is_held_against_the_gold() -> None:

@@ -7,8 +7,8 @@ import pytest
 from annotation.reviewing.errors import NothingToReview
 from annotation.verifying import items, preparing, queue, showing
 from annotation.verifying.evidence import FirstView, Rest
-from annotation.verifying.naming import words_of
-from annotation.verifying.playing import FAULTS, play, said, states_of
+from annotation.verifying.naming import FAULTS, without_handles, words_of
+from annotation.verifying.playing import play, said, states_of
 from data.task import View
 from sim_bridge.spec import Object, ObjectState, Pose
 from study import frozen
@@ -106,6 +106,7 @@ def test_people_read_words_and_never_handles() -> None:
     more = (*task.scene.objects, Object("object_4", cup.category, Pose((1.0, -2.5, 0.0))))
     two = task.model_copy(update={"scene": type(task.scene)(camera=task.scene.camera, room=task.scene.room, objects=more)})
     assert words_of(two) == {"object_1": "bowl", "object_2": "lamp", "object_3": "cup 1", "object_4": "cup 2"}
+    assert without_handles("object_3 does not fit into object_1", words_of(task)) == "the cup does not fit into the bowl"
     assert said("put(object_3, inside, object_1)", words_of(task)) == "Put the cup inside the bowl"
 
 
@@ -113,7 +114,7 @@ def test_states_read_as_words_and_faults_apart() -> None:
     flags = {"held": False, "open": True, "floating": True}
     levels = {"open": 0.5, "water_ml": 120.4, "capacity_ml": 350.0, "angle_deg": 20.0}
     one = ObjectState("object_1", "cup", Pose((0.0, 0.0, 0.0)), (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 10, flags=flags, levels=levels)
-    assert states_of(one) == ("open", "50% open", "water 120 ml of 350", "angle 20°")
+    assert states_of(one) == ("open", "50% open", "water 120 ml of 350 ml", "angle 20°")
     assert FAULTS["floating"] == "floats"
 
 

@@ -233,7 +233,7 @@ def test_a_participant_of_the_study_may_verify_what_they_have_not_met_where_it_s
 
 
 def test_exercises_come_first_and_are_explained_and_controls_hide_among_tasks(v: Verifying) -> None:
-    v.begin(20, training=1, control_share=0.2)
+    v.begin(22, training=1, control_share=0.2)
     for number in range(100, 106):
         part = "training" if number == 100 else "control"
         task = v.task(number)
@@ -247,6 +247,7 @@ def test_exercises_come_first_and_are_explained_and_controls_hide_among_tasks(v:
         queue.undo(v.store, done.review_id, "ann")
     kinds = [v.verify("ann").kind for _ in range(25)]
     assert [kinds[i : i + 5].count(CONTROL) for i in range(0, 25, 5)] == [1] * 5
+    assert [v.verify("ann").kind for _ in range(2)] == [KIND.name] * 2
     with pytest.raises(NothingToReview):  # a control alone would be known as one
         v.claim("ann")
     control = next(past for past in history.history(v.store, v.id, "ann") if v.store.one(
