@@ -12,6 +12,8 @@ from annotation.auditing.check import Check
 
 MODULES: tuple[str, ...] = (
     "duplicates",
+    "predictable",
+    "balance",
 )  # fmt: skip
 """The registry, in the order of the report."""
 
