@@ -11,7 +11,8 @@ from study.measures.intervals import wilson
 
 _RULE = (
     f"A conditional logit, cross-validated in ten folds with twins and repeated questions in one fold, against the share of the most "
-    f"frequent gold (or chance, if that is higher); exact binomial, one-sided, at {LEVEL} with Holm over the kinds and Bonferroni over the signals. Kinds with fewer "
+    f"frequent gold (or chance, if that is higher); exact binomial, one-sided, at {LEVEL} with Holm over the kinds and Bonferroni over "
+    f"the signals. Kinds with fewer "
     f"than {ENOUGH} different questions are not tested: so few could give no alarm."
 )
 
@@ -40,7 +41,8 @@ CHECKS = tuple(
     Check(
         id=f"predictable-{name}",
         severity="warning",
-        about=f"Golds of a kind that are guessed from {told} more often than always saying the most frequent gold is right: part of its score "
+        about=f"Golds of a kind that are guessed from {told} more often than always saying the most frequent gold is right: part of its "
+        f"score "
         f"needs no looking. {_RULE}",
         fix="Balance the signal against the gold (twins with opposite golds, permuted options, other things), and report the baseline "
         "beside every score.",
