@@ -212,5 +212,5 @@ def _as_json(found: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-for _one in (*verify_prepare.COMMANDS, *verify_known.COMMANDS):
+for _one in (*verify_prepare.COMMANDS, *verify_known.COMMANDS, verify_simulate.simulate):
     command.add_command(_one)
