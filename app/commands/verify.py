@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands import verify_known, verify_prepare
+from app.commands import verify_known, verify_prepare, verify_simulate
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
 from data.store import Store
