@@ -224,14 +224,6 @@ def exporters(store: Store, cookie: str | None) -> set[str]:
     return {grant.staff_id for grant in held(store, cookie) if counts_as(grant, "researcher") and grant.staff_id is not None}
 
 
-# tasks under verification
-
-
-def led_verifications(store: Store, grant: Grant) -> list[Verification]:
-    """The verifications that a grant leads, the newest first; those without a study are for staff of all studies."""
-    return [one for one in progress.listed(store) if any(grant.allows(role, one.study_id or EVERY_STUDY) for role in LEADS)]
-
-
 # robot questions
 
 
@@ -381,6 +373,11 @@ def moment_view(store: Store, cookie: str | None, moment_id: str, name: str) -> 
 
 
 # tasks under verification
+
+
+def led_verifications(store: Store, grant: Grant) -> list[Verification]:
+    """The verifications that a grant leads, the newest first; those without a study are for staff of all studies."""
+    return [one for one in progress.listed(store) if any(grant.allows(role, one.study_id or EVERY_STUDY) for role in LEADS)]
 
 
 def verifications_of(store: Store, grant: Grant) -> list[Verification]:
