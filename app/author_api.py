@@ -182,7 +182,10 @@ def _settled(services: Services, kept: Kept, rev: int, things: list[dict[str, An
     document = kept.draft.model_dump(mode="json") | {"things": things}
     kept = drafts.save(services.store, kept.draft_id, kept.staff_id, rev, document)
     rests = {key: rest.model_dump(mode="json") for key, rest in services.stage.settled(kept).items()}
-    document["things"] = [thing | {"rest": rests.get(thing["key"], thing["rest"])} for thing in things]
+    for thing in things:
+        if rest := rests.get(thing["key"]):
+            thing |= {"rest": rest, "x_m": rest["position_m"][0], "y_m": rest["position_m"][1]}
+    document["things"] = things
     return reply(state_of(services, drafts.save(services.store, kept.draft_id, kept.staff_id, kept.rev, document)))
 
 

@@ -35,6 +35,8 @@ FAULTS = {
 """Flag of an audit → what is wrong, to its author."""
 DROP_M = 0.02
 """A thing that is put on another one is let go so far above it."""
+LONG = 500
+"""Physics steps that a thing is given to come to rest where it is put: two seconds of its time."""
 WAIT_S = 30.0
 
 
@@ -124,7 +126,7 @@ class Stage:
 
     def settled(self, kept: Kept, part: int = 1) -> dict[str, Rest]:
         """Key → where each loose thing came to rest."""
-        draft = kept.draft
+        draft = kept.draft.model_copy(update={"settle_steps": max(kept.draft.settle_steps, LONG)})
         keys = {handle: key for key, handle in handles(draft, kept.family).items()}
         loose = {thing.key for thing in draft.things if thing.loose}
 
@@ -217,7 +219,7 @@ def _shown(draft: Draft, family: str, frame: Frame, state: StateReply, clipped: 
         faults += [FAULTS[name].format(f"The {called(thing)}") for name in wrong]
         states = tuple(
             [name for name, holds in o.flags.items() if holds and name not in FAULTS and name != "never_visible"]
-            + [f"{name.replace('_', ' ')} {value:g}" for name, value in o.levels.items()]
+            + [f"{name.replace('_', ' ')} {value:g}" for name, value in o.levels.items() if value]
         )
         box = tuple(round(v, 3) for v in (*o.aabb_min_m, *o.aabb_max_m))
         things.append(

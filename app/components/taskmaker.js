@@ -11,8 +11,8 @@ const PREFIX = 'vantage.taskdraft.v1.';
 /** Typing rests this long before it is kept (ms). */
 const REST_MS = 500;
 /** Key on the picture → camera action: as the play page has them. */
-const KEYS = { w: 'move_forward', s: 'move_backward', a: 'move_left', d: 'move_right', e: 'move_up', q: 'move_down', ArrowLeft: 'turn_left', ArrowRight: 'turn_right', ArrowUp: 'turn_up', ArrowDown: 'turn_down' };
-const PAD = [['move_up', 'Up', 'E'], ['move_forward', 'Forward', 'W'], ['move_down', 'Down', 'Q'], ['move_left', 'Left', 'A'], ['move_backward', 'Back', 'S'], ['move_right', 'Right', 'D'], ['turn_left', 'Turn left', '←'], ['turn_up', 'Look up', '↑'], ['turn_right', 'Turn right', '→'], ['turn_down', 'Look down', '↓']];
+const KEYS = { w: 'move_forward', s: 'move_backward', a: 'move_left', d: 'move_right', q: 'move_up', e: 'move_down', ArrowLeft: 'turn_left', ArrowRight: 'turn_right', ArrowUp: 'turn_up', ArrowDown: 'turn_down' };
+const PAD = [['move_up', 'Up', 'Q'], ['move_forward', 'Forward', 'W'], ['move_down', 'Down', 'E'], ['move_left', 'Left', 'A'], ['move_backward', 'Back', 'S'], ['move_right', 'Right', 'D'], ['turn_left', 'Turn left', '←'], ['turn_up', 'Look up', '↑'], ['turn_right', 'Turn right', '→'], ['turn_down', 'Look down', '↓']];
 /** Fields that the picture follows from. */
 const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_rooms', 'lighting', 'settle_steps', 'things', 'parts', 'width', 'height', 'hfov_deg', 'eye'];
 const EYE = 'eye';
@@ -48,7 +48,7 @@ class Taskmaker {
     this.faults = h('ul', { class: 'faults', 'aria-live': 'polite' });
     this.picture = h('img', { class: 'picture', alt: 'The start view', draggable: false });
     this.busy = h('span', { class: 'note', role: 'status' });
-    this.port = h('div', { class: 'port', tabIndex: 0, role: 'application', 'aria-label': 'The start view. W A S D move, E and Q go up and down, arrows turn.', onkeydown: keyed((key, event) => {
+    this.port = h('div', { class: 'port', tabIndex: 0, role: 'application', 'aria-label': 'The start view. W A S D move, Q and E go up and down, arrows turn.', onkeydown: keyed((key, event) => {
       if (!KEYS[key] || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       this.fly(KEYS[key]);
@@ -166,7 +166,7 @@ class Taskmaker {
     return this.#turn(async () => {
       if (!this.state.open || !await this.#save()) return;
       this.busy.textContent = 'In the simulator…';
-      const state = await this.#ask(where, { rev: this.rev, part: this.part, ...body });
+      const state = await this.#ask(where, { rev: this.rev, ...body });
       if (this.gone) return;
       this.busy.textContent = '';
       if (!state) return;
@@ -179,7 +179,7 @@ class Taskmaker {
 
   fly(action) {
     if (!this.doc) return;
-    this.act('/fly', { action }, { scene: false });
+    this.act('/fly', { action, part: this.part }, { scene: false });
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.#turn(() => this.#scene()), 1200);
   }

@@ -177,6 +177,7 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
             next_label="Look at what was recorded",
             key=f"author-play-{episode.episode_id}",
             staff=True,
+            test=services.settings.test_hook,
         )
 
 

@@ -21,7 +21,6 @@ MODULES: tuple[str, ...] = (
     "qa_review",
     "qa_moments",
     "answers_in_words",
-    "verification",
     "trajectories",
     "record",
     "author_task",

@@ -140,12 +140,7 @@ AUTHORING: tuple[str, ...] = (
     "CREATE INDEX task_drafts_task ON task_drafts (task_hash)",
 )
 
-CONTESTED: tuple[str, ...] = (
-    # kept although most would not have kept it: such decisions are few, and are listed
-    "CREATE INDEX events_contested ON events (subject, seq) WHERE kind = 'proposed_task_moved' AND data ->> '$.contested' = 1",
-)
-
-PARTS: tuple[tuple[str, ...], ...] = (CONTESTED, VERIFICATION, LABELS, VERSIONS_OF_TASKS, AUTHORING)
+PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, VERSIONS_OF_TASKS, AUTHORING)
 """All statements, in order."""
 
 

@@ -103,7 +103,7 @@ def test_a_model_that_nobody_has_is_said_by_its_name(store: Store, pool: Pool) -
 def test_what_is_put_on_another_thing_settles_there(store: Store, pool: Pool) -> None:
     stage = Stage(pool)
     ball = {"key": "k2", "category": "lunch_box", "x_m": 1.0, "y_m": 1.0, "essential": True}
-    kept = hidden(store, things=[BOX, ball], settle_steps=400)
+    kept = hidden(store, things=[BOX, ball])
     placed = stage.above(kept, "k2", "k1")
     assert placed.loose and placed.z_m == pytest.approx(0.22) and (placed.x_m, placed.y_m) == pytest.approx((-0.05, 0.56))
     kept = drafts.change(store, kept.draft_id, "ada", things=[BOX, placed.model_dump(mode="json")])

@@ -1,0 +1,86 @@
+"""Matched subsets of generated and authored tasks (Table 7)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from annotation.authoring.matched import matched
+from app.cli import main
+from data.home import Home
+from data.store import Store, now
+from data.task import Gold, Provenance, Question, Task
+from sim_bridge.spec import Camera, Pose, Room, Scene
+
+SIZE, TOUCH = ("Metric Comparison", "Dimensional Size"), ("Spatial Relations", "Physical Contact")
+
+
+def put(store: Store, name: str, dataset: str, kind: tuple[str, str]) -> str:
+    task = Task(
+        task_id=name, category=kind[0], subcategory=kind[1], question=Question(text="Which?", form="choice", options=("a", "b")),
+        gold=Gold(accepted=("a",), chance=0.5), scene=Scene(Camera(), Room()), start=Pose((0.0, 0.0, 1.0)),
+        provenance=Provenance(dataset=dataset),
+    )  # fmt: skip
+    store.put_task(task)
+    return task.content_hash
+
+
+def answered(store: Store, task: str, agent: str, correct: bool, *, mode: str = "live", paradigm: str = "active") -> None:
+    number = len(store.query("SELECT episode_id FROM episodes"))
+    episode = {
+        "episode_id": f"ep_{number}", "task_hash": task, "agent_kind": "human" if not agent else "model", "agent_name": agent,
+        "paradigm": paradigm, "protocol": "{}", "seed": 0, "option_order": "{}", "state": "completed", "created_at": now(), "mode": mode,
+    }  # fmt: skip
+    store.insert("episodes", episode)
+    score = {"episode_id": f"ep_{number}", "task_hash": task, "scorer": "1", "answered": 1, "correct_strict": int(correct)}
+    store.insert("scores", score | {"correct_lenient": int(correct), "chance": 0.5, "computed_at": now()})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.open(Home.from_env(tmp_path / "vantage.db"))
+
+
+def test_equally_many_of_each_subcategory_are_drawn_and_the_seed_decides(store: Store) -> None:
+    for n in range(6):
+        put(store, f"own-{n}", "vantage", SIZE)
+    for n in range(2):
+        put(store, f"authored-{n}", "human-authored", SIZE)
+    put(store, "own-touch", "vantage", TOUCH)
+    put(store, "rehearsal-1", "rehearsal", SIZE)
+    found = matched(store, retained=False)
+    [pair] = found.pairs
+    assert (pair.subcategory, len(pair.generated), len(pair.authored), pair.there, found.size) == ("Dimensional Size", 2, 2, (6, 2), 2)
+    assert matched(store, retained=False) == found
+    assert len({matched(store, retained=False, seed=seed).pairs[0].generated for seed in range(20)}) > 3
+    assert matched(store).pairs == (), "nothing was retained yet"
+
+
+def test_what_agents_reach_when_they_act_is_compared(store: Store) -> None:
+    own, made = put(store, "own-1", "vantage", SIZE), put(store, "authored-1", "human-authored", SIZE)
+    for correct in (True, True, True, False):
+        answered(store, own, "", correct)
+    answered(store, made, "", True)
+    answered(store, made, "", False)
+    answered(store, own, "m-1", True)
+    answered(store, made, "", True, mode="preview")
+    answered(store, made, "", True, paradigm="single_view")
+    model, people = matched(store, retained=False).rows
+    assert (people.agent, people.generated, people.authored, people.gap) == ("people", 75.0, 50.0, 25.0)
+    assert (people.answers, people.tasks) == ((4, 2), (1, 1))
+    assert (model.agent, model.generated, model.authored, model.gap, model.answers) == ("m-1", 100.0, None, None, (1, 0))
+
+
+def test_the_command_says_what_was_drawn_and_reached(store: Store) -> None:
+    own, made = put(store, "own-1", "vantage", SIZE), put(store, "authored-1", "human-authored", SIZE)
+    answered(store, own, "", True)
+    answered(store, made, "", False)
+    run = CliRunner().invoke(main, ["verify", "matched", "--not-retained-too", "--db", str(store.home.db)])
+    assert run.exit_code == 0, run.output
+    assert "Dimensional Size: 1 of 1 generated and 1 authored" in run.output
+    assert "people: generated 100.0 (1 answers), authored 0.0 (1 answers), gap 100.0 points" in run.output
+    told = json.loads(CliRunner().invoke(main, ["verify", "matched", "--json", "--db", str(store.home.db)]).stdout)
+    assert told == {"seed": 0, "retained": True, "pairs": [], "rows": []}
