@@ -73,6 +73,8 @@ Told = tuple[bool | None, str]
 def _instantiated(seen: Seen) -> Told:
     wanted = tuple(dict.fromkeys((*seen.task.names.values(), *seen.needed)))
     there = {one.words for moment in seen.moments for one in moment.things if one.present}
+    if not seen.first.things:
+        return None, "What stands in these pictures is not known here: look."
     if absent := [words for words in wanted if words not in there]:
         return False, f"Not in the scene: {_list(absent)}."
     # the question may name what `Task.names` does not
@@ -94,6 +96,8 @@ def _places(seen: Seen) -> Told:
         return False, f"At the start {_list([*sure, *perhaps])}."
     if perhaps:
         return None, f"Perhaps at the start {_list(perhaps)}: look."
+    if not seen.evidence.examined or not seen.first.things:
+        return None, ""
     return True, "Nothing floats, runs into something or lies outside the room."
 
 
@@ -184,7 +188,7 @@ def _relations(seen: Seen) -> Told:
 
 def _counts(seen: Seen) -> Told:
     ask = seen.task.question.ask
-    if ask is None or not ask.category:
+    if ask is None or not ask.category or not seen.first.things:
         return None, ""
     kind = ask.category.replace("_", " ")
     there = [one for one in seen.first.things if one.present and one.category == kind]

@@ -94,6 +94,8 @@ class Evidence(msgspec.Struct, frozen=True):
     """What could not be made, and why: each a sentence."""
     derived: str = ""
     """The answer that a rule reads from the states along the trajectory, in words; empty: no rule does."""
+    examined: bool = False
+    """Whether the simulator looked for what is wrong with the scene (`Thing.faults`)."""
     path_of_actions: tuple[str, ...] = ()
     """The actions that were played, as the scene has them; for judges, never shown."""
 

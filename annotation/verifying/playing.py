@@ -146,6 +146,7 @@ class _Telling:
             Map(rooms_of(self.task.scene), things, path),
             notes,
             derived=derived(Playing(self.task, tuple(self.steps))),
+            examined="audit" in self.client.hello.capabilities,
             path_of_actions=self.task.gt_trajectory,
         )
         return Played(evidence, tuple(self.pictures))

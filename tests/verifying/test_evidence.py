@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from annotation.reviewing.errors import NothingToReview
 from annotation.verifying import items, preparing, queue, showing
+from annotation.verifying.checklist import filled
 from annotation.verifying.evidence import FirstView, Rest
 from annotation.verifying.naming import FAULTS, without_handles, words_of
 from annotation.verifying.playing import play, said, states_of
+from data.generators.practice import practice
+from data.recordings import on_recording
 from data.task import View
+from sim_bridge.backends.recorded.backend import SAMPLE, RecordedBackend
+from sim_bridge.backends.recorded.sample import sample
+from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object, ObjectState, Pose
 from study import frozen
 from tests.study.conftest import build_task, frames, pool, two_parts  # noqa: F401 - fixtures
@@ -124,3 +131,21 @@ def test_the_simulators_faults_are_told(pool) -> None:  # noqa: F811
     scene = type(task.scene)(camera=task.scene.camera, room=task.scene.room, objects=(*task.scene.objects[:2], high))
     played = play(pool.acquire("s"), "s", task.model_copy(update={"scene": scene}))
     assert [thing.faults for thing in played.evidence.moments[0].things if thing.words == "cup"] == [("floats",)]
+
+
+def test_recorded_views_are_evidence_of_what_no_scene_is_known_of() -> None:
+    kept = sample()
+    client = LocalClient(RecordedBackend(None))
+    task = on_recording(practice().model_copy(update={"gt_trajectory": ()}), SAMPLE, kept)
+    played = play(client, "s", task)  # type: ignore[arg-type]
+    assert len(played.pictures) == 1 + len(kept.views) and not any(moment.things for moment in played.evidence.moments)
+    checks = {check.text: check for check in filled(task, played.evidence)}
+    assert {check.holds for check in checks.values()} == {None}, "nothing is said to hold of what is not known"
+
+
+def test_a_simulator_that_examines_nothing_says_nothing_of_faults(pool) -> None:  # noqa: F811
+    task = build_task(gt_trajectory=("turn_left",))
+    found = play(pool.acquire("s"), "s", task).evidence
+    where = "Does everything stand where such a thing can stand?"
+    told = [next(c for c in filled(task, one) if c.text == where).holds for one in (found, replace(found, examined=False))]
+    assert told == [True, None]
