@@ -11,7 +11,14 @@ from importlib.metadata import entry_points
 from annotation.auditing.check import Check
 
 MODULES: tuple[str, ...] = (
+    "fields",
+    "answers",
     "duplicates",
+    "questions",
+    "geometry",
+    "records",
+    "world",
+    "conditions",
     "predictable",
     "balance",
 )  # fmt: skip
