@@ -32,6 +32,8 @@ VOLUME = 0.10
 """Relative difference of two capacities below which nobody can tell them apart."""
 MIRROR_M = 0.03
 """Difference of two distances to the observer below which nobody can tell them apart."""
+BESIDE_M = 0.5
+"""Farther than this from the box of a thing, a reference is not beside it; the release places it at 0.05 m."""
 PASSED_M = 1.0
 UNSURE_M = 0.1
 """A thing counts as passed, or not, where its distance from the path is this much away from the benchmark's 1.0 m."""
@@ -68,7 +70,9 @@ def _triangle(row: Row) -> str | None:
 def _triangle_margin(row: Row) -> str | None:
     gold, spread, nearest, words = _shape(row)
     if gold == "random" and SAME <= nearest < EQUAL:
-        return f"The gold is a random triangle, and {words}: two of them differ by no more than {nearest:.1%}, as sides of isosceles golds do."
+        return (
+            f"The gold is a random triangle, and {words}: two of them differ by no more than {nearest:.1%}, as sides of isosceles golds do."
+        )
     if (gold == "isosceles" and EQUAL < nearest <= UNEQUAL) or (gold == "equilateral" and EQUAL < spread <= UNEQUAL):
         return f"The gold is {gold}, and {words}: sides that should agree differ by more than {EQUAL:.0%}."
     return None
@@ -95,7 +99,9 @@ def _line(row: Row) -> str | None:
 def _line_margin(row: Row) -> str | None:
     off, gold = _off_line(row), answer(row)
     if (gold == "yes" and 0.02 < off <= OFF_LINE_M) or (gold == "no" and ON_LINE_M <= off < 0.03):
-        return f"The gold is {gold}, and the middle thing lies {off:.3f} m off the line through the other two: neither clearly on nor off it."
+        return (
+            f"The gold is {gold}, and the middle thing lies {off:.3f} m off the line through the other two: neither clearly on nor off it."
+        )
     return None
 
 
@@ -173,7 +179,9 @@ def _is_container(said: str, wanted: str, containers: dict[str, Any]) -> bool:
 def _unplaced(row: Row) -> str | None:
     placed = meta(row)["containee"]["placement"]
     if placed.get("success") is False or placed.get("bbox_check") is False:
-        return "The record says that the thing could not be put into its container (success or bbox_check is false): the fit was never shown."
+        return (
+            "The record says that the thing could not be put into its container (success or bbox_check is false): the fit was never shown."
+        )
     return None
 
 
@@ -192,7 +200,9 @@ def _distance(row: Row) -> str | None:
     d_far = _rectangle(reference, payload["far_corner_xy"], things["obj_far"]["position"])
     nearer = near if d_near + FARTHER_M < d_far else far if d_far + FARTHER_M < d_near else ""
     if gold in (near, far) and nearer and nearer != gold:
-        return f"The gold is {gold}, but by their settled places the {near} is {d_near:.2f} m and the {far} {d_far:.2f} m from the reference."
+        return (
+            f"The gold is {gold}, but by their settled places the {near} is {d_near:.2f} m and the {far} {d_far:.2f} m from the reference."
+        )
     return None
 
 
@@ -237,8 +247,10 @@ def _beside(row: Row) -> str | None:
     high = {key[8]: box for key, box in fields.keyed(meta(row)["task_obj_aabb_max"], "task_obj_aabb_max").items()}
     for own, other in (("1", "2"), ("2", "1")):
         reference = objects(row)[f"ref_obj{own}"]
-        away = {n: math.hypot(*(max(0.0, low[n][i] - p, p - high[n][i]) for i, p in enumerate(reference["position"]))) for n in (own, other)}
-        if away[own] > away[other]:
+        away = {
+            n: math.hypot(*(max(0.0, low[n][i] - p, p - high[n][i]) for i, p in enumerate(reference["position"]))) for n in (own, other)
+        }
+        if away[own] > min(away[other], BESIDE_M):
             category = plain(reference["category"])
             return f"The {category} lies {away[own]:.2f} m from the thing that is named by it, and {away[other]:.2f} m from the other one."
     return None
@@ -398,7 +410,9 @@ CHECKS = (
         about="Golds about which thing is nearer that the recorded places contradict by more than 2 cm (between an edge of the reference and a "
         "middle), or in a mirror question by more than 3 cm between the middles and the observer.",
         fix=_MEND,
-        look=rules_by_kind({("Metric Comparison", "Spatial Distance"): _distance, ("Specular Reflection", "Spatial Relations"): _mirror_distance}),
+        look=rules_by_kind(
+            {("Metric Comparison", "Spatial Distance"): _distance, ("Specular Reflection", "Spatial Relations"): _mirror_distance}
+        ),
         source="App. Q.6 and Q.17",
     ),
     Check(
@@ -456,7 +470,7 @@ CHECKS = (
     Check(
         id="reference-not-beside",
         severity="error",
-        about="A question names each of two things by what lies beside it, and that lies nearer to the other one (it rolled away or fell).",
+        about="A question names each of two things by what lies beside it, and that lies nearer to the other one, or more than 0.5 m away (it rolled off or fell).",
         fix="Leave the row out, or place the reference again.",
         look=rules_by_kind({("Metric Comparison", "Dimensional Size"): _beside}),
         source="App. Q.7",

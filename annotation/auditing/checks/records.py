@@ -122,7 +122,9 @@ def _several_regions(row: Row) -> str | None:
             places.setdefault(region, set()).add(instance)
     fitting = [region for region in places if region in row.raw["options"]]
     if len(fitting) > 1:
-        return f"The question asks for the {category}, and the recorded views show some in {', '.join(sorted(fitting))}: several options fit."
+        return (
+            f"The question asks for the {category}, and the recorded views show some in {', '.join(sorted(fitting))}: several options fit."
+        )
     return None
 
 
