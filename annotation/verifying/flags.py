@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from annotation.auditing.findings import findings_of
 from annotation.verifying.evidence import Flag
 from data.store import Store
 
 
 def of_task(store: Store, task_hash: str) -> tuple[Flag, ...]:
-    """The findings of the benchmark audit about a task, gravest first; empty: it was not audited, or nothing was found."""
-    return ()
+    """What the newest audits found in it (`vantage audit`); empty where none looked."""
+    return findings_of(store, task_hash)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from annotation.auditing.check import Audited, Needs
+from annotation.auditing.findings import Scope, keep
 from app.commands.common import db_option, json_option, print_json, say
 from data.home import Home
 from data.store import Store
@@ -59,10 +61,12 @@ def command(
         return
     if sum(x is not None for x in (path, study_id, project_id, dataset)) != 1:
         raise click.UsageError("Name one thing to audit: PATH, --study, --project or --dataset.")
-    audited = _read(path, study_id, project_id, dataset, db)
+    audited, kept = _read(path, study_id, project_id, dataset, db)
     also: tuple[Needs, ...] = ("render",) if render else ()
     report = audit(audited, which, also)
     found = summary(report)
+    if kept is not None:
+        say(f"Kept as {keep(kept.store, kept.scope, kept.of, report)}.")
     if out is not None:
         say(f"{write_lines(report, out)} findings in {out}.")
     if as_json:
@@ -82,18 +86,33 @@ def command(
     click.echo(f"{found['rows']} rows; {clean} of {len(found['checks'])} checks found nothing.")
 
 
-def _read(path: Path | None, study_id: str | None, project_id: str | None, dataset: str | None, db: Path | None) -> Audited:
+@dataclass(frozen=True)
+class _Kept:
+    """Where a report is kept."""
+
+    store: Store
+    scope: Scope
+    of: str
+
+
+def _read(
+    path: Path | None, study_id: str | None, project_id: str | None, dataset: str | None, db: Path | None
+) -> tuple[Audited, _Kept | None]:
     from annotation.auditing import reading
 
     if path is not None:
-        return reading.read_path(path, _tell)
-    store = Store.reading(Home.from_env(db))
+        return reading.read_path(path, _tell), None
+    store = Store.open(Home.from_env(db))
     if study_id is not None:
-        return reading.of_study(store, study_id, _tell)
+        return reading.of_study(store, study_id, _tell), _Kept(store, "study", study_id)
     if project_id is not None:
-        return reading.of_project(store, project_id, _tell)
+        return reading.of_project(store, project_id, _tell), _Kept(store, "project", project_id)
     assert dataset is not None
-    return reading.of_dataset(store, dataset, _tell)
+    if dataset not in (counts := store.task_counts("dataset")):
+        raise click.BadParameter(
+            f"No task here is of {dataset!r}. There are: {', '.join(counts) or 'no tasks yet'}.", param_hint="--dataset"
+        )
+    return reading.of_dataset(store, dataset, _tell), _Kept(store, "dataset", dataset)
 
 
 def _tell(done: int, total: int, what: str) -> None:

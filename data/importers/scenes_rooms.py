@@ -34,6 +34,8 @@ MIRROR_RIM_M = 0.04
 """Width of the frame that does not reflect (ours)."""
 EDGE_M = 0.05
 """Distance of a reflection's middle from the mirror's edge at which it clearly counts as inside or outside."""
+BEHIND_MIRROR = "the mirror hides the object of the question"
+NOT_IN_FIRST_VIEW = "the object of the question is outside the runner's first view"
 
 
 def _render(row: Row) -> dict[str, Any]:
@@ -173,12 +175,12 @@ def _not_shown(row: Row, glass: dict[str, Any], where: str, start: Pose, thing: 
     elif depth < 0:  # mirrored to the front, it is seen exactly where the line of sight to it meets the glass
         before = (x - 2 * depth * nx, y - 2 * depth * ny, z)
         if _reflection_offset(start.position_m, before, at, (nx, ny)) < half_width:
-            return ("the mirror hides the object of the question",)
+            return (BEHIND_MIRROR,)
     offset = [p - e for p, e in zip((x, y, z), start.position_m, strict=True)]
     right, up, back = (sum(a * o for a, o in zip(axis, offset, strict=True)) for axis in zip(*rotation(start.quaternion_xyzw), strict=True))
     half = math.tan(math.radians(HFOV_DEG / 2))
     shown = back < 0 and abs(right) < -back * half and abs(up) < -back * half * 9 / 16
-    return () if shown else ("the object of the question is outside the runner's first view",)
+    return () if shown else (NOT_IN_FIRST_VIEW,)
 
 
 def _mirror_half_width(

@@ -140,7 +140,30 @@ AUTHORING: tuple[str, ...] = (
     "CREATE INDEX task_drafts_task ON task_drafts (task_hash)",
 )
 
-PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, VERSIONS_OF_TASKS, AUTHORING)
+AUDITS: tuple[str, ...] = (
+    """CREATE TABLE audits (
+        audit_id TEXT PRIMARY KEY,
+        scope TEXT NOT NULL CHECK (scope IN ('study', 'project', 'dataset')),
+        of TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        at TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX audits_of ON audits (scope, of, at)",
+    """CREATE TABLE audit_findings (
+        audit_id TEXT NOT NULL REFERENCES audits (audit_id),
+        n INTEGER NOT NULL,
+        check_id TEXT NOT NULL,
+        severity TEXT NOT NULL,
+        row_id TEXT NOT NULL,
+        task_hash TEXT NOT NULL DEFAULT '',
+        evidence TEXT NOT NULL,
+        PRIMARY KEY (audit_id, n)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX audit_findings_task ON audit_findings (task_hash)",
+)
+"""What audits of tasks in the database found: every audit stays, the newest of its scope is read."""
+
+PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, VERSIONS_OF_TASKS, AUTHORING, AUDITS)
 """All statements, in order."""
 
 

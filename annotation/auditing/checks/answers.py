@@ -102,7 +102,7 @@ def _ends(row: Row) -> str | None:
     path = data_of(row)["path_views"]["room_sequence"]
     ends = [option for option in row.raw["options"] if option in (path[0], path[-1]) and option != row.raw["answer"]]
     if ends:
-        return f"The options hold {' and '.join(ends)}, between which the question asks for a room: nobody needs to look to rule that out."
+        return f"The options hold {' and '.join(ends)}, an end of the way that the question names: nobody needs to look to rule it out."
     return None
 
 

@@ -58,7 +58,8 @@ CHECKS = (
     Check(
         id="condition-light-change",
         severity="error",
-        about="Tasks whose definition names a change of light, where none happens or none is recorded: what is measured is another subcategory.",
+        about="Tasks whose definition names a change of light, where none happens or none is recorded: what is measured is another "
+        "subcategory.",
         fix="Give the task two phases of light, or file it under plain counting.",
         look=_light,
     ),

@@ -5,6 +5,7 @@ Every rule states its tolerance; between "surely so" and "surely not" it is sile
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from typing import Any
@@ -160,7 +161,8 @@ def _fits(row: Row) -> str | None:
     for item, said in pairs.items():
         wanted = targets.get(plain(item))
         if wanted in containers and not _is_container(plain(said), wanted, containers):
-            return f"The gold puts the {plain(item)} into the {plain(said)}; the record's target is the {wanted} one, the {containers[wanted]['cat']}."
+            target = plain(containers[wanted]["cat"])
+            return f"The gold puts the {plain(item)} into the {plain(said)}; the record's target is the {wanted} one, the {target}."
     return None
 
 
@@ -216,7 +218,7 @@ def _distance_readings(row: Row) -> str | None:
     recorded = [payload["dist_near_centre"], payload["dist_far_centre"]]
     for said, (near, far) in (("recorded", recorded), ("settled", settled)):
         if near > far + FARTHER_M:
-            return f"The gold is the nearer thing from edge to edge; by the {said} centres it is the farther one ({near:.2f} against {far:.2f} m)."
+            return f"The gold is nearer from edge to edge, but farther by the {said} centres ({near:.2f} against {far:.2f} m)."
     return None
 
 
@@ -341,7 +343,7 @@ def _on_path(point: Any, path: Any) -> float:
         t = 0.0 if not square else max(0.0, min(1.0, ((point[0] - a[0]) * (b[0] - a[0]) + (point[1] - a[1]) * (b[1] - a[1])) / square))
         return math.dist(point, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
 
-    return min(reach(a, b) for a, b in zip(path, path[1:], strict=False))
+    return min(reach(a, b) for a, b in itertools.pairwise(path))
 
 
 @tells
@@ -377,7 +379,8 @@ CHECKS = (
     Check(
         id="gold-shape",
         severity="error",
-        about="Golds about a line or a triangle that the recorded middles of the things contradict. Sides count as equal up to 5 % and as "
+        about="Golds about a line or a triangle that the recorded middles of the things contradict. Sides count as equal up to 5 % and "
+        "as "
         "unequal from 8 %, a random triangle is isosceles where two sides agree within 2 %; a thing lies on a line up to 1 cm and off it "
         "from 5 cm. In between the check is silent.",
         fix=_MEND,
@@ -387,7 +390,8 @@ CHECKS = (
     Check(
         id="gold-contact",
         severity="error",
-        about="Golds about touching that the recorded boxes contradict: yes where the boxes are more than 2 cm apart; no where they meet and "
+        about="Golds about touching that the recorded boxes contradict: yes where the boxes are more than 2 cm apart; no where they "
+        "meet and "
         "the masks touch in at least half the views. Rows whose question names other things are left to question-names-absent.",
         fix=_MEND,
         look=rules_by_kind({("Spatial Relations", "Physical Contact"): _contact}),
@@ -407,7 +411,8 @@ CHECKS = (
     Check(
         id="gold-distance",
         severity="error",
-        about="Golds about which thing is nearer that the recorded places contradict by more than 2 cm (between an edge of the reference and a "
+        about="Golds about which thing is nearer that the recorded places contradict by more than 2 cm (between an edge of the "
+        "reference and a "
         "middle), or in a mirror question by more than 3 cm between the middles and the observer.",
         fix=_MEND,
         look=rules_by_kind(
@@ -418,7 +423,8 @@ CHECKS = (
     Check(
         id="gold-size",
         severity="error",
-        about="Golds about which of two equal models is larger that their recorded scales contradict by more than 5 %, and golds about the "
+        about="Golds about which of two equal models is larger that their recorded scales contradict by more than 5 %, and golds about "
+        "the "
         "larger volume that the measured capacities contradict.",
         fix=_MEND,
         look=rules_by_kind({("Metric Comparison", "Dimensional Size"): _size, ("Physical Structure", "Liquid Volume"): _capacity}),
@@ -453,7 +459,8 @@ CHECKS = (
     Check(
         id="gold-passed",
         severity="error",
-        about="Golds about how many things the robot passed within 1.0 m that the recorded path contradicts. A thing counts as passed below "
+        about="Golds about how many things the robot passed within 1.0 m that the recorded path contradicts. A thing counts as passed "
+        "below "
         "0.9 m from both the planned and the walked path, as not passed beyond 1.1 m from both; in between the check is silent.",
         fix=_MEND,
         look=rules_by_kind({("Temporal Understanding", "Agent Observation"): _passed}),
@@ -462,15 +469,18 @@ CHECKS = (
     Check(
         id="gold-margin",
         severity="warning",
-        about="Golds that hold by so little that a person cannot see it, or hold by one of two readings only: sides between equal and unequal, "
-        "a line missed by 1 to 3 cm, capacities within 10 %, mirror distances within 3 cm, nearer by the edges but farther by the middles.",
+        about="Golds that hold by so little that a person cannot see it, or hold by one of two readings only: sides between equal and "
+        "unequal, "
+        "a line missed by 1 to 3 cm, capacities within 10 %, mirror distances within 3 cm, nearer by the edges but farther by the "
+        "middles.",
         fix="Leave the row out, or make the difference larger.",
         look=rules_by_kind(_MARGINS),
     ),
     Check(
         id="reference-not-beside",
         severity="error",
-        about="A question names each of two things by what lies beside it, and that lies nearer to the other one, or more than 0.5 m away (it rolled off or fell).",
+        about="A question names each of two things by what lies beside it, and that lies nearer to the other one, or more than 0.5 m "
+        "away (it rolled off or fell).",
         fix="Leave the row out, or place the reference again.",
         look=rules_by_kind({("Metric Comparison", "Dimensional Size"): _beside}),
         source="App. Q.7",

@@ -13,6 +13,7 @@ from annotation.auditing.checks.payload import data_of, meta, names, objects, pl
 from annotation.auditing.checks.records import COUNTING
 from data.importers import fields
 from data.task import Task
+from sim_bridge.spec import Object, Pose
 
 SAME_M = 0.02
 """Things of two rows stand in the same place where they are no farther apart along any axis."""
@@ -23,7 +24,8 @@ def _unnamed(row: Row, categories: list[str]) -> str | None:
     if not missing:
         return None
     there = ", ".join(sorted({plain(category) for category in categories}))
-    return f"The question asks {question(row)[:160]!r}, but the things of the scene are {there}: it does not name the {', '.join(missing)}."
+    absent = ", ".join(missing)
+    return f"The question asks {question(row)[:160]!r}, but the things of the scene are {there}: it does not name the {absent}."
 
 
 def _keys(*keys: str) -> Any:
@@ -150,7 +152,7 @@ def _occluder(row: Row) -> str | None:
     options = {plain(option) for option in row.raw["options"]}
     if occluder in options:
         same = "it is of the same category" if occluder == target else "it is one of the options"
-        return f"What hides the {target} is itself a {occluder}, in full view: {same}, so that the question has no one answer."
+        return f"What hides the {target} is itself a {occluder}, before it: {same}, so that the question has no one answer."
     return None
 
 
@@ -166,26 +168,31 @@ def _uncovered(row: Row) -> str | None:
     return None
 
 
-Place = tuple[str, float, float, float]
+TURNED = 0.9995
+"""Two things are turned alike from this absolute product of their quaternions (about 4°)."""
 
 
-def _places(task: Task) -> list[Place]:
-    return sorted((o.category, *o.pose.position_m) for o in task.scene.objects)
+def _ordered(task: Task) -> list[Object]:
+    return sorted(task.scene.objects, key=lambda o: (o.category, o.model or "", o.pose.position_m))
+
+
+def _same_pose(one: Pose, other: Pose) -> bool:
+    turned = abs(sum(a * b for a, b in zip(one.quaternion_xyzw, other.quaternion_xyzw, strict=True)))
+    return math.dist(one.position_m, other.position_m) <= SAME_M and turned >= TURNED
 
 
 def _same_world(one: Task, other: Task) -> bool:
-    first, second = _places(one), _places(other)
-    if len(first) != len(second):
+    first, second = _ordered(one), _ordered(other)
+    if len(first) != len(second) or (not first and not _same_pose(one.start, other.start)):
         return False
-    if not first and max(abs(a - b) for a, b in zip(one.start.position_m, other.start.position_m, strict=True)) > SAME_M:
+    if (one.scene.house, one.scene.lighting, one.scene.phases) != (other.scene.house, other.scene.lighting, other.scene.phases):
         return False
-    if one.shown != other.shown or one.scene.house != other.scene.house or one.scene.lighting != other.scene.lighting:
-        return False
-    if [o.params for o in one.scene.objects] != [o.params for o in other.scene.objects]:
-        return False
-    if one.scene.phases != other.scene.phases:
-        return False
-    return all(a[0] == b[0] and math.dist(a[1:], b[1:]) <= SAME_M for a, b in zip(first, second, strict=True))
+    for a, b in zip(first, second, strict=True):
+        if (a.category, a.model, a.size_m, a.scale, a.params) != (b.category, b.model, b.size_m, b.scale, b.params):
+            return False
+        if not _same_pose(a.pose, b.pose):
+            return False
+    return True
 
 
 def _alike(audited: Audited) -> Iterator[tuple[Row, Row]]:
@@ -204,9 +211,9 @@ def _alike(audited: Audited) -> Iterator[tuple[Row, Row]]:
                     break
 
 
-def _gold(row: Row, task: Task) -> Any:
-    """The gold as the source writes it; own tasks: all accepted answers."""
-    return plain(row.raw["answer"]) if "answer" in row.raw else sorted(map(str, task.gold.accepted))
+def _gold(task: Task) -> list[str]:
+    """All accepted answers, in the words of the options."""
+    return sorted(map(str, task.gold.accepted))
 
 
 def _exact(one: Row, other: Row) -> bool:
@@ -217,25 +224,30 @@ def _exact(one: Row, other: Row) -> bool:
 def _near_duplicate(audited: Audited) -> Iterator[Finding]:
     for earlier, row in _alike(audited):
         assert row.task is not None and earlier.task is not None
-        if _gold(row, row.task) == _gold(earlier, earlier.task) and not _exact(earlier, row):
+        if _gold(row.task) == _gold(earlier.task) and not _exact(earlier, row):
             yield Finding(
                 row,
-                f"Asks the same as row {earlier.row_id} ({earlier.file or 'in the store'}) of the same things in the same places (within "
-                f"{SAME_M:.2f} m), with the same gold.",
+                f"Asks the same as row {earlier.row_id} ({earlier.file or 'in the store'}) of the same things in the same places "
+                f"(within {SAME_M:.2f} m), with the same gold.",
                 (earlier.row_id,),
             )
 
 
 def _opposite(audited: Audited) -> Iterator[Finding]:
+    told: set[int] = set()
     for earlier, row in _alike(audited):
         assert row.task is not None and earlier.task is not None
-        one, other = _gold(earlier, earlier.task), _gold(row, row.task)
-        if one != other:
-            for found, own, against, theirs in ((row, other, earlier, one), (earlier, one, row, other)):
+        one, other = _gold(earlier.task), _gold(row.task)
+        if one == other or not _same_pose(earlier.task.start, row.task.start):
+            continue
+        for found, own, against, theirs in ((row, other, earlier, one), (earlier, one, row, other)):
+            if id(found) not in told:
+                told.add(id(found))
                 yield Finding(
                     found,
-                    f"Row {against.row_id} ({against.file or 'in the store'}) asks the same of the same things in the same places, and its gold "
-                    f"is {theirs!r}, not {own!r}.",
+                    f"Row {against.row_id} ({against.file or 'in the store'}) asks the same of the same things in the same places, and "
+                    f"its "
+                    f"gold is {', '.join(theirs)}, not {', '.join(own)}.",
                     (against.row_id,),
                 )
 
@@ -244,7 +256,8 @@ CHECKS = (
     Check(
         id="question-names-absent",
         severity="error",
-        about="Questions that do not name the things which their row places (or name others): what is asked about is not in the scene. Words "
+        about="Questions that do not name the things which their row places (or name others): what is asked about is not in the scene. "
+        "Words "
         "count as a name with blanks or underscores and in the plural.",
         fix="Ask about what is there, or leave the row out.",
         look=rules_by_kind(_NAMED),
@@ -273,15 +286,16 @@ CHECKS = (
     Check(
         id="duplicate-near",
         severity="warning",
-        about="Rows that are not equal, but ask the same of the same things in the same places (within 2 cm) with the same gold: another seed, "
-        "another order of the options, another file name.",
+        about="Rows that are not equal, but ask the same of the same things in the same places (within 2 cm) with the same gold: another "
+        "seed, another order of the options, another file name.",
         fix="Keep one of them.",
         look=_near_duplicate,
     ),
     Check(
         id="same-question-other-gold",
         severity="error",
-        about="Rows that ask the same of the same things in the same places (within 2 cm) and have different golds: one of them is wrong.",
+        about="Rows that ask the same of the same things in the same places (within 2 cm) from the same start view and have different "
+        "golds: one of them is wrong.",
         fix="Find out which is right; leave the other one out.",
         look=_opposite,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -63,7 +64,7 @@ def _adjacent(row: Row) -> str | None:
     if isinstance(inner.get("answer_bool"), bool) and gold != ("yes" if inner["answer_bool"] else "no"):
         return f"The gold is {gold}, but answer_bool is {inner['answer_bool']}."
     path = inner["graph_shortest_region_path"]
-    direct = any({a, b} == {path[0], path[-1]} for a, b in zip(path, path[1:], strict=False))
+    direct = any({a, b} == {path[0], path[-1]} for a, b in itertools.pairwise(path))
     if direct != (gold == "yes"):
         said = "two of its rooms that follow each other are the two of the question" if direct else "it passes other rooms"
         return f"The gold is {gold}, but the recorded path is {' > '.join(path)}: {said}."
@@ -189,7 +190,7 @@ def _change(row: Row) -> str | None:
     kinds = {}
     for box in inner["boxes"]:
         before, after = ((box.get(f"phase{n}_content") or {}).get("category") for n in (1, 2))
-        kinds[box["position_label"]] = (
+        kinds[box.get("position_label", "the box")] = (
             "no_change" if before == after else "add" if before is None else "remove" if after is None else "replace"
         )
     words = ", ".join(f"{label}: {kind}" for label, kind in kinds.items())
@@ -234,7 +235,8 @@ CHECKS = (
     Check(
         id="gold-state",
         severity="error",
-        about="Golds that contradict the state which the row records: the contents of both phases, what lies under the cloth, what is visible "
+        about="Golds that contradict the state which the row records: the contents of both phases, what lies under the cloth, what is "
+        "visible "
         "in the mirror, the recorded answer of the view, the recorded count or the nearer, larger or inner thing.",
         fix=_MEND,
         look=rules_by_kind(_STATES),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from annotation.auditing.check import Audited, Check, Finding, Row
 from annotation.auditing.checks.payload import meta, rules_by_kind, tells
 from data.importers import drafts, fields
+from data.importers.scenes_rooms import BEHIND_MIRROR, NOT_IN_FIRST_VIEW
 from data.task import Task
 
 UNDER_M = 0.1
@@ -86,6 +87,17 @@ def _view_of_gold(row: Row) -> str | None:
     return None
 
 
+def _asked_unseen(audited: Audited) -> Iterator[Finding]:
+    for row, task in audited.tasks:
+        if BEHIND_MIRROR in task.defects:
+            yield Finding(
+                row, "The question says that the thing is seen in the image, but from the start view the mirror stands before it."
+            )
+        elif NOT_IN_FIRST_VIEW in task.defects:
+            hfov = task.scene.camera.hfov_deg
+            yield Finding(row, f"The question says that the thing is seen in the image, but the start view of {hfov}° does not reach it.")
+
+
 @tells
 def _never_seen(row: Row) -> str | None:
     payload = meta(row)
@@ -105,7 +117,8 @@ CHECKS = (
     Check(
         id="object-out-of-world",
         severity="error",
-        about="Things that lie more than 10 cm below the floor (they fell through it), more than 4 m above it, or more than 30 m from the start "
+        about="Things that lie more than 10 cm below the floor (they fell through it), more than 4 m above it, or more than 30 m from "
+        "the start "
         "view.",
         fix="Leave the row out, or place the thing again and let it settle.",
         look=_objects,
@@ -130,6 +143,14 @@ CHECKS = (
         about="Golds that hold from one view only, where the runner's first view is another: left and right are then others.",
         fix="Take the gold that the row records for the start view, or begin at the gold's view.",
         look=rules_by_kind({("Action Sequencing", "Action Order Inference"): _view_of_gold}),
+    ),
+    Check(
+        id="asked-not-in-first-view",
+        severity="warning",
+        about="Questions about what is seen “in this image”, whose thing the runner's first view (63.3°, narrower than the one it was made "
+        "with) does not show, directly or in the mirror.",
+        fix="Begin with the recorded field of view, or leave the row out.",
+        look=_asked_unseen,
     ),
     Check(
         id="never-in-view",
