@@ -181,11 +181,12 @@ def test_phases_and_mirrors() -> None:
 
 
 def rooms(kind: str, **inner: Any) -> dict[str, Any]:
+    way = "On the shortest path from a_0 to b_0, which … among these options: hall_0, bath_0, a_0?"
     question, options = {
         "Connectivity": ("Are hall_0 and bath_0 adjacent, with a direct connection between them?", ["Yes", "No"]),
         "Regional Boundary": ("Which room does lamp belong to among these options: hall_0, bath_0?", ["hall_0", "bath_0"]),
-        "Traversable Passage": ("On the shortest path from a_0 to b_0, which … among these options: hall_0, bath_0, a_0?", ["hall_0", "bath_0", "a_0"]),
-    }[kind]  # fmt: skip
+        "Traversable Passage": (way, ["hall_0", "bath_0", "a_0"]),
+    }[kind]
 
     def change(metadata: dict[str, Any]) -> None:
         metadata["question_data"] |= inner

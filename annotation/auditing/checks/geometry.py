@@ -83,7 +83,8 @@ def _off_line(row: Row) -> float:
     points = [objects(row)[f"obj{i}"]["position"][:2] for i in (1, 2, 3)]
     ends = max(((0, 1, 2), (1, 2, 0), (0, 2, 1)), key=lambda e: math.dist(points[e[0]], points[e[1]]))
     (x1, y1), (x2, y2), (x, y) = (points[i] for i in ends)
-    return abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / math.dist((x1, y1), (x2, y2))
+    off: float = abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / math.dist((x1, y1), (x2, y2))
+    return off
 
 
 @tells
@@ -111,7 +112,8 @@ Box = tuple[Any, Any]
 
 def _gap(one: Box, other: Box) -> float:
     """Largest gap along an axis; negative: the boxes overlap along all three."""
-    return max(max(one[0][i] - other[1][i], other[0][i] - one[1][i]) for i in range(3))
+    gap: float = max(max(one[0][i] - other[1][i], other[0][i] - one[1][i]) for i in range(3))
+    return gap
 
 
 @tells
