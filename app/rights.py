@@ -24,7 +24,7 @@ from annotation.reviewing import votes
 from annotation.reviewing.errors import NotYours, UnknownReview
 from annotation.reviewing.kinds.robot_questions import KIND
 from annotation.reviewing.rows import Review
-from annotation.verifying import queue, takeover, verifications
+from annotation.verifying import progress, queue, takeover, verifications
 from annotation.verifying.verifications import UnknownVerification, Verification
 from data.store import Store
 from study import access
@@ -373,6 +373,11 @@ def moment_view(store: Store, cookie: str | None, moment_id: str, name: str) -> 
 
 
 # tasks under verification
+
+
+def led_verifications(store: Store, grant: Grant) -> list[Verification]:
+    """The verifications that a grant leads, the newest first; those without a study are for staff of all studies."""
+    return [one for one in progress.listed(store) if any(grant.allows(role, one.study_id or EVERY_STUDY) for role in LEADS)]
 
 
 def verifications_of(store: Store, grant: Grant) -> list[Verification]:

@@ -18,7 +18,7 @@ from annotation.reviewing.rows import Vote
 from annotation.verifying import verifications
 from annotation.verifying.showing import right_answers
 from data.rows import Json
-from data.store import Store
+from data.store import Store, dumps
 
 KINDS = {"task": KIND, "control": CONTROL_KIND, "training": TRAINING_KIND}
 REPLACED = "replaced"
@@ -68,21 +68,28 @@ class Cast(msgspec.Struct, frozen=True):
         return all(self.passes.values())
 
 
-def casts(store: Store, verification_id: str, part: str = "task") -> list[Cast]:
+def casts(store: Store, verification_id: str, part: str = "task", *, only: Collection[str] | None = None) -> list[Cast]:
     """Every complete verdict on the things of one part, in the order in which they were taken in and judged; all rounds.
+
+    Args:
+        store: the database.
+        verification_id: the verification.
+        part: ``task``, ``control`` or ``training``.
+        only: of these things; None: of all.
 
     Raises:
         UnknownVerification: there is none.
     """
     verifications.get(store, verification_id)
     votes = ", ".join(f"max(v.vote) FILTER (WHERE v.axis = '{axis}') AS {axis}" for axis in ("told", "answer", *AXES))
+    these = "" if only is None else "AND i.subject IN (SELECT value FROM json_each(?)) "
     rows = store.rows(
         "SELECT r.review_id, r.subject, i.task_hash, t.task_id, t.category, t.subcategory, i.expected, x.state, r.round, r.reviewer, "
         f"r.decided_at, {votes} FROM verification_items i JOIN reviews r ON r.kind = ? AND r.subject = i.subject AND r.decided_at "
         "IS NOT NULL JOIN reviewed x ON x.kind = r.kind AND x.subject = r.subject JOIN tasks t ON t.content_hash = i.task_hash "
-        "JOIN review_votes v USING (review_id) WHERE i.verification_id = ? AND i.part = ? GROUP BY r.review_id "
+        f"JOIN review_votes v USING (review_id) WHERE i.verification_id = ? AND i.part = ? {these}GROUP BY r.review_id "
         "ORDER BY i.rowid, r.round, r.decided_at, r.rowid",
-        _Row, [KINDS[part].name, verification_id, part],
+        _Row, [KINDS[part].name, verification_id, part, *([] if only is None else [dumps(sorted(only))])],
     )  # fmt: skip
     # which answers are right is only asked where somebody said that the first view tells
     right: dict[str, frozenset[str]] = {}

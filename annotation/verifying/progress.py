@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
 import msgspec
 
@@ -12,7 +11,6 @@ from annotation.reviewing.kinds.tasks import KIND
 from annotation.verifying import verifications
 from annotation.verifying.items import PARTS
 from annotation.verifying.verifications import Verification
-from data.rows import Json
 from data.store import Store
 
 
@@ -60,14 +58,6 @@ class _Count(msgspec.Struct, frozen=True):
     n: int
 
 
-class _Told(msgspec.Struct, frozen=True):
-    subject: str
-    task_hash: str
-    task_id: str
-    at: str
-    told: Annotated[dict[str, object], Json]
-
-
 def progress(store: Store, verification_id: str) -> Progress:
     """How far it is.
 
@@ -101,14 +91,15 @@ def listed(store: Store) -> list[Verification]:
 
 def contested(store: Store, verification_id: str) -> list[Contested]:
     """The retained tasks that people rejected on different axes, in the order of their decision."""
-    rows = store.stream(
-        "SELECT i.subject, i.task_hash, k.task_id, e.at, e.data AS told FROM verification_items i "
-        "JOIN reviewed t ON t.kind = ? AND t.subject = i.subject AND t.state = 'retained' JOIN tasks k ON k.content_hash = i.task_hash "
-        "JOIN events e ON e.seq = (SELECT max(seq) FROM events WHERE subject = i.subject AND kind = ?) "
-        "WHERE i.verification_id = ? ORDER BY e.seq",
-        _Told, [KIND.name, KIND.told_of, verification_id],
+    # the index holds the decisions that were contested; of those the ones that stand are a thing's last
+    return store.rows(
+        "SELECT i.subject, i.task_hash, k.task_id, e.at FROM events e INDEXED BY events_contested "
+        "JOIN reviewed t ON t.kind = ? AND t.subject = e.subject AND t.state = 'retained' "
+        "JOIN verification_items i ON i.subject = e.subject AND i.verification_id = ? JOIN tasks k ON k.content_hash = i.task_hash "
+        f"WHERE e.kind = '{KIND.told_of}' AND e.data ->> '$.contested' = 1 "
+        "AND e.seq = (SELECT max(l.seq) FROM events l WHERE l.subject = e.subject AND l.kind = e.kind) ORDER BY e.seq",
+        Contested, [KIND.name, verification_id],
     )  # fmt: skip
-    return [Contested(row.subject, row.task_hash, row.task_id, row.at) for row in rows if row.told.get("contested")]
 
 
 def starved(store: Store, verification_id: str, people: Sequence[str]) -> list[str]:

@@ -29,8 +29,10 @@ EXCLUDED = (
     "SELECT 1 FROM paused_people p WHERE p.verification_id = t.scope AND p.staff_id = {person} "
     f"UNION ALL SELECT 1 FROM verification_items i JOIN task_people m ON m.task_hash = i.task_hash AND m.part <> '{GIVEN}' "
     "WHERE i.subject = t.subject AND m.staff_id = {person} "
-    "UNION ALL SELECT 1 FROM grants g JOIN grants h ON h.session_id = g.session_id JOIN slots l ON l.participant_id = h.participant_id "
-    "JOIN verification_items i ON i.task_hash = l.task_hash WHERE g.staff_id = {person} AND i.subject = t.subject "
+    # CROSS JOIN: from the person, since a task may have thousands of slots
+    "UNION ALL SELECT 1 FROM grants g CROSS JOIN grants h ON h.session_id = g.session_id "
+    "CROSS JOIN slots l ON l.participant_id = h.participant_id "
+    "JOIN verification_items i ON i.task_hash = l.task_hash AND i.subject = t.subject WHERE g.staff_id = {person} "
     "UNION ALL SELECT 1 FROM grants g JOIN grants h ON h.session_id = g.session_id AND h.role = 'participant' "
     "JOIN verifications w ON w.study_id = h.study_id WHERE g.staff_id = {person} AND w.verification_id = t.scope "
     "AND NOT coalesce(w.document ->> '$.allow_own_study', 0)"

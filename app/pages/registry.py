@@ -21,6 +21,7 @@ MODULES: tuple[str, ...] = (
     "qa_review",
     "qa_moments",
     "answers_in_words",
+    "verification",
     "trajectories",
     "record",
     "author_task",

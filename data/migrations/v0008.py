@@ -163,7 +163,12 @@ AUDITS: tuple[str, ...] = (
 )
 """What audits of tasks in the database found: every audit stays, the newest of its scope is read."""
 
-PARTS: tuple[tuple[str, ...], ...] = (VERIFICATION, LABELS, VERSIONS_OF_TASKS, AUTHORING, AUDITS)
+CONTESTED: tuple[str, ...] = (
+    # kept although most would not have kept it: such decisions are few, and are listed
+    "CREATE INDEX events_contested ON events (subject, seq) WHERE kind = 'proposed_task_moved' AND data ->> '$.contested' = 1",
+)
+
+PARTS: tuple[tuple[str, ...], ...] = (CONTESTED, VERIFICATION, LABELS, VERSIONS_OF_TASKS, AUTHORING, AUDITS)
 """All statements, in order."""
 
 

@@ -79,13 +79,17 @@ def agreement(
         seed: of the draws.
     """
     m = n.sum(axis=1)
-    n, group = n[m > 0], [g for g, any_ in zip(groups, m > 0, strict=True) if any_] if groups is not None else None
-    m = n.sum(axis=1)
+    kept = m > 0
+    group = [name for name, some in zip(groups, kept, strict=True) if some] if groups is not None else None
+    n, m = n[kept], m[kept]
     units = int((m >= 2).sum())
     missing = int((m < 2).sum())
     equal = bool(len(m)) and bool((m == m[0]).all())
-    figures = _figures(n, np.ones((1, len(n))))[:, 0]
-    drawn = _figures(n, _draws(len(n), group, resamples, seed)) if resamples and units else None
+    # units with the same counts are alike in every figure: how often each pattern is drawn says all
+    patterns, of = np.unique(n, axis=0, return_inverse=True) if len(n) else (n, np.zeros(0, dtype=np.int64))
+    times = np.bincount(of.ravel(), minlength=len(patterns)).astype(np.float64)
+    figures = _figures(patterns, times[None, :])[:, 0]
+    drawn = _figures(patterns, _draws(times, of.ravel(), group, resamples, seed)) if resamples and units else None
     methods = (RAW, ALPHA, FLEISS if equal else GENERALISED, AC1)
     made = []
     for k, method in enumerate(methods):
@@ -101,14 +105,19 @@ def agreement(
     return Agreement(raw, alpha, fleiss, ac1, n.shape[1])
 
 
-def _draws(units: int, groups: Sequence[Hashable] | None, resamples: int, seed: int) -> Floats:
-    """How often each unit is drawn, shape (resamples, units)."""
+def _draws(times: Floats, of: NDArray[np.int64], groups: Sequence[Hashable] | None, resamples: int, seed: int) -> Floats:
+    """How often each pattern is drawn, shape (resamples, patterns)."""
     rng = np.random.default_rng(seed)
+    many = int(times.sum())
+    if groups is None:
+        return rng.multinomial(many, times / many, size=resamples).astype(np.float64)
     numbers: dict[Hashable, int] = {}
-    group = np.arange(units) if groups is None else np.asarray([numbers.setdefault(name, len(numbers)) for name in groups])
-    many = units if groups is None else len(numbers)
-    drawn: Floats = rng.multinomial(many, np.full(many, 1 / many), size=resamples).astype(np.float64)[:, group]
-    return drawn
+    place = np.asarray([numbers.setdefault(name, len(numbers)) for name in groups], dtype=np.int64)
+    within = np.zeros((len(numbers), len(times)))
+    np.add.at(within, (place, of), 1.0)
+    drawn = rng.multinomial(len(numbers), np.full(len(numbers), 1 / len(numbers)), size=resamples)
+    found: Floats = drawn.astype(np.float64) @ within
+    return found
 
 
 def _figures(n: Floats, weight: Floats) -> Floats:

@@ -240,6 +240,7 @@ BY_PAGE: dict[str, set[str]] = {
     "moments": {"annotator", "author", "researcher", "owner"},
     "answers": {"annotator"},
     "verify": {"annotator", "reviewer"},
+    "verification": {"researcher", "owner"},
     "trajectories": {"annotator", "researcher", "owner"},
 }
 """Page → roles that may open it."""
