@@ -391,6 +391,32 @@ def forms_page() -> str:
     return "\n".join(parts)
 
 
+def audit_page() -> str:
+    """Every check of the audit as it is declared; those of installed packages are not ours to describe."""
+    from importlib import import_module
+
+    from annotation.auditing.registry import MODULES
+
+    needs = {"rows": "rows alone", "render": "a simulator or meshes (`--render`)", "endpoint": "a model's endpoint"}
+    parts = [
+        "# The checks of the audit\n",
+        "`vantage audit PATH`, `--study`, `--project` or `--dataset` lets every check look through a whole set; `--json` prints\n"
+        "`{rows, checks: [{id, severity, rows, examples, fix}]}`, `--out` writes a line `{row_id, file, check_id, evidence}` for every finding.\n"
+        "An **error** means that an item's score says nothing, or something else than it claims; a **warning**, that it can be gained by a\n"
+        "shortcut or measures less; a **note** is worth knowing when figures are read. Each check is declared once, in a module of\n"
+        "`annotation/auditing/checks/`: see [how to extend](../how-to/extend.md#a-check-of-the-audit).\n",
+    ]
+    for name in MODULES:
+        module = import_module(f"annotation.auditing.checks.{name}")
+        parts.append(f"## {(module.__doc__ or '').strip().splitlines()[0]}\n")
+        parts += ["| check | severity | what it looks for | mended by | costs |", "|---|---|---|---|---|"]
+        for check in module.CHECKS:
+            source = f" ({check.source})" if check.source else ""
+            parts.append(f"| `{check.id}` | {check.severity} | {cell(check.about)}{source} | {cell(check.fix)} | {needs[check.needs]} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "pages.md": pages_page,
     "cli.md": cli_page,
@@ -400,6 +426,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "own-tasks.md": own_tasks_page,
     "paradigms.md": paradigms_page,
     "forms.md": forms_page,
+    "audit.md": audit_page,
     "sources.md": sources_page,
     "reviewed-things.md": reviewed_page,
     "robot-questions.md": questions_page,
