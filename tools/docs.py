@@ -244,7 +244,8 @@ def reviewed_page() -> str:
     parts = [
         "# Reviewed things\n",
         "Each kind is declared once, in a module of `annotation/reviewing/kinds/`: see\n"
-        "[how to extend](../how-to/extend.md#a-kind-of-reviewed-thing). Reviews of all kinds are rows of `reviews`; what is said in their\n"
+        "[how to extend](../how-to/extend.md#a-kind-of-reviewed-thing). Reviews of all kinds are rows of `reviews`; what is said in "
+        "their\n"
         "stages are rows of `review_votes`.\n",
     ]
     for kind in KINDS.values():
@@ -298,7 +299,8 @@ def questions_page() -> str:
                 for slot in one.slots
             ),
             *(f"* distractor `{kind}`: {words}" for kind, words in one.distractors.items()),
-            "* generated: " + (f"from {poses}, at most {one.per_moment} from each" if one.make is not None else "no, people make its items")
+            "* generated: " + (f"from {poses}, at most {one.per_moment} from each" if one.make is not None else "no, people make its "
+            "items")
             + f"; held to poses: {'yes' if one.truth is not None else 'no'}",
             f"* derived sets: {', '.join(sets)}"
             + ("; items whose right option is None are a cell of their own in the quota" if one.none_cell is not None else ""),
@@ -401,8 +403,10 @@ def audit_page() -> str:
     parts = [
         "# The checks of the audit\n",
         "`vantage audit PATH`, `--study`, `--project` or `--dataset` lets every check look through a whole set; `--json` prints\n"
-        "`{rows, checks: [{id, severity, rows, examples, fix}]}`, `--out` writes a line `{row_id, file, check_id, evidence}` for every finding.\n"
-        "An **error** means that an item's score says nothing, or something else than it claims; a **warning**, that it can be gained by a\n"
+        "`{rows, checks: [{id, severity, rows, examples, fix}]}`, `--out` writes a line `{row_id, file, check_id, evidence}` for every\n"
+        "finding.\n"
+        "An **error** means that an item's score says nothing, or something else than it claims; a **warning**, that it can be gained "
+        "by a\n"
         "shortcut or measures less; a **note** is worth knowing when figures are read. Each check is declared once, in a module of\n"
         "`annotation/auditing/checks/`: see [how to extend](../how-to/extend.md#a-check-of-the-audit).\n",
     ]
