@@ -11,6 +11,7 @@ episode       an old episode by its link: its line, its steps, its reports
 place         a participant's page: where they stand; ``next task``: the view at which the next task is chosen and given
 lead          the lead's overview: funnel, items, quotas, starved items
 claim         a reviewer is given the next item
+verify …      all tasks under verification: ``claim``, ``vote`` (either stage), ``list``: the slowest of the lead's lists
 export        the tables of everything, in a process of its own: seconds, and its largest memory
 erase         one person with all their episodes: seconds; ``commit meanwhile``: the longest step of somebody else while that happens
 """
@@ -35,7 +36,7 @@ import numpy as np
 
 from annotation.qa import moments, pool, projects, reviews
 from app.commands.common import say
-from bench import synthetic
+from bench import synthetic, verification
 from bench.synthetic import Made, Sizes
 from data.frames import FrameRef, FrameStore
 from data.home import Home
@@ -50,6 +51,7 @@ from study.studies import get_study
 
 AIMS = {
     "commit": 10.0, "list": 50.0, "search": 50.0, "episode": 50.0, "place": 50.0, "next task": 50.0, "lead": 50.0, "claim": 5.0,
+    "verify claim": 5.0, "verify vote": 10.0, "verify list": 50.0,
     "export s": 60.0, "export MB": 500.0, "erase s": 5.0, "commit meanwhile": 250.0,
 }  # fmt: skip
 """Figure → what it may be at most: milliseconds, save where the name says seconds or megabytes."""
@@ -192,6 +194,9 @@ def run_store(sizes: Sizes, folder: Path, repeats: int, tell: Callable[[str], No
     figures |= {"commit": p95(own), "frame": p95(files)}
     tell("Pages …")
     figures |= _pages(store, player.engine, made, sizes, repeats)
+    tell("Verification …")
+    verification.make(store, repeats)
+    figures |= verification.measure(store, repeats, p95)
     tell("The export …")
     figures |= _export(home, folder / "export")
     tell("Erasing …")

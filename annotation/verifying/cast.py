@@ -82,12 +82,14 @@ def casts(store: Store, verification_id: str, part: str = "task", *, only: Colle
     """
     verifications.get(store, verification_id)
     votes = ", ".join(f"max(v.vote) FILTER (WHERE v.axis = '{axis}') AS {axis}" for axis in ("told", "answer", *AXES))
+    # the sign keeps a search for few things from reading all of the verification
+    whose = "i.verification_id" if only is None else "+i.verification_id"
     these = "" if only is None else "AND i.subject IN (SELECT value FROM json_each(?)) "
     rows = store.rows(
         "SELECT r.review_id, r.subject, i.task_hash, t.task_id, t.category, t.subcategory, i.expected, x.state, r.round, r.reviewer, "
         f"r.decided_at, {votes} FROM verification_items i JOIN reviews r ON r.kind = ? AND r.subject = i.subject AND r.decided_at "
         "IS NOT NULL JOIN reviewed x ON x.kind = r.kind AND x.subject = r.subject JOIN tasks t ON t.content_hash = i.task_hash "
-        f"JOIN review_votes v USING (review_id) WHERE i.verification_id = ? AND i.part = ? {these}GROUP BY r.review_id "
+        f"JOIN review_votes v USING (review_id) WHERE {whose} = ? AND i.part = ? {these}GROUP BY r.review_id "
         "ORDER BY i.rowid, r.round, r.decided_at, r.rowid",
         _Row, [KINDS[part].name, verification_id, part, *([] if only is None else [dumps(sorted(only))])],
     )  # fmt: skip

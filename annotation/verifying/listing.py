@@ -82,8 +82,8 @@ class _Count(msgspec.Struct, frozen=True):
 
 _LIST = (
     "SELECT x.subject, t.task_id, t.category, t.subcategory, t.document ->> '$.question.text' AS question, x.state, x.round "
-    "FROM reviewed x JOIN verification_items i ON i.subject = x.subject JOIN tasks t ON t.content_hash = i.task_hash "
-    "WHERE x.kind = ? AND x.scope = ? "
+    "FROM verification_items i CROSS JOIN reviewed x ON x.kind = ? AND x.subject = i.subject JOIN tasks t ON t.content_hash = i.task_hash "
+    "WHERE +i.verification_id = ? AND i.subject IN (SELECT value FROM json_each(?))"
 )
 
 
@@ -97,17 +97,16 @@ def in_state(store: Store, verification_id: str, state: str, *, page: int = 1, s
         page: from 1.
         size: tasks on a page.
     """
-    found = store.rows(
-        f"{_LIST} AND x.state = ? ORDER BY x.live DESC, x.queued LIMIT ? OFFSET ?",
-        _Found, [KIND.name, verification_id, state, size, (page - 1) * size],
+    rows = store.rows(
+        "SELECT subject FROM reviewed WHERE kind = ? AND scope = ? AND state = ? ORDER BY live DESC, queued LIMIT ? OFFSET ?",
+        _Subject, [KIND.name, verification_id, state, size, (page - 1) * size],
     )  # fmt: skip
-    return _told(store, verification_id, found)
+    return of_subjects(store, verification_id, [row.subject for row in rows])
 
 
 def of_subjects(store: Store, verification_id: str, subjects: Sequence[str]) -> list[Decided]:
     """These tasks, in this order."""
-    sql = f"{_LIST} AND x.subject IN (SELECT value FROM json_each(?))"
-    found = {row.subject: row for row in store.rows(sql, _Found, [KIND.name, verification_id, dumps(list(subjects))])}
+    found = {row.subject: row for row in store.rows(_LIST, _Found, [KIND.name, verification_id, dumps(list(subjects))])}
     return _told(store, verification_id, [found[subject] for subject in subjects if subject in found])
 
 

@@ -66,18 +66,15 @@ def progress(store: Store, verification_id: str) -> Progress:
     """
     found = verifications.get(store, verification_id)
     counted = {part: _states(store, verification_id, part) for part in PARTS}
-    votes = _count(
-        store,
-        "SELECT count(*) AS n FROM reviewed t JOIN reviews r ON r.kind = t.kind AND r.subject = t.subject AND r.round = t.round "
-        "WHERE t.kind = ? AND t.scope = ? AND r.decided_at IS NOT NULL",
-        [KIND.name, verification_id],
-    )
     under_way = "SELECT count(*) AS n FROM reviews WHERE kind = ? AND scope = ? AND decided_at IS NULL AND state <> 'void'"
+    open_now = _count(store, under_way, [KIND.name, verification_id])
+    # what lives in a task's current round is open or decided
+    live = _count(store, "SELECT coalesce(sum(live), 0) AS n FROM reviewed WHERE kind = ? AND scope = ?", [KIND.name, verification_id])
     return Progress(
         verification=found,
         states=counted["task"],
-        votes=votes,
-        open=_count(store, under_way, [KIND.name, verification_id]),
+        votes=live - open_now,
+        open=open_now,
         controls=sum(counted["control"].values()),
         exercises=sum(counted["training"].values()),
         unsent=sum(states.get("proposed", 0) for states in counted.values()),
@@ -94,8 +91,8 @@ def contested(store: Store, verification_id: str) -> list[Contested]:
     # the index holds the decisions that were contested; of those the ones that stand are a thing's last
     return store.rows(
         "SELECT i.subject, i.task_hash, k.task_id, e.at FROM events e INDEXED BY events_contested "
-        "JOIN reviewed t ON t.kind = ? AND t.subject = e.subject AND t.state = 'retained' "
-        "JOIN verification_items i ON i.subject = e.subject AND i.verification_id = ? JOIN tasks k ON k.content_hash = i.task_hash "
+        "CROSS JOIN reviewed t ON t.kind = ? AND t.subject = e.subject AND t.state = 'retained' "
+        "CROSS JOIN verification_items i ON i.subject = e.subject AND +i.verification_id = ? JOIN tasks k ON k.content_hash = i.task_hash "
         f"WHERE e.kind = '{KIND.told_of}' AND e.data ->> '$.contested' = 1 "
         "AND e.seq = (SELECT max(l.seq) FROM events l WHERE l.subject = e.subject AND l.kind = e.kind) ORDER BY e.seq",
         Contested, [KIND.name, verification_id],

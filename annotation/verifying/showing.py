@@ -19,6 +19,8 @@ from study import disputes, frozen
 NOT_MADE = "The evidence of this task is not made yet."
 """Said where nobody has tried to make it."""
 
+NAMES = {"task": "proposed_task", "control": "hidden_control", "training": "verifying_exercise"}
+"""Part of a verification → the name of the kind of its things (`annotation.reviewing.kinds.tasks`)."""
 EVERYBODY = 1_000_000
 """Slots of what is open for everybody."""
 GIVEN = "given"
@@ -94,7 +96,9 @@ def right_answers(store: Store, subject: str) -> frozenset[str]:
     """Those of the first stage's answers to this thing that are right."""
     task = task_of(store, subject)
     said = store.query(
-        "SELECT DISTINCT v.vote FROM reviews r JOIN review_votes v USING (review_id) WHERE r.subject = ? AND v.axis = 'answer'", [subject]
+        "SELECT DISTINCT v.vote FROM reviews r JOIN review_votes v USING (review_id) WHERE r.kind = ? AND r.subject = ? "
+        "AND v.axis = 'answer'",
+        [NAMES[item_of(store, subject).part], subject],
     )
     return frozenset(row["vote"] for row in said if disputes.is_gold(task, row["vote"]))
 

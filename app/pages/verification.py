@@ -281,8 +281,10 @@ def _tasks(services: Services, grant: Grant, verification: Verification) -> None
     store, which = services.store, verification.verification_id
     kind = st.segmented_control("Which", list(LISTS), format_func=LISTS.__getitem__, default="rejected", required=True, key="verified_list")
     if kind == "contested":
-        found = listing.of_subjects(store, which, [one.subject for one in progress.contested(store, which)])
-        total, pages = len(found), 1
+        differ = [one.subject for one in progress.contested(store, which)]
+        total, pages = len(differ), -(-len(differ) // listing.PAGE)
+        first = (min(max(1, pages), st.session_state.get("verified_page_contested", 1)) - 1) * listing.PAGE
+        found = listing.of_subjects(store, which, differ[first : first + listing.PAGE])
         about = "Most of their people would not have kept these, each for an axis of their own; by the rule of the majority they stand."
     elif kind == "again":
         found = listing.second_looks(store, which)

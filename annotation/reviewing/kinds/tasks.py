@@ -14,10 +14,10 @@ from annotation.reviewing.rules import Facts, Round, Votes, majority_per_axis
 from annotation.verifying import showing
 from data.store import Store
 
-NAME = "proposed_task"
+NAME = showing.NAMES["task"]
 """Name of the kind, as rows of reviews have it."""
-CONTROL = "hidden_control"
-TRAINING = "verifying_exercise"
+CONTROL = showing.NAMES["control"]
+TRAINING = showing.NAMES["training"]
 FIRST = "first_view"
 """Name of the stage before anything is released."""
 REST = "evidence"
