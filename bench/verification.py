@@ -48,7 +48,7 @@ def make(store: Store, repeats: int) -> None:
                 reasons = dumps([next(iter(listing.REASONS[axis]))]) if failed else "[]"
                 lines["votes"].append((review, REST, axis, "fail" if failed else "pass", reasons, AT))
         if decided:
-            told: dict[str, Any] = {"task": subject, "event": "keep" if state == "retained" else "drop", "state": state, "version": 1, "axes": {}}
+            told: dict[str, Any] = {"task": subject, "event": "keep" if state == "retained" else "drop", "state": state, "version": 1}
             lines["events"].append((AT, KIND.told_of, subject, dumps(told | {"contested": state == "retained" and n % 100 == 0})))
     controls = [(f"vc_{n:08d}", WHICH, content_hash, "control") for n, content_hash in enumerate(hashes[:40])]
     with store.atomic() as db:
