@@ -21,6 +21,7 @@ MODULES: tuple[str, ...] = (
     "conditions",
     "predictable",
     "balance",
+    "own",
 )  # fmt: skip
 """The registry, in the order of the report."""
 
