@@ -271,7 +271,7 @@ def _fit(x: sparse.csr_matrix, owner: NDArray[np.int64], right: Floats) -> Float
         value = float(np.log(whole / np.maximum(good, 1e-300)).sum() + RIDGE / 2 * weights @ weights)
         return value, transposed @ miss + RIDGE * weights
 
-    # conjugate gradients call no threaded library: on busy machines its waiting takes fifty times as long as these small fits
+    # conjugate gradients call no threaded library: on a busy machine its waiting takes far longer than these small fits (design 0052)
     found: Floats = optimize.minimize(loss, np.zeros(x.shape[1]), jac=True, method="CG", options={"maxiter": 60}).x
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import click
 from annotation.auditing.check import Audited, Needs
 from annotation.auditing.findings import Scope, keep
 from app.commands.common import db_option, json_option, print_json, say
+from data import jobs
 from data.home import Home
 from data.store import Store
 
@@ -61,13 +63,24 @@ def command(
         return
     if sum(x is not None for x in (path, study_id, project_id, dataset)) != 1:
         raise click.UsageError("Name one thing to audit: PATH, --study, --project or --dataset.")
-    audited, kept = _read(path, study_id, project_id, dataset, db)
+    job = jobs.current()
+    store = None if path is not None else Store.open(Home.from_env(db))
+
+    def tell(done: int, total: int, what: str) -> None:
+        say(f"{done} of {total}: {what}" if total else f"{done} {what}")
+        if store is not None:
+            jobs.report(store, job, done, total, what)
+
+    audited, kept = _read(store, path, study_id, project_id, dataset, tell)
     also: tuple[Needs, ...] = ("render",) if render else ()
     report = audit(audited, which, also)
     found = summary(report)
     if kept is not None:
         say(f"Kept as {keep(kept.store, kept.scope, kept.of, report)}.")
+        jobs.set_result(kept.store, job, found)
     if out is not None:
+        if job:
+            out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         say(f"{write_lines(report, out)} findings in {out}.")
     if as_json:
         print_json(found)
@@ -96,24 +109,21 @@ class _Kept:
 
 
 def _read(
-    path: Path | None, study_id: str | None, project_id: str | None, dataset: str | None, db: Path | None
-) -> tuple[Audited, _Kept | None]:
+    store: Store | None, path: Path | None, study_id: str | None, project_id: str | None, dataset: str | None,
+    tell: Callable[[int, int, str], None],
+) -> tuple[Audited, _Kept | None]:  # fmt: skip
     from annotation.auditing import reading
 
     if path is not None:
-        return reading.read_path(path, _tell), None
-    store = Store.open(Home.from_env(db))
+        return reading.read_path(path, tell), None
+    assert store is not None
     if study_id is not None:
-        return reading.of_study(store, study_id, _tell), _Kept(store, "study", study_id)
+        return reading.of_study(store, study_id, tell), _Kept(store, "study", study_id)
     if project_id is not None:
-        return reading.of_project(store, project_id, _tell), _Kept(store, "project", project_id)
+        return reading.of_project(store, project_id, tell), _Kept(store, "project", project_id)
     assert dataset is not None
     if dataset not in (counts := store.task_counts("dataset")):
         raise click.BadParameter(
             f"No task here is of {dataset!r}. There are: {', '.join(counts) or 'no tasks yet'}.", param_hint="--dataset"
         )
-    return reading.of_dataset(store, dataset, _tell), _Kept(store, "dataset", dataset)
-
-
-def _tell(done: int, total: int, what: str) -> None:
-    say(f"{done} of {total}: {what}" if total else f"{done} {what}")
+    return reading.of_dataset(store, dataset, tell), _Kept(store, "dataset", dataset)

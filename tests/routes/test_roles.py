@@ -242,6 +242,7 @@ BY_PAGE: dict[str, set[str]] = {
     "verify": {"annotator", "reviewer"},
     "verification": {"researcher", "owner"},
     "trajectories": {"annotator", "researcher", "owner"},
+    "audit": {"researcher", "owner"},
 }
 """Page → roles that may open it."""
 OUT = {"participant, ended", "participant, expired", "researcher, revoked", "researcher, signed out"}

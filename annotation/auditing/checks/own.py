@@ -110,7 +110,8 @@ CHECKS = (
     Check(
         id="no-twin-no-argument",
         severity="warning",
-        about="An own task without a twin (or whose twin is left out of the set) and without an argument why its first view does not suffice.",
+        about="An own task without a twin (or whose twin is left out of the set) and without an argument why its first view does not "
+        "suffice.",
         fix="Make the twin with the opposite gold and the same first view, or write the argument into `first_view`.",
         look=_unargued,
     ),
