@@ -209,3 +209,12 @@ def test_rooms() -> None:
     assert not found("gold-rooms", rooms("Traversable Passage", **way) | {"answer": "hall_0"})
     assert found("gold-rooms", rooms("Traversable Passage", **way) | {"answer": "bath_0"})
     assert found("option-ruled-out", rooms("Traversable Passage", **way) | {"answer": "hall_0"})
+
+
+def test_a_way_whose_only_blank_is_its_goal() -> None:
+    start = "You are beginning in the hall 0. You want to navigate to the bath 0. "
+    last = start + "1. Choose the next region to explore. [please fill in] You have reached the final destination."
+    options = json.dumps([["bath_0", "hall_0"]])
+    assert found("gold-in-question", released(runner="cognitivemap", question=last, options_json=options, answer="bath_0"))
+    first = start + "1. Choose. [please fill in] 2. Choose. bath_0 You have reached the final destination."
+    assert not found("gold-in-question", released(runner="cognitivemap", question=first, options_json=options, answer="hall_0"))

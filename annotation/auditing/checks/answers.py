@@ -107,6 +107,17 @@ def _ends(row: Row) -> str | None:
 
 
 @tells
+def _last_step(row: Row) -> str | None:
+    """Long-Term Navigation: the one blank is the step into the room that the question names as the goal."""
+    asked = plain(question(row))
+    goal = re.search(r"you want to navigate to the (.+?)\.", asked)
+    last = "[please fill in] you have reached the final destination" in asked and asked.count("[please fill in]") == 1
+    if goal and last and plain(row.raw["answer"]) == goal.group(1):
+        return f"The only blank is the step before “You have reached the final destination”, and the question names it: {goal.group(1)}."
+    return None
+
+
+@tells
 def _not_opposites(row: Row) -> str | None:
     for name, texts in row.raw["options"].items():
         if len(set(texts)) > 1 and set(texts) not in ({"left", "right"}, {"above", "below"}):
@@ -164,6 +175,13 @@ CHECKS = (
         about="Traversable Passage: the options hold an end of the way, which the question itself names: the true chance is higher.",
         fix="Offer other rooms.",
         look=rules_by_kind({("Cognitive Mapping", "Traversable Passage"): _ends}),
+    ),
+    Check(
+        id="gold-in-question",
+        severity="warning",
+        about="Long-Term Navigation: the only blank is the last step, into the room that the question itself names as the goal.",
+        fix="Leave another step blank.",
+        look=rules_by_kind({("Cognitive Mapping", "Long-Term Navigation"): _last_step}),
     ),
     Check(
         id="gold-in-other-words",
