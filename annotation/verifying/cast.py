@@ -13,7 +13,7 @@ from typing import Annotated
 
 import msgspec
 
-from annotation.reviewing.kinds.tasks import AXES, CONTROL_KIND, KIND, PASSES, TRAINING_KIND
+from annotation.reviewing.kinds.tasks import AXES, BY_PART, CONTROL_KIND, KIND, PASSES, TRAINING_KIND
 from annotation.reviewing.rows import Vote
 from annotation.verifying import verifications
 from annotation.verifying.showing import right_answers
@@ -97,7 +97,7 @@ def casts(store: Store, verification_id: str, part: str = "task", *, only: Colle
     right: dict[str, frozenset[str]] = {}
     for row in rows:
         if row.told == "yes" and row.subject not in right:
-            right[row.subject] = right_answers(store, row.subject)
+            right[row.subject] = right_answers(store, row.subject, BY_PART)
     return [_cast(row, right.get(row.subject, frozenset())) for row in rows]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import msgspec
 
@@ -19,8 +20,6 @@ from study import disputes, frozen
 NOT_MADE = "The evidence of this task is not made yet."
 """Said where nobody has tried to make it."""
 
-NAMES = {"task": "proposed_task", "control": "hidden_control", "training": "verifying_exercise"}
-"""Part of a verification → the name of the kind of its things (`annotation.reviewing.kinds.tasks`)."""
 EVERYBODY = 1_000_000
 """Slots of what is open for everybody."""
 GIVEN = "given"
@@ -92,13 +91,13 @@ def reads(store: Store, review: Review, written: str) -> str | None:
     return disputes.read(task_of(store, review.subject), written)
 
 
-def right_answers(store: Store, subject: str) -> frozenset[str]:
-    """Those of the first stage's answers to this thing that are right."""
+def right_answers(store: Store, subject: str, kinds: Mapping[str, str]) -> frozenset[str]:
+    """Those of the first stage's answers to this thing that are right; `kinds`: part of a verification → name of the kind of its things."""
     task = task_of(store, subject)
     said = store.query(
         "SELECT DISTINCT v.vote FROM reviews r JOIN review_votes v USING (review_id) WHERE r.kind = ? AND r.subject = ? "
         "AND v.axis = 'answer'",
-        [NAMES[item_of(store, subject).part], subject],
+        [kinds[item_of(store, subject).part], subject],
     )
     return frozenset(row["vote"] for row in said if disputes.is_gold(task, row["vote"]))
 

@@ -28,10 +28,10 @@ ROLE = "researcher"
 LABELS = {axis.name: axis.label for axis in KIND.stage(REST).axes} | {KEEP: "All three"}
 """Axis → its name on the page."""
 LISTS = {
-    "rejected": "Rejected",
+    "rejected": KIND.words["rejected"].label,
     "contested": "Kept, but contested",
     "again": "Second looks",
-    "retained": "Retained",
+    "retained": KIND.words["retained"].label,
 }
 """Which tasks the list shows."""
 NONE_YET = "No task is decided yet: a task is decided when all its people have judged it."

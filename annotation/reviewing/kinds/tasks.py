@@ -14,10 +14,12 @@ from annotation.reviewing.rules import Facts, Round, Votes, majority_per_axis
 from annotation.verifying import showing
 from data.store import Store
 
-NAME = showing.NAMES["task"]
+NAME = "proposed_task"
 """Name of the kind, as rows of reviews have it."""
-CONTROL = showing.NAMES["control"]
-TRAINING = showing.NAMES["training"]
+CONTROL = "hidden_control"
+TRAINING = "verifying_exercise"
+BY_PART = {"task": NAME, "control": CONTROL, "training": TRAINING}
+"""Part of a verification → the name of the kind of its things."""
 FIRST = "first_view"
 """Name of the stage before anything is released."""
 REST = "evidence"
@@ -49,7 +51,7 @@ PASSES = {
 
 def facts(store: Store, thing: Thing) -> Facts:
     """Which of the first stage's answers are right."""
-    return {"right": showing.right_answers(store, thing.subject)}
+    return {"right": showing.right_answers(store, thing.subject, BY_PART)}
 
 
 def _axis(name: str, label: str, reasons: dict[str, str]) -> Axis:
