@@ -51,6 +51,7 @@ PLAY = Component(
 )
 QUESTION = Component("question", ("confidence", "play", "canvas", "question", "flow"), (*TAKING_PART, "question"))
 LEAVING = Component("leaving", ("leaving",))
+TOP = Component("top", ())
 FORM = Component("questionnaire", ("play", "questionnaire", "flow"), ("page", "form", "stop"))
 VIEWER = Component("viewer", ("viewer",))
 CANVAS = Component("canvas", ("qa", "canvas"))
@@ -131,6 +132,11 @@ def question(episode: str, *, title: str, next_label: str, key: str, stop: dict[
     """
     data = {"episode": episode, "title": title, "next": next_label, "stop": stop or {}}
     return _mount(QUESTION)(key=key, data=data, on_done_change=lambda: None)
+
+
+def top(part: str, *, key: str) -> Any:
+    """Nothing to be seen: the page begins at its top whenever `part` is another."""
+    return _mount(TOP)(key=key, data={"part": part})
 
 
 def leaving(link: str, *, label: str, soon: str, stay: str, after_s: int, key: str) -> Any:

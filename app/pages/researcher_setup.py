@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from app import identity, rights
+from app import components, identity, rights
 from app.pages import qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, told_apart, when
@@ -55,6 +55,7 @@ def page(grant: Grant) -> None:
             if concern.about in (section.name, *section.also):
                 st.warning(plain_text(concern.says))
         section.draw(setup)
+        components.top(f"{study.study_id}/{section.name}", key="setup-top")
 
 
 def _allowed(grant: Grant) -> Services:
@@ -169,5 +170,5 @@ def _menu(setup: Setup) -> str:
     return chosen
 
 
-SETUP = Page("Set-up", "setup", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study")
+SETUP = Page("Set-up", "setup", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study", components=(components.TOP,))
 PAGES = (SETUP,)
