@@ -231,7 +231,11 @@ def reconcile(store: Store, study_id: str, path: Path, columns: Mapping[str, str
         BadList: the list cannot be read, or has no column for the person.
     """
     get_study(store, study_id)
-    claims, notes = read_list(path, columns or {})
+    return reconcile_claims(store, study_id, *read_list(path, columns or {}))
+
+
+def reconcile_claims(store: Store, study_id: str, claims: Sequence[Claim], notes: Sequence[str] = ()) -> Reconciled:
+    """The same of a list that is read already (`study.recruiter_list.read_rows`)."""
     people = _people(store, study_id)
     erased = store.one("SELECT count(DISTINCT participant_id) AS n FROM events WHERE kind = 'erased' AND study_id = ?", [study_id])
     came = store.one(

@@ -70,12 +70,30 @@ def read_list(path: Path, columns: Mapping[str, str]) -> tuple[list[Claim], list
     Raises:
         BadList: it cannot be read, a named column is not there, or none is the person's.
     """
+    try:
+        data = file_bytes(path)
+    except Unreadable as error:
+        raise BadList(f"{path} cannot be read as a list: {error.clause}") from None
+    return read_rows(data, str(path), columns)
+
+
+def read_rows(data: bytes, path: str, columns: Mapping[str, str]) -> tuple[list[Claim], list[str]]:
+    """The same of a list that was handed over.
+
+    Args:
+        data: the list.
+        path: what it is called, for messages.
+        columns: as `read_list` takes them.
+
+    Raises:
+        BadList: as `read_list` does.
+    """
     own = {name: _column(called) for name, called in columns.items()}
     if unknown := sorted(set(own) - set(COLUMNS)):
         raise BadList(f"There is no {unknown[0]!r} to name a column for. Use one of: {', '.join(COLUMNS)}.")
     wanted = {called for names in COLUMNS.values() for called in names} | set(own.values())
     try:
-        found = table(file_bytes(path), wanted=wanted)
+        found = table(data, wanted=wanted)
         places = _where(found.columns, own, path)
         claims = [_claim(line, cells, places, path) for line, cells in found.rows]
     except Unreadable as error:
@@ -87,7 +105,7 @@ def _column(called: str) -> str:
     return "_".join(called.strip().lower().replace("-", " ").split())
 
 
-def _where(columns: Sequence[str], own: Mapping[str, str], path: Path) -> dict[str, str]:
+def _where(columns: Sequence[str], own: Mapping[str, str], path: str) -> dict[str, str]:
     """What is wanted → its column in this list."""
     for name, called in own.items():
         if called not in columns:
@@ -95,13 +113,13 @@ def _where(columns: Sequence[str], own: Mapping[str, str], path: Path) -> dict[s
     places = {name: own.get(name) or next((c for c in called if c in columns), "") for name, called in COLUMNS.items()}
     if not places["person"]:
         raise BadList(
-            f"{path} has no column with the platform's id of the person. It has: {', '.join(filter(None, columns)) or 'none'}. Name it "
-            "with --column person=NAME."
+            f"{path} has no column with the platform's id of the person. It has: {', '.join(filter(None, columns)) or 'none'}. Say "
+            "which one it is (by command: --column person=NAME)."
         )
     return places
 
 
-def _claim(line: int, cells: dict[str, str] | Unreadable, places: Mapping[str, str], path: Path) -> Claim:
+def _claim(line: int, cells: dict[str, str] | Unreadable, places: Mapping[str, str], path: str) -> Claim:
     if isinstance(cells, Unreadable):
         raise BadList(f"{path}, line {line}: {cells.reason} Mend the line, or export the list again.")
     told = {name: cells.get(column, "").strip() for name, column in places.items() if column}

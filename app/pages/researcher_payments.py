@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights, staff_api
+from app.pages import researcher_reconciling
 from app.pages.page import Page
 from app.pages.parts import begin, grid, kind_of_run, list_key, plain_text, told_apart, when
 from app.services import Services, current
@@ -43,6 +44,24 @@ def page(grant: Grant) -> None:
     if study is None:
         st.info("There is no study yet.")
         return
+    _ledger(services, grant, study)
+    if study.recruitment is not None:
+        _compare(services, grant, study)
+
+
+def _compare(services: Services, grant: Grant, study: Study) -> None:
+    """An uploader for the platform's list, and what came of it."""
+    st.header("Compare with the platform’s list", anchor=False)
+    st.write("Prolific’s export is read as it is; so is any table (CSV) with a column for the person. The file is compared and not kept.")
+    left, right = st.columns([2, 1])
+    file = left.file_uploader("The platform’s list", type=["csv", "tsv", "txt"], key=f"reconcile-{study.study_id}")
+    column = right.text_input("Column of the person’s id", placeholder="where it is called otherwise", max_chars=120).strip()
+    if file is not None:
+        researcher_reconciling.compared(services, grant, study, file.name, file.getvalue(), column)
+
+
+def _ledger(services: Services, grant: Grant, study: Study) -> None:
+    """What is due and paid, or why there is nothing."""
     if not study.pay.currency:
         st.info("This study pays nobody. Give it a currency and an amount on the page Set-up, section “Pay”.")
         return
@@ -191,7 +210,6 @@ def _recruiter(services: Services, grant: Grant, study: Study, mode: str) -> Non
     if made is not None and made[:2] == (study.study_id, mode):
         link = f"api/staff/payments/{escape(study.study_id)}?mode={escape(mode)}"
         st.html(f"<p><a href='{link}' download>Download the file</a> · {made[2]} people are to be paid</p>")
-    st.caption("Compare the platform’s own list with `vantage study reconcile`.")
 
 
 PAYMENTS = Page(
@@ -201,5 +219,6 @@ PAYMENTS = Page(
     draw=lambda visit: page(visit.grant),
     group="Study",
     routes=tuple(staff_api.ROUTES),
+    uploads=True,
 )
 PAGES = (PAYMENTS,)
