@@ -52,7 +52,8 @@ def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> No
         if task.subcategory == "Dimensional Size":
             store.put_task(task)
     study = vantage(home, *create)
-    by_file = vantage(home, *create[:2], f"{create[2]} by file", "--task", next(iter(store.tasks())).task_id, "--settings", str(tmp_path / "study.toml"))
+    one = next(iter(store.tasks())).task_id
+    by_file = vantage(home, *create[:2], "Size, by file", "--task", one, "--settings", str(tmp_path / "study.toml"))
     for made in (study, by_file):
         found = get_study(store, made)
         assert (found.trials, found.per_task, found.recruitment) == (2, 20, Recruitment(external_study="65f0c1"))
