@@ -380,6 +380,19 @@ async def todo(request: Request) -> Response:
 
 
 @guarded
+async def again(request: Request) -> Response:
+    """POST /api/again {episode}: give a worked example back, to begin it anew; also where no view is left. It is no attempt to pass it."""
+
+    def work(services: Services, body: SkipBody) -> Response:
+        row = services.store.one("SELECT participant_id, last_seq FROM episodes WHERE episode_id = ?", [body.episode])
+        if row is None or row["last_seq"] < 0 or example_of(services, body.episode) is None:
+            raise HttpError(409, "no_example", "Only a worked example that has begun can be begun again.")
+        return reply({"state": services.engine.end(body.episode, "return", actor=row["participant_id"] or "")})
+
+    return await write(request, SkipBody, work)
+
+
+@guarded
 async def report(request: Request) -> Response:
     """POST /api/report {episode, epoch, text}: a problem, in the participant's words."""
     return await write(request, ReportBody, lambda s, b: reply({"saved_at": s.engine.report_problem(b.episode, b.epoch, b.text).saved_at}))
@@ -448,6 +461,7 @@ ROUTES = [
     Route("/api/todo/{episode}", todo, methods=["GET"]),
     Route("/api/event", event, methods=["POST"]),
     Route("/api/looks", looks, methods=["POST"]),
+    Route("/api/again", again, methods=["POST"]),
     Route("/api/skip", skip, methods=["POST"]),
     Route("/api/stop", stop, methods=["POST"]),
 ]

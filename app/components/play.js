@@ -216,6 +216,7 @@ class Play {
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, say('report.title')), this.stop.button)),
       h('h1', { tabIndex: -1 }, asLines(task.question)),
       task.question.note ? h('p', { class: 'qnote' }, task.question.note) : null,
+      this.paged ? h('p', { class: 'qnote' }, say('play.given_pictures'), task.history === 'none' ? ` ${say('play.no_way_back')}` : '') : null,
       this.data.practice && actions.length ? h('p', { class: 'qnote' }, this.data.practice) : null);
     this.pad = h('div', { class: 'pad' });
     const clusters = h('div', { class: 'clusters' });
@@ -237,13 +238,14 @@ class Play {
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, say('play.watch_again'));
     this.view.element.append(this.again);
     // Over the moves that are of no use any more.
-    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, say('play.used_up'));
+    this.forced = h('div', { class: 'forced', role: 'alert', hidden: true }, this.forcedWords = h('span'),
+      this.anew = h('button', { type: 'button', hidden: true, onclick: () => this.beginAgain() }, say('tutorial.again')));
     clusters.append(this.forced);
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, say('play.give'));
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
     // Of a worked example: what is still to do, ticked off by the server's record.
-    this.todo = this.data.example ? todoList(async () => (await this.post(`api/todo/${encodeURIComponent(this.episode)}`)).json()) : null;
+    this.todo = this.data.example ? todoList(async () => (await this.post(`api/todo/${encodeURIComponent(this.episode)}`)).json(), () => this.stand(), () => this.beginAgain()) : null;
     this.answer = h('form', { class: 'answer', 'aria-label': say('answer.your_answer'), novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
       this.todo?.element ?? null,
       h('div', { class: 'row spread' }, h('h2', {}, say('answer.your_answer')), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: say('page.jump') }))),
@@ -358,7 +360,7 @@ class Play {
     const through = this.task.budget ? step.left / this.task.budget : 0;
     this.bar.firstChild.style.transform = `scaleX(${this.paged ? 1 - through : through})`;
     this.forced.hidden = !(step.forced || step.phase_used);
-    this.forced.textContent = say(step.forced ? (this.paged ? 'play.all_seen' : 'play.used_up') : 'play.part_used_up');
+    this.stand();
     // Its place is kept while it cannot be pressed.
     this.nextPhase.hidden = !step.parts || this.paged;
     this.nextPhase.classList.toggle('gone', !step.phase_next);
@@ -367,6 +369,28 @@ class Play {
     const offered = JSON.stringify([step.objects, step.choices, step.held]);
     if (offered !== this.offered) { this.offered = offered; this.picker?.offer(); }
     if (this.state.stuck !== this.wasStuck) { this.wasStuck = this.state.stuck; this.refresh(); }
+  }
+
+  /** What is said where no view is left; in a worked example with something still to do, that it can be begun again. */
+  stand() {
+    const { forced } = this.state;
+    const open = Boolean(forced && !this.paged && this.todo?.left().length);
+    this.forcedWords.textContent = say(open ? 'tutorial.used_up' : forced ? (this.paged ? 'play.all_seen' : 'play.used_up') : 'play.part_used_up');
+    this.anew.hidden = !open;
+    this.problem.textContent = ''; // it was said of what stood before
+  }
+
+  /** Give a worked example back, and begin it anew. */
+  async beginAgain() {
+    if (!this.live) return;
+    try {
+      await this.pumping;
+      await this.post('api/again', { episode: this.episode });
+      passing.forget(this.draftKey());
+      this.leave(this.data.title);
+    } catch (error) {
+      if (!this.abort.signal.aborted) this.announce(error.message, true);
+    }
   }
 
   refresh() {
@@ -409,6 +433,7 @@ class Play {
     this.notice.textContent = state ? state.message : '';
     this.shell.dataset.trouble = state ? state.kind : '';
     if (state) this.forgetPresses('play.lost_offline');
+    else if (this.status?.textContent === say('play.offline')) this.announce('');
   }
 
   /** Presses that wait are not done: whoever gave them saw another picture than the one they would meet. */
@@ -495,7 +520,7 @@ class Play {
     if (!button) return;
     event.preventDefault();
     if (event.repeat) return; // every step costs an observation: one press, one step
-    if (this.state.stuck) { this.announce(this.forced.textContent); return; }
+    if (this.state.stuck) { this.announce(this.forcedWords.textContent); return; }
     button.classList.add('pressed');
     setTimeout(() => button.classList.remove('pressed'), 120);
     this.enqueue({ action }, event.timeStamp, 'key');

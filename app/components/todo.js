@@ -8,14 +8,17 @@ const GIVEN = new Set(['answer', 'sure']);
 
 /**
  * @param {() => Promise<{todo: {name: string, text: string, done: boolean}[]}>} ask
+ * @param {() => void} changed told after each reply
+ * @param {() => void} again begins the example anew
  * @returns {{element: HTMLElement, look: () => Promise<void>, left: () => string[]}} `look` asks the server
  *   again, and is over when the list is as new as the call; `left`: what keeps one
  *   from answering, in words
  */
-export function todoList(ask) {
+export function todoList(ask, changed, again) {
   const list = h('ul', {});
   const told = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
-  const element = h('section', { class: 'todo', 'aria-label': say('tutorial.todo'), hidden: true }, h('p', { class: 'note' }, say('tutorial.todo')), list, told);
+  const element = h('section', { class: 'todo', 'aria-label': say('tutorial.todo'), hidden: true }, h('p', { class: 'note' }, say('tutorial.todo')), list, told,
+    h('button', { type: 'button', class: 'link', onclick: again }, say('tutorial.again')));
   let things = [];
   const look = latest(async () => {
     let next;
@@ -31,6 +34,7 @@ export function todoList(ask) {
       h('span', { class: 'tick', 'aria-hidden': 'true' }, thing.done ? '✓' : '○'),
       h('span', {}, thing.text, h('span', { class: 'hidden' }, `, ${say(thing.done ? 'tutorial.done' : 'tutorial.open')}`)))));
     told.textContent = fresh.map((thing) => `${thing.text}: ${say('tutorial.done')}`).join('. ');
+    changed();
   });
   look();
   return { element, look, left: () => things.filter((thing) => !thing.done && !GIVEN.has(thing.name)).map((thing) => thing.text) };

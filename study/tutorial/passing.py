@@ -10,6 +10,7 @@ import msgspec
 from data.store import Store
 from study import slots, states
 from study.errors import UnknownEpisode
+from study.paradigms import paradigm
 from study.records import SlotRecord
 from study.standing import standing
 from study.studies import Study
@@ -49,6 +50,13 @@ class _Try(msgspec.Struct, frozen=True):
     state: str
     episode_id: str | None
     correct: bool | None
+    begun: bool
+    """Whether anything of it was seen."""
+
+    @property
+    def begun_again(self) -> bool:
+        """Whether the person gave it back to do it once more: no attempt to pass it."""
+        return self.state == "returned" and self.begun
 
 
 def doing(store: Store, episode_id: str) -> tuple[Doing, ...]:
@@ -60,7 +68,7 @@ def doing(store: Store, episode_id: str) -> tuple[Doing, ...]:
     here = standing(store, episode_id)
     if here is None:
         raise UnknownEpisode("There is no such task.")
-    did = record_of(store, episode_id)
+    did = record_of(store, here)
     return tuple(Doing(todo.name, todo.words(), todo.done(did)) for todo in todos(Met(here.task, here.protocol, here.paradigm)))
 
 
@@ -75,7 +83,8 @@ def in_tutorial(store: Store, study: Study, episode_id: str) -> bool:
 def tries(store: Store, participant_id: str, example: Example) -> list[_Try]:
     """Somebody's showings of an example, oldest first."""
     return store.rows(
-        "SELECT s.slot_id, s.state, e.episode_id, c.correct_lenient AS correct FROM slots s LEFT JOIN episodes e USING (slot_id) "
+        "SELECT s.slot_id, s.state, e.episode_id, c.correct_lenient AS correct, "
+        "coalesce(e.last_seq, -1) >= 0 AS begun FROM slots s LEFT JOIN episodes e USING (slot_id) "
         "LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash "
         "WHERE s.participant_id = ? AND s.practice = 1 AND s.task_hash = ? AND s.paradigm = ? ORDER BY s.assigned_at, s.rowid",
         _Try,
@@ -84,9 +93,11 @@ def tries(store: Store, participant_id: str, example: Example) -> list[_Try]:
 
 
 def passed(store: Store, participant_id: str, example: Example) -> bool:
-    """Whether somebody has passed an example: everything was done, and the answer was right."""
+    """Whether somebody has passed an example: everything was done, and the answer was right. Where one only looks, the answer need not be:
+    what decides it may be out of sight, and nobody is to learn to claim what they did not see."""
+    blind = not paradigm(example.paradigm).acts
     return any(
-        one.state == "completed" and one.correct and one.episode_id and all(thing.done for thing in doing(store, one.episode_id))
+        one.state == "completed" and (one.correct or blind) and one.episode_id and all(thing.done for thing in doing(store, one.episode_id))
         for one in tries(store, participant_id, example)
     )
 
@@ -94,7 +105,7 @@ def passed(store: Store, participant_id: str, example: Example) -> bool:
 def behind(store: Store, study: Study, participant_id: str, example: Example) -> bool:
     """Whether somebody goes on: they have passed it, or had it as often as the study gives it."""
     assert study.tutorial is not None
-    over = [one for one in tries(store, participant_id, example) if one.state in states.OVER]
+    over = [one for one in tries(store, participant_id, example) if one.state in states.OVER and not one.begun_again]
     return len(over) >= study.tutorial.attempts or passed(store, participant_id, example)
 
 

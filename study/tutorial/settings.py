@@ -19,9 +19,9 @@ class Example(BaseModel):
 
 
 class Tutorial(BaseModel):
-    """What is practised before the first task. An example is passed when everything on its list was done and its answer is right; until
-    then it is given again. Whether the instructions were understood is asked by forms of the moment ``comprehension``, which also say
-    what follows for who has not understood them."""
+    """What is practised before the first task. An example is passed when everything on its list was done and its answer is right (where one
+    only looks: was given); until then it is given again. Whether the instructions were understood is asked by forms of the moment
+    ``comprehension``, which also say what follows for who has not understood them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

@@ -13,6 +13,7 @@ from sim_bridge.actions import BY_NAME, KINDS, OBJECT_ACTIONS, parse_action
 from study.looks import looks_of
 from study.paradigms.paradigm import Paradigm
 from study.protocol import Protocol
+from study.standing import Standing
 from study.wording import say
 
 
@@ -39,8 +40,8 @@ class Record:
     """An answer was chosen, at least once."""
     sure: bool
     """A confidence was given, at least once."""
-    frames: int
-    """Pictures of a row that were shown, one after the other."""
+    through: bool
+    """All pictures of a row were shown, one after the other."""
     enlarged: bool
     """One of several pictures was enlarged."""
 
@@ -122,7 +123,7 @@ TODOS: tuple[Todo, ...] = (
     Todo(
         "next",
         lambda met: met.paradigm.opens == "frames",
-        lambda record: record.frames > 0,
+        lambda record: record.through,
         lambda: say("tutorial.next"),
     ),
     Todo("answer", _noted, lambda record: record.answered, lambda: say("tutorial.answer")),
@@ -138,8 +139,9 @@ def todos(met: Met) -> tuple[Todo, ...]:
     return tuple(todo for todo in TODOS if todo.needed(met))
 
 
-def record_of(store: Store, episode_id: str) -> Record:
+def record_of(store: Store, here: Standing) -> Record:
     """What is kept of an episode so far."""
+    episode_id = here.record.episode_id
     steps = store.rows("SELECT kind, action, ok FROM steps WHERE episode_id = ?", _Did, [episode_id])
     thought = store.rows(
         "SELECT raw NOT IN ('null', '\"\"', '[]', '{}') AS answered, confidence IS NOT NULL AS sure FROM beliefs WHERE episode_id = ?",
@@ -152,6 +154,6 @@ def record_of(store: Store, episode_id: str) -> Record:
         parts=sum(step.kind == "phase" for step in steps),
         answered=any(one.answered for one in (*thought, *final)),
         sure=any(one.sure for one in (*thought, *final)),
-        frames=sum(step.kind == "frame" for step in steps),
+        through=here.left <= 0,
         enlarged=any(look.enlarged for look in looks_of(store, episode_id)),
     )

@@ -139,28 +139,30 @@ HELP: Mapping[str, str] = {
 
 TUTORIAL: Mapping[str, str] = {
     "tutorial.title": "Worked example {number} of {total} (does not count)",
+    "tutorial.again": "Begin this example again",
+    "tutorial.used_up": "All views are used, and something on the list is still open. Begin this example again: that is no fault.",
     "tutorial.todo": "Try each of these once; then answer the question.",
     "tutorial.done": "done",
     "tutorial.open": "still to do",
     "tutorial.first": "First do what is still on the list: {things}.",
     "tutorial.begin": "Go on",
-    "tutorial.once_more": "Here is this example once more: try everything on the list, and answer again.",
+    "tutorial.once_more": "Here is this example once more: try everything on the list, then answer.",
     "tutorial.move": "Move forward, backward, left or right: one press is a step of 25 cm",
     "tutorial.rise": "Move up or down, also by 25 cm",
     "tutorial.turn": "Turn left or right: one press turns by 15°",
     "tutorial.tilt": "Look up or down, also by 15°",
-    "tutorial.object": "Act on a thing that is within 1.5 m of the camera: {action}",
+    "tutorial.object": "{action}: with a thing that your hand reaches (1.5 m)",
     "tutorial.wait": "Wait: time passes, and the camera stays",
     "tutorial.part": "Go on to the next part",
     "tutorial.look": "Enlarge one of the pictures",
-    "tutorial.next": "Go to the next picture, and through all of them",
+    "tutorial.next": "Go through all pictures",
     "tutorial.answer": "Note an answer: you can change it until you give it",
     "tutorial.sure": "Say how sure you are",
 }
 """Worked examples: what every control does, and nothing of what makes a task hard."""
 
 INSTRUCTIONS: Mapping[str, str] = {
-    "instructions.title": "Before you begin",
+    "instructions.title": "Instructions",
     "instructions.go_on": "Go on",
 }
 """Around a study's own instructions."""
@@ -169,7 +171,7 @@ BREAK: Mapping[str, str] = {
     "break.title": "Time for a break",
     "break.told": "You have done {done} of {total} tasks. Rest your eyes as long as you like; nothing is running.",
     "break.go_on": "Go on",
-    "break.progress": "{done} of {total} parts of this study are done",
+    "break.progress": "{done} of {total} steps of this study are done, questions and practice included",
 }
 """Breaks, and how far somebody is."""
 
@@ -185,7 +187,7 @@ FORM: Mapping[str, str] = {
     "form.fetching": "One moment…",
     "form.missing": "Please answer this question.",
     "form.incomplete": "Some answers are missing or cannot be read: see beside each question.",
-    "form.warning": "Some of your answers are not those that this study needs. You may go on; please read carefully.",
+    "form.warning": "Some of your answers differ from what was expected here. You may go on all the same; nothing is held against you.",
     "form.choose": "Choose one of the answers.",
     "form.tick": "Tick any of the answers.",
     "form.point": "Choose a point from 1 to {points}.",

@@ -181,6 +181,8 @@ PLAY: Mapping[str, str] = {
     "play.over": "This task is over.",
     "play.next_picture": "Next picture",
     "play.picture": "Picture {number} of {pictures}.",
+    "play.given_pictures": "These pictures were taken on one way through the room. They come in order, and you do not move yourself.",
+    "play.no_way_back": "You cannot go back to an earlier picture.",
     "play.by_itself": "The pictures come by themselves.",
     "play.look_first": "Look at all {pictures} pictures first. This is number {number}.",
     "play.all_seen": "You have seen all pictures. Please give your answer.",
@@ -276,7 +278,7 @@ QUESTION: Mapping[str, str] = {
 """The page of a question about pictures."""
 
 DONE: Mapping[str, str] = {
-    "done.only_view": "This is the only view.",
+    "done.only_view": "This is the only view. There is no moving here: answer from what it shows.",
     "done.picture": "Picture {number} of {pictures}.",
     "done.last_picture": "Picture {number} of {pictures}. It is the last one.",
     "done.grid": "These are all views, in no order; the first is the start view.",

@@ -23,7 +23,8 @@ FORMS = ("eligibility", "comprehension", "attention")
 
 @pytest.fixture
 def study(server: Any, kit: Any) -> Any:
-    tasks = [kit.make_task("before-1"), kit.make_task("before-2", text="Which box is larger now?"), kit.make_task("before-practice")]
+    tasks = [kit.make_task("before-1"), kit.make_task("before-2", text="Which box is larger now?")]
+    tasks.append(kit.make_task("before-practice", budget=6))
     for task in tasks:
         server.store.put_task(task)
     *counted, example = (task.content_hash for task in tasks)
@@ -96,6 +97,15 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
         kit.js("ask"), ["/api/answer", {"episode": example["episode_id"], "epoch": example["epoch"], "answer": "the lamp"}]
     )
     assert refused[0] == 422 and json.loads(refused[1])["error"] == "still_to_do", "the server itself refuses"
+    # all views are used, and the list is not done: the example is begun again
+    for seq in range(1, 6):
+        page.locator(".pad [data-action=turn_left]").click()
+        tab.at(seq)
+    page.locator(".forced").get_by_role("button", name="Begin this example again").click()
+    kit.wait_until(lambda: server.episode()["episode_id"] != example["episode_id"])
+    tab.ready()
+    example = server.episode()
+    assert things.count() == 6
     tab.press("w", "q", "ArrowLeft", "ArrowUp")
     tab.at(4)
     page.locator(".todo .done-thing").nth(3).wait_for()
@@ -124,7 +134,7 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
     assert page.locator("progress.session").get_attribute("value") == "4"
     person = server.episode()["participant_id"]
     view = server.store.one("SELECT count(*) AS n FROM slots WHERE participant_id = ? AND practice = 1", [person])
-    assert view == {"n": 1} and participants.get_participant(server.store, person).state == "practised"
+    assert view == {"n": 2} and participants.get_participant(server.store, person).state == "practised"
     tab.press("1")
     page.get_by_role("button", name="Give final answer").press("Enter")
     page.get_by_role("button", name="Submit").press("Enter")

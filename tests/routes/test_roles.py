@@ -91,6 +91,7 @@ ROWS = (
     Row("GET", "/api/todo/{episode}", ITS_OWN, "/api/todo/{episode}"),
     Row("POST", "/api/answer", ITS_OWN, body=_at("parts", answer="the lamp", confidence=60)),
     Row("POST", "/api/skip", ITS_OWN, body=lambda w: {"episode": w.place["unopened"]}),
+    Row("POST", "/api/again", ITS_OWN, body=lambda w: {"episode": w.place["episode"]}, gets=409),  # it counts, and is no worked example
     Row("POST", "/api/stop", ITS_OWN, body=lambda w: {"episode": w.place["stopper's"]}),
     # a question
     Row("POST", "/api/form/open", ITS_OWN, body=lambda w: {"showing": w.place["asked"]}),

@@ -80,6 +80,32 @@ def test_an_example_is_given_again_until_it_is_passed(store, engine, arrive, act
     assert (after.stage, after.part) == ("form", "comprehension")
 
 
+def test_an_example_that_is_begun_again_is_no_attempt_and_keeps_nobody_out(store, engine, arrive) -> None:
+    study, person = arrive(attempts=1)
+    seen = set()
+    for _ in range(3):
+        where = participants.place(store, engine, person)
+        assert where.part == "1/1" and where.episode_id not in seen
+        seen.add(where.episode_id)
+        view = engine.open(where.episode_id)
+        engine.act(view.episode_id, view.epoch, 1, "turn_left")
+        engine.end(where.episode_id, "return", actor=person)
+    _do(engine, participants.place(store, engine, person), *ALL)
+    assert passing.passed(store, person, study.tutorial.examples[0])
+
+
+def test_where_one_only_looks_an_answer_that_is_wrong_passes(store, engine, make_task) -> None:
+    task, example = make_task(), make_task("toy-practice")
+    for one in (task, example):
+        store.put_task(one)
+    shown = Example(task=example.content_hash, paradigm="single_view")
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1, tutorial=Tutorial(examples=(shown,)))
+    person = participants.add_participant(store, study.study_id)
+    participants.decide(store, person, "consent")
+    _do(engine, participants.place(store, engine, person), answer="near the bowl")
+    assert passing.passed(store, person, shown) and participants.place(store, engine, person).stage == "task"
+
+
 def test_who_does_not_pass_goes_on_after_the_last_attempt_and_it_is_known(store, engine, arrive) -> None:
     study, person = arrive(attempts=2)
     for _ in range(2):
