@@ -158,10 +158,12 @@ def _first(review: Review, first: FirstView, place: str) -> dict[str, Any]:
 def _rest(review: Review, rest: Rest) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(rest)
     if rest.evidence is not None:
-        told["evidence"]["moments"] = [
-            msgspec.to_builtins(moment) | {"picture": _picture(review, moment.picture, f"moment-{n}"), "masks": []}
+        moments = [
+            msgspec.to_builtins(moment) | {"picture": _picture(review, moment.picture, f"moment-{n}")}
             for n, moment in enumerate(rest.evidence.moments)
         ]
+        # the actions as the scene has them name its handles: they are for programs
+        told["evidence"] = {name: value for name, value in told["evidence"].items() if name != "path_of_actions"} | {"moments": moments}
     return told | {"twin": None if rest.twin is None else _first(review, rest.twin, "twin")}
 
 

@@ -42,8 +42,7 @@ def begin(engine: EpisodeEngine, review_id: str, who: str, n: int) -> str:
         raise CannotStepIn("Say first what the first view tells you; then you can step in.")
     task = trajectories.known(store, task_of(store, review.subject))
     way = _way(task)
-    if not 0 <= n <= len(way):
-        raise CannotStepIn(f"The trajectory has the views 1 to {len(way) + 1}, got {n + 1}.")
+    n = max(0, min(n, len(way)))  # views that were recorded elsewhere lie on no way: then it begins at the start
     protocol = Protocol(
         history="all", belief_bar=False, confidence_required=False, enlarge=True, objects="listed", budget=min(1000, n + 1 + task.budget)
     )

@@ -174,6 +174,7 @@ class Verify {
         h('div', { class: 'shown' }, this.evidence.element),
         h('div', { class: 'said' },
           h('dl', { class: 'answers' }, h('dt', {}, 'Proposed answer'), h('dd', {}, h('b', {}, rest.answers[0]), rest.answers.length > 1 ? ` or ${rest.answers.slice(1).join(', ')}` : '', rest.derivation ? h('small', {}, rest.derivation) : null),
+            rest.evidence?.derived ? [h('dt', {}, 'By the state'), h('dd', {}, rest.evidence.derived)] : [],
             h('dt', {}, 'You said'), h('dd', {}, item.said)),
           rest.flags.length ? h('ul', { class: 'flags' }, rest.flags.map((flag) => h('li', { dataset: { severity: flag.severity } }, h('b', {}, flag.severity), ` ${flag.text}`))) : null,
           this.cards.map((card) => card.element), this.note,

@@ -36,14 +36,14 @@ export class Evidence {
 
   #make() {
     this.image = h('img', { alt: '' });
-    this.masks = h('div', { class: 'masks', 'aria-hidden': 'true' });
+    this.outlined = h('div', { class: 'outlined', 'aria-hidden': 'true' });
     this.done = h('p', { class: 'told-of', role: 'status', 'aria-live': 'polite' });
     this.slider = h('input', { type: 'range', class: 'scrub', min: '0', max: String(this.moments.length - 1), step: '1', 'aria-label': 'View of the trajectory', oninput: () => this.go(Number(this.slider.value)) });
     this.toggle = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#mask() }, 'Outlines', h('kbd', { 'aria-hidden': 'true' }, 'O'));
     const into = this.rest.can_take_over ? h('button', { type: 'button', onclick: () => this.stepIn(this.at) }, 'Step in here', h('kbd', { 'aria-hidden': 'true' }, 'S')) : null;
     this.tabs = new Map(TABS.map(([name, words, key]) => [name, h('button', { type: 'button', role: 'tab', onclick: () => this.#turn(name) }, words, h('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()))]));
     this.below = h('div', { class: 'below', role: 'tabpanel', tabIndex: 0 });
-    this.frame = h('div', { class: 'frame' }, this.image, this.masks);
+    this.frame = h('div', { class: 'frame' }, this.image, this.outlined);
     this.element.append(this.frame, h('div', { class: 'scale' }, this.slider), this.done,
       h('div', { class: 'row wrap' }, this.toggle, into, h('div', { class: 'row tabs', role: 'tablist', 'aria-label': 'More about this view' }, [...this.tabs.values()])), this.below,
       this.rest.evidence.notes.length ? h('ul', { class: 'note' }, this.rest.evidence.notes.map((note) => h('li', {}, note))) : '');
@@ -69,6 +69,14 @@ export class Evidence {
     this.changed();
   }
 
+  /** What is seen of each thing, in a frame with its name. */
+  #boxes({ width, height }, things) {
+    const size = width / 42;
+    return s('svg', { viewBox: `0 0 ${width} ${height}` }, things.map(({ words, box: [x0, y0, x1, y1] }) => s('g', {},
+      s('rect', { x: x0, y: y0, width: x1 - x0, height: y1 - y0, 'stroke-width': width / 320 }),
+      s('text', { x: x0 + size * 0.2, y: Math.max(size, y0 - size * 0.25), 'font-size': size, 'stroke-width': size * 0.22 }, words))));
+  }
+
   #mask() {
     this.outlines = !this.outlines;
     this.#draw();
@@ -92,9 +100,10 @@ export class Evidence {
     this.done.replaceChildren(h('b', {}, `${this.at + 1} / ${this.moments.length}`), ` ${moment.action || 'The start'}`, moment.result ? h('span', { class: moment.ok ? 'result' : 'result no' }, ` → ${moment.result}`) : '',
       moment.phase ? h('span', { class: 'pill' }, moment.phase) : '', last ? h('span', { class: 'pill' }, 'final state') : '', moment.clipped ? h('span', { class: 'pill no' }, 'inside a wall or a thing') : '');
     this.toggle.setAttribute('aria-pressed', String(this.outlines));
-    this.toggle.disabled = !moment.masks.length;
-    this.toggle.title = moment.masks.length ? '' : 'This simulator gives no outlines for this view.';
-    this.masks.replaceChildren(...(this.outlines ? moment.masks.map((mask) => h('img', { src: mask.url, alt: '' })) : []));
+    const seen = moment.things.filter((thing) => thing.box);
+    this.toggle.disabled = !seen.length;
+    this.toggle.title = seen.length ? '' : 'Where things lie in this view is not known.';
+    this.outlined.replaceChildren(...(this.outlines && seen.length ? [this.#boxes(moment.picture, seen)] : []));
     for (const near of [this.at + 1, this.at + 2, this.at - 1]) if (this.moments[near]) new Image().src = this.moments[near].picture.url;
     for (const [name, button] of this.tabs) button.setAttribute('aria-selected', String(name === this.tab));
     this.tabs.get('twin').hidden = !this.rest.twin;
