@@ -20,7 +20,7 @@ from starlette.routing import Route
 from annotation.reviewing import claims, votes
 from annotation.reviewing.errors import NothingToReview
 from annotation.reviewing.kind import VOID
-from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, TRAINING, TRAINING_KIND, kind_of
+from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, REST, TRAINING, TRAINING_KIND, kind_of
 from annotation.reviewing.rows import Review, Vote
 from annotation.verifying import guides, history, queue, verifications
 from annotation.verifying.errors import Closed, Paused
@@ -124,7 +124,7 @@ def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
     store = services.store
     first = queue.first_view(store, review, who)
     kept = queue.draft_of(store, review.review_id, who)
-    told: dict[str, Any] = {"review": review.review_id, "stage": "evidence" if review.stages else FIRST}
+    told: dict[str, Any] = {"review": review.review_id, "stage": REST if review.stages else FIRST}
     told |= {"first": _first(review, first, "first"), "draft": json.loads(kept) if kept else None}
     if not review.stages:
         return told
@@ -192,6 +192,9 @@ async def look(request: Request) -> Response:
         answer = CANNOT_TELL if body.answer is None else body.answer if isinstance(body.answer, str) else dumps(body.answer)
         # a repeat of what is stored, whose reply got lost, is answered as the first one
         if not review.stages:
+            # kept first: a refusal says that what was chosen is kept
+            chosen = {"stage": FIRST, "told": body.told, "answer": body.answer, "confidence": body.confidence}
+            queue.save_draft(services.store, body.review, review.reviewer, dumps(chosen))
             queue.look(services.store, body.review, review.reviewer, body.told, answer, body.confidence)
         return _standing(services, review.scope, review.reviewer)
 
@@ -212,6 +215,9 @@ async def judge(request: Request) -> Response:
             for axis, given in body.votes.items()
         }
         if review.decided_at is None:
+            # kept first, as above; and a verdict that is taken back comes with what was chosen
+            chosen = {"stage": REST, "votes": msgspec.to_builtins(body.votes), "note": body.note}
+            queue.save_draft(services.store, body.review, review.reviewer, dumps(chosen))
             queue.judge(services.store, body.review, review.reviewer, said)
         feedback = queue.feedback(services.store, body.review, review.reviewer) if review.kind == TRAINING else None
         told = _standing(services, review.scope, review.reviewer)
