@@ -10,14 +10,18 @@ import msgspec
 
 from annotation.auditing.check import Audited, Row
 from annotation.auditing.findings import findings, findings_of, keep, latest
-from annotation.auditing.reading import of_study, of_tasks, read_path
+from annotation.auditing.reading import of_project, of_study, of_tasks, read_path
 from annotation.auditing.registry import checks
+from annotation.auditing.report import summary
 from annotation.auditing.running import audit, chosen
+from annotation.qa.authoring import create_item
+from annotation.qa.projects import create_project
 from data.generators.registry import benchmark
 from data.home import Home
 from data.store import Store
 from study.studies import create_study
 from tests.auditing.rows import found, read, released, write
+from tests.qa.conftest import build_item
 
 
 def test_copies_near_copies_and_contradictions() -> None:
@@ -193,3 +197,19 @@ def test_own_tasks_in_files_and_broken_ones(tmp_path: Path) -> None:
     assert not list(checks()["field-missing"].look(audited))
     assert msgspec.json.encode({"rows": len(audited.rows)})
     assert isinstance(audited.rows[0], Row)
+
+
+def test_robot_questions_of_a_project(tmp_path: Path) -> None:
+    store = Store.open(Home.from_env(tmp_path / "v.db"))
+    project = create_project(store, "Mugs")
+    for _ in range(2):
+        create_item(store, project.project_id, build_item("distance"), "author")
+    audited = of_project(store, project.project_id)
+    report = audit(audited, chosen(("duplicate-exact", "gold-not-an-option", "file-unreadable")))
+    assert {name: len(found) for name, found in report.findings.items()} == {
+        "duplicate-exact": 1,
+        "gold-not-an-option": 0,
+        "file-unreadable": 0,
+    }
+    keep(store, "project", project.project_id, report)
+    assert summary(report)["rows"] == 2
