@@ -21,6 +21,7 @@ NOT_IMPORTED = {
     **dict.fromkeys(("build", "mypy", "pip-tools", "ruff"), "run as a command"),
     "psutil": "pytest-xdist counts the cores with it",
     "pysqlite3": "sqlite-utils takes it in place of the system's SQLite",
+    "pytest-timeout": "a plugin of pytest: a test that hangs fails",
     "pytest-xdist": "a plugin of pytest",
 }
 """Declared and imported nowhere, and why."""

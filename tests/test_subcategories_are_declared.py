@@ -17,6 +17,9 @@ from study.scoring import normalise, reading_of, score
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
 USES = (
+    "annotation/auditing/checks/",  # what is wrong with the rows of one kind
+    "annotation/verifying/tables.py",  # published figures
+    "study/labels/results.py",  # published figures
     "data/subcategories/",  # the declarations
     "data/generators/",  # a generator says whose it is
     "sim_bridge/actions/",  # some actions are named like released runners

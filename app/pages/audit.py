@@ -127,7 +127,7 @@ def _report(services: Services, job: jobs.Job, title: str) -> None:
     kept = _kept_back(services, [example["row_id"] for check in with_rows for example in check["examples"]])
     for severity, word in IN_WORDS.items():
         for check in (c for c in with_rows if c["severity"] == severity):
-            with st.expander(f"{word}: {_words(check['id'])}, {check['rows']} tasks", expanded=severity == "error"):
+            with st.expander(plain_text(f"{word}: {_words(check['id'])}, {check['rows']} tasks"), expanded=severity == "error"):
                 st.html(_told(check, kept))
     for skipped in job.result.get("not_run", []):
         st.caption(plain_text(f"Not run: {_words(skipped['id'])}. {skipped['why']}"))

@@ -164,18 +164,18 @@ def _views(services: Services, study: Study, coder: str) -> None:
     before, view = next((a, b) for a, b in pairwise(told.views) if b.seq == wanted)
     st.write(f"**{plain_text(told.question)}**")
     labelled = f" It is labelled {done[wanted].label} now." if wanted in done else ""
-    st.caption(f"View {view.seq:d} of {len(told.views) - 1:d}, judged against the view before it.{labelled}")
+    st.caption(plain_text(f"View {view.seq:d} of {len(told.views) - 1:d}, judged against the view before it.{labelled}"))
     belief = st.segmented_control(
         "The belief", [*BELIEFS], default="", format_func=BELIEFS.__getitem__, key=f"labels_belief-{episode}-{view.seq}"
     )
     for column, (label, when), key in zip(st.columns(3), LABELS.items(), "123", strict=True):
-        if column.button(f"{label.capitalize()}", help=when, shortcut=key, width="stretch", key=f"labels_{label}"):
+        if column.button(plain_text(label.capitalize()), help=plain_text(when), shortcut=key, width="stretch", key=f"labels_{label}"):
             st.session_state["labels_again"] = None
             st.session_state["labels_last"] = episode
             _tried(partial(views.put, store, study.study_id, episode, coder, view.seq, label, belief or ""))
     left, right = st.columns(2)
-    for column, each, words in ((left, before, "Before"), (right, view, plain_text(view.action))):
-        column.caption(words + (f" · thought: {plain_text(each.belief)}" if each.belief else ""))
+    for column, each, words in ((left, before, "Before"), (right, view, view.action)):
+        column.caption(plain_text(words + (f" · thought: {each.belief}" if each.belief else "")))
         _picture(services, each.pixel_hash, f"View {each.seq}", column.html)
     back = episode if last else st.session_state.get("labels_last")
     if back and again is None and st.button("Label the view before again", shortcut="Backspace"):
@@ -203,7 +203,7 @@ def _failures(services: Services, study: Study, coder: str) -> None:
     own = failures.of_coder(store, chosen.episode_id, coder)
     with st.form(f"labels_codes-{chosen.episode_id}", border=False):
         picked = st.pills(
-            "How did it fail? One or more.", [*book], selection_mode="multi", format_func=lambda code: book[code].label,
+            "How did it fail? One or more.", [*book], selection_mode="multi", format_func=lambda code: plain_text(book[code].label),
             default=[label.code for label in own if label.code in book],
         )  # fmt: skip
         note = st.text_input("A note", own[0].note if own else "", max_chars=2000)
@@ -217,7 +217,7 @@ def _failures(services: Services, study: Study, coder: str) -> None:
             label, about = st.text_input("Label", max_chars=120), st.text_input("When it is given", max_chars=1000)
             if st.form_submit_button("Write it"):
                 _tried(lambda: failures.write(store, name, label, about, actor=coder))
-        gone = st.selectbox("Offer no more", [*book], format_func=lambda code: book[code].label, index=None, placeholder="Choose")
+        gone = st.selectbox("Offer no more", [*book], format_func=lambda code: plain_text(book[code].label), index=None, placeholder="Choose")
         if gone and st.button("Retire it", help="What was coded with it stays."):
             _tried(lambda: failures.retire(store, gone, actor=coder))
 
