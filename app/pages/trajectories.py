@@ -217,7 +217,8 @@ def _failures(services: Services, study: Study, coder: str) -> None:
             label, about = st.text_input("Label", max_chars=120), st.text_input("When it is given", max_chars=1000)
             if st.form_submit_button("Write it"):
                 _tried(lambda: failures.write(store, name, label, about, actor=coder))
-        gone = st.selectbox("Offer no more", [*book], format_func=lambda code: plain_text(book[code].label), index=None, placeholder="Choose")
+        words = {code: plain_text(each.label) for code, each in book.items()}
+        gone = st.selectbox("Offer no more", [*book], format_func=words.__getitem__, index=None, placeholder="Choose")
         if gone and st.button("Retire it", help="What was coded with it stays."):
             _tried(lambda: failures.retire(store, gone, actor=coder))
 
