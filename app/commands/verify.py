@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from app.commands import verify_known, verify_matched, verify_prepare, verify_simulate
+from app.commands import verify_export, verify_known, verify_matched, verify_prepare, verify_simulate
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
 from data.store import Store
@@ -212,5 +212,5 @@ def _as_json(found: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-for _one in (*verify_prepare.COMMANDS, *verify_known.COMMANDS, verify_simulate.simulate, verify_matched.command):
+for _one in (*verify_prepare.COMMANDS, *verify_known.COMMANDS, verify_simulate.simulate, verify_export.export, verify_matched.command):
     command.add_command(_one)
