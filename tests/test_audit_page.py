@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import identity, services
 from app.cli import main
+from app.pages.parts import plain_text
 from data import jobs
 from data.home import Home
 from data.store import Store
@@ -62,7 +63,7 @@ def test_a_set_is_chosen_audited_and_told_with_examples_fixes_and_the_file(kit: 
     page.button(key="audit-run").click().run()
     assert not page.exception
     titles = [expander.label for expander in page.expander]
-    assert "Warning: gold position, 20 tasks" in titles
+    assert plain_text("Warning: gold position, 20 tasks") in titles
     told = " ".join(html.proto.body for html in page.get("html"))
     assert "is option 1 of 2, as in 20 of 20 questions" in told and "Shuffle the options" in told
     (job,) = jobs.recent(kit.store)

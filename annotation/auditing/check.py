@@ -55,6 +55,8 @@ class Audited:
     """File that is no row (a summary, a foreign or broken one) → why it was left out."""
     lab: Any = None
     """The simulator (`data.generators.lab.Lab`) for checks that need ``render``; None: they are not run."""
+    kept: dict[str, Any] = field(default_factory=dict)
+    """What checks that play keep for each other, so that a task is played once."""
     progress: Callable[[int, int, str], None] = lambda done, total, what: None
 
     @property

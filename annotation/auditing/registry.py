@@ -22,6 +22,7 @@ MODULES: tuple[str, ...] = (
     "predictable",
     "balance",
     "own",
+    "drawn",
 )  # fmt: skip
 """The registry, in the order of the report."""
 

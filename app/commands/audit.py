@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +48,7 @@ def command(
     from annotation.auditing.registry import BadCheck
     from annotation.auditing.report import summary, write_lines
     from annotation.auditing.running import UnknownCheck, audit, chosen
+    from data.generators.lab import laboratory
 
     try:
         which = chosen(only)
@@ -73,7 +75,8 @@ def command(
 
     audited, kept = _read(store, path, study_id, project_id, dataset, tell)
     also: tuple[Needs, ...] = ("render",) if render else ()
-    report = audit(audited, which, also)
+    with laboratory() if render else nullcontext() as audited.lab:
+        report = audit(audited, which, also)
     found = summary(report)
     if kept is not None:
         say(f"Kept as {keep(kept.store, kept.scope, kept.of, report)}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,9 @@ class Trial:
         self.last = self._calls.set_phase(self._session, self._seq, name)
         return self.last
 
-    def state(self) -> StateReply:
-        """Objects and relations now."""
-        return self._calls.state(self._session)
+    def state(self, audit: bool = False) -> StateReply:
+        """Objects and relations now; with the flags of an `audit` in about a second."""
+        return self._calls.state(self._session, audit=audit)
 
     def audited(self) -> StateReply:
         """The same, and what is wrong with the scene, as far as the simulator looks for that."""
@@ -162,16 +162,17 @@ class Playing:
         return next(o for o in where.objects if o.handle == handle)
 
 
-def play(lab: Lab, task: Task, pictures: bool = True) -> Playing:
+def play(lab: Lab, task: Task, pictures: bool = True, audit: bool = False) -> Playing:
     """Play the ground-truth trajectory; with phases, each has its own part (`Task.gt_phase_starts`).
 
-    Without `pictures` only the first view of every phase is drawn; pixels are counted all the same.
+    Without `pictures` only the first view of every phase is drawn; pixels are counted all the same. With `audit` the first and the last
+    state have its flags.
     """
     end = len(task.gt_trajectory)
     starts = task.gt_phase_starts or (end,) * len(task.scene.phases[1:])
     parts = [task.gt_trajectory[a:b] for a, b in itertools.pairwise((0, *starts, end))]
     with lab.open(task.scene, task.start) as trial:
-        steps = [_step("", trial.first, trial.state())]
+        steps = [_step("", trial.first, trial.state(audit))]
         for i, part in enumerate(parts):
             if i > 0:
                 name = task.scene.phases[i].name
@@ -181,6 +182,8 @@ def play(lab: Lab, task: Task, pictures: bool = True) -> Playing:
                 reply = trial.act(action, pictures)
                 keep = _walking(steps[-1].state) or n == len(part) - 1 or not action.startswith(("move_", "turn_"))
                 steps.append(_step(action, reply, trial.state() if keep else None))
+        if audit:
+            steps[-1] = replace(steps[-1], state=trial.state(audit))
     return Playing(task, tuple(steps))
 
 
