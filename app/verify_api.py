@@ -22,7 +22,7 @@ from annotation.reviewing.errors import NothingToReview
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, REST, TRAINING, TRAINING_KIND, kind_of
 from annotation.reviewing.rows import Review, Vote
-from annotation.verifying import guides, history, queue, verifications
+from annotation.verifying import guides, history, queue, showing, verifications
 from annotation.verifying.errors import Closed, Paused
 from annotation.verifying.evidence import FirstView, Picture, Rest
 from app import identity, rights
@@ -31,6 +31,7 @@ from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.services import Services, current
 from data.store import dumps, now
+from study.words import answer_in_words
 
 CACHE = {"cache-control": "private, max-age=3600", "vary": "cookie", "x-content-type-options": "nosniff"}
 """An address holds a review's id, and a picture never changes: its reviewer's own browser may keep it."""
@@ -138,12 +139,8 @@ def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
 
 
 def _plain(answer: str) -> str:
-    """An answer as people read it."""
-    return answer if not answer.startswith(("[", "{")) else ", ".join(_parts(json.loads(answer)))
-
-
-def _parts(value: Any) -> list[str]:
-    return [f"{name}: {part}" for name, part in value.items()] if isinstance(value, dict) else [str(part) for part in value]
+    """A stored answer as people read it."""
+    return answer_in_words(json.loads(answer) if answer.startswith(("[", "{")) else answer)
 
 
 def _picture(review: Review, one: Picture, place: str) -> dict[str, Any]:
@@ -286,15 +283,13 @@ async def picture(request: Request) -> Response:
 
 def _shown(services: Services, review: Review, kind: str) -> tuple[Picture, ...]:
     """The pictures of one kind that are released to the reviewer."""
-    who = review.reviewer
+    store = services.store
     if kind == "first":
-        return queue.first_view(services.store, review, who).pictures
-    released = queue.release(services.store, review, who) if review.stages else None
-    if not isinstance(released, Rest):
+        return queue.first_view(store, review, review.reviewer).pictures
+    if not review.stages:
         return ()
-    if kind == "moment" and released.evidence is not None:
-        return tuple(moment.picture for moment in released.evidence.moments)
-    return released.twin.pictures if kind == "twin" and released.twin is not None else ()
+    # the pictures alone: a trajectory has thirty, and each is asked for
+    return showing.moments(store, review) if kind == "moment" else showing.twins_first_view(store, review) if kind == "twin" else ()
 
 
 @guarded

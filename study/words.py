@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from data.task import Answer
 from sim_bridge.actions import Action, parse_action
 from study.wording import say
 
@@ -53,6 +54,17 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
     things = [_named(handle, labels) for handle in parsed.objects]
     relations = [word for word, kind in zip(parsed.args, parsed.kind.form, strict=True) if kind == "rel"]
     return say(_key(parsed), *things, rel=say(f"action.rel_{relations[0]}") if relations else "")
+
+
+def answer_in_words(answer: Answer | None) -> str:
+    """An answer on one line: an order with arrows, a mapping by its names, so that equal answers read alike; empty: there is none."""
+    if answer is None:
+        return ""
+    if isinstance(answer, list):
+        return " → ".join(map(str, answer))
+    if isinstance(answer, dict):
+        return "; ".join(f"{name}: {answer[name]}" for name in sorted(answer))
+    return str(answer)
 
 
 def _key(action: Action) -> str:

@@ -13,14 +13,12 @@ from annotation.authoring import draft as drafting
 from annotation.authoring.draft import Draft, compose, missing
 from annotation.authoring.drafts import Kept
 from annotation.authoring.stage import FAULTS, called, in_words
-from data.generators.framework import ENOUGH_PIXELS, FIRST_VIEW_DIFFERENCE, Generator
+from data.generators.framework import CANNOT_READ, ENOUGH_PIXELS, FIRST_VIEW_DIFFERENCE, Generator
+from data.generators.framework import derived as read_by
 from data.generators.lab import Lab, Playing, Trial, difference, play
 from data.generators.registry import GENERATORS
 from data.task import REHEARSAL, Answer, Task
 from sim_bridge.errors import ActionError, SceneError
-
-CANNOT_READ = (ValueError, LookupError, StopIteration, AttributeError, TypeError, ZeroDivisionError)
-"""What a judge raises when it meets a scene that its generator would never make."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +150,8 @@ def _judged(draft: Draft, task: Task, playing: Playing) -> tuple[str, list[Found
         return "", []
     if draft.asks not in generator.asks:
         return "", [Found(f"The generator of this subcategory asks {', '.join(generator.asks)}, and not {draft.asks!r}.")]
-    try:
-        derived = generator.judge(playing)
-    except CANNOT_READ:
+    derived = read_by(generator, playing)
+    if derived is None:
         return "", [Found("The generator's judge cannot read this scene: it is built otherwise than the generator's own.", stops=False)]
     if derived in task.gold.accepted:
         return _text(derived), []

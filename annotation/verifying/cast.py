@@ -13,14 +13,13 @@ from typing import Annotated
 
 import msgspec
 
-from annotation.reviewing.kinds.tasks import AXES, BY_PART, CONTROL_KIND, KIND, PASSES, TRAINING_KIND
+from annotation.reviewing.kinds.tasks import AXES, BY_PART, PASSES
 from annotation.reviewing.rows import Vote
 from annotation.verifying import verifications
 from annotation.verifying.showing import right_answers
 from data.rows import Json
 from data.store import Store, dumps
 
-KINDS = {"task": KIND, "control": CONTROL_KIND, "training": TRAINING_KIND}
 REPLACED = "replaced"
 
 
@@ -91,7 +90,7 @@ def casts(store: Store, verification_id: str, part: str = "task", *, only: Colle
         "IS NOT NULL JOIN reviewed x ON x.kind = r.kind AND x.subject = r.subject JOIN tasks t ON t.content_hash = i.task_hash "
         f"JOIN review_votes v USING (review_id) WHERE {whose} = ? AND i.part = ? {these}GROUP BY r.review_id "
         "ORDER BY i.rowid, r.round, r.decided_at, r.rowid",
-        _Row, [KINDS[part].name, verification_id, part, *([] if only is None else [dumps(sorted(only))])],
+        _Row, [BY_PART[part], verification_id, part, *([] if only is None else [dumps(sorted(only))])],
     )  # fmt: skip
     # which answers are right is only asked where somebody said that the first view tells
     right: dict[str, frozenset[str]] = {}

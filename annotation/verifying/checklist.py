@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.verifying.answers import in_words
 from annotation.verifying.evidence import Check, Evidence, Moment, Thing
 from annotation.verifying.naming import FAULTS, words_of
 from data import subcategories
 from data.subcategories.kind import EVERY_TASK
 from data.task import Task
 from sim_bridge.actions import parse_action
+from study.words import answer_in_words
 
 SEEN_PIXELS = 400
 """Pixels of a 640 × 480 view from which a thing counts as well seen (`science.md` 2)."""
@@ -125,7 +125,7 @@ def _gold(seen: Seen) -> Told:
     derived = seen.evidence.derived
     if not derived:
         return None, "No rule derives this answer from the state."
-    agrees = derived in [in_words(answer) for answer in seen.task.gold.accepted]
+    agrees = derived in [answer_in_words(answer) for answer in seen.task.gold.accepted]
     return agrees, f"Read from the states along the trajectory, the answer is: {derived}."
 
 
@@ -141,7 +141,7 @@ def _reachable(seen: Seen) -> Told:
 
 
 def _one_answer(seen: Seen) -> Told:
-    accepted = [in_words(answer) for answer in seen.task.gold.accepted]
+    accepted = [answer_in_words(answer) for answer in seen.task.gold.accepted]
     return None, f"{len(accepted)} answers are accepted: {'; '.join(accepted)}." if len(accepted) > 1 else ""
 
 

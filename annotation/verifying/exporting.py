@@ -16,9 +16,9 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from annotation.reviewing.kinds.tasks import AXES, KIND
+from annotation.reviewing.kinds.tasks import ANY_KIND, AXES, KIND
 from annotation.verifying import agreement, items, listing, pausing, progress, tables, verifications
-from annotation.verifying.cast import KINDS, Cast, casts, last_whole_rounds, majority
+from annotation.verifying.cast import Cast, casts, last_whole_rounds, majority
 from annotation.verifying.errors import BadVerification
 from annotation.verifying.flags import of_task
 from data.rows import Json
@@ -193,10 +193,13 @@ def export(store: Store, verification_id: str, out: Path) -> dict[str, Any]:
         _Item, [KIND.name, verification_id],
     )  # fmt: skip
     contested = {one.subject for one in progress.contested(store, verification_id)}
+    so_far: dict[str, list[Cast]] = defaultdict(list)
+    for cast in given:
+        so_far[cast.subject].append(cast)
     whole: dict[str, list[Cast]] = defaultdict(list)
     for cast in last_whole_rounds(given, found.protocol.slots):
         whole[cast.subject].append(cast)
-    tasks = [_task(thing, whole.get(thing.subject, [c for c in given if c.subject == thing.subject]), whole, contested) for thing in things]
+    tasks = [_task(thing, whole.get(thing.subject, so_far[thing.subject]), whole, contested) for thing in things]
     rejected = listing.of_subjects(store, verification_id, [thing.subject for thing in things if thing.state == "rejected"])
     made: dict[str, tuple[type[Row], Sequence[Row]]] = {
         "tasks": (TaskRow, tasks),
@@ -246,10 +249,10 @@ def _task(thing: _Item, given: Sequence[Cast], whole: Mapping[str, object], cont
 def _votes(store: Store, verification_id: str) -> list[VoteRow]:
     rows = store.rows(
         "SELECT r.review_id, r.subject, i.part, r.round, r.reviewer, r.state, r.skipped, v.stage, v.axis, v.vote, v.confidence, v.reasons, "
-        "v.comment, v.guide, v.at FROM verification_items i JOIN reviews r ON r.kind IN (SELECT value FROM json_each(?)) "
+        f"v.comment, v.guide, v.at FROM verification_items i JOIN reviews r ON r.kind IN {ANY_KIND} "
         "AND r.subject = i.subject LEFT JOIN review_votes v USING (review_id) WHERE i.verification_id = ? ORDER BY i.rowid, r.assigned_at, "
         "r.rowid, v.at, v.rowid",
-        _Voted, [json.dumps([kind.name for kind in KINDS.values()]), verification_id],
+        _Voted, [verification_id],
     )  # fmt: skip
     return [
         VoteRow(
@@ -305,10 +308,9 @@ def _report(
     stands = progress.progress(store, verification_id)
     by_status = Counter(task.status for task in made["tasks"][1])  # type: ignore[attr-defined]
     stored = store.query(
-        "SELECT count(*) AS n FROM review_votes v JOIN reviews r USING (review_id) WHERE r.scope = ? AND r.kind IN "
-        "(SELECT value FROM json_each(?))",
-        [verification_id, json.dumps([kind.name for kind in KINDS.values()])],
-    )[0]["n"]  # fmt: skip
+        f"SELECT count(*) AS n FROM review_votes v JOIN reviews r USING (review_id) WHERE r.scope = ? AND r.kind IN {ANY_KIND}",
+        [verification_id],
+    )[0]["n"]
     pairs = {
         "tasks": (len(made["tasks"][1]), len(items.items_of(store, verification_id))),
         "retained": (len(made["retained"][1]), stands.states.get("retained", 0)),

@@ -8,7 +8,7 @@ import msgspec
 
 from annotation.reviewing import votes
 from annotation.reviewing.kind import VOID
-from annotation.reviewing.kinds.tasks import EVERY_KIND, KIND, TRAINING
+from annotation.reviewing.kinds.tasks import ANY_KIND, KIND, TRAINING
 from annotation.reviewing.rows import Review, Vote
 from annotation.verifying.showing import task_of
 from data.store import Store
@@ -39,10 +39,10 @@ class _Hours(msgspec.Struct, frozen=True):
 def history(store: Store, verification_id: str, who: str, *, limit: int = 200) -> list[Past]:
     """What somebody has judged, newest first. Whether a thing was a hidden control is not told."""
     found = store.rows(
-        f"SELECT * FROM reviews WHERE kind IN ({_marks()}) AND reviewer = ? AND scope = ? "
+        f"SELECT * FROM reviews WHERE kind IN {ANY_KIND} AND reviewer = ? AND scope = ? "
         "AND (decided_at IS NOT NULL OR skipped IS NOT NULL) "
         "ORDER BY moved_at DESC, rowid DESC LIMIT ?",
-        Review, [*_names(), who, verification_id, limit],
+        Review, [who, verification_id, limit],
     )  # fmt: skip
     return [_past(store, review) for review in found]
 
@@ -52,8 +52,8 @@ def hours(store: Store, verification_id: str, who: str) -> float:
     most."""
     row = store.row(
         "SELECT coalesce(sum(min((julianday(coalesce(decided_at, moved_at)) - julianday(assigned_at)) * 24.0, ?)), 0.0) AS hours "
-        f"FROM reviews WHERE kind IN ({_marks()}) AND reviewer = ? AND scope = ? AND (state <> '{VOID}' OR stages > 0)",
-        _Hours, [LONGEST_MINUTES / 60, *_names(), who, verification_id],
+        f"FROM reviews WHERE kind IN {ANY_KIND} AND reviewer = ? AND scope = ? AND (state <> '{VOID}' OR stages > 0)",
+        _Hours, [LONGEST_MINUTES / 60, who, verification_id],
     )  # fmt: skip
     return row.hours if row else 0.0
 
@@ -73,11 +73,3 @@ def _past(store: Store, review: Review) -> Past:
         skipped=review.skipped,
         outcome=outcome,
     )
-
-
-def _names() -> list[str]:
-    return [kind.name for kind in EVERY_KIND]
-
-
-def _marks() -> str:
-    return ", ".join("?" * len(EVERY_KIND))

@@ -7,17 +7,14 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from annotation.reviewing import things
-from annotation.reviewing.kind import Kind
-from annotation.reviewing.kinds.tasks import AXES, CONTROL_KIND, KIND, TRAINING_KIND
+from annotation.reviewing.kinds.tasks import AXES, KIND, KIND_OF
 from annotation.verifying import verifications
 from annotation.verifying.errors import BadVerification, Closed
-from annotation.verifying.showing import VERIFIED, Item, item_of
+from annotation.verifying.showing import Item, item_of
 from annotation.verifying.verifications import Protocol, Verification
 from data.store import Store, dumps, new_id, now
 from study.trajectories import took_part
 
-PARTS: Mapping[str, Kind] = {"task": KIND, "control": CONTROL_KIND, "training": TRAINING_KIND}
-"""Part of a verification → the kind of its things."""
 BEFORE = "verified_before"
 """The part of somebody who has verified an earlier version of a task: they are not given the later one."""
 
@@ -121,26 +118,28 @@ def add_known(
     with store.atomic():
         subject = _take_in(store, verification_id, task_hash, part, expected=expected, explains=explains, actor=actor)
         if has_evidence(store, task_hash):
-            things.move(store, PARTS[part], subject, "submit", actor)
+            things.move(store, KIND_OF[part], subject, "submit", actor)
     return subject
 
 
-def submit(store: Store, verification_id: str, *, anyway: bool = False, actor: str) -> int:
+def submit(store: Store, verification_id: str, *, only: str | None = None, anyway: bool = False, actor: str) -> int:
     """Send to people what waits for its evidence and has it now; returns how many.
 
     Args:
         store: the database.
         verification_id: the verification.
+        only: of this task alone (content hash); None: all that waits.
         anyway: also what has none.
         actor: who sends it.
     """
     count = 0
-    for part, kind in PARTS.items():
+    for part, kind in KIND_OF.items():
         waiting = store.rows(
             "SELECT i.subject FROM verification_items i JOIN reviewed t ON t.kind = ? AND t.subject = i.subject AND t.state = 'proposed' "
-            "WHERE i.verification_id = ? AND i.part = ? AND (? OR EXISTS (SELECT 1 FROM task_evidence e WHERE e.task_hash = i.task_hash)) "
+            "WHERE i.verification_id = ? AND i.part = ? AND (? IS NULL OR i.task_hash = ?) "
+            "AND (? OR EXISTS (SELECT 1 FROM task_evidence e WHERE e.task_hash = i.task_hash)) "
             "ORDER BY i.rowid",
-            _Subject, [kind.name, verification_id, part, int(anyway)],
+            _Subject, [kind.name, verification_id, part, only, only, int(anyway)],
         )  # fmt: skip
         with store.atomic():
             for row in waiting:
@@ -157,7 +156,7 @@ def close(store: Store, verification_id: str, *, actor: str) -> None:
     """
     found = _open(store, verification_id)
     with store.atomic() as db:
-        for kind in PARTS.values():
+        for kind in KIND_OF.values():
             for row in store.rows(
                 "SELECT DISTINCT subject FROM reviews WHERE kind = ? AND scope = ? AND decided_at IS NULL AND state <> 'void'",
                 _Subject, [kind.name, verification_id],
@@ -263,11 +262,6 @@ def items_of(store: Store, verification_id: str, part: str = "task") -> list[Ite
     )
 
 
-def seen(store: Store, subject: str, who: str) -> None:
-    """Keep that somebody was shown a task's answer as its verifier."""
-    took_part(store, item_of(store, subject).task_hash, who, VERIFIED)
-
-
 def _take_in(
     store: Store, verification_id: str, task_hash: str, part: str, *, expected: Mapping[str, str] | None = None, explains: str = "",
     follows: str | None = None, actor: str,
@@ -275,7 +269,7 @@ def _take_in(
     subject = new_id("vi")
     item = Item(subject, verification_id, task_hash, part, dumps(dict(expected or {})), explains, follows)
     store.insert("verification_items", msgspec.structs.asdict(item))
-    things.put(store, PARTS[part], subject, verification_id, "proposed", actor=actor)
+    things.put(store, KIND_OF[part], subject, verification_id, "proposed", actor=actor)
     return subject
 
 

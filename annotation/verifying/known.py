@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.reviewing.kinds.tasks import KIND_OF
 from annotation.verifying import items, verifications
 from annotation.verifying.errors import BadVerification
 from data import subcategories
@@ -182,7 +183,7 @@ def take_in(
 def _met(store: Store, verification_id: str) -> set[str]:
     """Ids of the bundled tasks that stand in a verification already, themselves, as twins, or as what another was made from."""
     found: set[str] = set()
-    for part in items.PARTS:
+    for part in KIND_OF:
         for item in items.items_of(store, verification_id, part):
             task = store.get_task(item.task_hash)
             found |= {task.task_id, task.twin or "", task.provenance.row_id if task.provenance.dataset == CHECKS else ""}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from annotation.verifying.answers import in_words as answer_in_words
 from annotation.verifying.evidence import Evidence, Map, Moment, Picture, Thing
 from annotation.verifying.naming import FAULTS, without_handles, words_of
+from data.generators.framework import derived as read_by
 from data.generators.lab import Playing, Step
 from data.generators.registry import GENERATORS
 from data.task import SIM_SEED, Task
@@ -23,7 +23,7 @@ from study.frozen import Rendered
 from study.ground_truth import parts
 from study.simulators import offerable
 from study.wording import say
-from study.words import in_words
+from study.words import answer_in_words, in_words
 
 UNSAID = frozenset(FAULTS)
 RELATIONS: Mapping[str, str] = {"inside": "is inside", "on": "is on", "touching": "touches", "under": "is under"}
@@ -184,18 +184,16 @@ def derived(playing: Playing) -> str:
     it cannot tell."""
     task = playing.task
     ask = task.question.ask
-    judges = [
-        one.judge
-        for one in GENERATORS
-        if ask and (one.category, one.subcategory) == (task.category, task.subcategory) and ask.what in one.asks
-    ]
-    if not task.gt_trajectory or not judges or judges[0] is None:
-        return ""
-    try:
-        return answer_in_words(judges[0](playing))
-    except (ValueError, LookupError, StopIteration):
-        # the trajectory of a task that somebody changed need not show what its rule reads
-        return ""
+    generator = next(
+        (
+            one
+            for one in GENERATORS
+            if ask and (one.category, one.subcategory) == (task.category, task.subcategory) and ask.what in one.asks
+        ),
+        None,
+    )
+    # the trajectory of a task that somebody changed need not show what its rule reads
+    return "" if generator is None or not task.gt_trajectory else answer_in_words(read_by(generator, playing))
 
 
 def said(action: str, words: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
+from annotation.reviewing.kinds.tasks import ANY_KIND
 from annotation.verifying import items
 from annotation.verifying.evidence import Evidence
 from annotation.verifying.playing import Played, play
@@ -39,8 +40,9 @@ class _Hash(msgspec.Struct, frozen=True):
 def missing(store: Store, verification_id: str) -> list[str]:
     """Content hashes of the tasks of a verification for which nobody has tried to make evidence, controls and exercises with them."""
     rows = store.rows(
-        "SELECT DISTINCT i.task_hash FROM verification_items i JOIN reviewed t ON t.subject = i.subject AND t.state <> 'replaced' "
-        "WHERE i.verification_id = ? AND NOT EXISTS (SELECT 1 FROM task_evidence e WHERE e.task_hash = i.task_hash) ORDER BY i.rowid",
+        f"SELECT DISTINCT i.task_hash FROM verification_items i JOIN reviewed t ON t.kind IN {ANY_KIND} AND t.subject = i.subject "
+        "AND t.state <> 'replaced' WHERE i.verification_id = ? "
+        "AND NOT EXISTS (SELECT 1 FROM task_evidence e WHERE e.task_hash = i.task_hash) ORDER BY i.rowid",
         _Hash, [verification_id],
     )  # fmt: skip
     return [row.task_hash for row in rows]
@@ -88,7 +90,7 @@ def prepare(
         unmade = make(store, frames, pool, task_hash, unplayable=unplayable, wait_s=wait_s, actor=actor)
         with guard:
             count += 1
-            items.submit(store, verification_id, actor=actor)
+            items.submit(store, verification_id, only=task_hash, actor=actor)
             progress(count, len(wanted))
         return unmade
 

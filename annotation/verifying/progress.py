@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from annotation.reviewing import claims
-from annotation.reviewing.kinds.tasks import KIND
+from annotation.reviewing.kinds.tasks import KIND, KIND_OF
 from annotation.verifying import verifications
-from annotation.verifying.items import PARTS
 from annotation.verifying.verifications import Verification
 from data.store import Store
 
@@ -65,7 +64,7 @@ def progress(store: Store, verification_id: str) -> Progress:
         UnknownVerification: there is none.
     """
     found = verifications.get(store, verification_id)
-    counted = {part: _states(store, verification_id, part) for part in PARTS}
+    counted = {part: _states(store, verification_id, part) for part in KIND_OF}
     under_way = "SELECT count(*) AS n FROM reviews WHERE kind = ? AND scope = ? AND decided_at IS NULL AND state <> 'void'"
     open_now = _count(store, under_way, [KIND.name, verification_id])
     # what lives in a task's current round is open or decided
@@ -106,7 +105,7 @@ def starved(store: Store, verification_id: str, people: Sequence[str]) -> list[s
 
 def _states(store: Store, verification_id: str, part: str) -> dict[str, int]:
     sql = "SELECT state, count(*) AS n FROM reviewed WHERE kind = ? AND scope = ? GROUP BY state"
-    found = {row.state: row.n for row in store.rows(sql, _State, [PARTS[part].name, verification_id])}
+    found = {row.state: row.n for row in store.rows(sql, _State, [KIND_OF[part].name, verification_id])}
     return {state: found[state] for state in KIND.states if state in found}
 
 

@@ -17,6 +17,7 @@ from annotation.reviewing import claims, things, votes
 from annotation.reviewing.errors import NothingToReview, NotYours, TooLate, UnknownReview
 from annotation.reviewing.kind import VOID, Kind
 from annotation.reviewing.kinds.tasks import (
+    ANY_KIND,
     CONTROL,
     CONTROL_KIND,
     EVERY_KIND,
@@ -184,11 +185,10 @@ def undo(store: Store, review_id: str, who: str) -> Review:
 
 def last_judged(store: Store, verification_id: str, who: str) -> Review | None:
     """The newest verdict of somebody; None: there is none."""
-    names = [kind.name for kind in EVERY_KIND]
     return store.row(
-        f"SELECT * FROM reviews WHERE kind IN ({', '.join('?' * len(names))}) AND reviewer = ? AND scope = ? AND decided_at IS NOT NULL "
+        f"SELECT * FROM reviews WHERE kind IN {ANY_KIND} AND reviewer = ? AND scope = ? AND decided_at IS NOT NULL "
         "ORDER BY decided_at DESC, rowid DESC LIMIT 1",
-        Review, [*names, who, verification_id],
+        Review, [who, verification_id],
     )  # fmt: skip
 
 
@@ -268,8 +268,7 @@ def review_of(store: Store, review_id: str, who: str) -> Review:
         NotYours: it belongs to somebody else.
         UnknownReview: there is none.
     """
-    names = [kind.name for kind in EVERY_KIND]
-    found = store.row(f"SELECT * FROM reviews WHERE review_id = ? AND kind IN ({', '.join('?' * len(names))})", Review, [review_id, *names])
+    found = store.row(f"SELECT * FROM reviews WHERE review_id = ? AND kind IN {ANY_KIND}", Review, [review_id])
     if found is None:
         raise UnknownReview(f"There is no review {review_id[:60]!r} here.")
     if found.reviewer != who:
@@ -366,8 +365,8 @@ def _known_elsewhere(store: Store, review: Review) -> bool:
     """Whether its reviewer has judged the same task as another thing, under this name or one that the same browser held."""
     found = store.one(
         "SELECT 1 FROM verification_items i JOIN verification_items o ON o.task_hash = i.task_hash AND o.subject <> i.subject "
-        f"JOIN reviews r ON r.kind IN ({', '.join('?' * len(EVERY_KIND))}) AND r.subject = o.subject AND r.stages > 0 "
+        f"JOIN reviews r ON r.kind IN {ANY_KIND} AND r.subject = o.subject AND r.stages > 0 "
         "WHERE i.subject = ? AND r.reviewer IN (SELECT value FROM json_each(?))",
-        [*[kind.name for kind in EVERY_KIND], review.subject, msgspec.json.encode(same_people(store, review.reviewer)).decode()],
+        [review.subject, msgspec.json.encode(same_people(store, review.reviewer)).decode()],
     )
     return found is not None

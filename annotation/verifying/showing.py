@@ -10,12 +10,12 @@ import msgspec
 from annotation.reviewing.kind import Choice, Settings
 from annotation.reviewing.rows import Review
 from annotation.verifying import checklist, flags, verifications
-from annotation.verifying.answers import in_words
 from annotation.verifying.evidence import Evidence, FirstView, Picture, Rest
 from data import subcategories
 from data.store import Store, TaskNotFound
 from data.task import Task
 from study import disputes, frozen
+from study.words import answer_in_words
 
 NOT_MADE = "The evidence of this task is not made yet."
 """Said where nobody has tried to make it."""
@@ -139,18 +139,30 @@ def rest(store: Store, review: Review) -> Rest:
     twin = _twin(store, task)
     declared = subcategories.BY_KEY.get((task.category, task.subcategory))
     return Rest(
-        answers=tuple(in_words(answer) for answer in task.gold.accepted),
+        answers=tuple(answer_in_words(answer) for answer in task.gold.accepted),
         derivation=task.gold.derivation,
         evidence=found if told else None,
         why_none="" if told else NOT_MADE if found is None else " ".join(found.notes),
         checklist=checklist.filled(task, found),
         flags=flags.of_task(store, task.content_hash),
         twin=None if twin is None else first_view_of(store, twin, review),
-        twin_answers=() if twin is None else tuple(in_words(answer) for answer in twin.gold.accepted),
+        twin_answers=() if twin is None else tuple(answer_in_words(answer) for answer in twin.gold.accepted),
         definition=declared.definition if declared else "",
         budget=task.budget,
         can_take_over=told,
     )
+
+
+def moments(store: Store, review: Review) -> tuple[Picture, ...]:
+    """The pictures of the trajectory alone, as `rest` names them; whoever calls sees to it that they are released."""
+    found = evidence_of(store, item_of(store, review.subject).task_hash)
+    return () if found is None else tuple(moment.picture for moment in found.moments)
+
+
+def twins_first_view(store: Store, review: Review) -> tuple[Picture, ...]:
+    """The pictures of the twin's first view alone, as `moments`; empty: there is no twin here."""
+    twin = _twin(store, task_of(store, review.subject))
+    return () if twin is None else first_view_of(store, twin, review).pictures
 
 
 def evidence_of(store: Store, task_hash: str) -> Evidence | None:

@@ -14,11 +14,11 @@ from annotation.reviewing.kinds.answers_in_words import CODE, KIND, THIRD
 from annotation.reviewing.rows import Review
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, chosen_study, plain_text
 from app.services import Services
 from sim_bridge.errors import Refusal
-from study.access import EVERY_STUDY, Grant
-from study.studies import Study, get_study, list_studies
+from study.access import Grant
+from study.studies import Study, get_study
 
 ROLE = "annotator"
 WRITTEN = "(written)"
@@ -32,26 +32,17 @@ def page(grant: Grant) -> None:
     begin("Vantage: answers in words")
     services = qa_parts.allowed(grant, ROLE)
     st.title("Answers in words", anchor=False)
-    study = _study(services, grant)
-    if study is None:
+    study_id = chosen_study(services.store, grant, "words_study")
+    if study_id is None:
         st.info("There is no study here yet. Ask the researcher who invited you, and come back later.")
         return
-    who = qa_parts.person(grant)
+    study, who = get_study(services.store, study_id), qa_parts.person(grant)
     try:
         review = queue.next_text(services.store, study.study_id, who)
     except NothingToReview:
         _nothing(services, study, who)
         return
     _one(services, grant, review, votes.release(services.store, KIND, review.review_id, who, CODE))
-
-
-def _study(services: Services, grant: Grant) -> Study | None:
-    if grant.study_id != EVERY_STUDY:
-        return get_study(services.store, grant.study_id)
-    studies = list_studies(services.store)
-    if len(studies) < 2:
-        return studies[0] if studies else None
-    return st.selectbox("Study", studies, format_func=lambda study: study.name, key="words_study")
 
 
 def _nothing(services: Services, study: Study, who: str) -> None:

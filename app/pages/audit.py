@@ -50,8 +50,9 @@ def page(grant: Grant) -> None:
         return
     at = st.selectbox("Set of tasks", range(len(sets)), format_func=lambda n: sets[n][2], key="audit-set")
     render = st.checkbox(
-        "With the checks that render", key="audit-render", help="They play every task in the simulator: about a second for each."
-    )
+        "With the checks that render", key="audit-render",
+        help="They play every own task in the simulator: some seconds for each; how long is left is told.",
+    )  # fmt: skip
     if st.button("Run the audit", type="primary", key="audit-run"):
         _allowed(grant)
         option, name, _ = sets[at]

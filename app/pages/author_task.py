@@ -16,7 +16,7 @@ from app import author_api, identity, play_api, rights
 from app.components import PLAY, play
 from app.components.authoring import TASKMAKER, taskmaker
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, plain_text, tried
 from app.services import Services, current
 from data.generators.lab import Lab
 from data.subcategories import BY_KEY, find
@@ -162,15 +162,15 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
     if episode is None or episode.state not in ("created", "active", "completed"):
         st.write(HOW)
         if st.button("Record it anew" if kept.draft.path else "Begin", type="primary"):
-            _tried(lambda: handing_in.begin_recording(services.engine, kept))
+            tried(lambda: handing_in.begin_recording(services.engine, kept))
     elif episode.state == "completed":
         _recorded(services, kept, staff)
     else:
         left, right, _ = st.columns([2, 2, 5])
         if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
-            _tried(lambda: drafts.records(store, kept.draft_id, staff, recorder.undo(services.engine, episode.episode_id, staff)))
+            tried(lambda: drafts.records(store, kept.draft_id, staff, recorder.undo(services.engine, episode.episode_id, staff)))
         if right.button("Start again", width="stretch"):
-            _tried(lambda: handing_in.drop_recording(services.engine, kept))
+            tried(lambda: handing_in.drop_recording(services.engine, kept))
         play(
             episode.episode_id,
             title=f"Recording of {kept.name}",
@@ -194,9 +194,9 @@ def _recorded(services: Services, kept: Kept, staff: str) -> None:
             "What does its end show?", key="author_says", max_chars=500, help="One sentence, for whoever reads the task later."
         )
         if st.button("Use this way", type="primary"):
-            _tried(lambda: handing_in.keep_way(services.engine, kept, says), said="The way is kept.")
+            tried(lambda: handing_in.keep_way(services.engine, kept, says), author_said="The way is kept.")
     if st.button("Start again"):
-        _tried(lambda: handing_in.drop_recording(services.engine, kept))
+        tried(lambda: handing_in.drop_recording(services.engine, kept))
 
 
 def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | None) -> None:
@@ -204,7 +204,8 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
     st.write("The task is played in a fresh session, the answer is derived again from the state, and the twin is compared.")
     if st.button("Check it"):
         with st.spinner("Playing it…"):
-            st.session_state["author_proof"] = (kept.draft_id, kept.rev, _in_lab(services, lambda lab: proving.prove(lab, kept, twin)))
+            proof = _in_lab(services, kept, lambda lab: proving.prove(lab, kept, twin))
+            st.session_state["author_proof"] = (kept.draft_id, kept.rev, proof)
     of, rev, proof = st.session_state.get("author_proof", ("", 0, None))
     if proof is not None and (of, rev) == (kept.draft_id, kept.rev):
         if proof.derived:
@@ -222,31 +223,19 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
     to = st.selectbox("Verification", list(open_ones), format_func=lambda one: open_ones[one], key="author_to")
     if st.button("Hand it in", type="primary", key="author_hand_in"):
         with st.spinner("Playing it once more…"):
-            _tried(
-                lambda: _in_lab(services, lambda lab: handing_in.hand_in(services.store, lab, kept, to)),
-                said="It is handed in. Other people verify it now.",
+            tried(
+                lambda: _in_lab(services, kept, lambda lab: handing_in.hand_in(services.store, lab, kept, to)),
+                author_said="It is handed in. Other people verify it now.",
             )
 
 
-def _in_lab(services: Services, work: Callable[[Lab], Any]) -> Any:
-    """Something in a simulator of the pool, whose place is given back."""
-    session = f"author-check-{identity.page_cookie() or ''}"[:40]
+def _in_lab(services: Services, kept: Kept, work: Callable[[Lab], Any]) -> Any:
+    """Something with a draft in a simulator of the pool, whose place is given back."""
+    session = f"author-check-{kept.draft_id}"
     try:
         return work(Lab(services.pool.acquire(session, wait_s=30.0)))
     finally:
         services.pool.release(session)
-
-
-def _tried(act: Callable[[], object], *, said: str = "") -> None:
-    """Do something; what is refused is said on the page."""
-    try:
-        act()
-    except Refusal as refusal:
-        st.error(plain_text(refusal.for_people))
-        return
-    if said:
-        st.session_state["author_said"] = said
-    st.rerun()
 
 
 PAGES = (

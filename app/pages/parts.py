@@ -19,8 +19,11 @@ from app.services import current
 from app.theme import page_css
 from data.spreadsheets import csv_cell
 from data.store import Store
+from sim_bridge.errors import Refusal
 from study import overview
+from study.access import EVERY_STUDY, Grant
 from study.states import LIVE, MODES_IN_WORDS
+from study.studies import list_studies
 
 T = TypeVar("T")
 
@@ -167,3 +170,36 @@ def kept_for_all(name: str, stand: Any, make: Callable[[], T]) -> T:
             _KEPT.pop(old, None)
     value: T = held[1]
     return value
+
+
+def chosen_study(store: Store, grant: Grant, key: str) -> str | None:
+    """The study to show: the grant's own, the only one, or the one chosen on the page; None: there is none.
+
+    Args:
+        store: the database.
+        grant: whose page it is.
+        key: of the choice.
+    """
+    if grant.study_id != EVERY_STUDY:
+        return grant.study_id
+    names = told_apart(list_studies(store))
+    if len(names) < 2:
+        return next(iter(names), None)
+    return st.selectbox("Study", list(names), format_func=names.__getitem__, key=key)
+
+
+def tried(act: Callable[[], object], **noted: Any) -> None:
+    """Do something and draw the page anew; what is refused is said on the page.
+
+    Args:
+        act: what to do.
+        noted: put into the session's state where it was done.
+    """
+    try:
+        act()
+    except Refusal as refusal:
+        st.error(plain_text(refusal.for_people))
+        return
+    for name, value in noted.items():
+        st.session_state[name] = value
+    st.rerun()

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from annotation.recording import recorder
 from app import identity, play_api, rights
 from app.components import PLAY, play
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, chosen_study, plain_text, tried
 from app.services import Services, current
 from data.task import Task
-from sim_bridge.errors import Refusal
-from study.access import EVERY_STUDY, Grant
+from study.access import Grant
 from study.records import EpisodeRecord
 from study.steps import steps_of
-from study.studies import Study, being_edited, list_studies
+from study.studies import being_edited
 
 HOW = (
     "Show what decides the answer, by the shortest way that you find: play the task as a participant would, and give the right answer at "
@@ -32,10 +29,11 @@ def page(grant: Grant) -> None:
     checked = rights.still(services.store, identity.page_cookie(), grant, *rights.RECORDERS)
     staff = checked.staff_id or ""
     st.title("Record a trajectory", anchor=False)
-    study = _study(services, checked)
-    if study is None:
+    study_id = chosen_study(services.store, checked, "record_study")
+    if study_id is None:
         st.info("There is no study here yet. Make one on the page Set-up.")
         return
+    study = being_edited(services.store, study_id)
     left = recorder.without(services.store, list(study.tasks))
     if st.session_state.pop("recorded", None):
         st.success("The trajectory is kept and used from now on. Render its pictures with `vantage study frames`, or on the page Set-up.")
@@ -57,15 +55,6 @@ def page(grant: Grant) -> None:
         _go_on(services, going_on, tasks[chosen], staff)
 
 
-def _study(services: Services, grant: Grant) -> Study | None:
-    """The grant's study, or the one chosen of all."""
-    if grant.study_id != EVERY_STUDY:
-        return being_edited(services.store, grant.study_id)
-    studies = {study.study_id: study.name for study in list_studies(services.store)}
-    chosen = st.selectbox("Study", list(studies), format_func=lambda study_id: studies[study_id], key="record_study")
-    return None if chosen is None else being_edited(services.store, chosen)
-
-
 def _start(services: Services, task: Task, staff: str) -> None:
     st.write(plain_text(task.question.text))
     st.write(HOW)
@@ -78,9 +67,9 @@ def _go_on(services: Services, episode: EpisodeRecord, task: Task, staff: str) -
     """The task, played as people play it, with a way back."""
     left, right, _ = st.columns([2, 2, 5])
     if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
-        _tried(lambda: recorder.undo(services.engine, episode.episode_id, staff))
+        tried(lambda: recorder.undo(services.engine, episode.episode_id, staff))
     if right.button("Start again", width="stretch"):
-        _tried(lambda: recorder.drop(services.engine, episode.episode_id, staff))
+        tried(lambda: recorder.drop(services.engine, episode.episode_id, staff))
     play(episode.episode_id, title=f"Recording of {task.task_id}", next_label="Look at what was recorded", key="record", staff=True)
 
 
@@ -97,21 +86,9 @@ def _done(services: Services, episode: EpisodeRecord, staff: str) -> None:
             "What does its end show?", key="record_says", max_chars=500, help="One sentence, for whoever reads the task later."
         )
         if st.button("Use this as the trajectory", type="primary"):
-            _tried(lambda: recorder.use(services.engine, episode.episode_id, staff, says), recorded=True)
+            tried(lambda: recorder.use(services.engine, episode.episode_id, staff, says), recorded=True)
     if st.button("Start again"):
-        _tried(lambda: recorder.drop(services.engine, episode.episode_id, staff))
-
-
-def _tried(act: Callable[[], object], *, recorded: bool = False) -> None:
-    """Do something; what is refused is said on the page."""
-    try:
-        act()
-    except Refusal as refusal:
-        st.error(plain_text(str(refusal)))
-        return
-    if recorded:
-        st.session_state["recorded"] = True
-    st.rerun()
+        tried(lambda: recorder.drop(services.engine, episode.episode_id, staff))
 
 
 PAGES = (

@@ -12,12 +12,13 @@ from app import identity, rights
 from app.address import invitation_link
 from app.pages.page import Page
 from app.pages.parts import base_address, begin, grid, kept_for_all, kind_of_run, list_key, local, plain_text, told_apart
-from app.pages.researcher_episode import EPISODE, answer_in_words, named
+from app.pages.researcher_episode import EPISODE, named
 from app.services import Services, current
 from study import access, states
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
 from study.studies import get_study, list_studies
+from study.words import answer_in_words
 
 COUNTS = (
     ("Participants", "participants"),

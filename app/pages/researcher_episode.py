@@ -21,7 +21,7 @@ from study import overview as looks
 from study.access import Grant
 from study.showing import told_beside
 from study.standing import Standing, standing
-from study.words import in_words
+from study.words import answer_in_words, in_words
 
 
 def _allowed(grant: Grant) -> Services:
@@ -29,17 +29,6 @@ def _allowed(grant: Grant) -> Services:
     services = current()
     rights.in_study(services.store, identity.page_cookie(), "researcher", grant.study_id)
     return services
-
-
-def answer_in_words(answer: Any) -> str:
-    """An answer on one line."""
-    if answer is None:
-        return ""
-    if isinstance(answer, list):
-        return " → ".join(map(str, answer))
-    if isinstance(answer, dict):
-        return "; ".join(f"{item}: {value}" for item, value in answer.items())
-    return str(answer)
 
 
 def named(row: looks.EpisodeLine) -> str:

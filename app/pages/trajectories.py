@@ -12,17 +12,16 @@ import streamlit as st
 
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin, chosen_study, plain_text, tried
 from app.services import Services
 from data.frames import FrameDamaged
 from sim_bridge.encoding import MEDIA_TYPE
-from sim_bridge.errors import Refusal
-from study.access import EVERY_STUDY, Grant
+from study.access import Grant
 from study.labels import failures, results, strategies, views
 from study.labels.shown import Trajectory, shown, trajectories
 from study.labels.strategies import Strategy
 from study.labels.views import BELIEFS, LABELS
-from study.studies import Study, get_study, list_studies
+from study.studies import Study, get_study
 
 ROLES = ("annotator", "researcher")
 WORK = ("Strategies", "Views", "Failures", "Figures")
@@ -38,11 +37,11 @@ def page(grant: Grant) -> None:
     st.html(qa_parts.STYLE)
     services = qa_parts.allowed(grant, *ROLES)
     st.title("Trajectories", anchor=False)
-    study = _study(services, grant)
-    if study is None:
+    study_id = chosen_study(services.store, grant, "labels_study")
+    if study_id is None:
         st.info("There is no study here yet. Ask the researcher who invited you, and come back later.")
         return
-    coder = qa_parts.person(grant)
+    study, coder = get_study(services.store, study_id), qa_parts.person(grant)
     work = st.segmented_control("What to label", WORK, default=WORK[0], key="labels_work", label_visibility="collapsed")
     if work == WORK[1]:
         _views(services, study, coder)
@@ -52,15 +51,6 @@ def page(grant: Grant) -> None:
         _figures(services, study)
     else:
         _strategies(services, study, coder)
-
-
-def _study(services: Services, grant: Grant) -> Study | None:
-    if grant.study_id != EVERY_STUDY:
-        return get_study(services.store, grant.study_id)
-    studies = list_studies(services.store)
-    if len(studies) < 2:
-        return studies[0] if studies else None
-    return st.selectbox("Study", studies, format_func=lambda study: study.name, key="labels_study")
 
 
 def _strategies(services: Services, study: Study, coder: str) -> None:
@@ -92,14 +82,16 @@ def _strategies(services: Services, study: Study, coder: str) -> None:
         if groups:
             picked = st.selectbox(
                 "Its strategy",
-                [group.strategy_id for group in groups],
-                format_func=lambda strategy_id: plain_text(names[strategy_id]),
-                index=None if chosen.episode_id not in where else [*names].index(where[chosen.episode_id]),
+                [NONE, *names],
+                format_func=lambda strategy_id: plain_text(names.get(strategy_id, NONE)),
+                index=None if chosen.episode_id not in where else [NONE, *names].index(where[chosen.episode_id]),
                 placeholder="Choose",
                 key=f"labels_put-{chosen.episode_id}",
             )
-            if picked is not None and picked != where.get(chosen.episode_id):
-                _tried(partial(strategies.put, store, picked, coder, chosen.episode_id))
+            if picked == NONE and chosen.episode_id in where:
+                tried(partial(strategies.take_out, store, study.study_id, coder, chosen.episode_id))
+            elif picked not in (None, NONE, where.get(chosen.episode_id)):
+                tried(partial(strategies.put, store, picked, coder, chosen.episode_id))
         else:
             st.info("Make a first strategy on the right, then put this trajectory into it.")
         _strip(services, chosen)
@@ -115,13 +107,13 @@ def _groups(
             "A new strategy", max_chars=strategies.MAX_NAME, placeholder="Looks from above", key=f"labels_new_name-{len(groups)}"
         )
         if st.form_submit_button("Make it", type="primary"):
-            _tried(partial(strategies.create, store, study.study_id, kind, coder, name))
+            tried(partial(strategies.create, store, study.study_id, kind, coder, name))
     for group in groups:
         inside = sum(found == group.strategy_id for found in where.values())
         with st.expander(f"{plain_text(group.name)} ({inside:d})"):
             name = st.text_input("Name", group.name, max_chars=strategies.MAX_NAME, key=f"labels_name-{group.strategy_id}")
             if name != group.name and st.button("Rename", key=f"labels_rename-{group.strategy_id}"):
-                _tried(partial(strategies.rename, store, group.strategy_id, coder, name))
+                tried(partial(strategies.rename, store, group.strategy_id, coder, name))
             others = {each.strategy_id: plain_text(each.name) for each in groups if each is not group}
             if others:
                 into = st.selectbox(
@@ -129,10 +121,10 @@ def _groups(
                     key=f"labels_merge-{group.strategy_id}",
                 )  # fmt: skip
                 if into and st.button("Merge", key=f"labels_do_merge-{group.strategy_id}"):
-                    _tried(partial(strategies.merge, store, group.strategy_id, into, coder))
+                    tried(partial(strategies.merge, store, group.strategy_id, into, coder))
             _split(services, coder, group, [episode for episode, found in where.items() if found == group.strategy_id])
             if not inside and st.button("Remove", key=f"labels_remove-{group.strategy_id}"):
-                _tried(partial(strategies.remove, store, group.strategy_id, coder))
+                tried(partial(strategies.remove, store, group.strategy_id, coder))
 
 
 def _split(services: Services, coder: str, group: Strategy, inside: list[str]) -> None:
@@ -144,7 +136,7 @@ def _split(services: Services, coder: str, group: Strategy, inside: list[str]) -
     if some:
         name = st.text_input("As", max_chars=strategies.MAX_NAME, key=f"labels_as-{group.strategy_id}")
         if st.button("Split", key=f"labels_do_split-{group.strategy_id}"):
-            _tried(lambda: strategies.split(services.store, group.strategy_id, coder, [inside[n - 1] for n in some], name))
+            tried(lambda: strategies.split(services.store, group.strategy_id, coder, [inside[n - 1] for n in some], name))
 
 
 def _views(services: Services, study: Study, coder: str) -> None:
@@ -172,7 +164,7 @@ def _views(services: Services, study: Study, coder: str) -> None:
         if column.button(plain_text(label.capitalize()), help=plain_text(when), shortcut=key, width="stretch", key=f"labels_{label}"):
             st.session_state["labels_again"] = None
             st.session_state["labels_last"] = episode
-            _tried(partial(views.put, store, study.study_id, episode, coder, view.seq, label, belief or ""))
+            tried(partial(views.put, store, study.study_id, episode, coder, view.seq, label, belief or ""))
     left, right = st.columns(2)
     for column, each, words in ((left, before, "Before"), (right, view, view.action)):
         column.caption(plain_text(words + (f" · thought: {each.belief}" if each.belief else "")))
@@ -208,7 +200,7 @@ def _failures(services: Services, study: Study, coder: str) -> None:
         )  # fmt: skip
         note = st.text_input("A note", own[0].note if own else "", max_chars=2000)
         if st.form_submit_button("Save", type="primary", shortcut="Enter"):
-            _tried(lambda: failures.put(store, study.study_id, chosen.episode_id, coder, picked or [], note))
+            tried(lambda: failures.put(store, study.study_id, chosen.episode_id, coder, picked or [], note))
     _strip(services, chosen)
     with st.expander("The code book"):
         st.html(qa_parts.table(["Code", "When", "From"], [[code.label, code.about, code.source or "here"] for code in book.values()]))
@@ -216,11 +208,11 @@ def _failures(services: Services, study: Study, coder: str) -> None:
             name = st.text_input("Code", placeholder="gave_up", help="Small letters, digits and _. One that exists is changed.")
             label, about = st.text_input("Label", max_chars=120), st.text_input("When it is given", max_chars=1000)
             if st.form_submit_button("Write it"):
-                _tried(lambda: failures.write(store, name, label, about, actor=coder))
+                tried(lambda: failures.write(store, name, label, about, actor=coder))
         words = {code: plain_text(each.label) for code, each in book.items()}
         gone = st.selectbox("Offer no more", [*book], format_func=words.__getitem__, index=None, placeholder="Choose")
         if gone and st.button("Retire it", help="What was coded with it stays."):
-            _tried(lambda: failures.retire(store, gone, actor=coder))
+            tried(lambda: failures.retire(store, gone, actor=coder))
 
 
 def _figures(services: Services, study: Study) -> None:
@@ -249,15 +241,18 @@ def _figures(services: Services, study: Study) -> None:
     st.caption("Percent of active trajectories. A rate of views needs two coders, one of beliefs two stated ones; else it is missing.")
     st.html(
         qa_parts.table(
-            ["Agent", "Trajectories", "Labelled", "Contrastive view", "Beliefs stated", "Revised", "Revised after a contrastive view"],
+            [
+                "Agent", "Trajectories", "Labelled", "Contrastive view", "Beliefs stated", "Revised", "Revised after a contrastive view",
+                "Coders agree (alpha)",
+            ],
             [
                 [
                     each.agent, each.trajectories, each.labelled, _percent(each.contrastive), each.believed, _percent(each.revised),
-                    _percent(each.revised_after_contrastive),
+                    _percent(each.revised_after_contrastive), "–" if each.alpha is None else f"{each.alpha:.2f}",
                 ]
                 for each in rates
             ],
-            numbers=[1, 2, 3, 4, 5, 6],
+            numbers=[1, 2, 3, 4, 5, 6, 7],
         )
     )  # fmt: skip
     labels = {code.code: code.label for code in failures.book(store, retired=True)}
@@ -300,16 +295,6 @@ def _first(wanted: list[bool]) -> int:
 
 def _percent(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}"
-
-
-def _tried(act: Callable[[], object]) -> None:
-    """Do something; what is refused is said on the page."""
-    try:
-        act()
-    except Refusal as refusal:
-        st.error(plain_text(refusal.for_people))
-        return
-    st.rerun()
 
 
 PAGES = (Page("Trajectories", "trajectories", roles=ROLES, draw=lambda visit: page(visit.grant), group="Study"),)

@@ -143,6 +143,21 @@ class Generator:
     """Freeze random-walk views (not where phases make one set meaningless)."""
 
 
+CANNOT_READ = (ValueError, LookupError, StopIteration, ZeroDivisionError)
+"""What a judge or a wording raises when it meets a scene that its generator would never make."""
+
+
+def derived(generator: Generator, playing: Playing) -> Answer | None:
+    """What the judge of a generator reads from a played trajectory: an answer, or which of its conditions does not hold. None: it has no
+    judge, or cannot read a scene that somebody built otherwise."""
+    if generator.judge is None:
+        return None
+    try:
+        return generator.judge(playing)
+    except CANNOT_READ:
+        return None
+
+
 @dataclass(frozen=True)
 class Generated:
     """What came out, and what did not, by reason."""

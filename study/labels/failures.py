@@ -103,7 +103,7 @@ def put(store: Store, study_id: str, episode_id: str, coder: str, codes: Sequenc
     Raises:
         NotLabelled: it did not fail or is not of this study, or a code is not offered.
     """
-    if episode_id not in {each.episode_id for each in trajectories(store, study_id, outcome="wrong")}:
+    if not trajectories(store, study_id, outcome="wrong", only=episode_id):
         raise NotLabelled("Failure modes are coded of trajectories that ended with a wrong answer or none: this is none of them.")
     offered = {each.code for each in book(store)}
     if unknown := [code for code in codes if code not in offered]:

@@ -16,6 +16,7 @@ import msgspec
 from data.store import Store
 from study.labels.shown import trajectories
 from study.labels.views import CODERS
+from study.measures.agreement import krippendorff
 
 PUBLISHED_STRATEGIES: Mapping[tuple[str, str], int] = {
     ("Perceptual Grounding", "Partial Occlusion"): 4,
@@ -66,6 +67,8 @@ class Rates(msgspec.Struct, frozen=True):
     """Percentage of the labelled ones among them whose belief changes at a view that most coders call contrastive, or after it."""
     equal_pairs: float | None
     """Share of the pairs of labels of one view that are equal."""
+    alpha: float | None
+    """Krippendorff's alpha of the labels of views (nominal); None: no view has two, or all are equal."""
 
 
 class Failures(msgspec.Struct, frozen=True):
@@ -212,6 +215,7 @@ def _rates(
 ) -> Rates:  # fmt: skip
     contrastive: dict[str, list[int]] = {}
     pairs: list[bool] = []
+    units: list[list[str]] = []
     for row in rows:
         whole = [said for said in labels.get(row.episode_id, {}).values() if len(said) >= row.last_seq]
         if len(whole) < CODERS:
@@ -220,7 +224,8 @@ def _rates(
             seq for seq in range(1, row.last_seq + 1) if sum(said.get(seq) == "contrastive" for said in whole) * 2 > len(whole)
         ]
         for seq in range(1, row.last_seq + 1):
-            pairs += [a == b for a, b in combinations([said[seq] for said in whole if seq in said], 2)]
+            units.append([said[seq] for said in whole if seq in said])
+            pairs += [a == b for a, b in combinations(units[-1], 2)]
     revised, after = [], []
     for row in rows:
         # what was thought last at each view
@@ -241,6 +246,7 @@ def _rates(
         revised=_percent(revised),
         revised_after_contrastive=_percent(after),
         equal_pairs=sum(pairs) / len(pairs) if pairs else None,
+        alpha=krippendorff(units),
     )
 
 

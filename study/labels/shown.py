@@ -17,7 +17,7 @@ from study.paradigms import PARADIGMS
 from study.standing import standing
 from study.states import LIVE
 from study.steps import steps_of
-from study.words import in_words
+from study.words import answer_in_words, in_words
 
 Outcome = Literal["right", "wrong", "any"]
 
@@ -69,7 +69,9 @@ class _Thought(msgspec.Struct, frozen=True):
     answer: str
 
 
-def trajectories(store: Store, study_id: str, *, outcome: Outcome = "any", subcategory: tuple[str, str] | None = None) -> list[Trajectory]:
+def trajectories(
+    store: Store, study_id: str, *, outcome: Outcome = "any", subcategory: tuple[str, str] | None = None, only: str | None = None
+) -> list[Trajectory]:  # fmt: skip
     """The trajectories of a study in which somebody acted, live ones alone, in an order that tells nothing of agents.
 
     Args:
@@ -77,6 +79,7 @@ def trajectories(store: Store, study_id: str, *, outcome: Outcome = "any", subca
         study_id: the study.
         outcome: those that were answered right (lenient reading), wrong, or all that are complete.
         subcategory: (category, subcategory); None: all.
+        only: this episode, if it is among them; None: all.
     """
     category, kind = subcategory or ("", "")
     return store.rows(
@@ -84,9 +87,11 @@ def trajectories(store: Store, study_id: str, *, outcome: Outcome = "any", subca
         "JOIN tasks t ON t.content_hash = e.task_hash LEFT JOIN scores c ON c.episode_id = e.episode_id AND c.task_hash = e.task_hash "
         "LEFT JOIN slots s USING (slot_id) WHERE e.study_id = ? AND e.state = 'completed' AND e.mode = ? AND coalesce(s.practice, 0) = 0 "
         "AND e.paradigm IN (SELECT value FROM json_each(?)) AND (? = 'any' OR coalesce(c.correct_lenient, 0) = (? = 'right')) "
-        "AND (? = '' OR (t.category = ? AND t.subcategory = ?)) ORDER BY t.category, t.subcategory, e.task_hash, e.episode_id",
+        "AND (? = '' OR (t.category = ? AND t.subcategory = ?)) "
+        + ("" if only is None else "AND e.episode_id = ? ")
+        + "ORDER BY t.category, t.subcategory, e.task_hash, e.episode_id",
         Trajectory,
-        [study_id, LIVE, msgspec.json.encode(ACTIVE).decode(), outcome, outcome, kind, category, kind],
+        [study_id, LIVE, msgspec.json.encode(ACTIVE).decode(), outcome, outcome, kind, category, kind, *([] if only is None else [only])],
     )
 
 
@@ -111,7 +116,7 @@ def shown(store: Store, episode_id: str) -> Shown:
             in_words(step.sim_action or step.action, step.ok, step.reason, here.task.names) if step.seq else "",
             step.ok,
             step.phase,
-            _said(after.get(step.seq)),
+            answer_in_words(msgspec.json.decode(after[step.seq])) if step.seq in after else "",
         )
         for step in steps_of(store, episode_id)
     )
@@ -124,18 +129,6 @@ def known(store: Store, study_id: str, episode_id: str) -> Trajectory:
     Raises:
         NotLabelled: it is none.
     """
-    for found in trajectories(store, study_id):
-        if found.episode_id == episode_id:
-            return found
+    for found in trajectories(store, study_id, only=episode_id):
+        return found
     raise NotLabelled("This is no trajectory of this study: only those in which somebody acted, and answered, are labelled.")
-
-
-def _said(answer: str | None) -> str:
-    if answer is None:
-        return ""
-    value = msgspec.json.decode(answer)
-    if isinstance(value, list):
-        return " → ".join(map(str, value))
-    if isinstance(value, dict):
-        return "; ".join(f"{name}: {each}" for name, each in value.items())
-    return str(value)

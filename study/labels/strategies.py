@@ -92,7 +92,7 @@ def put(store: Store, strategy_id: str, coder: str, episode_id: str) -> None:
     with store.atomic() as db:
         found = _own(store, strategy_id, coder)
         of = (found.category, found.subcategory)
-        if episode_id not in {each.episode_id for each in trajectories(store, found.study_id, outcome="right", subcategory=of)}:
+        if not trajectories(store, found.study_id, outcome="right", subcategory=of, only=episode_id):
             raise NotLabelled("Strategies group the successful trajectories of one subcategory: this is none of them.")
         db.execute(
             "INSERT INTO strategy_members (episode_id, coder, strategy_id, at) VALUES (?, ?, ?, ?) "

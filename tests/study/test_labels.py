@@ -105,6 +105,7 @@ def test_rates_need_two_coders_and_two_beliefs(store: Store, played: Any) -> Non
     assert (after["agent 0"].contrastive, after["agent 0"].revised_after_contrastive, after["agent 0"].equal_pairs) == (100.0, 100.0, 1.0)
     assert (after["agent 1"].contrastive, after["agent 1"].equal_pairs) == (0.0, 0.5), "one of two is no majority"
     assert after["agent 2"].contrastive is None
+    assert after["agent 0"].alpha == 1.0 and before["agent 0"].alpha is None
     assert views.next_of(store, study, "ann", [one, two, wrong]) == wrong
     views.put(store, study, one, "ann", 2, "confirmatory")
     assert views.of_coder(store, one, "ann")[2].label == "confirmatory"

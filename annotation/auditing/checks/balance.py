@@ -82,9 +82,8 @@ CHECKS = (
     Check(
         id="answers-unbalanced",
         severity="warning",
-        about="Kinds whose questions all offer the same answers and whose golds prefer one of them beyond chance (exact binomial for the "
-        "most "
-        "frequent one, times their number, Holm over the kinds). Saying it always scores above chance.",
+        about="Kinds whose questions all offer the same answers and whose golds prefer one of them beyond chance (exact binomial for "
+        "the most frequent one, times their number, Holm over the kinds). Saying it always scores above chance.",
         fix="Add questions with the other answers, or report the majority rate beside every score.",
         look=_unbalanced,
         source="ESI-Bench Table 6",
@@ -93,8 +92,7 @@ CHECKS = (
         id="gold-position",
         severity="warning",
         about="Kinds whose gold stands at one place among the stored options more often than at others (χ², Holm over kinds, five "
-        "expected in "
-        "each place at the least). A runner that shows options as stored gives the answer away.",
+        "expected in each place at the least). A runner that shows options as stored gives the answer away.",
         fix="Shuffle the options of every row, or for every showing.",
         look=_places,
         source="ESI-Bench Table 6",
@@ -103,8 +101,7 @@ CHECKS = (
         id="objects-narrow",
         severity="note",
         about=f"Kinds whose questions are about few categories of things: normalised entropy under {NARROW} in {FEW} questions or more. "
-        f"Scores "
-        "say little of other things.",
+        "Scores say little of other things.",
         fix="Use more categories, each about equally often.",
         look=_narrow,
         source="ESI-Bench Table 6",

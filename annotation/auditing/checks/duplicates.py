@@ -59,8 +59,7 @@ CHECKS = (
         id="duplicate-exact",
         severity="error",
         about="Rows that are equal in every field but their id. Each copy after the first is named; a copy counts an answer twice and "
-        "can "
-        "stand in both halves of a split.",
+        "can stand in both halves of a split.",
         fix="Keep the first, leave the copies out of the set.",
         look=_exact,
     ),

@@ -107,8 +107,7 @@ CHECKS = (
         id="result-overwritten",
         severity="warning",
         about="Rows for which the released runner writes the same result file (runner, scene, room, question id): the last one run "
-        "replaces the "
-        "results of the others. Duplicates are among them.",
+        "replaces the results of the others. Duplicates are among them.",
         fix="Name results by the row's id.",
         look=_overwritten,
     ),

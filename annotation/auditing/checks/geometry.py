@@ -382,9 +382,8 @@ CHECKS = (
         id="gold-shape",
         severity="error",
         about="Golds about a line or a triangle that the recorded middles of the things contradict. Sides count as equal up to 5 % and "
-        "as "
-        "unequal from 8 %, a random triangle is isosceles where two sides agree within 2 %; a thing lies on a line up to 1 cm and off it "
-        "from 5 cm. In between the check is silent.",
+        "as unequal from 8 %, a random triangle is isosceles where two sides agree within 2 %; a thing lies on a line up to 1 cm and "
+        "off it from 5 cm. In between the check is silent.",
         fix=_MEND,
         look=rules_by_kind(_SHAPES),
         source="App. Q.9",
@@ -393,8 +392,7 @@ CHECKS = (
         id="gold-contact",
         severity="error",
         about="Golds about touching that the recorded boxes contradict: yes where the boxes are more than 2 cm apart; no where they "
-        "meet and "
-        "the masks touch in at least half the views. Rows whose question names other things are left to question-names-absent.",
+        "meet and the masks touch in at least half the views. Rows whose question names other things are left to question-names-absent.",
         fix=_MEND,
         look=rules_by_kind({("Spatial Relations", "Physical Contact"): _contact}),
         source="App. Q.8",
@@ -426,8 +424,7 @@ CHECKS = (
         id="gold-size",
         severity="error",
         about="Golds about which of two equal models is larger that their recorded scales contradict by more than 5 %, and golds about "
-        "the "
-        "larger volume that the measured capacities contradict.",
+        "the larger volume that the measured capacities contradict.",
         fix=_MEND,
         look=rules_by_kind({("Metric Comparison", "Dimensional Size"): _size, ("Physical Structure", "Liquid Volume"): _capacity}),
         source="App. Q.2 and Q.7",
@@ -462,8 +459,7 @@ CHECKS = (
         id="gold-passed",
         severity="error",
         about="Golds about how many things the robot passed within 1.0 m that the recorded path contradicts. A thing counts as passed "
-        "below "
-        "0.9 m from both the planned and the walked path, as not passed beyond 1.1 m from both; in between the check is silent.",
+        "below 0.9 m from both the planned and the walked path, as not passed beyond 1.1 m from both; in between the check is silent.",
         fix=_MEND,
         look=rules_by_kind({("Temporal Understanding", "Agent Observation"): _passed}),
         source="App. Q.12",
@@ -472,9 +468,8 @@ CHECKS = (
         id="gold-margin",
         severity="warning",
         about="Golds that hold by so little that a person cannot see it, or hold by one of two readings only: sides between equal and "
-        "unequal, "
-        "a line missed by 1 to 3 cm, capacities within 10 %, mirror distances within 3 cm, nearer by the edges but farther by the "
-        "middles.",
+        "unequal, a line missed by 1 to 3 cm, capacities within 10 %, mirror distances within 3 cm, nearer by the edges but farther by "
+        "the middles.",
         fix="Leave the row out, or make the difference larger.",
         look=rules_by_kind(_MARGINS),
     ),

@@ -29,8 +29,7 @@ def _long(audited: Audited) -> Iterator[Finding]:
             yield Finding(
                 row,
                 f"Its ground-truth trajectory takes {actions} of the {task.budget - 1} actions that the budget of {task.budget} allows; "
-                f"two "
-                f"thirds are {most}.",
+                f"two thirds are {most}.",
             )
 
 
@@ -85,8 +84,7 @@ def _unseen(audited: Audited) -> Iterator[Finding]:
             yield Finding(
                 row,
                 f"Its gold is {task.gold.accepted[0]!r}, that of its twin {twin.task_id} {twin.gold.accepted[0]!r}, and nothing that is "
-                f"drawn "
-                f"differs: {'; '.join(differ)}.",
+                f"drawn differs: {'; '.join(differ)}.",
                 (twin.task_id,),
             )
 
@@ -102,8 +100,7 @@ CHECKS = (
         id="proof-too-long",
         severity="warning",
         about="The ground-truth trajectory, which knows where to go, takes more than two thirds of the actions that the budget allows. "
-        "Who has "
-        "to explore first runs out of them: the score mixes ability with luck.",
+        "Who has to explore first runs out of them: the score mixes ability with luck.",
         fix="Start nearer to the evidence, or allow a larger budget.",
         look=_long,
     ),
@@ -126,8 +123,7 @@ CHECKS = (
         id="decides-unseen",
         severity="error",
         about=f"Twins with different golds whose scenes differ in nothing that is drawn: only in {', '.join(UNSEEN)}. No view tells them "
-        f"apart, "
-        "so that no reasoning finds the answer; only trying does.",
+        "apart, so that no reasoning finds the answer; only trying does.",
         fix="Let what decides be seen: another material, angle or shape; and take its value from what is seen.",
         look=_unseen,
     ),

@@ -42,8 +42,7 @@ CHECKS = tuple(
         id=f"predictable-{name}",
         severity="warning",
         about=f"Golds of a kind that are guessed from {told} more often than always saying the most frequent gold is right: part of its "
-        f"score "
-        f"needs no looking. {_RULE}",
+        f"score needs no looking. {_RULE}",
         fix="Balance the signal against the gold (twins with opposite golds, permuted options, other things), and report the baseline "
         "beside every score.",
         look=_look(name),

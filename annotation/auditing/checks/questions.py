@@ -246,8 +246,7 @@ def _opposite(audited: Audited) -> Iterator[Finding]:
                 yield Finding(
                     found,
                     f"Row {against.row_id} ({against.file or 'in the store'}) asks the same of the same things in the same places, and "
-                    f"its "
-                    f"gold is {', '.join(theirs)}, not {', '.join(own)}.",
+                    f"its gold is {', '.join(theirs)}, not {', '.join(own)}.",
                     (against.row_id,),
                 )
 
@@ -257,8 +256,7 @@ CHECKS = (
         id="question-names-absent",
         severity="error",
         about="Questions that do not name the things which their row places (or name others): what is asked about is not in the scene. "
-        "Words "
-        "count as a name with blanks or underscores and in the plural.",
+        "Words count as a name with blanks or underscores and in the plural.",
         fix="Ask about what is there, or leave the row out.",
         look=rules_by_kind(_NAMED),
     ),

@@ -236,8 +236,7 @@ CHECKS = (
         id="gold-state",
         severity="error",
         about="Golds that contradict the state which the row records: the contents of both phases, what lies under the cloth, what is "
-        "visible "
-        "in the mirror, the recorded answer of the view, the recorded count or the nearer, larger or inner thing.",
+        "visible in the mirror, the recorded answer of the view, the recorded count or the nearer, larger or inner thing.",
         fix=_MEND,
         look=rules_by_kind(_STATES),
     ),

@@ -118,8 +118,7 @@ CHECKS = (
         id="object-out-of-world",
         severity="error",
         about="Things that lie more than 10 cm below the floor (they fell through it), more than 4 m above it, or more than 30 m from "
-        "the start "
-        "view.",
+        "the start view.",
         fix="Leave the row out, or place the thing again and let it settle.",
         look=_objects,
     ),

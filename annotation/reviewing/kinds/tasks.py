@@ -6,6 +6,7 @@ nobody can tell them apart by what they are asked, and no rule decides on them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Stage, Words
@@ -192,8 +193,12 @@ def _beside(name: str, noun: str, about: str) -> Kind:
 
 CONTROL_KIND = _beside(CONTROL, "control", "A task whose verdict is known, hidden among the others to see how well each person judges.")
 TRAINING_KIND = _beside(TRAINING, "exercise", "A task whose verdict is known, judged for practice and explained afterwards.")
-EVERY_KIND: tuple[Kind, ...] = (KIND, CONTROL_KIND, TRAINING_KIND)
+KIND_OF: Mapping[str, Kind] = {"task": KIND, "control": CONTROL_KIND, "training": TRAINING_KIND}
+"""Part of a verification → the kind of its things."""
+EVERY_KIND: tuple[Kind, ...] = tuple(KIND_OF.values())
 """All three, which share their stages."""
+ANY_KIND = "(" + ", ".join(f"'{kind.name}'" for kind in EVERY_KIND) + ")"
+"""SQL: their names, behind ``IN``."""
 
 
 def kind_of(review: Review) -> Kind:
