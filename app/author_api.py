@@ -66,7 +66,7 @@ def state_of(services: Services, kept: Kept) -> dict[str, Any]:
     return {
         "rev": kept.rev,
         "saved_at": kept.saved_at,
-        "open": kept.state == "open",
+        "open": kept.state == drafts.OPEN,
         "document": draft.model_dump(mode="json"),
         "asks": list(generator.asks) if generator else [],
         "worded": proving.worded(draft),

@@ -57,6 +57,34 @@ async def archive(request: Request) -> Response:
 
 
 @guarded
+async def findings(request: Request) -> Response:
+    """GET /api/staff/findings/{job}: all findings of an audit as JSON lines, for the member of staff who had it run; what they may still be
+    asked to judge is left out."""
+    services, value, job_id = current(), identity.cookie(request), request.path_params["job"]
+
+    def work() -> str:
+        row = services.store.one("SELECT * FROM jobs WHERE job_id = ? AND kind = 'audit'", [job_id])
+        if row is None or row["owner"] not in rights.exporters(services.store, value):
+            raise NotAllowed("This audit is not yours, or your access has ended.")
+        path = findings_path(json.loads(row["argv"]))
+        if row["state"] != "done" or not path.is_file():
+            raise HttpError(404, "not_found", "These findings are not ready, or have been removed. Run the audit again.")
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        ids = [json.loads(line)["row_id"] for line in lines]
+        kept = rights.asks_to_judge(services.store, value, ids)
+        return "".join(line for line, row_id in zip(lines, ids, strict=True) if row_id not in kept)
+
+    told = {"content-disposition": f'attachment; filename="findings-{job_id[-8:]}.jsonl"'}
+    text = await run(services.reading, work)
+    return Response(text, media_type="application/jsonl; charset=utf-8", headers=NO_STORE | told)
+
+
+def findings_path(argv: Sequence[str]) -> Path:
+    """Where an audit with this command line writes its findings."""
+    return Path(argv[argv.index("--out") + 1])
+
+
+@guarded
 async def recruiters_file(request: Request) -> Response:
     """GET /api/staff/payments/{study}: what is open to pay, by the platform's ids, for who runs the study."""
     services, value, study_id = current(), identity.cookie(request), request.path_params["study"]
@@ -98,5 +126,6 @@ def export_path(argv: str) -> Path:
 ROUTES = [
     Route("/api/staff/frame/{episode}/{seq:step}", frame, methods=["GET"]),
     Route("/api/staff/export/{job}", archive, methods=["GET"]),
+    Route("/api/staff/findings/{job}", findings, methods=["GET"]),
     Route("/api/staff/payments/{study}", recruiters_file, methods=["GET"]),
 ]

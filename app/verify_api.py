@@ -7,7 +7,8 @@ named by its place in what is shown, never by a hash or a file.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -23,7 +24,7 @@ from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, REST, TRAINING, TRAINING_KIND, kind_of
 from annotation.reviewing.rows import Review, Vote
 from annotation.verifying import guides, history, queue, showing, verifications
-from annotation.verifying.errors import Closed, Paused
+from annotation.verifying.errors import Closed, Ended, Paused
 from annotation.verifying.evidence import FirstView, Picture, Rest
 from app import identity, rights
 from app.bodies import Body, Fields, Id, Percent, Word, Words
@@ -82,6 +83,18 @@ async def _write(request: Request, kind: Any, work: Callable[[Services, Any], di
     if not services.other_limit.allow(identity.limit_key(cookie)):
         raise too_fast()
     return reply(await run(services.acting, lambda: work(services, body)))
+
+
+@contextmanager
+def _kept(services: Services, review: Review, chosen: dict[str, Any]) -> Iterator[None]:
+    """Keep what is sent as a draft as well: where its review has ended meanwhile, as the refusal says; and where it is stored, so that a
+    verdict that is taken back comes with what was chosen. What is no vote is kept nowhere."""
+    try:
+        yield
+    except (Ended, Closed):
+        queue.save_draft(services.store, review.review_id, review.reviewer, dumps(chosen))
+        raise
+    queue.save_draft(services.store, review.review_id, review.reviewer, dumps(chosen))
 
 
 # what a page is told
@@ -189,10 +202,9 @@ async def look(request: Request) -> Response:
         answer = CANNOT_TELL if body.answer is None else body.answer if isinstance(body.answer, str) else dumps(body.answer)
         # a repeat of what is stored, whose reply got lost, is answered as the first one
         if not review.stages:
-            # kept first: a refusal says that what was chosen is kept
             chosen = {"stage": FIRST, "told": body.told, "answer": body.answer, "confidence": body.confidence}
-            queue.save_draft(services.store, body.review, review.reviewer, dumps(chosen))
-            queue.look(services.store, body.review, review.reviewer, body.told, answer, body.confidence)
+            with _kept(services, review, chosen):
+                queue.look(services.store, body.review, review.reviewer, body.told, answer, body.confidence)
         return _standing(services, review.scope, review.reviewer)
 
     return await _write(request, LookBody, work)
@@ -212,10 +224,9 @@ async def judge(request: Request) -> Response:
             for axis, given in body.votes.items()
         }
         if review.decided_at is None:
-            # kept first, as above; and a verdict that is taken back comes with what was chosen
             chosen = {"stage": REST, "votes": msgspec.to_builtins(body.votes), "note": body.note}
-            queue.save_draft(services.store, body.review, review.reviewer, dumps(chosen))
-            queue.judge(services.store, body.review, review.reviewer, said)
+            with _kept(services, review, chosen):
+                queue.judge(services.store, body.review, review.reviewer, said)
         feedback = queue.feedback(services.store, body.review, review.reviewer) if review.kind == TRAINING else None
         told = _standing(services, review.scope, review.reviewer)
         return told | {"feedback": feedback and msgspec.to_builtins(feedback) | {"agrees": feedback.agrees}}

@@ -192,7 +192,7 @@ OWN = {
     "annotation/verifying/guides.py": "shipped texts",
     "annotation/auditing/checks/geometry.py": "golds of rows that an importer has read",
     "annotation/verifying/simulate.py": "what this program has written into its own row",
-    "app/pages/audit.py": "findings that this program has written",
+    "app/staff_api.py": "findings of an audit that this program has written",
     "study/labels/shown.py": "beliefs that the store keeps",
     "app/verify_api.py": "drafts and votes that the store keeps",
     "study/demo.py": "links that this program wrote",

@@ -14,6 +14,9 @@ from data.subcategories.kind import ACT
 from data.task import Task
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 
+OPEN = "open"
+"""State of a draft that can be changed."""
+
 
 class Kept(msgspec.Struct, frozen=True):
     """A row of `task_drafts`."""
@@ -79,7 +82,7 @@ def copy(store: Store, draft_id: str, staff_id: str, *, twin: bool = False) -> s
         other = get(store, draft_id, staff_id)
         if twin and twin_of(store, other) is not None:
             raise BadDraft("This draft has a twin already.")
-        if twin and other.state != "open":
+        if twin and other.state != OPEN:
             raise BadDraft("This task is handed in: a twin is made before that. Copy it, and make the copy's twin.")
         name = f"{other.name}, twin" if twin else f"{other.name}, copy"
         family = other.family if twin else new_id("fam")
@@ -93,7 +96,7 @@ def _insert(store: Store, staff_id: str, name: str, draft: Draft, *, family: str
     draft_id, at = new_id("draft"), now()
     with store.atomic():
         store.insert("task_drafts", {
-            "draft_id": draft_id, "staff_id": staff_id, "name": name, "family": family, "twin": twin, "rev": 1, "state": "open",
+            "draft_id": draft_id, "staff_id": staff_id, "name": name, "family": family, "twin": twin, "rev": 1, "state": OPEN,
             "document": draft.model_dump_json(), "episode_id": None, "task_hash": None, "made_at": at, "saved_at": at,
         })  # fmt: skip
         store.event("task_draft_began", {"draft": draft_id, "twin": twin, "subcategory": draft.subcategory}, at=at, actor=staff_id)
@@ -150,7 +153,7 @@ def save(store: Store, draft_id: str, staff_id: str, rev: int, document: Any) ->
         written = draft.model_dump_json()
         if kept.document == written:
             return kept
-        if kept.state != "open":
+        if kept.state != OPEN:
             raise DraftChanged("This task is handed in and stays as it is. Copy it to go on from it.")
         if rev != kept.rev:
             raise DraftChanged("This draft was changed in another window. Look at the newer one; your last change was not kept.")
@@ -176,7 +179,7 @@ def drop(store: Store, draft_id: str, staff_id: str) -> None:
     """Put a draft aside. It is kept, and in no list."""
     with store.atomic() as db:
         kept = get(store, draft_id, staff_id)
-        if kept.state == "open":
+        if kept.state == OPEN:
             db.execute("UPDATE task_drafts SET state = 'dropped' WHERE draft_id = ?", [draft_id])
             store.event("task_draft_dropped", {"draft": draft_id}, actor=staff_id)
 

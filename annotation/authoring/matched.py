@@ -14,6 +14,7 @@ import msgspec
 from annotation.authoring.draft import DATASET
 from annotation.reviewing.kinds import tasks
 from data.store import Store, dumps
+from study.labels.shown import ACTIVE
 
 GENERATED = "vantage"
 """`Provenance.dataset` of generated tasks."""
@@ -117,10 +118,11 @@ def _rows(store: Store, pairs: tuple[Pair, ...]) -> tuple[Row, ...]:
     reached = store.rows(
         "SELECT e.agent_kind, e.agent_name, e.task_hash, s.correct_strict AS correct FROM episodes e "
         "JOIN scores s ON s.episode_id = e.episode_id AND s.task_hash = e.task_hash "
-        "WHERE e.paradigm = 'active' AND e.mode = 'live' AND e.state = 'completed' AND e.task_hash IN (SELECT value FROM json_each(?)) "
+        "WHERE e.paradigm IN (SELECT value FROM json_each(?)) "
+        "AND e.mode = 'live' AND e.state = 'completed' AND e.task_hash IN (SELECT value FROM json_each(?)) "
         "ORDER BY e.agent_kind, e.agent_name, e.rowid",
         _Reached,
-        [dumps(sorted(sides))],
+        [dumps(ACTIVE), dumps(sorted(sides))],
     )
     agents: dict[str, tuple[list[_Reached], list[_Reached]]] = defaultdict(lambda: ([], []))
     for one in reached:

@@ -19,11 +19,10 @@ import pyarrow.parquet as pq
 from annotation.reviewing.kinds.tasks import ANY_KIND, AXES, KIND
 from annotation.verifying import agreement, items, listing, pausing, progress, tables, verifications
 from annotation.verifying.cast import Cast, casts, last_whole_rounds, majority
-from annotation.verifying.errors import BadVerification
 from annotation.verifying.flags import of_task
 from data.rows import Json
 from data.spreadsheets import ENCODING, csv_cell
-from data.store import Store
+from data.store import Store, StoreError
 from study.tabular import Row, Time, arrow_schema, record_batch
 
 
@@ -180,11 +179,11 @@ def export(store: Store, verification_id: str, out: Path) -> dict[str, Any]:
 
     Raises:
         UnknownVerification: there is none.
-        BadVerification: the folder is not empty.
+        StoreError: the folder is not empty.
     """
     found = verifications.get(store, verification_id)
     if out.exists() and any(out.iterdir()):
-        raise BadVerification(f"{out} is not empty. Name a new folder.")
+        raise StoreError(f"{out} is not empty. Name a new folder.")
     given = casts(store, verification_id)
     things = store.rows(
         "SELECT i.subject, t.task_id, i.task_hash, t.category, t.subcategory, x.state FROM verification_items i "

@@ -20,7 +20,7 @@ from data import subcategories
 from data.generators.registry import benchmark
 from data.store import Store
 from data.task import CHECKS, Gold, Provenance, Task
-from sim_bridge.actions import CAMERA_ACTIONS, parse_action
+from sim_bridge.actions import CAMERA_ACTIONS, inverse_of, parse_action
 from sim_bridge.kinematics import apply_camera_action
 
 STRANGERS: tuple[tuple[str, str], ...] = (("trombone", "trombone"), ("sewing machine", "sewing_machine"), ("globe", "globe"))
@@ -81,10 +81,13 @@ def _at_the_end(task: Task) -> dict[str, Any] | None:
         or any(move.name not in CAMERA_ACTIONS for move in moves)
     ):
         return None
+    if not moves or not (back := inverse_of(moves[-1].name)):
+        return None
     pose = task.start
     for move in moves:
         pose = apply_camera_action(pose, move.name)
-    return {"start": pose, "gt_trajectory": ("turn_left", "turn_right"), "settled": None}
+    # its way goes one view back and forth again
+    return {"start": pose, "gt_trajectory": (back, moves[-1].name), "settled": None}
 
 
 def _too_few_steps(task: Task) -> dict[str, Any] | None:

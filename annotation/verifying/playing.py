@@ -11,7 +11,7 @@ from annotation.verifying.evidence import Evidence, Map, Moment, Picture, Thing
 from annotation.verifying.naming import FAULTS, without_handles, words_of
 from data.generators.framework import derived as read_by
 from data.generators.lab import Playing, Step
-from data.generators.registry import GENERATORS
+from data.generators.registry import judging
 from data.task import SIM_SEED, Task
 from sim_bridge.actions import CAMERA_ACTIONS, parse_action
 from sim_bridge.client import Client
@@ -26,6 +26,10 @@ from study.wording import say
 from study.words import answer_in_words, in_words
 
 UNSAID = frozenset(FAULTS)
+AJAR = "open"
+"""Level of a thing that opens: 0 shut, 1 open."""
+TOLD = frozenset((AJAR, "water_ml", "capacity_ml"))
+"""Levels that are told in words of their own."""
 RELATIONS: Mapping[str, str] = {"inside": "is inside", "on": "is on", "touching": "touches", "under": "is under"}
 NO_TRAJECTORY = "The task has no verified trajectory: only its start and its recorded views are shown."
 
@@ -183,15 +187,7 @@ def derived(playing: Playing) -> str:
     """The answer that the generators' rule of a task's kind reads from the states of its trajectory, in words; empty: no rule judges it, or
     it cannot tell."""
     task = playing.task
-    ask = task.question.ask
-    generator = next(
-        (
-            one
-            for one in GENERATORS
-            if ask and (one.category, one.subcategory) == (task.category, task.subcategory) and ask.what in one.asks
-        ),
-        None,
-    )
+    generator = judging(task)
     # the trajectory of a task that somebody changed need not show what its rule reads
     return "" if generator is None or not task.gt_trajectory else answer_in_words(read_by(generator, playing))
 
@@ -215,8 +211,8 @@ def said(action: str, words: Mapping[str, str]) -> str:
 def states_of(one: ObjectState) -> tuple[str, ...]:
     """An object's flags and numbers in words."""
     levels, found = one.levels, [flag.replace("_", " ") for flag, on in one.flags.items() if on and flag not in UNSAID]
-    if "open" in levels and 0.0 < levels["open"] < 1.0:
-        found.append(f"{levels['open']:.0%} open")
+    if 0.0 < (ajar := levels.get(AJAR, 0.0)) < 1.0:
+        found.append(f"{ajar:.0%} open")
     if "water_ml" in levels:
         holds = f"{levels['capacity_ml']:.0f} ml" if "capacity_ml" in levels else ""
         if levels["water_ml"] > 0:
@@ -224,7 +220,7 @@ def states_of(one: ObjectState) -> tuple[str, ...]:
         else:
             found.append("empty" + (f", holds {holds}" if holds else ""))
     for name, value in levels.items():
-        if name not in ("open", "water_ml", "capacity_ml"):
+        if name not in TOLD:
             quantity, _, unit = name.rpartition("_")
             shown = {"deg": f"{value:.0f}°", "m": f"{value:.2f} m"}.get(unit, f"{value:.2f} {unit}")
             found.append(f"{quantity.replace('_', ' ')} {shown}" if quantity else f"{name} {value:.2f}")

@@ -10,9 +10,8 @@ import { lasting } from './shelf.js';
 const PREFIX = 'vantage.taskdraft.v1.';
 /** Typing rests this long before it is kept (ms). */
 const REST_MS = 500;
-/** Key on the picture → camera action: as the play page has them. */
-const KEYS = { w: 'move_forward', s: 'move_backward', a: 'move_left', d: 'move_right', q: 'move_up', e: 'move_down', ArrowLeft: 'turn_left', ArrowRight: 'turn_right', ArrowUp: 'turn_up', ArrowDown: 'turn_down' };
-const PAD = [['move_up', 'Up', 'Q'], ['move_forward', 'Forward', 'W'], ['move_down', 'Down', 'E'], ['move_left', 'Left', 'A'], ['move_backward', 'Back', 'S'], ['move_right', 'Right', 'D'], ['turn_left', 'Turn left', '←'], ['turn_up', 'Look up', '↑'], ['turn_right', 'Turn right', '→'], ['turn_down', 'Look down', '↓']];
+/** Codes of keys that are no letters → what stands on them. */
+const ON_KEYS = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
 /** Fields that the picture follows from. */
 const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_rooms', 'lighting', 'settle_steps', 'things', 'parts', 'width', 'height', 'hfov_deg', 'eye'];
 const EYE = 'eye';
@@ -49,11 +48,12 @@ class Taskmaker {
     this.picture = h('img', { class: 'picture', alt: 'The start view', draggable: false });
     this.busy = h('span', { class: 'note', role: 'status' });
     this.port = h('div', { class: 'port', tabIndex: 0, role: 'application', 'aria-label': 'The start view. W A S D move, Q and E go up and down, arrows turn.', onkeydown: keyed((key, event) => {
-      if (!KEYS[key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      const move = this.data.moves.find(({ code }) => code === event.code);
+      if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
-      this.fly(KEYS[key]);
+      this.fly(move.name);
     }) }, this.picture);
-    this.pad = h('div', { class: 'pad' }, PAD.map(([action, word, key]) => h('button', { type: 'button', class: 'small', onclick: () => this.fly(action) }, word, h('kbd', {}, key))));
+    this.pad = h('div', { class: 'pad' }, this.data.moves.map(({ name, label, code }) => h('button', { type: 'button', class: 'small', onclick: () => this.fly(name) }, label, h('kbd', {}, ON_KEYS[code] ?? code.replace('Key', '')))));
     this.partRow = h('div', { class: 'row', role: 'radiogroup', 'aria-label': 'Part of the task' });
     const models = uid('models');
     this.kind = h('input', { type: 'text', list: models, placeholder: 'A thing: mug, carton, mirror, robot…', 'aria-label': 'Which thing to add', autocomplete: 'off', maxlength: '100', onkeydown: keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); this.add(); } }) });

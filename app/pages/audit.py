@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from app import identity, rights
+from app import identity, rights, staff_api
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
@@ -159,20 +157,12 @@ def _kept_back(services: Services, task_ids: list[str]) -> set[str]:
 
 
 def _download(services: Services, job: jobs.Job) -> None:
-    """The findings as a file, without those that are kept back."""
-    command = jobs.argv(services.store, job.job_id)
-    path = Path(command[command.index("--out") + 1])
-    if not path.is_file():
+    """The way to the list of all findings."""
+    if staff_api.findings_path(jobs.argv(services.store, job.job_id)).is_file():
+        st.html(f"<p><a href='api/staff/findings/{job.job_id}' download>Download all findings (JSON lines)</a></p>")
+    else:
         st.caption("The list of all findings is no longer kept: run the audit again to have it.")
-        return
-    lines = path.read_text(encoding="utf-8").splitlines()
-    ids = [json.loads(line)["row_id"] for line in lines]
-    kept = _kept_back(services, ids)
-    told = "".join(f"{line}\n" for line, row_id in zip(lines, ids, strict=True) if row_id not in kept)
-    st.download_button(
-        f"Download all {len(lines)} findings (JSON lines)", told, file_name="findings.jsonl", mime="application/jsonl", key="audit-download"
-    )
 
 
-PAGES = (Page("Audit", "audit", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study"),)
+PAGES = (Page("Audit", "audit", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study", routes=tuple(staff_api.ROUTES)),)
 """For the menu."""

@@ -20,7 +20,7 @@ from app.pages.parts import begin, plain_text, tried
 from app.services import Services, current
 from data.generators.lab import Lab
 from data.subcategories import BY_KEY, find
-from sim_bridge.actions import BY_NAME
+from sim_bridge.actions import BY_NAME, CAMERA_ACTIONS
 from sim_bridge.errors import Refusal
 from study.access import EVERY_STUDY, Grant
 from study.records import EpisodeRecord
@@ -93,17 +93,17 @@ def _draft(services: Services, kept: Kept, staff: str, study_id: str | None) -> 
     if twin is not None:
         if buttons[1].button("Its twin", width="stretch", help="The draft with the opposite answer."):
             _to(lambda: twin.draft_id)
-    elif kept.state == "open" and buttons[1].button(
+    elif kept.state == drafts.OPEN and buttons[1].button(
         "Make its twin", width="stretch", help="A copy that is to get the opposite answer, with the same first view."
     ):
         _to(lambda: drafts.copy(services.store, kept.draft_id, staff, twin=True))
-    if kept.state == "open" and buttons[2].button("Put aside", width="stretch"):
+    if kept.state == drafts.OPEN and buttons[2].button("Put aside", width="stretch"):
         drafts.drop(services.store, kept.draft_id, staff)
         services.stage.close(kept)
         st.rerun()
-    if kept.state != "open":
+    if kept.state != drafts.OPEN:
         st.info("This task is handed in and stays as it is. Copy it to make another one like it.")
-    if step == STEPS[0] or kept.state != "open":
+    if step == STEPS[0] or kept.state != drafts.OPEN:
         _build(kept)
     elif step == STEPS[1]:
         _record(services, kept, staff)
@@ -134,6 +134,7 @@ def _build(kept: Kept) -> None:
             "rule": generator.rule if generator else "No generator makes this subcategory.",
         },
         "models": _models(),
+        "moves": [{"name": name, "label": BY_NAME[name].label, "code": BY_NAME[name].key} for name in CAMERA_ACTIONS],
         "rooms": list(ROOM_KINDS),
         "lighting": list(LIGHTING),
         "forms": list(FORMS),

@@ -52,6 +52,13 @@ def named(subcategory: str) -> tuple[Generator, ...]:
     return found
 
 
+def judging(task: Task) -> Generator | None:
+    """The generator whose judge derives the answer to what a task asks; None: nobody's does."""
+    ask = task.question.ask
+    kind = (task.category, task.subcategory)
+    return next((g for g in GENERATORS if ask and (g.category, g.subcategory) == kind and ask.what in g.asks), None)
+
+
 @functools.lru_cache(maxsize=1)
 def _bundled() -> tuple[Task, ...]:
     read = [Task.from_json(f.read_text(encoding="utf-8")) for f in sorted(FOLDER.glob("own-*.json"))]

@@ -65,7 +65,8 @@ def test_an_own_task_states_its_margin() -> None:
     base = made(1, "?", ("yes", "no"), "yes", tags={})
     silent = base.model_copy(update={"gold": base.gold.model_copy(update={"derivation": "the larger box"})})
     assert len(found("no-margin", [silent])) == 1
-    assert found("no-margin", [silent.model_copy(update={"tags": {"margin": "0.2 m"}})]) == []
+    said = silent.gold.model_copy(update={"derivation": "the larger box; margin 0.2 m"})
+    assert found("no-margin", [silent.model_copy(update={"gold": said})]) == []
 
 
 @pytest.fixture(scope="module")

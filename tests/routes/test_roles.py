@@ -110,6 +110,7 @@ ROWS = (
         "/api/staff/question/{question}/head",
     ),
     Row("GET", "/api/staff/export/{job}", {"researcher"}, "/api/staff/export/{job}"),
+    Row("GET", "/api/staff/findings/{job}", {"researcher"}, "/api/staff/findings/{audit}"),
     Row("GET", "/api/staff/payments/{study}", STAFF, "/api/staff/payments/{study}"),
     # an item
     Row("GET", "/api/qa/item/{item}", WRITERS, "/api/qa/item/{item}"),

@@ -150,7 +150,7 @@ def test_an_episode_whose_set_is_missing_opens_nothing_and_a_study_with_one_does
     study = create_study(store, "S", tasks=(task.content_hash,), paradigms=("active", "multi_view"))
     assert [(p.paradigm, p.ready, p.missing) for p in rendering.pictures(store, study)] == [("multi_view", 0, (task.content_hash,))]
     for event in ("pilot", "open"):
-        with pytest.raises(NotReady, match=rf"multi_view shows.*for 1 of 1 tasks: `vantage study frames {study.study_id}`"):
+        with pytest.raises(NotReady, match=rf"multi view shows pictures of which 1 of 1 sets.*`vantage study frames {study.study_id}`"):
             admission.move_study(store, study.study_id, event, actor="")
     rendering.render(store, frames, pool, [(task.content_hash, "random_walk")])
     assert not any("frames" in concern.says for concern in concerns(store, study))

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from annotation.verifying import exporting, queue
-from annotation.verifying.errors import BadVerification
+from data.store import StoreError
 from tests.verifying.conftest import Verifying
 
 
@@ -43,5 +43,5 @@ def test_all_that_was_said_comes_out_in_three_forms(v: Verifying, tmp_path: Path
     assert {f["measure"] for f in figures} == {"passed", "raw", "alpha", "fleiss", "ac1"}
     assert {f["paused"] for f in figures} == {"with", "without"}
     assert all(f["value"] is not None or f["reason"] for f in figures)
-    with pytest.raises(BadVerification, match="is not empty"):
+    with pytest.raises(StoreError, match="is not empty"):
         exporting.export(v.store, v.id, tmp_path / "out")

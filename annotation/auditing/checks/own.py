@@ -44,11 +44,8 @@ def _unargued(audited: Audited) -> Iterator[Finding]:
 
 def _no_margin(audited: Audited) -> Iterator[Finding]:
     for row, task in _own(audited):
-        if "margin" not in task.gold.derivation and not task.tags.get("margin"):
-            yield Finding(
-                row,
-                f"Neither `gold.derivation` ({task.gold.derivation[:80]!r}) nor `tags.margin` says how far the gold is from its threshold.",
-            )
+        if "margin" not in task.gold.derivation:
+            yield Finding(row, f"`gold.derivation` ({task.gold.derivation[:80]!r}) does not say how far the gold is from its threshold.")
 
 
 def seen(thing: Object) -> dict[str, Any]:
