@@ -23,7 +23,7 @@ const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
-const LAST_LOOKS_MS = 1500; // an answer does not wait longer for the record of what was looked at
+const LAST_LOOKS_MS = 1500; // an answer does not wait longer for the record of what was looked at and thought
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -258,12 +258,15 @@ class Play {
     this.body = h('div', { class: 'body' }, this.view.strip, this.stage, this.dock, this.answer);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
     // Only from what was clicked: by the time this runs, the focus may have been taken on by a key.
-    this.body.addEventListener('pointerup', ({ target }) => { this.givingBack = true; setTimeout(() => {
-      this.givingBack = false;
-      const held = this.shell.getRootNode().activeElement;
+    this.body.addEventListener('pointerup', ({ target }) => {
       const clicked = target.closest('label')?.control ?? target;
-      if (clicked.contains(held) && held.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
-    }, 0); });
+      this.givingBack = clicked;
+      setTimeout(() => {
+        if (this.givingBack === clicked) this.givingBack = null;
+        const held = this.shell.getRootNode().activeElement;
+        if (clicked.contains(held) && held.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
+      }, 0);
+    });
     this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs)));
     this.layoutWatch = new ResizeObserver(() => this.layout());
     this.layoutWatch.observe(this.shell);
@@ -504,7 +507,7 @@ class Play {
     }
     if (typing) return;
     const arrows = key.startsWith('arrow') || key.startsWith('page');
-    if (arrows && tag === 'INPUT' && !this.givingBack) return; // the slider's and the options' own keys
+    if (arrows && tag === 'INPUT' && !this.givingBack?.contains(target)) return; // the slider's and the options' own keys
     if ((this.keys.enabled || key.length > 1) && !this.letters.includes(key) && this.view.key?.(key, event)) return;
     if (/^[0-9]$/.test(key)) { if (!event.repeat && this.form.digit(Number(key), event.timeStamp)) event.preventDefault(); return; }
     if (!this.keys.enabled) return;
@@ -705,17 +708,16 @@ class Play {
   }
 
   /** Note what is thought now; one request at a time, so that what is kept last is what was thought last. */
-  async sendBelief() {
+  sendBelief() {
     this.unsent = true;
-    if (this.noting) return;
-    this.noting = true;
-    try {
-      while (this.unsent && this.live) {
-        this.unsent = false;
-        await this.note();
-      }
-    } finally {
-      this.noting = false;
+    this.noting ??= this.notes().finally(() => { this.noting = null; });
+    return this.noting;
+  }
+
+  async notes() {
+    while (this.unsent && this.live) {
+      this.unsent = false;
+      await this.note();
     }
   }
 
@@ -836,7 +838,8 @@ class Play {
       };
       const sets = () => { leaving = true; if (!failed) show(say('play.sending')); };
       try {
-        await Promise.race([this.view.finish?.(), sleep(LAST_LOOKS_MS)]);
+        this.unsent = false; // the answer says it
+        await Promise.race([Promise.all([this.view.finish?.(), this.noting]), sleep(LAST_LOOKS_MS)]);
         const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure, t: submitted }, trouble, { signal: mine.signal, leaving: sets })).json();
         leaving = false;
         sending = null;

@@ -359,11 +359,15 @@ def test_a_second_tab_of_the_same_person_goes_on_with_the_same_review(robot: Any
 def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot: Any, reviewing: Any) -> None:
     here = robot()
     links = {
-        "reviewer": set(),
-        "annotator": {"Make questions", "Editor", "Review", "Moments", "Answers in words", "Trajectories", "Record a trajectory"},
-        "author": {"Make questions", "Editor", "Moments", "Record a trajectory"},
+        "reviewer": {"Review", "Verify tasks"},
+        "annotator": {
+            *("Make questions", "Editor", "Review", "Moments"),
+            *("Verify tasks", "Answers in words", "Trajectories", "Record a trajectory", "Make a task"),
+        },
+        "author": {"Make questions", "Editor", "Moments", "Record a trajectory", "Make a task"},
         "researcher": {
             *("Episodes", "Episode", "Participants", "Payments", "Study export", "People", "Set-up", "Trajectories", "Record a trajectory"),
+            *("Verification", "Audit", "Make a task"),
             *("Questions", "Moments", "Make questions", "Editor"),
         },
     }
