@@ -10,7 +10,7 @@ import { lasting } from './shelf.js';
 const PREFIX = 'vantage.taskdraft.v1.';
 /** Typing rests this long before it is kept (ms). */
 const REST_MS = 500;
-/** Codes of keys that are no letters → what stands on them. */
+/** Keys that are no letters → what stands on them. */
 const ON_KEYS = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
 /** Fields that the picture follows from. */
 const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_rooms', 'lighting', 'settle_steps', 'things', 'parts', 'width', 'height', 'hfov_deg', 'eye'];
@@ -48,12 +48,12 @@ class Taskmaker {
     this.picture = h('img', { class: 'picture', alt: 'The start view', draggable: false });
     this.busy = h('span', { class: 'note', role: 'status' });
     this.port = h('div', { class: 'port', tabIndex: 0, role: 'application', 'aria-label': 'The start view. W A S D move, Q and E go up and down, arrows turn.', onkeydown: keyed((key, event) => {
-      const move = this.data.moves.find(({ code }) => code === event.code);
+      const move = this.data.moves.find((one) => one.key === key);
       if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       this.fly(move.name);
     }) }, this.picture);
-    this.pad = h('div', { class: 'pad' }, this.data.moves.map(({ name, label, code }) => h('button', { type: 'button', class: 'small', onclick: () => this.fly(name) }, label, h('kbd', {}, ON_KEYS[code] ?? code.replace('Key', '')))));
+    this.pad = h('div', { class: 'pad' }, this.data.moves.map(({ name, label, key }) => h('button', { type: 'button', class: 'small', onclick: () => this.fly(name) }, label, h('kbd', {}, ON_KEYS[key] ?? key.toUpperCase()))));
     this.partRow = h('div', { class: 'row', role: 'radiogroup', 'aria-label': 'Part of the task' });
     const models = uid('models');
     this.kind = h('input', { type: 'text', list: models, placeholder: 'A thing: mug, carton, mirror, robot…', 'aria-label': 'Which thing to add', autocomplete: 'off', maxlength: '100', onkeydown: keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); this.add(); } }) });

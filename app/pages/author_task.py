@@ -134,12 +134,17 @@ def _build(kept: Kept) -> None:
             "rule": generator.rule if generator else "No generator makes this subcategory.",
         },
         "models": _models(),
-        "moves": [{"name": name, "label": BY_NAME[name].label, "code": BY_NAME[name].key} for name in CAMERA_ACTIONS],
+        "moves": [{"name": name, "label": BY_NAME[name].label, "key": _key(BY_NAME[name].key)} for name in CAMERA_ACTIONS],
         "rooms": list(ROOM_KINDS),
         "lighting": list(LIGHTING),
         "forms": list(FORMS),
     }
     taskmaker(data, key=f"taskmaker-{kept.draft_id}")
+
+
+def _key(code: str) -> str:
+    """What a key of this code means to a listener of ours: a small letter, or its name."""
+    return code.removeprefix("Key").lower() if code.startswith("Key") else code
 
 
 @cache
