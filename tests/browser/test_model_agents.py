@@ -13,7 +13,7 @@ def call(server: Any, path: str, key: str | None, body: Any = None) -> tuple[int
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {key}"} if key else {})
     request = urllib.request.Request(server.base + path, json.dumps(body).encode() if body is not None else None, headers)
     try:
-        with urllib.request.urlopen(request, timeout=30) as reply:
+        with urllib.request.urlopen(request, timeout=120) as reply:
             data = reply.read()
             return reply.status, json.loads(data) if "json" in reply.headers["content-type"] else data
     except urllib.error.HTTPError as error:
