@@ -22,6 +22,7 @@ from data.foreign import Unreadable, json_value
 from data.rows import Json
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
+from study.asked import asked
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, OutOfStep
 from study.protocol import Protocol
@@ -110,18 +111,11 @@ def parse_turn(text: str) -> Turn | None:
 def prompt(view: EpisodeView) -> str:
     """The task in words, with what may be done and the form of a reply; the same information a person's page shows."""
     step = view.step
-    lines = [EXPLORING if view.actions else LOOKING[view.opens], f"Question: {view.question}"]
-    if view.note:
-        lines.append(view.note)
-    if view.options:
-        lines.append("Options: " + "; ".join(view.options))
-    for number, options in enumerate(view.blanks):
-        name = view.blank_names[number] if number < len(view.blank_names) else f"blank {number + 1}"
-        lines.append(f"Options for {name}: " + "; ".join(options))
-    if view.targets:
-        lines.append("Targets: " + "; ".join(view.targets))
-    if view.told:
-        lines.append("Things in the scene: " + "; ".join(view.told))
+    question = asked(
+        view.question, note=view.note, options=view.options, blanks=view.blanks, blank_names=view.blank_names, targets=view.targets,
+        told=view.told,
+    )  # fmt: skip
+    lines = [EXPLORING if view.actions else LOOKING[view.opens], *question]
     if any(view.parts):
         pictures = {part: [seq + 1 for seq, shows in enumerate(view.parts) if shows == part] for part in dict.fromkeys(view.parts)}
         lines += [f"Pictures {of[0]} to {of[-1]} show part {part} of {len(pictures)} of the task." for part, of in pictures.items()]
@@ -192,13 +186,13 @@ def begin(
         As `EpisodeEngine.begin`; nothing was written.
     """
     rules, store = rules or Rules(), engine.store
-    asked = {"task": task_hash, "protocol": (protocol or Protocol()).model_dump(mode="json"), "seed": seed} | rules.model_dump()
+    wishes = {"task": task_hash, "protocol": (protocol or Protocol()).model_dump(mode="json"), "seed": seed} | rules.model_dump()
 
     def also(episode_id: str) -> None:
         if request is not None:
             if _begun(store, request) is not None:
                 raise _BegunMeanwhile
-            store.event("agent_began", asked, subject=request, episode_id=episode_id)
+            store.event("agent_began", wishes, subject=request, episode_id=episode_id)
         store.event("model_rules", rules.model_dump(), episode_id=episode_id)
         if rules.confidence_threshold is not None:
             flag(store, episode_id, "confidence_stop")
@@ -210,7 +204,7 @@ def begin(
         except _BegunMeanwhile:
             known = _begun(store, request or "")
     assert known is not None
-    if known.asked != asked:
+    if known.asked != wishes:
         raise OutOfStep("This id began an episode with other settings. Give every new episode an id of its own.")
     return engine.view(known.episode_id)
 

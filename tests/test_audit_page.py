@@ -66,6 +66,7 @@ def test_a_set_is_chosen_audited_and_told_with_examples_fixes_and_the_file(kit: 
     assert plain_text("Warning: gold position, 20 tasks") in titles
     told = " ".join(html.proto.body for html in page.get("html"))
     assert "is option 1 of 2, as in 20 of 20 questions" in told and "Shuffle the options" in told
+    assert "Balance and diversity" in titles and "option places" in told and "Mean of the categories" in told
     (job,) = jobs.recent(kit.store)
     assert job.kind == "audit" and job.result["rows"] == 20
     command = jobs.argv(kit.store, job.job_id)

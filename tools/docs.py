@@ -409,6 +409,13 @@ def audit_page() -> str:
         "by a\n"
         "shortcut or measures less; a **note** is worth knowing when figures are read. Each check is declared once, in a module of\n"
         "`annotation/auditing/checks/`: see [how to extend](../how-to/extend.md#a-check-of-the-audit).\n",
+        "Beside the checks, `balance` has the set's answer balance and object diversity by category (ESI-Bench, Table 6):\n"
+        "normalised entropies, a category as the mean of its subcategories and pooled.\n",
+        "With `--endpoint URL --model NAME --replies FILE` a language model answers every question without a picture, alone and with\n"
+        "the kinds of things that it speaks of in no order (Table 5): `baselines` has its accuracy by category with a 95 % interval over\n"
+        "clusters of tasks that say the same, the majority rate, chance, and what the cross-validated text models guess. The endpoint\n"
+        "is any OpenAI-compatible API; its key comes from the environment variable `VANTAGE_ENDPOINT_KEY` (`--key-variable`) and is kept\n"
+        "nowhere. Every reply is a line of FILE: a run that is cut goes on from it, and nothing is asked twice.\n",
     ]
     for name in MODULES:
         module = import_module(f"annotation.auditing.checks.{name}")

@@ -82,26 +82,59 @@ def balance(tasks: Sequence[Task]) -> Balance:
     )
 
 
-def table(by_kind: Mapping[tuple[str, str], Sequence[Task]]) -> dict[str, dict[str, float | int | None]]:
-    """Table 6: for each category the mean over its subcategories, and beside it the value of its tasks pooled."""
+@dataclass(frozen=True)
+class CategoryBalance:
+    """One category's line of Table 6."""
+
+    category: str
+    """Empty: the mean over the categories."""
+    n: int
+    """Tasks."""
+    subcategories: int
+    answer_balance: float | None
+    """Mean over its subcategories; None: undefined in each."""
+    answer_balance_pooled: float | None
+    """Of its tasks taken together."""
+    answer_balance_of: int
+    """Subcategories in which it is defined."""
+    object_diversity: float | None
+    object_diversity_pooled: float | None
+    object_diversity_of: int
+    position_entropy: float | None
+
+
+def table(by_kind: Mapping[tuple[str, str], Sequence[Task]]) -> list[CategoryBalance]:
+    """Table 6: for each category the mean over its subcategories, and beside it the value of its tasks pooled; the mean line last.
+
+    A subcategory with one answer, or about one kind of thing, alone is undefined and in no mean.
+    """
     groups: dict[str, list[Sequence[Task]]] = {}
     for (category, _), tasks in by_kind.items():
         groups.setdefault(category, []).append(tasks)
-    found: dict[str, dict[str, float | int | None]] = {}
-    for category, parts in groups.items():
-        each = [balance(tasks) for tasks in parts]
-        pooled = balance([task for tasks in parts for task in tasks])
-        found[category] = {
-            "n": pooled.n,
-            "answer_balance": _mean(b.answers for b in each),
-            "answer_balance_pooled": pooled.answers,
-            "object_diversity": _mean(b.objects for b in each),
-            "object_diversity_pooled": pooled.objects,
-            "position_entropy": _mean(b.places for b in each),
-        }
-    return found
+    found = [_line(category, parts) for category, parts in groups.items()]
+    if not found:
+        return []
+    whole = CategoryBalance(
+        "", sum(one.n for one in found), sum(one.subcategories for one in found),
+        _mean(one.answer_balance for one in found), _mean(one.answer_balance_pooled for one in found),
+        sum(one.answer_balance_of for one in found),
+        _mean(one.object_diversity for one in found), _mean(one.object_diversity_pooled for one in found),
+        sum(one.object_diversity_of for one in found), _mean(one.position_entropy for one in found),
+    )  # fmt: skip
+    return [*found, whole]
+
+
+def _line(category: str, parts: Sequence[Sequence[Task]]) -> CategoryBalance:
+    each = [balance(tasks) for tasks in parts]
+    pooled = balance([task for tasks in parts for task in tasks])
+    return CategoryBalance(
+        category, pooled.n, len(each),
+        _mean(b.answers for b in each), pooled.answers, sum(b.answers is not None for b in each),
+        _mean(b.objects for b in each), pooled.objects, sum(b.objects is not None for b in each),
+        _mean(b.places for b in each),
+    )  # fmt: skip
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    return math.fsum(known) / len(known) if known else None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from annotation.endpoint import EndpointSettings
 from data.task import Task
 
 Severity = Literal["error", "warning", "note"]
@@ -55,6 +56,8 @@ class Audited:
     """File that is no row (a summary, a foreign or broken one) → why it was left out."""
     lab: Any = None
     """The simulator (`data.generators.lab.Lab`) for checks that need ``render``; None: they are not run."""
+    endpoint: EndpointSettings | None = None
+    """The model for checks that need ``endpoint``; None: they are not run."""
     kept: dict[str, Any] = field(default_factory=dict)
     """What checks that play keep for each other, so that a task is played once."""
     progress: Callable[[int, int, str], None] = lambda done, total, what: None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import msgspec
 
@@ -39,11 +40,14 @@ class FindingRow(msgspec.Struct, frozen=True):
     evidence: str
 
 
-def keep(store: Store, scope: Scope, of: str, report: Report) -> str:
-    """Store a report; returns its audit's id. Earlier audits of the same stay."""
+def keep(store: Store, scope: Scope, of: str, report: Report, told: Mapping[str, Any] | None = None) -> str:
+    """Store a report; returns its audit's id. Earlier audits of the same stay.
+
+    `told`: the summary, where it says more than `report.summary`.
+    """
     audit_id = new_id("audit")
     with store.atomic() as db:
-        db.table("audits").insert({"audit_id": audit_id, "scope": scope, "of": of, "summary": dumps(summary(report)), "at": now()})
+        db.table("audits").insert({"audit_id": audit_id, "scope": scope, "of": of, "summary": dumps(told or summary(report)), "at": now()})
         db.table("audit_findings").insert_all(
             {
                 "audit_id": audit_id,

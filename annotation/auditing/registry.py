@@ -39,11 +39,14 @@ def checks() -> dict[str, Check]:
     """Id → check: the own ones, then those of installed packages.
 
     Raises:
-        BadCheck: an entry point names no tuple of checks, or a check takes an id that is there.
+        BadCheck: an entry point cannot be loaded or names no tuple of checks, or a check takes an id that is there.
     """
     found = {check.id: check for module in MODULES for check in import_module(f"annotation.auditing.checks.{module}").CHECKS}
     for point in entry_points(group=GROUP):
-        offered = point.load()
+        try:
+            offered = point.load()
+        except Exception as error:  # whatever a package of others raises while it is imported
+            raise BadCheck(f"The entry point {point.name} of {GROUP} ({point.value}) cannot be loaded: {error}.") from error
         if not isinstance(offered, tuple) or not all(isinstance(check, Check) for check in offered):
             raise BadCheck(f"The entry point {point.name} of {GROUP} ({point.value}) names no tuple of checks.")
         for check in offered:

@@ -81,19 +81,23 @@ def candidates(task: Task) -> tuple[Answer, ...]:
 def choices(tasks: Iterable[Task]) -> list[Choice]:
     """Questions whose candidates are known and hold the gold, one for each (question, gold): a copy tells nothing new."""
     tasks = list(tasks)
-    texts = Counter(_text(task) for task in tasks)
-    # where few texts serve a whole kind they are a template, and the same text is not the same question
-    template = len(texts) < ENOUGH or max(texts.values()) > len(tasks) / 3
     found: dict[tuple[str, str, str], Choice] = {}
-    for task in tasks:
+    for task, same in zip(tasks, groups(tasks), strict=True):
         listed = candidates(task)
         accepted = {flat(answer) for answer in task.gold.accepted}
         right = tuple(flat(one) in accepted for one in listed)
         if len(listed) < 2 or not any(right):
             continue
-        same = min(task.task_id, task.twin) if task.twin else _scene(task) if template else _text(task)
         found.setdefault((_text(task), _scene(task), str(sorted(accepted))), Choice(task, listed, right, same))
     return list(found.values())
+
+
+def groups(tasks: Sequence[Task]) -> list[str]:
+    """To which group each task of one kind belongs: twins, and rows that say the same, are one group and one observation."""
+    texts = Counter(_text(task) for task in tasks)
+    # where few texts serve a whole kind they are a template, and the same text is not the same question
+    template = bool(texts) and (len(texts) < ENOUGH or max(texts.values()) > len(tasks) / 3)
+    return [min(task.task_id, task.twin) if task.twin else _scene(task) if template else _text(task) for task in tasks]
 
 
 def _text(task: Task) -> str:

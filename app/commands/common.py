@@ -44,6 +44,14 @@ def say(text: str) -> None:
     click.echo(text, err=True)
 
 
+def time_left(spent_s: float, done: int, left: int) -> str:
+    """An estimate for people, from steps done and left; empty before the first is done."""
+    if done == 0:
+        return ""
+    seconds = spent_s / done * left
+    return f" (about {round(seconds)} s left)" if seconds < 100 else f" (about {round(seconds / 60)} min left)"
+
+
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from app.commands.common import time_left
+
 
 @click.command("replay")
 @click.option("--db", type=click.Path(exists=True, dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
@@ -77,11 +79,3 @@ def command(
         click.echo(f"  {total.changed} otherwise since a change on purpose")
         click.echo(f"  {total.differing} differ")
     sys.exit(0 if total.ok else 1)
-
-
-def time_left(spent_s: float, done: int, left: int) -> str:
-    """An estimate for people, from steps done and left; empty before the first is done."""
-    if done == 0:
-        return ""
-    seconds = spent_s / done * left
-    return f" (about {round(seconds)} s left)" if seconds < 100 else f" (about {round(seconds / 60)} min left)"

@@ -9,7 +9,9 @@ from typing import Any
 
 import streamlit as st
 
+from annotation.auditing.report import BALANCE_HEAD, BALANCE_WORDS, balance_lines
 from app import identity, rights, staff_api
+from app.pages import qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
@@ -128,9 +130,19 @@ def _report(services: Services, job: jobs.Job, title: str) -> None:
         for check in (c for c in with_rows if c["severity"] == severity):
             with st.expander(plain_text(f"{word}: {_words(check['id'])}, {check['rows']} tasks"), expanded=severity == "error"):
                 st.html(_told(check, kept))
+    _balance(job.result.get("balance", []))
     for skipped in job.result.get("not_run", []):
         st.caption(plain_text(f"Not run: {_words(skipped['id'])}. {skipped['why']}"))
     _download(services, job)
+
+
+def _balance(found: list[dict[str, Any]]) -> None:
+    """Table 6 of the set."""
+    if not found:
+        return
+    with st.expander("Balance and diversity"):
+        st.html(qa_parts.table(BALANCE_HEAD, balance_lines(found), numbers=range(1, len(BALANCE_HEAD)), last=True))
+        st.caption(BALANCE_WORDS)
 
 
 def _words(check_id: str) -> str:

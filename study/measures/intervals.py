@@ -21,6 +21,8 @@ from study.measures.record import Measure
 LEVEL = 0.95
 TWO_WAY = "two-way cluster-robust variance (participants × tasks), t quantile of min(participants, tasks) − 1"
 
+CLUSTERED = "cluster-robust variance, t quantile of clusters − 1"
+
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
@@ -55,6 +57,28 @@ def accuracy(right: Sequence[float] | Floats, person: Sequence[Any], task: Seque
         return Measure(None, 0, TWO_WAY, reason="there is no answer")
     value = float(y.mean())
     return _with_interval(value, ((y - value) / len(y))[None, :], _clusters(person), _clusters(task))
+
+
+def clustered(right: Sequence[float] | Floats, cluster: Sequence[Any]) -> Measure:
+    """The share of right answers of one answerer over tasks that hang together in clusters (twins, rows that say the same).
+
+    The share is a ratio, so clusters may differ in size: G/(G − 1) Σ_g (Σ (y − p))² / n² (Cochran 1977, Sampling Techniques, 3.12).
+
+    Args:
+        right: 1 or 0 for each answer.
+        cluster: to which cluster its task belongs.
+    """
+    y, numbers = np.asarray(right, dtype=np.float64), _clusters(cluster)
+    if not len(y):
+        return Measure(None, 0, CLUSTERED, reason="there is no answer")
+    value, groups = float(y.mean()), int(numbers.max()) + 1
+    if groups < 2:
+        return Measure(value, len(y), CLUSTERED, reason="an interval needs two clusters of tasks")
+    variance = float(one_way_variance(((y - value) / len(y))[None, :], numbers)[0])
+    if variance <= 0:
+        return Measure(value, len(y), CLUSTERED, reason="all answers are alike, so nothing tells how they would vary")
+    half = float(stats.t.ppf(0.5 + LEVEL / 2, groups - 1)) * variance**0.5
+    return Measure(value, len(y), CLUSTERED, (value - half, value + half))
 
 
 def difference(right: Sequence[float] | Floats, person: Sequence[Any], task: Sequence[Any], arm: Sequence[int]) -> Measure:

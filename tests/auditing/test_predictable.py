@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import pytest
 
 from annotation.auditing.balance import balance, normalised_entropy, places, position_test, table
+from annotation.auditing.report import balance_lines
 from annotation.auditing.shortcuts import ENOUGH, candidates, choices, guesses, holm, objects, position, signal, wording
 from data.task import Task
 from study.measures.intervals import wilson
+from study.measures.rounding import half_up
 from tests.auditing.made import found, made
 
 THINGS = ("apple", "book", "cup", "drum", "egg", "fork", "globe", "hat", "iron", "jar", "kite", "lamp", "mug", "nail", "oar", "pot")
@@ -131,9 +134,39 @@ def test_entropy_is_that_of_the_published_definition() -> None:
 
 def test_the_table_has_means_over_subcategories_and_the_pooled_value() -> None:
     one, other = asked(10, place=0), asked(10, place=1)
-    figures = table({("C", "one"): one, ("C", "other"): other})["C"]
-    assert figures["n"] == 20 and figures["position_entropy"] == pytest.approx(0.0)
+    category, mean = table({("C", "one"): one, ("C", "other"): other})
+    assert (category.n, category.subcategories, mean.category) == (20, 2, "") and category.position_entropy == pytest.approx(0.0)
     assert places([*one, *other]) == {2: {0: 10, 1: 10}}
+
+
+def test_table_6_of_a_set_worked_by_hand() -> None:
+    """Subcategory one: 3 yes, 1 no; of things: 2 mugs, 2 balls. Other: 1 yes, 1 no; 2 mugs. Third: 2 yes out of yes or no, 1 mug, 1 ball.
+
+    H(3/4, 1/4) / log 2 = 0.811; the mean of 0.811, 1 and 0 is 0.604; pooled 6 of 8 are yes: 0.811 again. Things: 1, undefined and 1, so 1;
+    pooled 5 mugs of 8: H(5/8, 3/8) / log 2 = 0.954.
+    """
+
+    def kind(answers: str, things: str) -> list[Task]:
+        words = {"y": "yes", "n": "no", "m": "mug", "b": "ball"}
+        return [
+            made(i, f'Is the object of category "{words[thing]}" inside? {i}', ("yes", "no"), words[answer], "yes_no")
+            for i, (answer, thing) in enumerate(zip(answers, things, strict=True))
+        ]
+
+    parts = {("C", "one"): kind("yyyn", "mmbb"), ("C", "other"): kind("yn", "mm"), ("C", "third"): kind("yy", "mb")}
+    found = [asdict(line) for line in table(parts)]
+    assert balance_lines(found) == [
+        (name, "8", "0.60", "0.81", "1.00 (2 of 3 subcategories)", "0.95", "0.60") for name in ("C", "Mean of the categories")
+    ]
+    assert table({}) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [(0.915, 2, "0.92"), (0.845, 2, "0.85"), ((0.91 + 0.92) / 2, 2, "0.92"), (81.15, 1, "81.2"), (-2.25, 1, "-2.3"), (None, 1, "–")],
+)
+def test_halves_are_rounded_up_as_in_the_published_tables(value: float | None, places: int, text: str) -> None:
+    assert half_up(value, places) == text
 
 
 def test_place_counts_give_the_known_chi_square() -> None:

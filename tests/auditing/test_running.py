@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from annotation.auditing.reading import read_path
@@ -46,6 +49,9 @@ def test_the_command_prints_the_summary_and_writes_a_line_for_every_finding(tmp_
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert found["rows"] == 2
+    assert [(line["category"], line["n"]) for line in found["balance"]] == [("Spatial Relations", 2), ("", 2)]
+    text = CliRunner().invoke(main, ["audit", str(tmp_path / "set")]).output
+    assert "option places" in text and "Mean of the categories" in text
     written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert {"row_id": "0002", "file": "b.json"}.items() <= next(w for w in written if w["check_id"] == "duplicate-exact").items()
 
@@ -65,3 +71,62 @@ def test_every_check_says_what_it_is() -> None:
     for check in checks().values():
         assert check.about.endswith(".") and check.fix.endswith("."), check.id
         assert check.id == check.id.lower() and " " not in check.id
+
+
+THEIRS = """
+from annotation.auditing.check import Check, Finding
+
+def shouted(audited):
+    for row, task in audited.tasks:
+        yield Finding(row, f"It asks {len(task.question.text)} characters.")
+
+CHECKS = (Check(id="their-check", severity="note", about="Long questions.", fix="Ask less.", look=shouted),)
+TWICE = (Check(id="duplicate-id", severity="note", about="Long questions.", fix="Ask less.", look=shouted),)
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """A package of others is installed, whose entry point names what is given."""
+
+    def install(value: str) -> None:
+        site = tmp_path / "site"
+        write_text = {
+            "their_checks.py": THEIRS,
+            "their_checks-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: their-checks\nVersion: 1.0\n",
+            "their_checks-1.0.dist-info/entry_points.txt": f"[vantage.audit]\nmine = {value}\n",
+        }
+        for name, text in write_text.items():
+            (site / name).parent.mkdir(parents=True, exist_ok=True)
+            (site / name).write_text(text, encoding="utf-8")
+        monkeypatch.syspath_prepend(site)
+
+    yield install
+    sys.modules.pop("their_checks", None)
+
+
+def test_a_check_of_an_installed_package_is_found_listed_and_run(tmp_path: Path, installed: Callable[[str], None]) -> None:
+    write(tmp_path / "set" / "a.json", released("0001"))
+    installed("their_checks:CHECKS")
+    assert list(checks())[-1] == "their-check"
+    listed = CliRunner().invoke(main, ["audit", "--list"])
+    assert "their-check" in listed.output and "Long questions." in listed.output
+    done = CliRunner().invoke(main, ["audit", str(tmp_path / "set"), "--json"])
+    entry = json.loads(done.stdout)["checks"][-1]
+    assert (entry["id"], entry["rows"], entry["fix"]) == ("their-check", 1, "Ask less.")
+    assert entry["examples"][0]["evidence"].startswith("It asks ")
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("their_checks:TWICE", "has a check 'duplicate-id', and there is one"),
+        ("their_checks:THEIRS", "cannot be loaded: module 'their_checks' has no attribute 'THEIRS'"),
+        ("their_checks:shouted", "names no tuple of checks"),
+        ("not_there:CHECKS", "cannot be loaded: No module named 'not_there'"),
+    ],
+)
+def test_what_an_installed_package_offers_wrongly_is_a_sentence(value: str, sentence: str, installed: Callable[[str], None]) -> None:
+    installed(value)
+    told = CliRunner().invoke(main, ["audit", "--list"])
+    assert told.exit_code == 1 and f"The entry point mine of vantage.audit ({value})" in told.output and sentence in told.output

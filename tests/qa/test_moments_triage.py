@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -15,6 +12,7 @@ from PIL import Image
 from pydantic import ValidationError
 
 from annotation.qa.triage import Endpoint, TriageFailed, TriageSettings, read_reply
+from tests.model_stand_in import StandIn, completion
 
 KEY = "a-very-secret-key"
 
@@ -26,47 +24,6 @@ def png(level: int = 90) -> bytes:
 
 
 STILLS = {"left-gripper": png(1), "head": png(2), "right-gripper": png(3)}
-
-
-def completion(content: Any) -> bytes:
-    return json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
-
-
-class StandIn:
-    """A server that answers as told and remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.status, self.body, self.headers = 200, completion('{"subtasks": []}'), {}
-        self.delay = threading.Event()
-        self.slow = False
-        self.asked: list[tuple[str, dict[str, str], dict[str, Any]]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                data = self.rfile.read(int(self.headers["content-length"]))
-                outer.asked.append((self.path, {k.lower(): v for k, v in self.headers.items()}, json.loads(data)))
-                if outer.slow:
-                    outer.delay.wait(10)
-                self.send_response(outer.status)
-                for name, value in outer.headers.items():
-                    self.send_header(name, value)
-                self.send_header("content-length", str(len(outer.body)))
-                self.end_headers()
-                self.wfile.write(outer.body)
-
-            do_GET = do_POST  # noqa: N815
-
-            def log_message(self, *arguments: Any) -> None: ...
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
-
-    def close(self) -> None:
-        self.delay.set()
-        self.server.shutdown()
-        self.server.server_close()
 
 
 @pytest.fixture
@@ -104,7 +61,7 @@ def test_a_single_arm_is_never_thought_to_serve_viewpoint(stand_in: StandIn) -> 
 
 
 def test_a_fenced_reply_is_read() -> None:
-    assert read_reply(completion('```json\n{"subtasks": ["distance"]}\n```'), "dual") == ("distance",)
+    assert read_reply('```json\n{"subtasks": ["distance"]}\n```', "dual") == ("distance",)
 
 
 @pytest.mark.parametrize(
@@ -123,9 +80,10 @@ def test_a_fenced_reply_is_read() -> None:
         (completion("[" * 100_000), "JSON alone"),
     ],
 )
-def test_any_other_reply_is_refused_in_a_sentence(reply: bytes, sentence: str) -> None:
+def test_any_other_reply_is_refused_in_a_sentence(stand_in: StandIn, reply: bytes, sentence: str) -> None:
+    stand_in.body = reply
     with pytest.raises(TriageFailed, match=sentence):
-        read_reply(reply, "dual")
+        endpoint(stand_in)(STILLS, "dual", "")
 
 
 @pytest.mark.parametrize(("status", "sentence"), [(401, "another key"), (404, "not there"), (429, "too often"), (500, "its own log")])
@@ -161,7 +119,7 @@ def test_a_server_that_is_not_there_is_a_sentence() -> None:
 
 
 def test_an_endless_reply_is_cut_off(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.qa.triage.MAX_REPLY_BYTES", 1000)
+    monkeypatch.setattr("annotation.endpoint.MAX_REPLY_BYTES", 1000)
     stand_in.body = b" " * 5000
     with pytest.raises(TriageFailed, match="more than 1,000 bytes"):
         endpoint(stand_in)(STILLS, "dual", "")

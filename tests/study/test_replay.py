@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.commands.replay import time_left
+from app.commands.common import time_left
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 from sim_bridge.backends import changes
 from study.errors import UnknownEpisode
