@@ -39,6 +39,8 @@ MAX_PARAMS = 40
 MAX_FORM_BYTES = 8192
 LINK = "vantage_link"
 """The cookie that carries a link's token to its page; it is sent to that page's address alone."""
+UNTICKED = "unticked"
+"""In the address of a link's page: its button was pressed before its box was ticked."""
 LINK_KEEP_S = 24 * 3600
 FORGET = {"clear-site-data": '"storage"'}
 """What the browser kept of the person before (keys, drafts) goes with them. Pages it does not keep at all."""
@@ -187,7 +189,8 @@ async def entry_page(request: Request) -> Response:
     if here.grant is not None:
         return _on(request, here.grant)
     form = {FORM: secrets.token_urlsafe(16)} | carried
-    return entry_pages.arriving(here, form, start_of(request.url.path), await _projects(services, here))
+    unticked = UNTICKED in request.query_params
+    return entry_pages.arriving(here, form, start_of(request.url.path), await _projects(services, here), unticked=unticked)
 
 
 async def _projects(services: Services, here: Arrival) -> tuple[str, ...]:
@@ -218,7 +221,8 @@ async def come_in(request: Request) -> Response:
     if here.asks_consent and choice not in ("consent", "decline"):
         return _sorry(request, "The form is incomplete. Open the link again from where you got it.")
     if here.asks_consent and unticked:
-        return entry_pages.arriving(here, fields, start_of(request.url.path), unticked=True)
+        # Led on to the page itself, so that neither Back nor a reload asks whether to send a form again.
+        return RedirectResponse(f"{here.ref}?{UNTICKED}", 303, headers=NO_STORE)
     reply = await _admit(request, here.ref, form, choice, _let_in(request, here, next_person=NEXT in fields))
     if here.leave:
         reply.headers.update(FORGET)

@@ -17,7 +17,7 @@ from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.play_api import DeviceBody, device_of
 from app.services import Services, current
-from study import participants
+from study import participants, reports
 from study.checks.pictures import picture as drawn
 from study.forms import answers, sending
 from study.forms.answers import Answered, Given, Showing
@@ -49,6 +49,11 @@ class FormSendBody(Body, kw_only=True):
     t: Milliseconds | None = None
 
 
+class FormReportBody(Body):
+    showing: Id
+    text: str
+
+
 class FormStopBody(Body):
     showing: Id
     take_back: bool = False
@@ -62,6 +67,7 @@ def item_wire(item: Item, showing: Showing, number: int) -> dict[str, Any]:
         "note": item.note,
         "kind": item.kind,
         "options": list(item.options),
+        "none": item.none,
         "points": item.points,
         "low": item.low,
         "high": item.high,
@@ -76,7 +82,7 @@ def item_wire(item: Item, showing: Showing, number: int) -> dict[str, Any]:
 
 
 def form_wire(form: Form, showing: Showing, kept: dict[str, Answered], told: dict[str, str]) -> dict[str, Any]:
-    """What a browser is told of a form.
+    """What a browser is told of a form. An answer that stands there from the time before was not given this time: it is not `kept` yet.
 
     Args:
         form: the form.
@@ -92,6 +98,7 @@ def form_wire(form: Form, showing: Showing, kept: dict[str, Answered], told: dic
         "items": [item_wire(item, showing, number) for number, item in enumerate(form.items)],
         "answers": {name: {"answer": row.value, "declined": row.declined, "saved_at": row.server_time} for name, row in kept.items()},
         "again": showing.attempt > 1,
+        "right_stand": form.moment.teaches,
         "explanations": told,
     }
 
@@ -121,7 +128,8 @@ async def open_form(request: Request) -> Response:
         answers.opened(services.store, showing, device_of(request, body.device))
         missed = answers.before(services.store, showing)
         told = {item.name: item.explanation for item in form.items if item.name in missed and item.explanation}
-        return reply(form_wire(form, showing, answers.latest(services.store, showing.showing_id), told))
+        there = answers.right_before(services.store, showing, form) | answers.latest(services.store, showing.showing_id)
+        return reply(form_wire(form, showing, there, told))
 
     return await _write(request, FormOpenBody, work)
 
@@ -168,6 +176,16 @@ async def stop(request: Request) -> Response:
 
 
 @guarded
+async def report(request: Request) -> Response:
+    """POST /api/form/report {showing, text}: a problem with this page, in the words of whoever is asked."""
+
+    def work(services: Services, body: FormReportBody, showing: Showing, form: Form) -> Response:
+        return reply({"saved_at": reports.report(services.store, showing.participant_id, form.name, body.text)})
+
+    return await _write(request, FormReportBody, work)
+
+
+@guarded
 async def picture(request: Request) -> Response:
     """GET /api/form/picture/{showing}/{place}: the picture of an item, by its place on the page."""
     services, cookie = current(), identity.cookie(request)
@@ -188,5 +206,6 @@ ROUTES = [
     Route("/api/form/note", note, methods=["POST"]),
     Route("/api/form/send", send, methods=["POST"]),
     Route("/api/form/picture/{showing}/{place:step}", picture, methods=["GET"]),
+    Route("/api/form/report", report, methods=["POST"]),
     Route("/api/form/stop", stop, methods=["POST"]),
 ]

@@ -122,6 +122,7 @@ def episode(view: EpisodeView) -> dict[str, Any]:
         "width": view.width,
         "height": view.height,
         "step": step(view.step),
+        "saved_at": view.saved_at,
     }
 
 

@@ -29,7 +29,6 @@ from study.protocol import Protocol
 from study.scoring import explain, is_no_answer, normalise, reading_of
 from study.simulators import flag
 from study.views import EpisodeView, FinalView, HandleView, StepView
-from study.words import AT_ONCE, at_once
 
 STOP_WORDS = ("stop", "answer", "done", "finish")
 """Actions that end the episode with the answer given beside them."""
@@ -147,7 +146,7 @@ def _place(handle: HandleView) -> str:
 
 def status(step: StepView) -> str:
     """The last result and what is left, in words; where nobody acts, what is shown."""
-    if step.paged or step.words in map(at_once, AT_ONCE):
+    if step.paged or not step.acts:
         return step.words
     left = "No observation is left: give your final answer now." if step.forced else f"Observations left: {step.observations_left}."
     return f"Observation {step.seq + 1}. {step.words} {left}"

@@ -253,6 +253,8 @@ class EpisodeEngine(Paging, Answering):
         if record.last_seq < 0:
             self._not_over(here)
             raise UnknownEpisode(f"The episode {episode_id!r} has no first view yet: open it.")
+        belief, answer, last = self.last_belief(episode_id), self._kept_answer(episode_id), self._last_view(here)
+        kept = [last.saved_at, belief.saved_at if belief else "", answer.server_time if answer else ""]
         return EpisodeView(
             episode_id=episode_id,
             epoch=record.epoch if epoch is None else epoch,
@@ -270,7 +272,8 @@ class EpisodeEngine(Paging, Answering):
             early_answer=protocol.early_answer,
             budget=here.budget,
             opens=here.paradigm.opens,
-            step=self._last_view(here),
+            step=last,
+            saved_at=max(kept),
             shown=here.shown,
             parts=self._parts(here),
             told=told_beside(here.paradigm, task, record.seed),
@@ -279,7 +282,7 @@ class EpisodeEngine(Paging, Answering):
             belief_bar=protocol.belief_bar,
             probe_every=protocol.probe_every,
             confidence_required=protocol.confidence_required,
-            belief=self.last_belief(episode_id),
+            belief=belief,
             width=task.scene.camera.width,
             height=task.scene.camera.height,
         )

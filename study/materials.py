@@ -153,7 +153,7 @@ def _form(form: Form) -> str:
 
 def _answers(item: Item) -> str:
     if item.options:
-        return " / ".join(item.options)
+        return " / ".join(filter(None, (*item.options, item.none)))
     if item.kind == "scale":
         return f"1 ({item.low}) to {item.points} ({item.high})"
     ends = [f"{name} {value:g}" for name, value in (("from", item.least), ("to", item.most)) if value is not None]
@@ -172,7 +172,8 @@ def _compensation(store: Store, study: Study) -> str:
     by_time = f"{pay.per_hour} {pay.currency} an hour of a finished session"
     each = by_time if pay.per_session is None else f"{pay.per_session} {pay.currency} for a finished session"
     rows = [(what, PART_IN_WORDS[getattr(pay, field)]) for field, what in (
-        ("stopped", "Who ends early"), ("technical", "Whom a fault of ours kept from going on"), ("screened_out", "Who is screened out"),
+        ("stopped", "Who ends early"), ("technical", "Whom a fault of ours kept from going on"),
+        ("screened_out", "Who is screened out, or finds no place left"),
     )]  # fmt: skip
     return (
         f"# Compensation\n\n{each}. Time in which people wait for us is paid time; time away is not.\n\n"

@@ -17,9 +17,9 @@ from study.records import ParticipantRecord
 from study.stations import STATIONS
 from study.stations.tasks import timed_out_note
 from study.studies import Study, get_study
-from study.wording import speaking
+from study.wording import say, speaking
 
-_EARLY = {"stop": "stopped", "screen_out": "screened_out", "fail": "failed", "withdraw": "withdrawn"}
+_EARLY = {"stop": "stopped", "screen_out": "screened_out", "turn_away": "full", "fail": "failed", "withdraw": "withdrawn"}
 PARTICIPANT: states.Machine = {
     "entered": {"welcome": "welcomed", "withdraw": "withdrawn"},
     "welcomed": {"consent": "consented", "decline": "declined", "withdraw": "withdrawn"},
@@ -28,13 +28,15 @@ PARTICIPANT: states.Machine = {
     "finished": {"withdraw": "withdrawn"},
     "stopped": {"withdraw": "withdrawn"},
     "screened_out": {"withdraw": "withdrawn"},
+    "full": {"look_again": "consented", "withdraw": "withdrawn"},
     "failed": {"withdraw": "withdrawn"},
     "declined": {"welcome": "welcomed"},
     "withdrawn": {},
 }
 """A participant's progress. Declining can be reconsidered; stopping and withdrawing cannot. ``stopped``: they ended early and what they did
 is kept; who stops before the consent has declined. ``screened_out``: the study's own rule lets them go no further; ``failed``: our
-technique kept them from going on. Either can come before the end only, and keeps what was done."""
+technique kept them from going on; ``full``: no place is left for them, and they can ask again whether there is one. Each can come before
+the end only, and keeps what was done."""
 
 
 def add_participant(
@@ -91,12 +93,11 @@ def get_participant(store: Store, participant_id: str) -> ParticipantRecord:
     return person
 
 
-_ENDS = ("finished", "stopped", "screened_out", "failed", "withdrawn", "declined")
+_ENDS = ("finished", "stopped", "screened_out", "full", "failed", "withdrawn", "declined")
 
 
 def advance(store: Store, participant_id: str, event: str) -> str:
-    """Apply ``welcome``, ``consent``, ``decline``, ``practise``, ``finish``, ``stop``, ``screen_out``, ``fail`` or ``withdraw``; returns
-    the new state.
+    """Apply an event of `PARTICIPANT`, such as ``consent``; returns the new state.
 
     A repeated event (a double click, a reload) changes nothing.
 
@@ -160,6 +161,7 @@ _WITHOUT_TASK: Mapping[str, Any] = {
     "declined": "declined",
     "stopped": "stopped",
     "screened_out": "screened_out",
+    "full": "full",
     "failed": "failed",
     "withdrawn": "withdrawn",
 }
@@ -213,9 +215,11 @@ def place(store: Store, engine: EpisodeEngine, participant_id: str) -> Place:
     here = _here(store, engine, participant_id)
     person = here.person
     if person.state in _WITHOUT_TASK:
-        return here.at(_WITHOUT_TASK[person.state])
+        return here.at(_WITHOUT_TASK[person.state], note=say("end.full_told") if person.state == "full" else "")
     for station in STATIONS[person.state]:
         if (due := station(here)) is not None:
+            if due.stage == "full":
+                advance(store, participant_id, "turn_away")
             return due
     if person.state in _PASSED:
         if get_participant(store, participant_id).state == person.state:  # else they stopped on another page meanwhile

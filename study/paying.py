@@ -40,7 +40,7 @@ class Pay(BaseModel):
     technical: PartRule = "in_full"
     """What whom a fault of ours kept from going on is paid."""
     screened_out: PartRule = "by_time"
-    """What who is screened out is paid."""
+    """What who is screened out is paid, or finds no place left."""
     amount: Amount = Decimal(0)
     """The fixed amount, where one of these rules is ``amount``."""
 

@@ -162,6 +162,7 @@ def _rule(study: Study, outcome: OutcomeName) -> Literal["nothing", "by_tasks", 
         "stopped": study.pay.stopped,
         "technical": study.pay.technical,
         "screened_out": study.pay.screened_out,
+        "full": study.pay.screened_out,
     }.get(outcome)
 
 

@@ -24,6 +24,8 @@ from study.views import BeliefView, HandleView, StepView
 from study.wording import say
 from study.words import at_once, in_words, of_picture
 
+ONE_VIEW = ("start_view", "frames")
+"""Openings (`study.paradigms.paradigm.Opening`) that show one view at a time: then a step says which part it is in."""
 _OVER = {
     "timed_out": "This task has ended: nothing happened in it for a long time, so its place was freed for others. What you did is kept."
 }
@@ -225,7 +227,7 @@ class EpisodeReader:
             seq=here.record.last_seq,
             action="start",
             ok=True,
-            words=at_once(here.paradigm.opens),
+            words=at_once(here.paradigm.opens, len(here.task.scene.phases)),
             reason="",
             observations_left=0,
             forced=True,
@@ -236,6 +238,7 @@ class EpisodeReader:
             parts=0,
             handles=(),
             frames=0,
+            acts=here.paradigm.acts,
             held=None,
             saved_at=here.record.started_at or here.record.created_at,
         )
@@ -253,7 +256,7 @@ class EpisodeReader:
         left = here.left
         labels = dict(objects.offers)
         upcoming = here.next_phase
-        parts = [phase.name for phase in here.task.scene.phases] if here.paradigm.acts or here.paradigm.paged else []
+        parts = [phase.name for phase in here.task.scene.phases] if here.paradigm.opens in ONE_VIEW else []
         held = self._held(here, step.seq, labels)
         sorted_out = bool(objects.offers) and here.protocol.object_rule.sorted_out
         if image and image_bytes is None and step.seq in here.shown:
@@ -274,6 +277,7 @@ class EpisodeReader:
             handles=self._offers(here, objects, step),
             choices=choices(here.task, here.record.hands, objects.to_scene, held.handle if held else None) if sorted_out else {},
             reach=reach(here.record.hands) if sorted_out else "",
+            acts=here.paradigm.acts,
             paged=here.paradigm.paged,
             next_ms=self._next_ms(here, step.seq),
             frames=len(step.frames),
@@ -283,12 +287,21 @@ class EpisodeReader:
             timing_ms=step.timing_ms,
         )
 
-    @staticmethod
-    def _words(here: Standing, step: Step, labels: dict[str, str]) -> str:
+    def _words(self, here: Standing, step: Step, labels: dict[str, str]) -> str:
         """What is said of a step."""
         if here.paradigm.paged:
-            return of_picture(step.seq + 1, here.budget)
-        return in_words(step.action, step.ok, step.reason, labels) if here.paradigm.acts else at_once(here.paradigm.opens)
+            return of_picture(step.seq + 1, here.budget, self._begins(here, step))
+        if here.paradigm.acts:
+            return in_words(step.action, step.ok, step.reason, labels)
+        return at_once(here.paradigm.opens, len(here.task.scene.phases))
+
+    def _begins(self, here: Standing, step: Step) -> tuple[int, int] | None:
+        """The part that begins with a picture, and how many there are; None: none begins there."""
+        names = [phase.name for phase in here.task.scene.phases]
+        if step.phase not in names:
+            return None
+        before = step_at(self.store, here.record.episode_id, step.seq - 1)
+        return None if before is not None and before.phase == step.phase else (1 + names.index(step.phase), len(names))
 
     def _next_ms(self, here: Standing, seq: int) -> float | None:
         """After how long the next picture comes by itself."""

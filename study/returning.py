@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-OutcomeName = Literal["done", "screened_out", "no_consent", "stopped", "technical"]
+OutcomeName = Literal["done", "screened_out", "full", "no_consent", "stopped", "technical"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Outcome:
 OUTCOMES: tuple[Outcome, ...] = (
     Outcome("done", "finished", "finished"),
     Outcome("screened_out", "screened_out", "screened out"),
+    Outcome("full", "full", "found no place left"),
     Outcome("no_consent", "declined", "did not agree to take part"),
     Outcome("stopped", "stopped", "ended early"),
     Outcome("technical", "failed", "kept from going on by our technique"),
@@ -95,6 +96,8 @@ class Returns(BaseModel):
     """Who has finished."""
     screened_out: Return = Return()
     """Who the study's own rule let go no further."""
+    full: Return = Return()
+    """Who found no place left."""
     no_consent: Return = Return()
     """Who did not agree to take part."""
     stopped: Return = Return()

@@ -30,7 +30,7 @@ from study.studies import Study, lay_out
 
 CATEGORIES = 6
 """Least number of categories of a session where the study does not say (ESI-Bench App. E)."""
-ENDED = ("stopped", "screened_out", "failed", "withdrawn", "declined")
+ENDED = ("stopped", "screened_out", "full", "failed", "withdrawn", "declined")
 """States of participants to whom nothing is given any more."""
 _DRAWS = 2**61 - 1
 HASTY = 2

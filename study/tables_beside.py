@@ -107,7 +107,8 @@ class ParticipantRow(Row):
     apparatuses: int
     """How many different browsers, systems or screens their tasks were opened with; 0: not told."""
     outcome: str
-    """What came of their taking part: done, stopped, screened_out, technical (kept from going on by our technique); empty: on their way."""
+    """What came of their taking part: done, stopped, screened_out, full (no place left), technical (kept from going on by our
+    technique); empty: on their way."""
     shown_s: float
     """Seconds in which a page of ours was there to read or fill in, and none of the next three. The four add up to the time from coming
     in to the end, or to the last sign of life; see the explanation of the measurement."""

@@ -64,6 +64,8 @@ class StepView(_View):
     """Action, with its relation where it has one (``put inside``) → the handles for each of its objects. Empty: every action offers all."""
     reach: str = ""
     """How far a hand reaches, in words."""
+    acts: bool = True
+    """Whether an action can follow in this paradigm."""
     paged: bool = False
     """Whether it is one of pictures that exist and are shown one after the other."""
     next_ms: float | None = None
@@ -121,6 +123,8 @@ class EpisodeView(_View):
     """How the showing opens (`study.paradigms.paradigm.Opening`)."""
     step: StepView
     """The current step; where all is shown at once, the last one. With ``frames`` 0 there is no picture."""
+    saved_at: str
+    """When the last thing of this episode was kept: a step, what was thought, or the answer."""
     shown: tuple[int, ...]
     """Steps whose frames may be looked at under the history rule, oldest first, the current one last."""
     parts: tuple[int, ...] = ()

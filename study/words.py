@@ -10,25 +10,32 @@ from study.wording import say
 
 AT_ONCE: Mapping[str, str] = {"start_view": "done.only_view", "grid": "done.grid", "words": "done.no_picture"}
 """How a showing opens in which nobody acts (`study.paradigms.paradigm.Opening`) → the key of what is said of it."""
-
-
+IN_PARTS: Mapping[str, str] = {"start_view": "done.only_view_parts", "grid": "done.grid_parts"}
+"""The same of a task in several parts."""
 SHOWN: Mapping[str, str] = {"view": "done.view", "frame": "done.frame"}
 """What stands for an action where pictures are shown that exist already → the key of what staff read of it."""
 
 
-def at_once(opens: str) -> str:
-    """What is said of a showing in which nobody acts."""
-    return say(AT_ONCE[opens])
+def at_once(opens: str, parts: int = 0) -> str:
+    """What is said of a showing in which nobody acts.
+
+    Args:
+        opens: how it opens.
+        parts: of the task; 0: it is not divided.
+    """
+    return say(IN_PARTS.get(opens, AT_ONCE[opens]) if parts > 1 else AT_ONCE[opens], parts=parts)
 
 
-def of_picture(number: int, pictures: int) -> str:
+def of_picture(number: int, pictures: int, begins: tuple[int, int] | None = None) -> str:
     """What is said of a picture where pictures that exist are shown one after the other.
 
     Args:
         number: its place, from 1.
         pictures: how many there are.
+        begins: the part of the task that begins with it, and how many there are.
     """
-    return say("done.last_picture" if number == pictures else "done.picture", number=number, pictures=pictures)
+    told = say("done.last_picture" if number == pictures else "done.picture", number=number, pictures=pictures)
+    return told if begins is None else f"{told} {say('done.part_begins', part=begins[0], parts=begins[1])}"
 
 
 def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> str:

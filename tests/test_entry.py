@@ -227,6 +227,8 @@ def test_without_the_tick_nobody_is_let_in(place: Place) -> None:
     person = Browser(place.base)
     page = person.press(person.ask(place.link(study.study_id)), agrees=False)
     assert page.status == 200 and "Please tick the box above first" in page.form.words and place.people(study) == []
+    # an address that can be opened again: neither Back nor a reload sends the form once more
+    assert urlsplit(page.address).query == "unticked" and person.ask(page.address.removeprefix(place.base)).status == 200
     assert person.press(page).status == 303 and len(place.people(study)) == 1
 
 

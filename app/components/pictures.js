@@ -101,7 +101,12 @@ export class Pictures {
     return cell;
   }
 
-  nameOf(seq) { return seq ? say('pictures.picture', { n: seq + 1, of: this.parts.length }) : say('pictures.first', { of: this.parts.length }); }
+  /** What a picture is called; in a task of several parts, with the part that it shows. */
+  nameOf(seq) {
+    const part = this.parts[seq];
+    if (part) return say(this.parts.indexOf(part) === seq ? 'pictures.first_part' : 'pictures.picture_part', { n: seq + 1, of: this.parts.length, part, parts: Math.max(...this.parts) });
+    return seq ? say('pictures.picture', { n: seq + 1, of: this.parts.length }) : say('pictures.first', { of: this.parts.length });
+  }
 
   /** Fetch and draw all: the bytes that the server kept. A few at a time. */
   async showAll(seqs, fetch) {

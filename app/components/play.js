@@ -14,7 +14,7 @@ import { objectPicker } from './picker.js';
 import { Pictures, Words } from './pictures.js';
 import { sessionBar } from './session.js';
 import { passing } from './shelf.js';
-import { stopping } from './stop.js';
+import { contactLine, stopping } from './stop.js';
 import { todoList } from './todo.js';
 import { View } from './view.js';
 import { say } from './words.js';
@@ -105,8 +105,8 @@ class Play {
       const first = !this.view;
       if (first) this.build(task);
       this.apply(task.step);
-      this.saved(task.step.saved_at);
-      if (task.over) { this.finished({ state: task.state, saved_at: task.step.saved_at }); return; }
+      this.saved(task.saved_at);
+      if (task.over) { this.finished({ state: task.state, saved_at: task.saved_at }); return; }
       await this.showFrames(task);
       if (first) this.heard();
       this.live = true;
@@ -149,8 +149,9 @@ class Play {
   }
 
   caption(seq, step) {
-    if (this.paged) return say('play.picture', { number: seq + 1, pictures: this.task.budget });
-    return this.still ? say('play.only_view') : say('play.view', { step: seq, left: step.left, budget: this.task.budget });
+    const part = step.parts ? ` ${say('play.part', { part: step.part, parts: step.parts })}.` : '';
+    if (this.paged) return `${say('play.picture', { number: seq + 1, pictures: this.task.budget })}${part}`;
+    return this.still ? `${say('play.only_view')}${part}` : say('play.view', { step: seq, left: step.left, budget: this.task.budget });
   }
 
   /** The page's outline, until there is a view. */
@@ -355,6 +356,7 @@ class Play {
   // ------------------------------------------------------------------ what the page says
   /** Take over what a reply says about the episode's state. */
   apply(step) {
+    const before = this.state;
     this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
     // Whether what is thought so far is noted at this view.
     this.probing = this.task.belief_bar && (step.seq + 1) % this.task.probe_every === 0;
@@ -365,9 +367,10 @@ class Play {
     this.forced.hidden = !(step.forced || step.phase_used);
     this.stand();
     // Its place is kept while it cannot be pressed.
-    this.nextPhase.hidden = !step.parts || this.paged;
+    this.nextPhase.hidden = !step.parts || this.paged || this.still;
     this.nextPhase.classList.toggle('gone', !step.phase_next);
     this.part.hidden = !step.parts;
+    this.part.classList.toggle('begun', step.part > 1 && this.state.part !== before?.part);
     this.part.textContent = step.parts ? say('play.part', { part: step.part, parts: step.parts }) : '';
     const offered = JSON.stringify([step.objects, step.choices, step.held]);
     if (offered !== this.offered) { this.offered = offered; this.picker?.offer(); }
@@ -796,7 +799,7 @@ class Play {
   confirmAnswer(answer, sure) {
     const dialog = this.dialogs.confirm;
     const problem = h('p', { class: 'problem', role: 'alert' });
-    const unseen = Boolean(this.state.parts) && this.state.part < this.state.parts;
+    const unseen = !this.still && !this.paged && Boolean(this.state.parts) && this.state.part < this.state.parts;
     const note = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' }, say('play.cannot_change'));
     let sending = null; // set from Submit until the server's word
     let leaving = false; // an attempt is on its way: it may be stored at any moment
@@ -896,7 +899,7 @@ class Play {
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || say('page.continue'));
     const [title, how] = ENDED[reply.state] || ['play.over', null];
     const why = this.takenBack ? say('play.had_arrived', { answer: inWords(this.takenBack, this.task.question) }) : how && say(how);
-    const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null, h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next);
+    const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null, h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next, contactLine(this.data.stop?.contact));
     this.shell.replaceChildren(...[box, this.data.following ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));
     next.focus();
   }

@@ -4,8 +4,9 @@ import { apparatus } from './apparatus.js';
 import { send } from './api.js';
 import { clock, h, uid } from './dom.js';
 import { mounting } from './mounting.js';
+import { reportDialog } from './report.js';
 import { sessionBar } from './session.js';
-import { stopping } from './stop.js';
+import { contactLine, stopping } from './stop.js';
 import { say } from './words.js';
 
 /** Options of at most so many characters stand beside each other where there are many. */
@@ -33,15 +34,26 @@ function choice(item, changed, ids) {
 
 function several(item, changed) {
   const inputs = item.options.map((option) => h('input', { type: 'checkbox', value: option, onchange: changed }));
+  const none = item.none ? h('input', { type: 'checkbox', onchange: changed }) : null;
   let touched = false;
-  inputs.forEach((input) => input.addEventListener('change', () => { touched = true; }));
+  inputs.forEach((input) => input.addEventListener('change', () => { touched = true; }, { capture: true }));
   const value = () => inputs.filter((input) => input.checked).map((input) => input.value);
+  if (none) {
+    // One or the other: what is ticked last counts.
+    none.addEventListener('change', () => { if (none.checked) inputs.forEach((input) => { input.checked = false; }); }, { capture: true });
+    inputs.forEach((input) => input.addEventListener('change', () => { if (input.checked) none.checked = false; }, { capture: true }));
+  }
+  const option = (input, words) => h('label', { class: 'option' }, input, h('span', {}, words));
   return {
-    parts: item.options.map((option, index) => h('label', { class: 'option' }, inputs[index], h('span', {}, option))),
-    inputs,
-    // Nothing ticked is an answer only once something was.
-    value: () => (value().length || touched ? value() : null),
-    set: (chosen) => { touched = Array.isArray(chosen); inputs.forEach((input) => { input.checked = (chosen || []).includes(input.value); }); },
+    parts: [...item.options.map((words, index) => option(inputs[index], words)), none ? option(none, item.none) : null],
+    inputs: none ? [...inputs, none] : inputs,
+    // Nothing ticked is an answer only once something was, or where it is said.
+    value: () => (value().length || (none ? none.checked : touched) ? value() : null),
+    set: (chosen) => {
+      touched = Array.isArray(chosen);
+      inputs.forEach((input) => { input.checked = (chosen || []).includes(input.value); });
+      if (none) none.checked = touched && !chosen.length;
+    },
   };
 }
 
@@ -137,6 +149,7 @@ class Questionnaire {
 
   build(form) {
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
+    this.report = reportDialog(say('report.form_goes_on'), async (text) => (await this.post('api/form/report', { text })).json(), this.data.stop?.contact);
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.rows = form.items.map((item) => this.item(item, form.explanations[item.name]));
     const kept = Object.values(form.answers).map((answer) => answer.saved_at).sort();
@@ -145,13 +158,15 @@ class Questionnaire {
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.button = h('button', { type: 'submit', class: 'primary' }, this.data.next);
     const heading = h('h1', { tabIndex: -1 }, form.title);
+    const again = form.again ? h('p', { class: 'told again', role: 'alert', tabIndex: -1 }, say(form.right_stand ? 'form.again_right' : 'form.again')) : null;
     const box = h('form', { novalidate: true, 'aria-label': form.title, onsubmit: (event) => { event.preventDefault(); this.submit(); } },
       this.rows.map((row) => row.element), this.problem, h('div', { class: 'row spread' }, this.button, this.savedAt));
     this.stop.across(() => this.shell.replaceChildren(
-      h('div', { class: 'row spread top' }, h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), sessionBar(this.data.progress)), this.stop.button),
-      heading, ...paragraphs(form.text), ...(form.again ? [h('p', { class: 'notice again', role: 'status' }, say('form.again'))] : []), this.notice, box, this.stop.dialog));
-    heading.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
+      h('div', { class: 'row spread top' }, h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), sessionBar(this.data.progress)),
+        h('span', { class: 'row' }, h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, say('report.title')), this.stop.button)),
+      heading, ...(again ? [again] : []), ...paragraphs(form.text), this.notice, box, contactLine(this.data.stop?.contact), this.report, this.stop.dialog));
+    this.shell.scrollIntoView({ block: 'start' }); // whoever was at the foot of the page before begins at its top
+    (again ?? heading).focus({ preventScroll: true });
   }
 
   /** One item: its question, its control, what is wrong with it, and a way not to answer. */

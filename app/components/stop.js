@@ -3,13 +3,16 @@ import { Refused, send } from './api.js';
 import { h } from './dom.js';
 import { say } from './words.js';
 
+/** Whom one may ask, in the study's words; nothing where it says nobody. */
+export const contactLine = (contact) => (contact ? h('p', { class: 'note contact' }, say('stop.ask', { contact })) : '');
+
 /**
  * The quiet button of a page, and the dialogue that it opens. Nothing is chosen beforehand, and taking the data back is asked twice.
  * @param {object} how
  * @param {string} [how.episode] - the id of the task that is shown now
  * @param {string} [how.path] - where to send it, and
  * @param {object} [how.body] - what beside, where no task is shown
- * @param {{payment?: string, hold_minutes?: number}} [how.words] - the study's own words and rule
+ * @param {{payment?: string, hold_minutes?: number, contact?: string}} [how.words] - the study's own words and rule
  * @param {AbortSignal} how.signal - of the page
  * @param {() => void} how.stopped - called when the server has written it down
  * @returns {{button: HTMLButtonElement, dialog: HTMLDialogElement, across: (replace: () => void) => void}}
@@ -45,7 +48,7 @@ export function stopping({ episode, path = 'api/stop', body = { episode }, words
   const ask = () => show(h('h2', {}, say('stop.asked')),
     h('p', {}, say('stop.any_time')),
     h('p', {}, words.hold_minutes ? say('stop.break_held', { minutes: words.hold_minutes }) : say('stop.break')),
-    h('p', {}, words.payment || say('stop.payment')),
+    h('p', {}, words.payment || say('stop.payment')), contactLine(words.contact),
     h('div', { class: 'ways' },
       choice(say('stop.leave'), say('stop.leave_means'), () => end(false)),
       choice(say('stop.take_back'), say('stop.take_back_means'), () => sure())),

@@ -56,7 +56,7 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
         WHOLE[where.stage](services, study, person, where)
         return
     begin(study.name)
-    if where.note and where.stage not in participant_seats.STAGES:
+    if where.note and where.stage not in (*participant_seats.STAGES, "full"):
         st.info(plain_text(where.note))
     STAGES[where.stage](services, study, person, where)
     participant_help.draw(services, study, person, where.stage)
@@ -65,7 +65,7 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
     _switch(several)
 
 
-ENDS = (*participant_end.STAGES, "full")
+ENDS = participant_end.STAGES
 """Stages after which the computer may go to somebody else."""
 
 

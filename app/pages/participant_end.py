@@ -17,8 +17,10 @@ from study.place import Place
 from study.studies import Study
 from study.wording import say, speaking, spoken
 
-STAGES = ("thanks", "declined", "stopped", "screened_out", "failed", "withdrawn")
+STAGES = ("thanks", "declined", "stopped", "screened_out", "full", "failed", "withdrawn")
 """The ends; what is said at each, where the study says nothing of its own, stands in the catalogue under its name."""
+AGAIN = {"declined": ("welcome", "consent.reconsider"), "full": ("look_again", "end.look_again")}
+"""Ends that need not be the last → what leads on, and the words of its button."""
 REDIRECT_S = 8
 """Seconds until the page goes back by itself: long enough to read where, and to stay."""
 
@@ -39,11 +41,14 @@ def page(services: Services, study: Study, participant_id: str, where: Place) ->
     if where.stage == "stopped" and study.stopping.strip():
         plain(study.stopping)
     _way_back(ending)
-    if where.stage == "declined":
-        if st.button(say("consent.reconsider"), key="reconsider"):
-            participants.advance(services.store, participant_id, "welcome")
+    if where.stage in AGAIN:
+        event, label = AGAIN[where.stage]
+        if st.button(say(label), key="reconsider"):
+            participants.advance(services.store, participant_id, event)
             st.rerun()
-    elif where.stage != "withdrawn":
+    if where.stage == "declined":
+        return
+    if where.stage != "withdrawn":
         _taking_back(services, study, participant_id)
 
 

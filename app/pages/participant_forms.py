@@ -19,7 +19,7 @@ from study.wording import say
 
 
 def stopping(study: Study) -> dict[str, Any]:
-    """What the study says to whoever is about to stop."""
+    """What the study says to whoever is about to stop, and whom they may ask."""
     return {"payment": study.stopping, "hold_minutes": study.hold_minutes, "contact": study.contact.strip()}
 
 

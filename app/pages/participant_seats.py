@@ -1,4 +1,4 @@
-"""Where a participant waits for a place, finds none, or is between two sessions."""
+"""Where a participant waits for a place, or is between two sessions."""
 
 from __future__ import annotations
 
@@ -37,12 +37,6 @@ def waiting(services: Services, study: Study, participant_id: str, where: Place)
     look()
 
 
-def full(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    """There is no session for this person."""
-    st.title(say("seat.full_title"), anchor=False)
-    plain(where.note)
-
-
 def between(services: Services, study: Study, participant_id: str, where: Place) -> None:
     """One session is done; the next can be begun, or later."""
     found = seats.draft(services.store, study, participants.get_participant(services.store, participant_id))
@@ -57,5 +51,5 @@ def between(services: Services, study: Study, participant_id: str, where: Place)
         st.rerun()
 
 
-STAGES = {"waiting": waiting, "full": full, "between": between}
+STAGES = {"waiting": waiting, "between": between}
 """Stage → what draws it; each tells the note of its place itself."""

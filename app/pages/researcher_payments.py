@@ -105,7 +105,7 @@ def _rule(study: Study) -> None:
     base = f"{pay.per_session} {pay.currency} a session" if pay.per_session is not None else f"{pay.per_hour} {pay.currency} an hour"
     part = (
         f"Who ends early is paid {PART_IN_WORDS[pay.stopped]}; whom a fault of ours stopped, {PART_IN_WORDS[pay.technical]}; "
-        f"who is screened out, {PART_IN_WORDS[pay.screened_out]}."
+        f"who is screened out or finds no place, {PART_IN_WORDS[pay.screened_out]}."
     )
     st.html(f"<p>{escape(base)}. {escape(part)}</p>")
 

@@ -26,6 +26,7 @@ STATES = {
     "finished": "finished",
     "stopped": "ended early",
     "screened_out": "screened out",
+    "full": "found no place left",
     "failed": "stopped by a fault of ours",
     "declined": "declined",
     "withdrawn": "took their data back",

@@ -38,7 +38,7 @@ def draw(services: Services, grant: Grant, one: roster.Person) -> None:
     _taking_out(services, grant, one)
 
 
-_ENDED = ("finished", "stopped", "screened_out", "failed", "withdrawn", "declined")
+_ENDED = ("finished", "stopped", "screened_out", "full", "failed", "withdrawn", "declined")
 
 
 def _releases(services: Services, participant_id: str) -> None:

@@ -74,6 +74,7 @@ def _contrast(checks: Checks) -> Form:
                 note="Some are hard to see, and some are not there.",
                 kind="several",
                 options=tuple(sorted((*GREYS, *ABSENT))),
+                none="I see none",
                 passes=SURE,
                 either=HARD,
                 explanation="Please make the screen brighter, or the room darker, and look again.",

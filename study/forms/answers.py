@@ -146,6 +146,16 @@ def before(store: Store, showing: Showing) -> list[str]:
     return [row.item for row in rows]
 
 
+def right_before(store: Store, showing: Showing, form: Form) -> dict[str, Answered]:
+    """Item → what was sent the time before, where it was not missed; empty where the form is not there to teach."""
+    if not form.moment.teaches or showing.attempt < 2:
+        return {}
+    earlier = showings(store, showing.participant_id, showing.form, showing.occasion)
+    last = next((one for one in earlier if one.attempt == showing.attempt - 1), None)
+    missed = before(store, showing)
+    return {} if last is None else {name: row for name, row in latest(store, last.showing_id).items() if name not in missed}
+
+
 def read(item: Item, given: Given) -> Given:
     """An answer as it is kept.
 

@@ -23,6 +23,8 @@ class Moment:
     """Whether it is asked again and again between tasks (`Form.every`)."""
     judges: bool = False
     """Whether its answers must be judged: a form of this moment whose items say nothing of what passes is refused."""
+    teaches: bool = False
+    """Whether it is there to make something understood: asked again, what was right still stands."""
     screens: bool = False
     """Whether who does not pass is screened out, where the form says nothing else."""
 
@@ -31,7 +33,7 @@ MOMENTS: tuple[Moment, ...] = (
     Moment("eligibility", "before everything else, to find out who may take part", judges=True, screens=True),
     Moment("before", "before the tasks, after it is known who may take part"),
     Moment("check", "before the tasks: whether the screen and the eyes are fit for them", judges=True),
-    Moment("comprehension", "after the worked examples, before the first task", judges=True),
+    Moment("comprehension", "after the worked examples, before the first task", judges=True, teaches=True),
     Moment("between", "between tasks", repeats=True),
     Moment("attention", "between tasks, with a right answer that whoever reads it gives", repeats=True, judges=True),
     Moment("after", "after the last task"),
@@ -59,6 +61,8 @@ class Item(BaseModel):
     """How it is asked: the name of one of `study.forms.kinds.KINDS`."""
     options: tuple[str, ...] = Field(default=(), max_length=60)
     """choice, several: what can be chosen."""
+    none: str = Field(default="", max_length=100)
+    """several: words of a last choice, that none of the options holds; empty: leaving all of them open says it."""
     points: int = Field(default=7, ge=2, le=11)
     """scale: how many points it has."""
     low: str = Field(default="", max_length=100)

@@ -29,7 +29,7 @@ def seat(here: Here) -> Place | None:
         case line.Waiting(number=number, since=since):
             return here.at("waiting", note=say("seat.waiting", number=number, since=_utc(since)))
         case line.Full():
-            return here.at("full", note=say("seat.full"))
+            return here.at("full", note=say("end.full_told"))
         case _:
             return None
 

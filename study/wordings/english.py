@@ -82,8 +82,6 @@ SEAT: Mapping[str, str] = {
     "seat.waiting_title": "Please wait for a place",
     "seat.waiting": "All places of this study are taken at the moment. You are number {number} in the line, since {since}. When a place "
     "comes free, this page goes on by itself: please keep it open. You can also come back by the same link; your place is kept.",
-    "seat.full_title": "This study is full",
-    "seat.full": "All places of this study are taken, and none will come free for you. Thank you for your interest.",
     "seat.between_title": "Session {number} of {total} is done",
     "seat.between": "Everything is saved. Begin the next session whenever you like: now, or later by the same link.",
     "seat.later": "Everything is saved. The next session can be begun after {at}: please come back then by the same link.",
@@ -102,6 +100,9 @@ END: Mapping[str, str] = {
     "end.declined_told": "No task was shown and no answer recorded; only that you came here and declined is kept.",
     "end.screened_out": "You cannot take part",
     "end.screened_out_told": "This study is for people with other answers than yours. Thank you for your time.",
+    "end.full": "This study is full",
+    "end.full_told": "All places of this study are taken, and none will come free for you. Thank you for your interest.",
+    "end.look_again": "Look again for a place",
     "end.failed": "We are sorry",
     "end.failed_told": "A fault of ours kept you from going on. What you did so far is kept.",
     "end.close": "You can close this window.",
@@ -180,6 +181,8 @@ FORM: Mapping[str, str] = {
     "form.decline": "I prefer not to say",
     "form.optional": "(optional)",
     "form.again": "Some answers were not right. Please read the notes, and answer again.",
+    "form.again_right": "Some answers were not right. Please read the notes beside those questions, and answer them again. What was "
+    "right still stands.",
     "form.saved": "Saved",
     "form.reload": "Reload the page",
     "form.note_first": "Please note",

@@ -41,6 +41,7 @@ REPORT: Mapping[str, str] = {
     "report.saved": "Thank you. Saved {time}.",
     "report.send": "Send",
     "report.task_goes_on": "Your task goes on.",
+    "report.form_goes_on": "Your page goes on.",
     "report.question_goes_on": "Your question goes on.",
 }
 """Reporting a problem."""
@@ -62,6 +63,7 @@ STOP: Mapping[str, str] = {
     "stop.sure": "Take your data back?",
     "stop.sure_means": "Nothing that you did in this study will be used. This cannot be undone, and you cannot go on later.",
     "stop.sure_do": "Take my data back",
+    "stop.ask": "Questions? You can ask: {contact}",
     "stop.button": "Stop…",
 }
 """Stopping."""
@@ -103,6 +105,8 @@ PICTURES: Mapping[str, str] = {
     "pictures.how": "Arrow keys move, Enter enlarges a picture.",
     "pictures.first": "Picture 1 of {of}: the start view",
     "pictures.picture": "Picture {n} of {of}",
+    "pictures.first_part": "Picture {n} of {of}: the first view of part {part} of {parts}",
+    "pictures.picture_part": "Picture {n} of {of}, part {part} of {parts}",
     "pictures.full": "Full size",
     "pictures.small": "All in view",
     "pictures.all": "Back to all",
@@ -282,6 +286,10 @@ DONE: Mapping[str, str] = {
     "done.picture": "Picture {number} of {pictures}.",
     "done.last_picture": "Picture {number} of {pictures}. It is the last one.",
     "done.grid": "These are all views, in no order; the first is the start view.",
+    "done.grid_parts": "These are all views. The task has {parts} parts, one after the other in time. Within a part the views are in no "
+    "order; its first is the start view.",
+    "done.only_view_parts": "This is the only view, from part 1 of {parts}. There is no moving here: answer from what it shows.",
+    "done.part_begins": "Part {part} of {parts} begins with it.",
     "done.no_picture": "There is no picture in this task.",
     "done.view": "One of the views that are shown together.",
     "done.frame": "The next picture.",

@@ -98,6 +98,7 @@ ROWS = (
     Row("POST", "/api/form/note", ITS_OWN, body=lambda w: {"showing": w.place["asked"], "item": "free", "answer": "a cup", "t": 1.5}),
     Row("POST", "/api/form/send", ITS_OWN, body=lambda w: {"showing": w.place["asked"], "answers": {"free": {"answer": "a cup"}}}),
     Row("GET", "/api/form/picture/{showing}/{place:step}", ITS_OWN, "/api/form/picture/{asked}/1"),
+    Row("POST", "/api/form/report", ITS_OWN, body=lambda w: {"showing": w.place["asked"], "text": "It stutters."}),
     Row("POST", "/api/form/stop", ITS_OWN, body=lambda w: {"showing": w.place["stopper's form"]}),
     Row("POST", "/api/qa/play/open", ITS_OWN, body=lambda w: {"episode": w.place["question"], "tab": "a"}),
     Row("GET", "/api/qa/play/{episode}/{place}", ITS_OWN, "/api/qa/play/{question}/head"),

@@ -65,6 +65,7 @@ def test_contrast_passes_with_or_without_the_hardest_letters_and_never_with_abse
     for extra, passed in (((), True), (pictures.HARD, True), (("C",), False)):
         assert answers.passes(item, Given(value=[*pictures.SURE, *extra])) is passed
     assert answers.passes(item, Given(value=["H", "T"])) is False
+    assert item.none and answers.read(item, Given(value=[])).empty is False and answers.passes(item, Given(value=[])) is False
 
 
 def test_one_plate_may_be_missed_and_two_may_not(store, engine, make_task) -> None:

@@ -111,6 +111,22 @@ def test_a_form_is_asked_again_with_explanations_as_often_as_it_says(store, arri
     assert (sent.then, sent.message, place().stage) == ("warn", "Read!", "task")
 
 
+def test_what_was_right_in_a_comprehension_check_still_stands_when_it_is_asked_again(store, arrive, fill) -> None:
+    item = _form().items[0]
+    for when, stands in (("comprehension", {"capital": "a"}), ("before", {}), ("eligibility", {})):
+        form = Form(
+            name=f"two_{when}", when=when, title="Two", attempts=3, items=(item, item.model_copy(update={"name": "river"})), follows="go_on"
+        )
+        person, _ = arrive(form)
+        fill(person, form, capital="a", river="b")
+        second = answers.show(store, person, form, 0)
+        assert {name: row.value for name, row in answers.right_before(store, second, form).items()} == stands, when
+        assert answers.latest(store, second.showing_id) == {}, "it was not given this time"
+        fill(person, form, capital="b", river="a")
+        third = answers.show(store, person, form, 0)
+        assert set(answers.right_before(store, third, form)) == ({"river"} if stands else set())
+
+
 def test_what_is_missing_is_said_for_each_item_and_nothing_is_sent(store, arrive, fill) -> None:
     age = Item(name="age", text="Age?", kind="number", least=1, most=120)
     free = Item(name="free", text="?", kind="text", required=False)

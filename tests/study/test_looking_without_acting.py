@@ -74,6 +74,7 @@ def test_a_task_in_parts_has_half_from_each_and_shows_them_as_parts(render, begi
     assert views[15].pose == views[0].pose and views[15].pixel_hash != views[0].pixel_hash, "each part begins at the start"
     view = begin(task, protocol=GRID)
     assert view.parts == (1,) * 15 + (2,) * 15
+    assert "The task has 2 parts" in view.step.words
     steps = steps_of(store, view.episode_id)
     assert (steps[0].pixel_hash, steps[15].pixel_hash) == (views[0].pixel_hash, views[15].pixel_hash)
     assert "Pictures 16 to 30 show part 2 of 2" in agents.prompt(view)

@@ -18,6 +18,7 @@ RETURNS = Returns(**{one.name: Return(code=f"CODE_{one.name}", link=LINK) for on
 WAY = {
     "done": ("welcome", "consent", "practise", "finish"),
     "screened_out": ("welcome", "consent", "screen_out"),
+    "full": ("welcome", "consent", "turn_away"),
     "no_consent": ("welcome", "decline"),
     "stopped": ("welcome", "consent", "stop"),
     "technical": ("welcome", "consent", "fail"),

@@ -166,7 +166,11 @@ def test_parts_follow_each_other_and_are_told(engine, begin, store, freeze, make
     assert [view.phase for view in freeze(task)] == ["before", "before", "after", "after", "after"]
     view = begin(task, protocol=PASSIVE)
     assert (view.step.part, view.step.parts, view.step.phase_next) == (1, 2, False)
-    assert (page(engine, view, upto=2).part, engine.view(view.episode_id).step.parts) == (2, 2)
+    assert view.step.words == "Picture 1 of 5. Part 1 of 2 begins with it."
+    told = [engine.next_picture(view.episode_id, view.epoch, seq).words for seq in (1, 2)]
+    assert told == ["Picture 2 of 5.", "Picture 3 of 5. Part 2 of 2 begins with it."]
+    assert engine.view(view.episode_id).step.words == told[1], "opened again it is told as it was"
+    assert (engine.view(view.episode_id).step.part, engine.view(view.episode_id).step.parts) == (2, 2)
 
 
 def test_a_task_without_a_trajectory_does_not_fit_until_one_is_recorded(engine, store, freeze, make_task) -> None:

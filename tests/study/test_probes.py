@@ -28,6 +28,17 @@ def test_a_person_notes_an_answer_at_the_views_of_the_schedule_alone(begin, engi
     assert engine.answer(view.episode_id, view.epoch, "near the lamp", 70).state == "completed"
 
 
+def test_opened_again_an_episode_tells_when_the_last_thing_was_kept_be_it_a_step_a_thought_or_the_answer(begin, engine) -> None:
+    view = begin()
+    assert view.saved_at == view.step.saved_at
+    noted = engine.belief(view.episode_id, view.epoch, 1, "near the lamp", 60).saved_at
+    assert engine.view(view.episode_id).saved_at == noted > view.step.saved_at
+    step = engine.act(view.episode_id, view.epoch, 1, "turn_left").saved_at
+    assert engine.view(view.episode_id).saved_at == step > noted
+    end = engine.answer(view.episode_id, view.epoch, "near the lamp", 60).saved_at
+    assert engine.view(view.episode_id).saved_at == end > step
+
+
 def test_the_arm_without_probes_is_drawn_and_exact_in_each_block(store, make_task) -> None:
     store.put_task(make_task())
     study = create_study(store, "S", tasks=(make_task().content_hash,), no_probe_percent=25)

@@ -27,10 +27,11 @@ HEADER = (
     "Completion code,Total approvals,Fluent languages,Age,Sex"
 )
 """As Prolific writes it (an export of 2024 in a public repository)."""
-CODES = {"done": "CDONE1", "screened_out": "CSCREEN1", "no_consent": "CNO1", "stopped": "CSTOP1", "technical": "CTECH1"}
+CODES = {"done": "CDONE1", "screened_out": "CSCREEN1", "full": "CFULL1", "no_consent": "CNO1", "stopped": "CSTOP1", "technical": "CTECH1"}
 WAY = {
     "done": ("welcome", "consent", "practise", "finish"),
     "screened_out": ("welcome", "consent", "screen_out"),
+    "full": ("welcome", "consent", "turn_away"),
     "no_consent": ("welcome", "decline"),
     "stopped": ("welcome", "consent", "stop"),
     "technical": ("welcome", "consent", "fail"),
@@ -83,6 +84,7 @@ ROWS: tuple[tuple[str, str, str, str, str], ...] = (
     ("", "", "APPROVED", "CDONE1", "no_person"),
     ("a19", "", "APPROVED", "CDONE1", "unknown"),
     ("a22", "screened_out", "SCREENED OUT", "CSCREEN1", "agrees"),
+    ("a26", "full", "AWAITING REVIEW", "CFULL1", "agrees"),
     ("a23", "no_consent", "AWAITING REVIEW", "CNO1", "agrees"),
     ("a24", "technical", "APPROVED", "CTECH1", "agrees"),
     ("a25", "no_consent", "RETURNED", "", "ended_otherwise"),

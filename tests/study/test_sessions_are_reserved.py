@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from data.home import Home
 from data.store import Store
-from study import access, assignment, line, participants, seats, slots
+from study import access, assignment, line, outcomes, participants, seats, slots
 from study.dryrun.seats import Item, seatable
 from study.errors import NoTaskLeft
+from study.returning import Return, Returns
 from study.studies import create_study, publish, revise
 
 CATEGORIES = (
@@ -260,6 +261,29 @@ def test_a_full_study_says_so(store, world) -> None:
             slots.move(store, assignment.assign(store, person).slot_id, "answer")
     world.admit(world.person())
     assert (world.turned_away, world.waiting) == (1, [])
+
+
+def test_who_finds_no_place_has_an_outcome_and_can_look_again(store, world, engine) -> None:
+    revise(store, world.study.study_id, returns=Returns(full=Return(code="FULL77"), done=Return(code="DONE77")))
+    publish(store, world.study.study_id)
+    slots_ = []
+    for person in (world.person() for _ in range(2)):
+        world.admit(person)
+        for _ in range(4):
+            slots_.append(assignment.assign(store, person).slot_id)
+            slots.move(store, slots_[-1], "answer")
+    late = world.person()
+    assert participants.place(store, engine, late).stage == "full"
+    assert participants.get_participant(store, late).state == "full"
+    assert participants.place(store, engine, late).stage == "full"
+    ending = outcomes.conclude(store, late)
+    assert (ending.outcome, ending.code) == ("full", "FULL77")
+    participants.advance(store, late, "look_again")
+    assert participants.place(store, engine, late).stage == "full" and outcomes.conclude(store, late).code == "FULL77"
+    for slot_id in slots_:
+        slots.move(store, slot_id, "reject")
+    participants.advance(store, late, "look_again")
+    assert participants.place(store, engine, late).stage == "task"
 
 
 def test_a_rejected_session_is_offered_again(store, world) -> None:

@@ -14,7 +14,7 @@ ASKED = (
     Asked("minimum_per_hour", "Warn below, an hour"),
     Asked("stopped", "Who ends early is paid", PART_IN_WORDS),
     Asked("technical", "Whom our technique kept from going on is paid", PART_IN_WORDS),
-    Asked("screened_out", "Who is screened out is paid", PART_IN_WORDS),
+    Asked("screened_out", "Who is screened out, or finds no place, is paid", PART_IN_WORDS),
     Asked("amount", "The fixed amount, where one of these says so"),
 )
 
