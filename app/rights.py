@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from annotation import adjudicating as adjudications
 from annotation.authoring import drafts
 from annotation.authoring.drafts import Kept
 from annotation.authoring.errors import UnknownDraft
@@ -45,6 +46,8 @@ RECORDERS = (*LEADS, "author")
 """Who may record a ground-truth trajectory; an annotator writes too."""
 VERIFIERS = ("reviewer",)
 """Roles that verify tasks; an annotator reviews too."""
+ADJUDICATOR = "annotator"
+"""Role that adjudicates."""
 WRITERS = ("annotator", "author", "reviewer")
 """Roles that make or judge robot questions."""
 
@@ -415,6 +418,35 @@ def verifying(store: Store, cookie: str | None, review_id: str) -> Review:
             continue
         if _verifies(grant, verifications.get(store, review.scope)):
             return review
+    raise NotAllowed(FOREIGN)
+
+
+def adjudicator(store: Store, cookie: str | None, study_id: str) -> tuple[str, bool]:
+    """The staff id under which this browser adjudicates in a study (empty: in none), and whether it works in all studies.
+
+    Raises:
+        NotAllowed: it does not adjudicate there.
+    """
+    for grant in held(store, cookie):
+        if grant.staff_id and grant.allows(ADJUDICATOR, study_id or EVERY_STUDY):
+            return grant.staff_id, grant.study_id == EVERY_STUDY
+    raise NotAllowed(FOREIGN)
+
+
+def adjudicating(store: Store, cookie: str | None, review_id: str) -> tuple[Review, bool]:
+    """An adjudication, if somebody of this browser has it and adjudicates there still; and whether they work in all studies.
+
+    Raises:
+        NotAllowed: not so, or there is none: the answer is the same.
+    """
+    mine = {grant.staff_id: grant for grant in held(store, cookie) if grant.staff_id and counts_as(grant, ADJUDICATOR)}
+    for who, grant in mine.items():
+        try:
+            review = adjudications.review_of(store, review_id, who)
+        except (NotYours, UnknownReview):
+            continue
+        if grant.allows(ADJUDICATOR, adjudications.study_of(store, review) or EVERY_STUDY):
+            return review, grant.study_id == EVERY_STUDY
     raise NotAllowed(FOREIGN)
 
 

@@ -75,8 +75,8 @@ class DraftBody(Body):
     draft: Fields
 
 
-async def _write(request: Request, kind: Any, work: Callable[[Services, Any], dict[str, Any]]) -> Response:
-    """A write of a verifier: check, limit, run."""
+async def write(request: Request, kind: Any, work: Callable[[Services, Any], dict[str, Any]]) -> Response:
+    """A write of somebody who judges: check, limit, run."""
     check_origin(request)
     services, cookie = current(), identity.cookie(request)
     body = await read_body(request, kind)
@@ -139,7 +139,7 @@ def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
     first = queue.first_view(store, review, who)
     kept = queue.draft_of(store, review.review_id, who)
     told: dict[str, Any] = {"review": review.review_id, "stage": REST if review.stages else FIRST}
-    told |= {"first": _first(review, first, "first"), "draft": json.loads(kept) if kept else None}
+    told |= {"first": first_told(review, first, "first"), "draft": json.loads(kept) if kept else None}
     if not review.stages:
         return told
     released = queue.release(store, review, who)
@@ -148,7 +148,7 @@ def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
     answer, sure = said["answer"].vote, said["answer"].confidence
     words = "that you cannot tell" if answer == CANNOT_TELL else f"{_plain(answer)}{'' if sure is None else f', {sure} % sure'}"
     tells = "the first view tells it" if said["told"].vote == "yes" else "one has to look further"
-    return told | {"rest": _rest(review, released), "said": f"{words}; {tells}"}
+    return told | {"rest": rest_told(review, released), "said": f"{words}; {tells}"}
 
 
 def _plain(answer: str) -> str:
@@ -156,25 +156,32 @@ def _plain(answer: str) -> str:
     return answer_in_words(json.loads(answer) if answer.startswith(("[", "{")) else answer)
 
 
-def _picture(review: Review, one: Picture, place: str) -> dict[str, Any]:
-    return {"url": f"api/verify/picture/{quote(review.review_id)}/{quote(place)}", "width": one.width, "height": one.height}
+PICTURES = "api/verify/picture"
+"""Where the pictures of a review are served."""
 
 
-def _first(review: Review, first: FirstView, place: str) -> dict[str, Any]:
+def picture_told(review: Review, one: Picture, place: str, at: str = PICTURES) -> dict[str, Any]:
+    """One picture as pages get it: named by its place in what is shown, at the address `at`."""
+    return {"url": f"{at}/{quote(review.review_id)}/{quote(place)}", "width": one.width, "height": one.height}
+
+
+def first_told(review: Review, first: FirstView, place: str, at: str = PICTURES) -> dict[str, Any]:
+    """A question with its first view."""
     told: dict[str, Any] = msgspec.to_builtins(first)
-    return told | {"pictures": [_picture(review, one, f"{place}-{n}") for n, one in enumerate(first.pictures)]}
+    return told | {"pictures": [picture_told(review, one, f"{place}-{n}", at) for n, one in enumerate(first.pictures)]}
 
 
-def _rest(review: Review, rest: Rest) -> dict[str, Any]:
+def rest_told(review: Review, rest: Rest, at: str = PICTURES) -> dict[str, Any]:
+    """Everything that is released after the first stage."""
     told: dict[str, Any] = msgspec.to_builtins(rest)
     if rest.evidence is not None:
         moments = [
-            msgspec.to_builtins(moment) | {"picture": _picture(review, moment.picture, f"moment-{n}")}
+            msgspec.to_builtins(moment) | {"picture": picture_told(review, moment.picture, f"moment-{n}", at)}
             for n, moment in enumerate(rest.evidence.moments)
         ]
         # the actions as the scene has them name its handles: they are for programs
         told["evidence"] = {name: value for name, value in told["evidence"].items() if name != "path_of_actions"} | {"moments": moments}
-    return told | {"twin": None if rest.twin is None else _first(review, rest.twin, "twin")}
+    return told | {"twin": None if rest.twin is None else first_told(review, rest.twin, "twin", at)}
 
 
 # routes
@@ -189,7 +196,7 @@ async def following(request: Request) -> Response:
         who = rights.verifier(services.store, cookie, body.verification)
         return _standing(services, body.verification, who)
 
-    return await _write(request, NextBody, work)
+    return await write(request, NextBody, work)
 
 
 @guarded
@@ -207,7 +214,7 @@ async def look(request: Request) -> Response:
                 queue.look(services.store, body.review, review.reviewer, body.told, answer, body.confidence)
         return _standing(services, review.scope, review.reviewer)
 
-    return await _write(request, LookBody, work)
+    return await write(request, LookBody, work)
 
 
 @guarded
@@ -231,7 +238,7 @@ async def judge(request: Request) -> Response:
         told = _standing(services, review.scope, review.reviewer)
         return told | {"feedback": feedback and msgspec.to_builtins(feedback) | {"agrees": feedback.agrees}}
 
-    return await _write(request, JudgeBody, work)
+    return await write(request, JudgeBody, work)
 
 
 @guarded
@@ -244,7 +251,7 @@ async def skip(request: Request) -> Response:
         queue.cannot_judge(services.store, body.review, review.reviewer, body.why)
         return _standing(services, review.scope, review.reviewer)
 
-    return await _write(request, SkipBody, work)
+    return await write(request, SkipBody, work)
 
 
 @guarded
@@ -257,7 +264,7 @@ async def undo(request: Request) -> Response:
         queue.undo(services.store, body.review, review.reviewer)
         return _standing(services, review.scope, review.reviewer)
 
-    return await _write(request, UndoBody, work)
+    return await write(request, UndoBody, work)
 
 
 @guarded
@@ -270,7 +277,7 @@ async def draft(request: Request) -> Response:
         queue.save_draft(services.store, body.review, review.reviewer, dumps(body.draft))
         return {"saved_at": now()}
 
-    return await _write(request, DraftBody, work)
+    return await write(request, DraftBody, work)
 
 
 @guarded

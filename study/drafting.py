@@ -57,6 +57,8 @@ class Choice(msgspec.Struct, frozen=True):
     per_category: int | None = None
     playable: bool = True
     """Only those that the installed object models can show."""
+    verified: tuple[str, ...] = ()
+    """Where they stand with their verifiers: names of `annotation.verifying.standing.STANDINGS`."""
 
 
 class _Chosen(msgspec.Struct, frozen=True):
@@ -90,6 +92,8 @@ def choose(
     subcategories: Sequence[str] = (),
     names: Iterable[str] = (),
     playable: Callable[[Task], Sequence[str]] | None = None,
+    stands: Callable[[Task], bool] | None = None,
+    standing: str = "",
     per_category: int | None = None,
     seed: int = 0,
 ) -> Chosen:
@@ -102,6 +106,8 @@ def choose(
         subcategories: of these alone, where any is given.
         names: ids or content hashes; these are taken whatever their kind. An id means its latest version.
         playable: what is missing to play a task; empty: nothing. None: everything is taken to be playable.
+        stands: whether a task of the wanted kinds stands with its verifiers as is wanted. None: it does not matter.
+        standing: how that is, for the refusal where no task does.
         per_category: so many tasks of each category at most, drawn evenly from its subcategories; None: all. A task's twin is not drawn
             beside it while others are left, since nobody meets both.
         seed: decides the draw.
@@ -113,6 +119,7 @@ def choose(
     found: dict[str, None] = {}
     left_out: list[str] = []
     of_kind: list[Task] = []
+    others = 0
     for name in names:
         task = store.get_task(name) if len(name) == 64 else store.find_task(name)
         if task.provenance.dataset == CHECKS:
@@ -130,13 +137,17 @@ def choose(
                 for wanted, value in ((datasets, task.provenance.dataset), (categories, task.category), (subcategories, task.subcategory))
             ):
                 continue
-            if playable is not None and not task.shown and playable(task):
+            if stands is not None and not stands(task):
+                others += 1
+            elif playable is not None and not task.shown and playable(task):
                 left_out.append(task.task_id)
             else:
                 of_kind.append(task)
         found |= dict.fromkeys(task.content_hash for task in (of_kind if per_category is None else drawn(of_kind, per_category, seed)))
         if not found:
             why = f"; {len(left_out)} cannot be played here (`vantage tasks coverage` says why)" if left_out else ""
+            if others:
+                raise BadStudy(f"No task of these kinds is {standing}: {others:,} stand otherwise with their verifiers{why}.")
             raise BadStudy(f"No task is of all these kinds at once{why}.")
     return Chosen(tuple(found), tuple(left_out))
 

@@ -17,7 +17,7 @@ ROOT = Path(app.__file__).parent
 STUDY = ["episodes", "episode", "setup", "participants", "payments", "export", "people"]
 MENUS = {
     "participant": ["study"],
-    "annotator": ["make", "editor", "review", "moments", "answers", "trajectories", "record", "author", "verify"],
+    "annotator": ["make", "editor", "review", "moments", "answers", "trajectories", "record", "author", "verify", "adjudicate"],
     "author": ["make", "editor", "moments", "record", "author"],
     "reviewer": ["review", "verify"],
     "researcher": [*STUDY, "questions", "make", "editor", "moments", "verification", "trajectories", "record", "author", "audit"],
@@ -44,7 +44,7 @@ def test_a_researchers_menu_is_grouped_and_a_menu_of_one_group_is_not() -> None:
     author = {page.path: page.group for page in pages_of(Grant("gr", "author", "st_1", None, None))}
     assert {path for path, group in author.items() if group != "Robot questions"} == {"record", "author"}
     annotator = {page.path: page.group for page in pages_of(Grant("gr", "annotator", "st_1", None, None))}
-    beside = {"answers", "trajectories", "record", "author", "verify"}
+    beside = {"answers", "trajectories", "record", "author", "verify", "adjudicate"}
     assert {path for path, group in annotator.items() if group != "Robot questions"} == beside
 
 

@@ -262,6 +262,17 @@ def test_other_tasks_are_counted_before_they_take_the_place_of_those_there_are(k
     assert field(again, "Tasks per category at most").value == "1"
 
 
+def test_where_no_task_stands_as_is_wanted_the_page_says_so(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks[:2])
+    test = go(kit.open(study.study_id), "tasks")
+    box = next(box for box in test.multiselect if box.label == "Verification")
+    assert "retained (0)" in box.options and "not-verified (16)" in box.options
+    box.set_value(["retained"])
+    press(test, "Find tasks")
+    (said,) = (one.value for one in test.error)
+    assert said.startswith("No task of these kinds is retained") and said.endswith("16 stand otherwise with their verifiers.")
+
+
 def test_what_is_not_published_is_discarded_after_a_question(kit: SimpleNamespace) -> None:
     study = create_study(kit.store, "S", state="live", tasks=kit.tasks, trials=3, ethics={"basis": "demonstration"})
     revise(kit.store, study.study_id, trials=4)

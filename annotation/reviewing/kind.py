@@ -183,7 +183,7 @@ class Kind:
     about: str
     """A sentence for the reference."""
     states: Machine
-    """State table of a thing. Every event that leads from elsewhere into `waiting` begins a new round."""
+    """State table of a thing. Every event that leads from elsewhere into `waiting` begins a new round, but for `reopens`."""
     waiting: str
     """The state in which reviews are given out."""
     words: Mapping[str, Words]
@@ -204,6 +204,9 @@ class Kind:
     """SQL: a SELECT that finds a row where ``{person}`` is not given the thing ``t`` yet, because another that they can be given comes
     first; empty: there is no such order."""
     moves: tuple[Move, ...] = ()
+    reopens: str = ""
+    """Event by which the thing waits again in the same round, because the verdict that decided it was taken back; empty: a verdict that has
+    decided stays."""
     edit: str = "edit"
     """Event that a change of the thing is: where the state has no such event, nothing can be changed."""
     first: str = "assigned"
@@ -229,6 +232,10 @@ class Kind:
             self._refuse(f"the table of a review needs the state {VOID!r}, which nothing leaves")
         if unknown := [move.event for move in self.moves if not any(move.event in events for events in self.states.values())]:
             self._refuse(f"its moves {', '.join(unknown)} are in no state's events")
+        if wrong := [
+            state for state, events in self.states.items() if self.reopens and events.get(self.reopens, self.waiting) != self.waiting
+        ]:
+            self._refuse(f"{self.reopens!r} leads from {', '.join(wrong)} elsewhere than to {self.waiting!r}")
         axes = [axis.name for stage in self.stages for axis in stage.axes]
         if twice := sorted({name for name in axes if axes.count(name) > 1}):
             self._refuse(f"two axes are called {', '.join(twice)}")

@@ -79,7 +79,8 @@ def move(
     store: Store, kind: Kind, subject: str, event: str, actor: str, *, why: str = "", at: str | None = None, version: int | None = None,
     told: Mapping[str, Any] | None = None,
 ) -> Thing:  # fmt: skip
-    """One event of a thing. What enters the waiting state begins a new round; what leaves it ends the reviews that are under way.
+    """One event of a thing. What enters the waiting state begins a new round (but for `Kind.reopens`); what leaves it ends the reviews that
+    are under way.
 
     Args:
         store: the database.
@@ -102,7 +103,7 @@ def move(
     with store.atomic() as db:
         thing, at = get(store, kind, subject), at or now()
         state = after(kind.states, thing.state, event)
-        begins = state == kind.waiting != thing.state
+        begins = state == kind.waiting != thing.state and event != kind.reopens
         version = version or thing.version
         of = {"kind": kind.name, "subject": subject, "state": state, "version": version, "at": at}
         if thing.state == kind.waiting != state:

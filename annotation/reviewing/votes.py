@@ -116,7 +116,7 @@ def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review
     """Take the last stage of a completed review back, so that it is asked again. The votes that were given stand in the events.
 
     Raises:
-        TooLate: the thing is no longer in this round of review, or the review is not complete.
+        TooLate: the thing is no longer in this round of review (nor does its kind reopen it), or the review is not complete.
         NotYours: somebody else's review.
         UnknownReview: there is none.
     """
@@ -124,6 +124,8 @@ def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review
         if (why := taken_back_late(store, kind, review_id, reviewer)) is not None:
             raise TooLate(why)
         review = own(store, kind, review_id, reviewer)
+        if things.get(store, kind, review.subject).state != kind.waiting:
+            things.move(store, kind, review.subject, kind.reopens, reviewer)
         last, at = kind.stages[-1], now()
         db.execute("DELETE FROM review_votes WHERE review_id = ? AND stage = ?", [review_id, last.name])
         db.execute(
@@ -144,7 +146,8 @@ def taken_back_late(store: Store, kind: Kind, review_id: str, reviewer: str) -> 
     thing = things.get(store, kind, review.subject)
     if review.state not in kind.ends:
         return "There is no verdict of yours to take back."
-    if thing.state != kind.waiting or thing.round != review.round:
+    reopened = bool(kind.reopens) and kind.reopens in kind.states[thing.state]
+    if (thing.state != kind.waiting and not reopened) or thing.round != review.round:
         label = kind.words[thing.state].label.lower()
         return f"Your verdict cannot be taken back: with it the {kind.noun} has moved on and is {label} now."
     return None

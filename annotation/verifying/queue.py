@@ -13,7 +13,7 @@ from typing import Annotated
 
 import msgspec
 
-from annotation.reviewing import claims, things, votes
+from annotation.reviewing import claims, drafts, things, votes
 from annotation.reviewing.errors import NothingToReview, NotYours, TooLate, UnknownReview
 from annotation.reviewing.kind import VOID, Kind
 from annotation.reviewing.kinds.tasks import (
@@ -32,17 +32,15 @@ from annotation.reviewing.kinds.tasks import (
 )
 from annotation.reviewing.rows import Review, Vote
 from annotation.verifying import guides, items, pausing, verifications
-from annotation.verifying.errors import BadVerification, Closed, Edited, Ended, Expired, Paused
+from annotation.verifying.errors import Closed, Edited, Ended, Expired, Paused
 from annotation.verifying.evidence import FirstView, Rest
 from annotation.verifying.showing import GIVEN, VERIFIED, item_of
 from annotation.verifying.verifications import Verification
 from data.rows import Json
-from data.store import Store, now
+from data.store import Store
 from study.access import same_people
 from study.trajectories import took_part
 
-MAX_DRAFT = 20_000
-"""Longest draft, characters."""
 KEPT = "What you chose is kept as a draft."
 
 
@@ -53,10 +51,6 @@ class _Expected(msgspec.Struct, frozen=True):
 
 class _Count(msgspec.Struct, frozen=True):
     n: int
-
-
-class _Draft(msgspec.Struct, frozen=True):
-    document: str
 
 
 class Feedback(msgspec.Struct, frozen=True):
@@ -196,18 +190,11 @@ def save_draft(store: Store, review_id: str, who: str, document: str) -> None:
     """Keep what somebody has chosen and not yet sent. It is no vote.
 
     Raises:
-        BadVerification: it is too long.
+        BadVote: it is too long.
         NotYours, UnknownReview: as `look`.
     """
-    if len(document) > MAX_DRAFT:
-        raise BadVerification(f"A draft has at most {MAX_DRAFT} characters, got {len(document)}. Shorten your note.")
-    with store.atomic() as db:
-        review_of(store, review_id, who)
-        db.execute(
-            "INSERT INTO review_drafts (review_id, document, saved_at) VALUES (?, ?, ?) "
-            "ON CONFLICT (review_id) DO UPDATE SET document = excluded.document, saved_at = excluded.saved_at",
-            [review_id, document, now()],
-        )
+    with store.atomic():
+        drafts.save(store, review_of(store, review_id, who), document)
 
 
 def draft_of(store: Store, review_id: str, who: str) -> str | None:
@@ -216,13 +203,7 @@ def draft_of(store: Store, review_id: str, who: str) -> str | None:
     Raises:
         NotYours, UnknownReview: as `look`.
     """
-    review = review_of(store, review_id, who)
-    found = store.row(
-        "SELECT d.document FROM reviews r JOIN review_drafts d USING (review_id) WHERE r.kind = ? AND r.subject = ? AND r.reviewer = ? "
-        "ORDER BY (r.review_id = ?) DESC, d.saved_at DESC LIMIT 1",
-        _Draft, [review.kind, review.subject, who, review_id],
-    )  # fmt: skip
-    return None if found is None else found.document
+    return drafts.newest(store, review_of(store, review_id, who))
 
 
 def feedback(store: Store, review_id: str, who: str) -> Feedback | None:

@@ -40,8 +40,26 @@ def begin(engine: EpisodeEngine, review_id: str, who: str, n: int) -> str:
     review = queue.review_of(store, review_id, who)
     if not review.stages:
         raise CannotStepIn("Say first what the first view tells you; then you can step in.")
-    task = trajectories.known(store, task_of(store, review.subject))
-    way = _way(task)
+    return begin_at(engine, task_of(store, review.subject), review_id, who, n)
+
+
+def begin_at(engine: EpisodeEngine, task: Task, review_id: str, who: str, n: int = 0) -> str:
+    """Step into a task at view `n` of its trajectory (0: its start view, before anything of the trajectory is done); returns the episode.
+
+    Args:
+        engine: the engine.
+        task: the task.
+        review_id: the review for which it is; whoever calls has seen to it that it is `who`'s, and may show this much.
+        who: its reviewer.
+        n: from 0.
+
+    Raises:
+        CannotStepIn: the trajectory cannot be done again up to that view.
+        BridgeDown, NoRoom: no simulator now; do it again later.
+    """
+    store = engine.store
+    task = trajectories.known(store, task) if n else task
+    way = _way(task) if n else []
     n = max(0, min(n, len(way)))  # views that were recorded elsewhere lie on no way: then it begins at the start
     protocol = Protocol(
         history="all", belief_bar=False, confidence_required=False, enlarge=True, objects="listed", budget=min(1000, n + 1 + task.budget)

@@ -11,6 +11,8 @@ from typing import Any
 import click
 import msgspec
 
+from annotation.verifying import standing
+from annotation.verifying.standing import STANDINGS
 from app.commands import settings
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
@@ -29,6 +31,12 @@ _TASKS = (
     click.option("--category", "categories", multiple=True, help="Only tasks of this category (repeatable)."),
     click.option("--subcategory", "subcategories", multiple=True, help="Only tasks of this subcategory (repeatable)."),
     click.option("--per-category", type=click.IntRange(1), help="So many tasks of each category at most, evenly from its subcategories."),
+    click.option(
+        "--verified",
+        multiple=True,
+        type=click.Choice(list(STANDINGS)),
+        help="Of these kinds only tasks that stand so with their verifiers (repeatable); without a kind, of all data sets.",
+    ),
     click.option("--task", "names", multiple=True, help="A task by its id or content hash (repeatable)."),
     click.option("--tasks", "files", multiple=True, type=_FILE, help="File with ids or content hashes, one a line (repeatable)."),
     click.option("--unplayable-too", is_flag=True, help="Also tasks that the installed object models cannot show (for another simulator)."),
@@ -54,13 +62,16 @@ def chosen_tasks(store: Store, values: Mapping[str, Any]) -> drafting.Chosen:
     from sim_bridge.backends.mujoco.catalogue import Catalogue
 
     catalogue = None if values["unplayable_too"] else Catalogue.load()
+    kinds, wanted = [values[name] for name in ("datasets", "categories", "subcategories")], values["verified"]
     return drafting.choose(
         store,
-        datasets=values["datasets"],
+        datasets=list(store.task_counts("dataset")) if wanted and not any(kinds) else values["datasets"],
         categories=values["categories"],
         subcategories=values["subcategories"],
         names=[*values["names"], *(name for path in values["files"] for name in drafting.read_names(path))],
         playable=None if catalogue is None else lambda task: assess(task, catalogue).missing,
+        stands=standing.stands(store, wanted),
+        standing=" or ".join(wanted),
         per_category=values["per_category"],
     )
 
@@ -82,7 +93,7 @@ def edit(study_id: str, name: str | None, file: Path | None, db: Path | None, as
     wanted = drafting.merged(drafting.read_settings(file) if file else {}, settings.given(values))
     store = Store.open(Home.from_env(db))
     with store.atomic():
-        asked = any(values[option] for option in ("datasets", "categories", "subcategories", "names", "files"))
+        asked = any(values[option] for option in ("datasets", "categories", "subcategories", "verified", "names", "files"))
         tasks = chosen_tasks(store, values).tasks if asked else None
         study = drafting.edit(store, study_id, wanted | ({"name": name} if name else {}), tasks=tasks, actor=ACTOR)
     _tell_differences(store, study_id, as_json)

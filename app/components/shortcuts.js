@@ -44,6 +44,15 @@ export const MEANINGS = {
     ['S', 'step into the simulator at this view'],
     ['G H', 'the guide, your own work'],
   ],
+  adjudicating: [
+    ['1 2 3 4 5 6 7 8 9', 'choose the answer at that place, or tick the reason with that number'],
+    ['N', 'it cannot be told'],
+    ['Y X', 'yes: it is sound, the reasons hold; no: a defect shows, none holds'],
+    ['← →', 'the previous, the next view'],
+    ['Home End', 'the first, the last view'],
+    ['↑ ↓', 'the question above, the question below'],
+    ['S', 'step into the simulator'],
+  ],
   drawing: [
     ['V', 'choose and change marks'],
     ['B T G', 'draw a box, a track, a grasp line'],

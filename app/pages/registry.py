@@ -26,6 +26,7 @@ MODULES: tuple[str, ...] = (
     "record",
     "author_task",
     "verify",
+    "adjudicate",
     "audit",
 )
 """The registry: modules of `app.pages`, each with its ``PAGES``."""

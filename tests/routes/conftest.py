@@ -29,6 +29,7 @@ from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, Stop
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, add_script_run_ctx
 from streamlit.runtime.state import SafeSessionState, SessionState
 
+from annotation import adjudicating, disputes
 from annotation.authoring import drafts
 from annotation.authoring.drafts import Kept
 from annotation.qa import evaluation, pool, projects
@@ -295,6 +296,17 @@ def _verification(world: World, study: str, task: Task, reviewer: str) -> dict[s
     return {"verification": made.verification_id, "verified": queue.next_item(world.store, made.verification_id, reviewer).review_id}
 
 
+def _dispute(world: World, study: str, task: Task, wrong: str, judge: str) -> str:
+    """A disputed gold, which its judge has before them."""
+    store, engine = world.store, world.services.engine
+    episode = engine.create(
+        task.content_hash, study_id=study, participant_id=participants.add_participant(store, study), agent_kind="human"
+    )
+    engine.answer(episode, engine.open(episode).epoch, wrong, 90)
+    disputes.raise_one(store, study, task.content_hash, SECRET, actor="fixture")
+    return adjudicating.next_one(store, judge, [study], []).review_id
+
+
 def build(folder: Path) -> World:
     """The world, in a home of its own, on the toy simulator."""
     home = Home.from_env(folder / "vantage.db").prepare()
@@ -398,6 +410,7 @@ def build(folder: Path) -> World:
     pool.next_review(store, project.project_id, staff("reviewer"))
     world.place |= {"reviewed": waiting.item.item_id, "moment": _moment(world, project.project_id)}
     world.place |= _verification(world, study.study_id, plain, staff("reviewer"))
+    world.place["adjudicated"] = _dispute(world, study.study_id, parted, "the bowl", staff("annotator"))
 
     world.place["draft"] = drafts.begin(store, staff("annotator"), "Perceptual Grounding", "Partial Occlusion", SECRET)
 

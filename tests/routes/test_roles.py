@@ -26,6 +26,8 @@ LOOKERS = STAFF | {"author", "annotator", "annotator, no item"}
 """Who sifts moments."""
 VERIFIERS = {"annotator", "annotator, no item", "reviewer", "reviewer, no review"}
 """Who verifies tasks."""
+ADJUDICATORS = {"annotator", "annotator, no item"}
+"""Who judges disputes."""
 ITS_OWN = {"participant"}
 REFUSED = (401, 403)
 
@@ -161,6 +163,18 @@ ROWS = (
     ),
     Row("POST", "/api/verify/undo", {"reviewer"}, body=lambda w: {"review": w.place["verified"]}, gets=409),
     Row("POST", "/api/verify/skip", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "why": "I know it"}, gets=409),
+    # an adjudicator
+    Row("POST", "/api/adjudicate/next", ADJUDICATORS, body=lambda w: {"study": w.place["study"]}),
+    Row("GET", "/api/adjudicate/picture/{review}/{place}", {"annotator"}, "/api/adjudicate/picture/{adjudicated}/view-0"),
+    Row("POST", "/api/adjudicate/draft", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"], "draft": {"note": "a"}}),
+    Row(
+        "POST", "/api/adjudicate/judge", {"annotator"},
+        body=lambda w: {
+            "review": w.place["adjudicated"], "votes": {"answer": {"answer": "the lamp", "confidence": 80}, "finding": {"vote": "sound"}}
+        },
+    ),
+    Row("POST", "/api/adjudicate/undo", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"]}),
+    Row("POST", "/api/adjudicate/skip", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"], "why": "I know it"}),
     # a model
     Row("GET", "/api/agent/tasks", {"model", "model, same study", "model, other study"}),
     Row("POST", "/api/agent/episodes", {"model", "model, same study", "model, other study"}, body=lambda w: {"task": w.place["task"]}),
@@ -242,6 +256,7 @@ BY_PAGE: dict[str, set[str]] = {
     "review": {"annotator", "reviewer"},
     "moments": {"annotator", "author", "researcher", "owner"},
     "answers": {"annotator"},
+    "adjudicate": {"annotator"},
     "verify": {"annotator", "reviewer"},
     "verification": {"researcher", "owner"},
     "trajectories": {"annotator", "researcher", "owner"},

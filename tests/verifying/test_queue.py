@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from annotation.reviewing import things
+from annotation.reviewing import drafts, things
 from annotation.reviewing.audit import audit
 from annotation.reviewing.errors import BadVote, NothingToReview, NotYours, TooLate
 from annotation.reviewing.kinds.tasks import CANNOT_TELL, CONTROL, CONTROL_KIND, EVERY_KIND, KIND, TRAINING
@@ -133,8 +133,8 @@ def test_a_draft_is_found_in_the_next_review_of_the_same_task(v: Verifying) -> N
     assert queue.draft_of(v.store, again.review_id, "ann") == "{}"
     with pytest.raises(NotYours):
         queue.draft_of(v.store, again.review_id, "ben")
-    with pytest.raises(BadVerification, match="at most"):
-        queue.save_draft(v.store, again.review_id, "ann", "x" * (queue.MAX_DRAFT + 1))
+    with pytest.raises(BadVote, match="at most"):
+        queue.save_draft(v.store, again.review_id, "ann", "x" * (drafts.MAX_DRAFT + 1))
 
 
 def test_a_verdict_can_be_taken_back_until_the_task_is_decided(v: Verifying) -> None:

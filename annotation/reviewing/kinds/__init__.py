@@ -12,6 +12,7 @@ MODULES: tuple[str, ...] = (
     "answers_in_words",
     "gold_disputes",
     "tasks",
+    "reason_disputes",
 )  # fmt: skip
 """The registry: modules of this package, each with its `KIND`, in the order of the reference. A module whose kinds belong together declares
 `EVERY_KIND`, a tuple of them."""

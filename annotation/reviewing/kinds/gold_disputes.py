@@ -14,8 +14,36 @@ from study import disputes
 
 NAME = "gold_dispute"
 """Name of the kind, as rows of reviews have it."""
+PART = "judged_gold"
+"""The part of somebody in a task whose gold they judge: they are never its participant, nor its verifier."""
 CANNOT_TELL = "(cannot tell)"
 """The judge finds no answer."""
+_VERSIONS = (
+    "(SELECT n.content_hash FROM disputes d JOIN tasks o ON o.content_hash = d.task_hash JOIN tasks n ON n.task_id = o.task_id "
+    "WHERE d.subject = t.subject)"
+)
+"""SQL: every version of the task whose gold the dispute ``t`` is about."""
+EXCLUDED = " UNION ALL ".join(
+    (
+        # takes part in the study, or met the task in another
+        "SELECT 1 FROM grants g JOIN grants h ON h.session_id = g.session_id AND h.role = 'participant' AND h.study_id = t.scope "
+        "WHERE g.staff_id = {person}",
+        "SELECT 1 FROM grants g CROSS JOIN grants h ON h.session_id = g.session_id "
+        f"CROSS JOIN slots l ON l.participant_id = h.participant_id WHERE g.staff_id = {{person}} AND l.task_hash IN {_VERSIONS}",
+        # wrote, recorded, verified or settled it: all who have seen its answer
+        f"SELECT 1 FROM task_people m WHERE m.staff_id = {{person}} AND m.part <> '{PART}' AND m.task_hash IN {_VERSIONS}",
+        # coded answers or trajectories of it
+        "SELECT 1 FROM disputes d JOIN coded_texts x ON x.task_hash = d.task_hash "
+        "JOIN reviews r ON r.subject = x.subject AND r.kind = 'answer_in_words' WHERE d.subject = t.subject AND r.reviewer = {person}",
+        *(
+            f"SELECT 1 FROM {table} y JOIN episodes e USING (episode_id) WHERE y.coder = {{person}} AND e.task_hash IN {_VERSIONS}"
+            for table in ("strategy_members", "view_labels", "failure_labels")
+        ),
+        # sees, or saw, the answers of the study on a researcher's pages
+        "SELECT 1 FROM roles o WHERE o.staff_id = {person} AND o.role IN ('researcher', 'owner') AND o.study_id IN (t.scope, '*')",
+    )
+)
+"""SQL: who may not judge the dispute ``t``: whoever took part, or can have seen the gold, votes, or what anybody did (`science.md` 13)."""
 
 
 def decide(round_: Round) -> Decision | None:
@@ -62,8 +90,8 @@ KIND = Kind(
     states={
         "raised": {"submit": "in_adjudication"},
         "in_adjudication": {"uphold": "upheld", "overturn": "overturned"},
-        "upheld": {"again": "in_adjudication"},
-        "overturned": {"settle": "settled", "again": "in_adjudication"},
+        "upheld": {"again": "in_adjudication", "take_back": "in_adjudication"},
+        "overturned": {"settle": "settled", "again": "in_adjudication", "take_back": "in_adjudication"},
         "settled": {},
     },
     waiting="in_adjudication",
@@ -87,7 +115,7 @@ KIND = Kind(
                 Axis(
                     "answer",
                     "An answer",
-                    (Choice(CANNOT_TELL, "It cannot be told"),),
+                    (Choice(CANNOT_TELL, "It cannot be told", key="n"),),
                     confidence=True,
                     offers=_offers,
                     reads=_reads,
@@ -97,8 +125,10 @@ KIND = Kind(
                     "finding",
                     "A finding",
                     (
-                        Choice("sound", "The task is sound"),
-                        Choice("defect", "A defect shows", explained=True, comment="Say what shows the defect, and where it is seen."),
+                        Choice("sound", "The task is sound", key="y"),
+                        Choice(
+                            "defect", "A defect shows", key="x", explained=True, comment="Say what shows the defect, and where it is seen."
+                        ),
                     ),
                     reasons={
                         "wording": "The question can be read in more than one way.",
@@ -107,6 +137,7 @@ KIND = Kind(
                         "physics": "The simulated course contradicts the rule of the gold.",
                         "record": "The recorded answer is a slip.",
                     },
+                    ask="Say whether the task is sound or a defect shows.",
                 ),
             ),
             shows=lambda store, review: disputes.shown(store, review.subject),
@@ -119,12 +150,11 @@ KIND = Kind(
         "gold falls, and one that follows from physics only with a demonstrated defect."
     ),
     facts=_facts,
-    # who took part in the study, or has judged or coded answers to the task
-    excluded=(
-        "SELECT 1 FROM grants g JOIN grants h ON h.session_id = g.session_id AND h.role = 'participant' AND h.study_id = t.scope "
-        "WHERE g.staff_id = {person} UNION ALL SELECT 1 FROM disputes d JOIN coded_texts x ON x.task_hash = d.task_hash "
-        "JOIN reviews r ON r.subject = x.subject AND r.kind = 'answer_in_words' WHERE d.subject = t.subject AND r.reviewer = {person}"
-    ),
+    excluded=EXCLUDED,
+    reopens="take_back",
     settings=lambda store, study_id: Settings(1, study_id),
-    nothing="No disputed answer waits for you now.",
+    nothing=(
+        "No disputed answer waits for you now. You get those of tasks that you neither met, wrote, verified nor coded, in studies that you "
+        "do not lead."
+    ),
 )

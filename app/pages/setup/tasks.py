@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotation.verifying import standing
 from app.pages import qa_parts
 from app.pages.parts import kept_for_all, plain_text
 from app.pages.setup.section import Asked, Section, Setup, Unread, read
@@ -16,8 +17,6 @@ from data.store import Store, dumps
 from data.task import Task
 from study import drafting
 
-VERIFIED = ("any", "not verified yet")
-"""What a task's verification can be: nothing is verified by people yet."""
 FIND = "Find tasks"
 MOST = Asked("per_category", "Tasks per category at most", least=1, most=10_000)
 _FOUND = "setup_found"
@@ -35,14 +34,15 @@ def draw(setup: Setup) -> None:
     last = drafting.last_choice(store, setup.study.study_id)
     left, right = st.columns(2)
     sources = _some(setup, left, "Source", "sources", datasets, last.datasets, "all sources")
-    right.selectbox("Verification", VERIFIED, help="Which tasks people have verified is not kept yet.", key="tasks-verified")
+    standings = kept_for_all("task standings", _fresh(store), lambda: standing.counts(store))
+    stand = _some(setup, right, "Verification", "verified", standings, last.verified, "verified or not")
     wanted = _some(setup, st, "Categories", "categories", categories, last.categories, "all categories")
     below = _subcategories(store, tuple(wanted), tuple(sources))
     kinds = _some(setup, st, "Subcategories", "kinds", below, last.subcategories, "all of these categories")
     left, right = st.columns(2)
     most = _most(setup, left, last.per_category)
     able = right.checkbox("Only tasks that this simulator can show", **setup.hold("able", last.playable))
-    choice = drafting.Choice(tuple(sources), tuple(wanted), tuple(kinds), most, able)
+    choice = drafting.Choice(tuple(sources), tuple(wanted), tuple(kinds), most, able, tuple(stand))
     found = _found(setup, choice) if setup.press(FIND, primary=True) else None
     if found is not None:
         st.session_state[_FOUND] = (setup.study.study_id, choice, found)
@@ -61,6 +61,11 @@ def _some(setup: Setup, place: Any, label: str, name: str, counts: dict[str, int
         plain_text(label), list(counts), format_func=lambda one: f"{one} ({counts[one]})", placeholder=every, **how
     )
     return chosen
+
+
+def _fresh(store: Store) -> dict[str, int] | None:
+    """Changes whenever a task comes or is judged."""
+    return store.one("SELECT (SELECT max(seq) FROM events) AS seq, (SELECT count(*) FROM tasks) AS tasks")
 
 
 def _most(setup: Setup, place: Any, last: int | None) -> int | None:
@@ -87,6 +92,8 @@ def _found(setup: Setup, choice: drafting.Choice) -> tuple[str, ...] | None:
                 categories=choice.categories,
                 subcategories=choice.subcategories,
                 playable=_missing if choice.playable else None,
+                stands=standing.stands(store, choice.verified),
+                standing=" or ".join(choice.verified),
                 per_category=choice.per_category,
             )
         except drafting.BadStudy as error:

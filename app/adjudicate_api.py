@@ -1,0 +1,239 @@
+"""The adjudicator's page: what comes next, what was found, and the pictures that may be seen. Of a disputed gold no reply holds the gold, a
+vote, or who answered what.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from annotation import adjudicating
+from annotation.adjudicating import KINDS, Shown
+from annotation.reviewing.errors import NothingToReview
+from annotation.reviewing.kind import VOID, Axis
+from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL
+from annotation.reviewing.rows import Review, Vote
+from annotation.verifying import verifications
+from annotation.verifying.errors import Ended
+from annotation.verifying.evidence import Picture
+from app import identity, rights
+from app.bodies import Body, Fields, Id, Percent, Word, Words
+from app.guard import HttpError
+from app.http import guarded, run
+from app.services import Services, current
+from app.verify_api import CACHE, first_told, picture_told, rest_told, write
+from data.store import dumps, now
+
+
+class NextBody(Body):
+    study: Annotated[str, Meta(max_length=100)] = ""
+    """Empty: what stands in no study."""
+
+
+class FoundBody(Body):
+    vote: Word = ""
+    """A choice of the axis; empty: `answer`."""
+    answer: Any = None
+    """In the question's form."""
+    confidence: Percent | None = None
+    reasons: Annotated[list[Word], Meta(max_length=30)] = []
+
+
+class JudgeBody(Body):
+    review: Id
+    votes: Annotated[dict[str, FoundBody], Meta(max_length=10)]
+    note: Words = ""
+
+
+class SkipBody(Body):
+    review: Id
+    why: Words
+
+
+class UndoBody(Body):
+    review: Id
+
+
+class DraftBody(Body):
+    review: Id
+    draft: Fields
+
+
+def _standing(services: Services, study: str, who: str, study_wide: bool) -> dict[str, Any]:
+    """What is before somebody now; the next is given out where nothing is."""
+    store = services.store
+    last = adjudicating.last_judged(store, who)
+    told: dict[str, Any] = {"item": None, "nothing": "", "undo": last.review_id if last else ""}
+    here = [
+        one.verification_id
+        for one in verifications.all_of(store)
+        if one.study_id == (study or None) or (study_wide and one.study_id is None)
+    ]
+    try:
+        review = adjudicating.next_one(store, who, [study] if study else [], here)
+    except NothingToReview as nothing:
+        return told | {"nothing": str(nothing)}
+    return told | {"item": _item(services, review, who)}
+
+
+def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
+    shown, kept = adjudicating.shown(services.store, review), adjudicating.draft_of(services.store, review.review_id, who)
+    told: dict[str, Any] = {"review": review.review_id, "noun": KINDS[review.kind].noun, "about": shown.about}
+    told |= {"first": first_told(review, shown.first, "first", PICTURES), "views": _views(review, shown)}
+    told |= {"rest": None if shown.rest is None else rest_told(review, shown.rest, PICTURES)}
+    return told | {"axes": [_axis(axis) for axis in shown.axes], "draft": json.loads(kept) if kept else None}
+
+
+def _views(review: Review, shown: Shown) -> list[dict[str, Any]]:
+    return [picture_told(review, one, f"view-{n}", PICTURES) for n, one in enumerate(shown.views)]
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    """One question, as the page draws it: with the form of an answer, or with choices."""
+    written = axis.reads is not None
+    return {
+        "name": axis.name, "label": axis.label, "ask": axis.ask, "written": written,
+        "choices": [
+            {"vote": one.vote, "label": one.label, "key": one.key, "explained": one.explained, "comment": one.comment}
+            for one in axis.choices
+            if not written or one.vote == CANNOT_TELL
+        ],
+        "reasons": [list(pair) for pair in axis.reasons.items()],
+    }  # fmt: skip
+
+
+PICTURES = "api/adjudicate/picture"
+
+
+@guarded
+async def following(request: Request) -> Response:
+    """POST /api/adjudicate/next {study}: what is before this person, or the next."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: NextBody) -> dict[str, Any]:
+        who, wide = rights.adjudicator(services.store, cookie, body.study)
+        return _standing(services, body.study, who, wide)
+
+    return await write(request, NextBody, work)
+
+
+@guarded
+async def judge(request: Request) -> Response:
+    """POST /api/adjudicate/judge {review, votes, note}: what was found; the reply has what comes next."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: JudgeBody) -> dict[str, Any]:
+        store = services.store
+        review, wide = rights.adjudicating(store, cookie, body.review)
+        # a repeat of what is stored, whose reply got lost, is answered as the first one
+        if review.decided_at is None:
+            chosen = dumps({"votes": msgspec.to_builtins(body.votes), "note": body.note})
+            try:
+                adjudicating.judge(store, body.review, review.reviewer, _said(body))
+            except Ended:
+                adjudicating.save_draft(store, body.review, review.reviewer, chosen)
+                raise
+            adjudicating.save_draft(store, body.review, review.reviewer, chosen)
+        return _standing(services, adjudicating.study_of(store, review) or "", review.reviewer, wide)
+
+    return await write(request, JudgeBody, work)
+
+
+def _said(body: JudgeBody) -> dict[str, Vote]:
+    """The votes; the one note stands with the last axis, which is the one that may need it."""
+    noted = next(reversed(body.votes), "")
+    return {
+        name: Vote(_words(one), one.confidence, tuple(one.reasons), body.note.strip() if name == noted else "")
+        for name, one in body.votes.items()
+    }
+
+
+def _words(found: FoundBody) -> str:
+    if found.vote or found.answer is None:
+        return found.vote
+    return found.answer if isinstance(found.answer, str) else dumps(found.answer)
+
+
+@guarded
+async def skip(request: Request) -> Response:
+    """POST /api/adjudicate/skip {review, why}: this person cannot judge it; its place goes to somebody else."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: SkipBody) -> dict[str, Any]:
+        review, wide = rights.adjudicating(services.store, cookie, body.review)
+        adjudicating.skip(services.store, body.review, review.reviewer, body.why)
+        return _standing(services, adjudicating.study_of(services.store, review) or "", review.reviewer, wide)
+
+    return await write(request, SkipBody, work)
+
+
+@guarded
+async def undo(request: Request) -> Response:
+    """POST /api/adjudicate/undo {review}: take the last one back, as long as nothing was built upon it."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: UndoBody) -> dict[str, Any]:
+        review, wide = rights.adjudicating(services.store, cookie, body.review)
+        adjudicating.undo(services.store, body.review, review.reviewer)
+        return _standing(services, adjudicating.study_of(services.store, review) or "", review.reviewer, wide)
+
+    return await write(request, UndoBody, work)
+
+
+@guarded
+async def draft(request: Request) -> Response:
+    """POST /api/adjudicate/draft {review, draft}: what is chosen and not yet sent."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: DraftBody) -> dict[str, Any]:
+        review, _ = rights.adjudicating(services.store, cookie, body.review)
+        adjudicating.save_draft(services.store, body.review, review.reviewer, dumps(body.draft))
+        return {"saved_at": now()}
+
+    return await write(request, DraftBody, work)
+
+
+@guarded
+async def picture(request: Request) -> Response:
+    """GET /api/adjudicate/picture/{review}/{place}: one picture (``first-0``, ``view-3``, ``moment-3``, ``twin-0``)."""
+    services, cookie = current(), identity.cookie(request)
+    kind, _, number = request.path_params["place"].partition("-")
+
+    def work() -> bytes:
+        review, _ = rights.adjudicating(services.store, cookie, request.path_params["review"])
+        if review.state == VOID:
+            raise HttpError(404, "not_found", "This was given back.")
+        found = _pictures(adjudicating.shown(services.store, review), kind)
+        n = int(number) if number.isdecimal() and len(number) < 6 else -1
+        if not 0 <= n < len(found):
+            raise HttpError(404, "not_found", "There is no such picture.")
+        return services.frames.kept(services.store, found[n].pixel_hash)
+
+    return Response(await run(services.reading, work), media_type="image/webp", headers=CACHE)
+
+
+def _pictures(shown: Shown, kind: str) -> tuple[Picture, ...]:
+    """The pictures of one kind that are shown."""
+    if kind in ("first", "view"):
+        return shown.first.pictures if kind == "first" else shown.views
+    if shown.rest is None:
+        return ()
+    if kind == "twin":
+        return shown.rest.twin.pictures if shown.rest.twin else ()
+    return tuple(moment.picture for moment in shown.rest.evidence.moments) if kind == "moment" and shown.rest.evidence else ()
+
+
+ROUTES = [
+    Route("/api/adjudicate/next", following, methods=["POST"]),
+    Route("/api/adjudicate/judge", judge, methods=["POST"]),
+    Route("/api/adjudicate/skip", skip, methods=["POST"]),
+    Route("/api/adjudicate/undo", undo, methods=["POST"]),
+    Route("/api/adjudicate/draft", draft, methods=["POST"]),
+    Route("/api/adjudicate/picture/{review}/{place}", picture, methods=["GET"]),
+]

@@ -1,0 +1,259 @@
+// Adjudicating: one disputed gold answer, or one rejection whose reasons are disputed, after the other. What is asked (an answer in the
+// question's form, choices, reasons) comes from the server with each; of a disputed gold nothing that tells it comes here.
+import { send } from './api.js';
+import { clock, h } from './dom.js';
+import { answerForm, confidence, lettersOf } from './forms.js';
+import { mounting } from './mounting.js';
+import { keyed } from './pressed.js';
+import { Shortcuts } from './shortcuts.js';
+import { Evidence } from './verifyevidence.js';
+import { Views } from './views.js';
+
+/** After so long without a change what was chosen goes to the server (ms). */
+const DRAFT_MS = 300;
+const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'cannot be told'], ['Y X', 'yes, no'], ['↑ ↓', 'question'], ['W', 'note'], ['S', 'step in'], ['Z', 'give it away'], ['Enter', 'save']];
+
+class Adjudicate {
+  constructor(root, data, trigger) {
+    this.data = data;
+    this.trigger = trigger;
+    this.shell = h('div', { class: 'vantage judge verify adjudicate', dataset: { stage: 'loading' } });
+    root.append(this.shell);
+    this.keys = new Shortcuts((key, event) => this.#key(key, event), () => this.shell.isConnected, ['judging', 'adjudicating']);
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.abort = new AbortController();
+    document.addEventListener('visibilitychange', () => { if (document.hidden) this.#flush(); }, { signal: this.abort.signal });
+    this.#next();
+  }
+
+  // ---------------------------------------------------------------- talking to the server
+
+  /** One request, and what comes next. Nothing is sent twice meanwhile. */
+  async #ask(path, body) {
+    if (this.busy) return;
+    this.busy = true;
+    this.#say('');
+    this.status.textContent = 'Saving…';
+    clearTimeout(this.waiting);
+    try {
+      const response = await send(`api/adjudicate/${path}`, body, { signal: this.abort.signal, sign: (state) => { this.status.textContent = state ? state.message : ''; } });
+      const told = await response.json();
+      this.busy = false;
+      this.status.textContent = '';
+      this.#show(told);
+    } catch (error) {
+      this.busy = false;
+      this.status.textContent = '';
+      if (!this.abort.signal.aborted) this.#refused(error);
+    }
+  }
+
+  #next() { this.#ask('next', { study: this.data.study }); }
+
+  #refused(error) {
+    if (!this.item) { this.#drawNothing(error.message); return; }
+    this.#say(error.message);
+    if (this.data.ended.includes(error.code)) {
+      this.problem.append(' ', h('button', { type: 'button', class: 'link', onclick: () => { this.item = null; this.#next(); } }, 'Go on with what comes next'));
+    }
+  }
+
+  #show(told) {
+    this.undoable = told.undo;
+    this.item = told.item;
+    if (this.item) this.#draw(); else this.#drawNothing(told.nothing);
+  }
+
+  // ---------------------------------------------------------------- the page
+
+  #page(stage, title, ...children) {
+    this.shell.dataset.stage = stage;
+    const undo = h('button', { type: 'button', class: 'link', hidden: !this.undoable, onclick: () => this.#undo() }, 'Take the last one back', h('kbd', { 'aria-hidden': 'true' }, 'U'));
+    this.shell.replaceChildren(h('div', { class: 'head' }, h('h2', { tabIndex: -1 }, title), h('p', { class: 'note' }, this.item ? this.item.about : ''), h('div', { class: 'ways' }, undo)), ...children);
+    // who goes by keyboard begins at the top of what is new
+    this.shell.querySelector('h2').focus({ preventScroll: true });
+  }
+
+  #drawNothing(sentence) {
+    this.#page('nothing', 'Nothing to adjudicate now', h('p', {}, sentence),
+      h('div', { class: 'row' }, h('button', { type: 'button', class: 'primary', onclick: () => this.#next() }, 'Look again'), this.status), this.problem);
+  }
+
+  #draw() {
+    const { item } = this;
+    const kept = item.draft || {};
+    this.current = 0;
+    this.cards = item.axes.map((axis, n) => this.#card(axis, n, (kept.votes || {})[axis.name] || {}));
+    this.shown = item.rest
+      ? new Evidence(item, { at: kept.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n) })
+      : new Views([...item.first.pictures, ...item.views], { at: kept.n ?? 0, changed: () => this.#changed(), stepIn: () => this.#stepIn(0) });
+    this.note = h('textarea', { rows: '2', maxlength: String(this.data.comment), 'aria-label': 'Note', placeholder: 'Note: what shows it, and where', oninput: () => this.#changed() });
+    this.note.value = kept.note || '';
+    this.note.addEventListener('keydown', keyed((key, event) => { if (key === 'Escape') this.submit.focus(); if (key === 'Enter' && event.ctrlKey) { event.preventDefault(); this.#judge(); } }));
+    this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#judge() }, 'Save and go on');
+    const { rest } = item;
+    this.#page('judge', item.first.question,
+      h('div', { class: 'sides' },
+        h('div', { class: 'shown' }, this.shown.element, item.first.note ? h('p', { class: 'note' }, item.first.note) : null),
+        h('div', { class: 'said' },
+          rest ? h('dl', { class: 'answers' }, h('dt', {}, 'Proposed answer'), h('dd', {}, h('b', {}, rest.answers.join(' or ')), rest.derivation ? h('small', {}, rest.derivation) : null)) : null,
+          this.cards.map((card) => card.element), this.note, h('div', { class: 'row end' }, this.status, this.submit), this.problem, this.#aside())),
+      this.keys.line(KEYS));
+    this.#sync();
+  }
+
+  /** One question: an answer in its own form or choices, and the reasons that belong to a choice. */
+  #card(axis, n, kept) {
+    const here = () => { this.current = n; };
+    const state = { vote: kept.vote || '' };
+    const choose = (vote) => { here(); state.vote = vote; if (form) form.set(null); this.#say(''); this.#changed(); };
+    const form = axis.written ? answerForm({ ...this.item.first, text: this.item.first.question, stacked: false }, () => { here(); state.vote = ''; this.#changed(); }) : null;
+    const sure = axis.written ? confidence(() => { here(); this.#changed(); }) : null;
+    if (form && !state.vote && kept.answer !== undefined) form.set(kept.answer);
+    if (sure) sure.set(kept.confidence);
+    const buttons = axis.choices.map((one) => h('button', { type: 'button', dataset: { choice: one.vote }, onclick: () => choose(one.vote) }, one.label, one.key ? h('kbd', { 'aria-hidden': 'true' }, one.key.toUpperCase()) : null));
+    const boxes = axis.reasons.map(([name, words], place) => h('label', { class: 'reason' },
+      h('input', { type: 'checkbox', value: name, checked: (kept.reasons || []).includes(name), onchange: () => { here(); this.#changed(); } }), place < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(place + 1)) : null, h('span', {}, words)));
+    const reasons = h('div', { class: 'reasons', role: 'group', 'aria-label': `Reasons: ${axis.label.toLowerCase()}` }, boxes);
+    const element = h('section', { class: 'axis', 'aria-label': axis.label }, h('h3', {}, axis.label), form ? form.element : null, h('div', { class: 'verdicts' }, buttons), sure ? sure.element : null, boxes.length ? reasons : null);
+    return { axis, state, form, sure, buttons, boxes, reasons, element, choose, choice: () => axis.choices.find((one) => one.vote === state.vote) };
+  }
+
+  #aside() {
+    const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it', placeholder: 'Why: I know this task, I know who answered, …' });
+    const give = () => {
+      if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); return; }
+      this.#ask('skip', { review: this.item.review, why: why.value.trim() });
+    };
+    const close = () => { form.hidden = true; this.giveUp.hidden = false; this.giveUp.focus(); };
+    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'), h('button', { type: 'button', class: 'link', onclick: close }, 'Cancel'));
+    this.giveUp = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; this.giveUp.hidden = true; why.focus(); } }, 'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
+    why.addEventListener('keydown', keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); give(); } if (key === 'Escape') close(); }));
+    return h('div', { class: 'aside' }, this.giveUp, form);
+  }
+
+  #sync() {
+    this.cards.forEach((card, n) => {
+      card.element.classList.toggle('current', n === this.current);
+      if (n === this.current) card.element.setAttribute('aria-current', 'true'); else card.element.removeAttribute('aria-current');
+      for (const button of card.buttons) button.setAttribute('aria-pressed', String(button.dataset.choice === card.state.vote));
+      card.reasons.hidden = !card.choice()?.explained;
+      if (card.sure) card.sure.element.hidden = Boolean(card.state.vote);
+    });
+  }
+
+  #ticked(card) { return card.choice()?.explained ? card.boxes.map((label) => label.querySelector('input')).filter((input) => input.checked).map((input) => input.value) : []; }
+
+  /** What is chosen, question by question; an answer that is half written only for a draft. */
+  #votes(draft) {
+    return Object.fromEntries(this.cards.map((card) => [card.axis.name, {
+      vote: card.state.vote, reasons: this.#ticked(card),
+      answer: card.form && !card.state.vote ? (draft ? card.form.partial?.() : undefined) ?? card.form.value() : null,
+      confidence: card.sure && !card.state.vote ? card.sure.value() : null,
+    }]));
+  }
+
+  /** What is missing on a question, said where it stands; whether anything is. */
+  #missing(card, n) {
+    const stop = (words, focus) => { this.current = n; this.#sync(); this.#say(words); focus?.(); return true; };
+    if (card.form && !card.state.vote) {
+      if (card.form.value() === null) return stop(`${card.form.missing()} If it cannot be told, say so.`, () => card.form.focus());
+      if (card.sure.value() === null) return stop('Say how sure you are.', () => card.sure.focus());
+    }
+    const choice = card.choice();
+    if (!card.form && !choice) return stop(card.axis.ask || `Say first: ${card.axis.label.toLowerCase()}.`);
+    if (choice?.explained && card.boxes.length && !this.#ticked(card).length) return stop('Tick at least one reason.');
+    if (choice?.comment && !this.note.value.trim()) return stop(choice.comment, () => this.note.focus());
+    return false;
+  }
+
+  #judge() {
+    if (this.cards.some((card, n) => this.#missing(card, n))) return;
+    this.#ask('judge', { review: this.item.review, votes: this.#votes(false), note: this.note.value.trim() });
+  }
+
+  #undo() { if (this.undoable) this.#ask('undo', { review: this.undoable }); }
+
+  async #stepIn(n) {
+    await this.#flush();
+    this.trigger('stepin', { review: this.item.review, n });
+  }
+
+  #say(text) { this.problem.textContent = text; }
+
+  #changed() {
+    if (!this.cards || !this.submit) return;
+    this.#sync();
+    clearTimeout(this.waiting);
+    this.unsaved = true;
+    this.waiting = setTimeout(() => this.#flush(), DRAFT_MS);
+  }
+
+  /** What is chosen and not yet sent, to the server: it outlives this browser. */
+  async #flush() {
+    clearTimeout(this.waiting);
+    if (!this.unsaved || !this.item || this.busy) return;
+    this.unsaved = false;
+    const draft = { votes: this.#votes(true), note: this.note.value, n: this.shown.at };
+    try {
+      const { saved_at: at } = await (await send('api/adjudicate/draft', { review: this.item.review, draft }, { signal: this.abort.signal })).json();
+      if (!this.busy) this.status.textContent = `Draft kept ${clock(at)}`;
+    } catch (error) {
+      if (!this.abort.signal.aborted) this.#say(error.message);
+    }
+  }
+
+  // ---------------------------------------------------------------- keys
+
+  /** Whether the key was ours. */
+  #key(key, event) {
+    const { stage } = this.shell.dataset;
+    if (this.busy) return false;
+    if (key === 'u' && this.undoable) { this.#undo(); return true; }
+    if (key === 'Enter') { if (stage === 'judge') this.#judge(); else if (stage === 'nothing') this.#next(); else return false; return true; }
+    return stage === 'judge' && this.#judgeKey(key, event);
+  }
+
+  #judgeKey(key, event) {
+    if (key === 'w') { this.note.focus(); return true; }
+    if (key === 's') { if (!this.item.rest || this.item.rest.can_take_over) this.#stepIn(this.shown.at); return true; }
+    if (key === 'z') { if (!this.giveUp.hidden) this.giveUp.click(); return true; }
+    const target = event.composedPath()[0];
+    if (key.startsWith('Arrow') && target.closest?.('input, .item')) return false;
+    if (['ArrowUp', 'ArrowDown'].includes(key)) {
+      this.current = Math.max(0, Math.min(this.cards.length - 1, this.current + (key === 'ArrowUp' ? -1 : 1)));
+      this.#sync();
+      return true;
+    }
+    const card = this.cards[this.current];
+    const letter = card.form && lettersOf({ ...this.item.first, text: this.item.first.question }).includes(key);
+    if (card.form && (/^[0-9]$/.test(key) || letter)) return card.form.digit(letter ? key : Number(key), event.timeStamp);
+    const box = /^[1-9]$/.test(key) && card.boxes[Number(key) - 1]?.querySelector('input');
+    if (box) {
+      box.checked = !box.checked;
+      card.choose(card.axis.choices.find((one) => one.explained).vote);
+      return true;
+    }
+    for (const one of this.cards) {
+      const choice = one.axis.choices.find((each) => each.key === key);
+      if (choice) { one.choose(choice.vote); return true; }
+    }
+    return this.shown.key(key);
+  }
+
+  destroy() {
+    this.#flush();
+    this.abort.abort();
+    clearTimeout(this.waiting);
+    this.keys.close();
+    this.shell.remove();
+  }
+}
+
+/** Entry for the page. */
+export const mount = mounting({
+  make: ({ parentElement, data, setTriggerValue }) => new Adjudicate(parentElement, data, setTriggerValue),
+  same: (page, data) => page.data.study === data.study,
+  renew: (page, { setTriggerValue }) => { page.trigger = setTriggerValue; },
+});

@@ -1,0 +1,78 @@
+"""Adjudicate: disputed gold answers and disputed reasons, one after the other, by somebody who took no part; and step in to try."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotation import adjudicating
+from annotation.reviewing.votes import MAX_COMMENT, MAX_REASON
+from annotation.verifying import takeover
+from annotation.verifying.errors import Ended
+from app import adjudicate_api, identity, rights
+from app.components import PLAY, play
+from app.components.adjudicating import ADJUDICATE, adjudicate
+from app.pages.page import Page
+from app.pages.parts import begin, chosen_study, plain_text
+from app.services import current
+from sim_bridge.errors import Refusal
+from study.access import Grant
+
+STEPPED_IN = "adjudicate_episode"
+"""Session state: the episode in which this tab has stepped in."""
+
+
+def page(grant: Grant) -> None:
+    """What comes next, or the simulator that the person stepped into."""
+    begin("Vantage: adjudicate", layout="wide")
+    services = current()
+    checked = rights.still(services.store, identity.page_cookie(), grant, rights.ADJUDICATOR)
+    if said := st.session_state.pop("adjudicate_said", None):
+        st.error(plain_text(said))
+    if episode := st.session_state.get(STEPPED_IN):
+        _inside(checked, episode)
+        return
+    study = chosen_study(services.store, checked, "adjudicate_study") or ""
+    data = {"study": study, "reason": MAX_REASON, "comment": MAX_COMMENT, "ended": [Ended.code]}
+    adjudicate(data, key=f"adjudicate-{study}", on_step_in=lambda: _step_in(study))
+
+
+def _step_in(study: str) -> None:
+    """The person wants to try something themselves."""
+    asked = st.session_state[f"adjudicate-{study}"].stepin or {}
+    services = current()
+    try:
+        review, _ = rights.adjudicating(services.store, identity.page_cookie(), str(asked.get("review")))
+        view = asked.get("n")
+        # of a disputed gold the trajectory is not done again: it leads to the answer
+        n = view if isinstance(view, int) and adjudicating.shown(services.store, review).rest is not None else 0
+        task = adjudicating.task_of(services.store, review)
+        st.session_state[STEPPED_IN] = takeover.begin_at(services.engine, task, review.review_id, review.reviewer, n)
+    except Refusal as refusal:
+        st.session_state["adjudicate_said"] = refusal.for_people
+
+
+def _inside(grant: Grant, episode: str) -> None:
+    """The simulator, with the way back."""
+    engine = current().engine
+    if st.button("Back to the question", type="primary", shortcut="Escape", help="What you had chosen is kept."):
+        takeover.end(engine, episode, grant.staff_id or "")
+        st.session_state.pop(STEPPED_IN, None)
+        st.rerun()
+    st.caption("Try what you like: it counts nowhere, also an answer that you give here.")
+    done = play(episode, title="Stepped in", next_label="Back to the question", key=f"inside-{episode}", staff=True)
+    if done.done:
+        st.session_state.pop(STEPPED_IN, None)
+        st.rerun()
+
+
+PAGES = (
+    Page(
+        "Adjudicate",
+        "adjudicate",
+        roles=(rights.ADJUDICATOR,),
+        draw=lambda visit: page(visit.grant),
+        group="Study",
+        routes=(*adjudicate_api.ROUTES,),
+        components=(ADJUDICATE, PLAY),
+    ),
+)
