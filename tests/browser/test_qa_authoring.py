@@ -444,7 +444,7 @@ def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_
     tip = page.locator(f'[data-view="{mark.view}"] .pin path')
     before = tip.get_attribute("d")
     author.tool(mark.view, "v", "n")
-    while page.locator(f'[data-view="{mark.view}"] .mark.selected').get_attribute("data-id") != mark.id:
+    while page.locator('.markrow[aria-pressed="true"]').get_attribute("data-id") != mark.id:
         author.tab.press("n")
     author.tab.press("Shift+ArrowUp")
     page.locator(f'[data-view="{mark.view}"] .pin path:not([d="{before}"])').wait_for()

@@ -45,8 +45,15 @@ FILM = """async (address) => {
         film.onseeked = done; film.onerror = () => failed(film.error.message); film.currentTime = 0.45;
     });
     const canvas = document.createElement('canvas'); canvas.width = film.videoWidth; canvas.height = film.videoHeight;
-    const context = canvas.getContext('2d'); context.drawImage(film, 0, 0);
-    return [canvas.width, canvas.height, Array.from(context.getImageData(0, 0, canvas.width, canvas.height).data)];
+    const context = canvas.getContext('2d', {willReadFrequently: true});
+    // the picture may come after the event that tells of it; nothing in the film is black
+    for (let tries = 0; tries < 200; tries += 1) {
+        context.drawImage(film, 0, 0);
+        const values = context.getImageData(0, 0, canvas.width, canvas.height).data;
+        if (values.some((value, i) => i % 4 < 3 && value > 0)) return [canvas.width, canvas.height, Array.from(values)];
+        await new Promise((done) => setTimeout(done, 50));
+    }
+    throw new Error('the film shows nothing');
 }"""
 """The pixels of the fifth frame of ten a second, as the page shows it."""
 
