@@ -15,7 +15,7 @@ from typing import Any
 from data.abilities import EMBEDDED, Catalogue, capabilities_of
 from data.store import Store
 from data.subcategories import BY_KEY, FEATURES, SUBCATEGORIES
-from data.task import Task
+from data.task import AUTHORED, REHEARSAL, Task
 from sim_bridge.actions import ACTIONS
 from sim_bridge.spec import Object
 
@@ -27,6 +27,8 @@ CAVITY = 0.62
 """Share of an open box's outer width that its contents may take: the rest is walls and flaps."""
 OWN = "vantage"
 """What the provenance of own tasks names as their data set: proven, not imported."""
+PROVEN = (OWN, AUTHORED, REHEARSAL)
+"""Data sets of tasks whose answers were found with these models."""
 _FROM_CATALOGUE = ("transparent", "open_containers")
 """Features that the models of the task's own vessels decide."""
 
@@ -54,7 +56,7 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] | None 
     missing: list[str] = []
     missing += task.defects
     kind = BY_KEY.get((task.category, task.subcategory))
-    if task.provenance.dataset != OWN and kind is not None and kind.unchecked:
+    if task.provenance.dataset not in PROVEN and kind is not None and kind.unchecked:
         missing.append("its answer follows from doing, which is not checked with these models")
     for feature in task.required_features:
         if feature not in able and feature not in _FROM_CATALOGUE:

@@ -25,6 +25,8 @@ VERSION = 2
 """Version of new task documents; those of version 1 are read too."""
 REHEARSAL = "rehearsal"
 """`Provenance.dataset` of what somebody plays while they make a task of it: no list of tasks has it."""
+AUTHORED = "human-authored"
+"""`Provenance.dataset` of tasks that people made here, proven in the simulator like the generated ones."""
 SIM_SEED = 0
 """Seed with which a simulator loads every scene: when a task is proven, played, resumed and replayed, so that it looks the same to all."""
 

@@ -7,44 +7,40 @@ import math
 from typing import Annotated, Any
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from annotation.authoring.asked import Asked, Frozen, Line
 from annotation.authoring.errors import BadDraft
 from data.subcategories import UnknownSubcategory, find
-from data.task import Answer, AnswerForm, Ask, Gold, Provenance, Question, Task
+from data.task import AUTHORED, Ask, Gold, Provenance, Task
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 from sim_bridge.houses import plan
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, House, Object, Phase, Pose, Quat, Room, Scene
 
-DATASET = "human-authored"
-"""`Provenance.dataset` of tasks that people made here."""
 PARTS = ("phase_1", "phase_2")
 """Names of a task's parts where it has two."""
-ROOM_KINDS = ("living_room", "bedroom", "office", "dining_room", "kitchen", "bathroom", "corridor", "store", "lab")
+ROOM_KINDS = (
+    "living_room", "bedroom", "childs_room", "office", "dining_room", "kitchen", "bathroom", "corridor", "store", "lab", "classroom",
+    "garage", "storage_room", "restaurant", "gym", "hall",
+)  # fmt: skip
+"""Kinds of rooms that look different in the embedded simulator."""
 LIGHTING = ("day", "dim", "evening", "side")
-FORMS: tuple[AnswerForm, ...] = ("choice", "yes_no", "count", "number", "sequence", "free_text")
-"""Answer forms that can be authored."""
 MAX_THINGS = 60
 BUDGET = 30
 
 Metres = Annotated[float, Field(ge=-50.0, le=50.0, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-3600.0, le=3600.0, allow_inf_nan=False)]
-Line = Annotated[str, Field(max_length=300)]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Rest(_Frozen):
+class Rest(Frozen):
     """Where a thing came to rest: the pose of its box centre."""
 
     position_m: tuple[Metres, Metres, Metres]
     quaternion_xyzw: Quat
 
 
-class Placed(_Frozen):
+class Placed(Frozen):
     """One object of a draft."""
 
     key: str = Field(pattern=r"^k[0-9]{1,4}$")
@@ -76,7 +72,7 @@ class Placed(_Frozen):
     """Further settings that the simulator knows for its kind."""
 
 
-class Eye(_Frozen):
+class Eye(Frozen):
     """The start view."""
 
     x_m: Metres = 0.0
@@ -93,7 +89,7 @@ class Eye(_Frozen):
         return looking(self.x_m, self.y_m, self.z_m, yaw_deg=self.yaw_deg, pitch_deg=self.pitch_deg)
 
 
-class Draft(_Frozen):
+class Draft(Asked):
     """The document of a draft."""
 
     category: str
@@ -117,25 +113,6 @@ class Draft(_Frozen):
     width: int = Field(default=640, ge=64, le=1280)
     height: int = Field(default=480, ge=48, le=960)
     hfov_deg: float = Field(default=75.0, ge=20.0, le=120.0)
-    # the question
-    asks: str = Field(default="", max_length=40)
-    """Which of its generator's questions it is (`data.task.Ask.what`); empty: none of them."""
-    about: tuple[str, ...] = ()
-    """Keys of what is asked about, in order."""
-    against: str = ""
-    """Key of what they are compared with, or lie behind, in, on or under."""
-    counted: str = Field(default="", max_length=100)
-    """The category that is counted."""
-    question: str = Field(default="", max_length=2000)
-    note: str = Field(default="", max_length=500)
-    form: AnswerForm = "choice"
-    options: tuple[Line, ...] = Field(default=(), max_length=26)
-    gold: str = Field(default="", max_length=2000)
-    """The right answer; of a sequence one a line."""
-    argument: str = Field(default="", max_length=500)
-    """Why one view does not suffice; needed where there is no twin."""
-    reason: str = Field(default="", max_length=500)
-    """Why the task is sound although a condition of the generator does not hold."""
     actions: tuple[str, ...] = CAMERA_ACTIONS
     budget: int = Field(default=BUDGET, ge=5, le=100)
     # the proof
@@ -158,13 +135,6 @@ class Draft(_Frozen):
         if self.lighting not in LIGHTING:
             raise ValueError(f"lighting: one of {', '.join(LIGHTING)}")
         return self
-
-    @property
-    def accepted(self) -> Answer:
-        """The right answer as a task keeps it."""
-        if self.form == "sequence":
-            return [line.strip() for line in self.gold.splitlines() if line.strip()]
-        return self.gold.strip()
 
 
 def read(value: Any) -> Draft:
@@ -214,6 +184,11 @@ def _room(draft: Draft) -> Room:
     return Room(draft.bounds_m, kind=draft.room_kind, seed=draft.seed, furnished=draft.furnished, keep_clear_m=draft.clear_m)
 
 
+def rooms_of(draft: Draft) -> tuple[str, ...]:
+    """Names of the rooms of a draft's house; none where it is one room."""
+    return plan(draft.seed, draft.house_rooms).names if draft.house_rooms else ()
+
+
 def upright(turn_deg: float) -> Quat:
     """The attitude of what stands and is turned."""
     half = math.radians(turn_deg) / 2
@@ -244,29 +219,18 @@ def _phase(draft: Draft, named: dict[str, str], n: int, name: str) -> Phase:
 def missing(draft: Draft, *, twin: bool) -> list[str]:
     """What is still to be filled in before there is a task, each a sentence."""
     found = []
-    if not draft.things:
+    if not draft.things and not draft.house_rooms:
         found.append("Place at least one thing.")
     if not draft.question.strip():
         found.append("Write the question.")
-    gold = draft.accepted
-    if not gold:
-        found.append("Say which answer is right.")
-    options = {option.strip() for option in draft.options}
-    if draft.form in ("choice", "yes_no", "sequence") and len(options) < 2:
-        found.append("Give at least two options.")
-    elif "" in options or len(options) < len(draft.options):
-        found.append("An option is empty, or there twice.")
-    elif isinstance(gold, list) and sorted(gold) != sorted(options):
-        found.append("The right order has to have every option once.")
-    elif isinstance(gold, str) and gold and options and gold not in options:
-        found.append(f"The right answer {gold!r} is not among the options.")
-    if draft.form == "count" and isinstance(gold, str) and gold and not gold.isdecimal():
-        found.append("A count is a whole number.")
+    found += draft.unanswered()
     if not any(thing.essential for thing in draft.things) and draft.things:
         found.append("Mark what the answer depends on.")
     unknown = {*draft.about, *([draft.against] if draft.against else [])} - {thing.key for thing in draft.things}
     if unknown:
         found.append("The question asks about a thing that is no longer there: choose again what it is about.")
+    if lost := [room for room in draft.about_rooms if room not in rooms_of(draft)]:
+        found.append(f"The question asks about the {lost[0]}, which this scene does not have: choose again which rooms it is about.")
     if not twin and not draft.argument.strip():
         found.append("Say why one view does not suffice, or make a twin.")
     return found
@@ -277,7 +241,10 @@ def ask(draft: Draft, named: dict[str, str]) -> Ask | None:
     if not draft.asks:
         return None
     things = tuple(named[key] for key in draft.about if key in named)
-    return Ask(what=draft.asks, things=things, against=named.get(draft.against, ""), category=draft.counted)
+    return Ask(
+        what=draft.asks, things=things, against=named.get(draft.against, ""), rooms=draft.about_rooms, category=draft.counted,
+        given=draft.given.strip(),
+    )  # fmt: skip
 
 
 def compose(
@@ -299,16 +266,15 @@ def compose(
     named = handles(draft, family)
     physical = tuple(a for a in draft.actions if a not in CAMERA_ACTIONS)
     needs = find(draft.category, draft.subcategory).needs if draft.parts == 2 else ()
-    options = tuple(option.strip() for option in draft.options)
-    asked = ask(draft, named)
-    chance = 1 / math.factorial(len(options)) if draft.form == "sequence" else 1 / len(options) if options else 0.0
     try:
         return Task(
             task_id=task_id,
             category=draft.category,
             subcategory=draft.subcategory,
-            question=Question(text=draft.question.strip(), form=draft.form, options=options, note=draft.note.strip(), ask=asked),
-            gold=Gold(accepted=(draft.accepted,), chance=chance, derivation=f"by its author{'; ' if draft.reason else ''}{draft.reason}"),
+            question=draft.asked(ask(draft, named)),
+            gold=Gold(
+                accepted=(draft.accepted,), chance=draft.chance, derivation=f"by its author{'; ' if draft.reason else ''}{draft.reason}"
+            ),
             scene=scene(draft, family),
             start=draft.eye.pose,
             names={named[thing.key]: thing.words.strip() for thing in draft.things if thing.words.strip()},
@@ -321,7 +287,7 @@ def compose(
             vessels=tuple(sorted(named[thing.key] for thing in draft.things if thing.vessel)),
             first_view=first_view if twin else draft.argument.strip(),
             twin=twin,
-            provenance=Provenance(dataset=DATASET, generator="author 1"),
+            provenance=Provenance(dataset=AUTHORED, generator="author 1"),
         )
     except (ValidationError, ValueError) as error:
         said = error.errors()[0]["msg"].removeprefix("Value error, ") if isinstance(error, ValidationError) else str(error)

@@ -14,6 +14,8 @@ from data.subcategories.kind import ACT
 from data.task import Task
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 
+HOUSE_ROOMS = 5
+"""Rooms of the house in which a draft begins whose subcategory is asked of houses."""
 OPEN = "open"
 """State of a draft that can be changed."""
 
@@ -60,7 +62,8 @@ def begin(store: Store, staff_id: str, category: str, subcategory: str, name: st
     parts = 2 if "phases" in kind.needs else 1
     draft = read({
         "category": category, "subcategory": subcategory, "actions": actions, "parts": parts, "options": options,
-        "form": kind.form if kind.form in ("choice", "yes_no", "count", "number", "sequence", "free_text") else "choice",
+        "form": kind.form, "blanks": [{}] if kind.form == "blanks" else [{}, {}] if kind.form == "pair" else [],
+        "house_rooms": HOUSE_ROOMS if "native_scene" in kind.needs else 0,
     })  # fmt: skip
     return _insert(store, staff_id, name.strip()[:100] or subcategory, draft, family=new_id("fam"))
 

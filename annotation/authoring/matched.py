@@ -11,9 +11,9 @@ from collections import defaultdict
 
 import msgspec
 
-from annotation.authoring.draft import DATASET
 from annotation.reviewing.kinds import tasks
 from data.store import Store, dumps
+from data.task import AUTHORED
 from study.labels.shown import ACTIVE
 
 GENERATED = "vantage"
@@ -86,7 +86,7 @@ def matched(store: Store, *, seed: int = 0, retained: bool = True) -> Matched:
     """
     there: dict[tuple[str, str], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for task in _tasks(store, retained):
-        there[(task.category, task.subcategory)][task.dataset == DATASET].append(task.content_hash)
+        there[(task.category, task.subcategory)][task.dataset == AUTHORED].append(task.content_hash)
     pairs = tuple(_drawn(key, *both, seed) for key, both in sorted(there.items()) if all(both))
     return Matched(seed, retained, pairs, _rows(store, pairs))
 
@@ -108,7 +108,7 @@ def _tasks(store: Store, retained: bool) -> list[_Task]:
         "AND NOT EXISTS (SELECT 1 FROM tasks n WHERE n.task_id = t.task_id AND n.version > t.version) "
         f"{only if retained else ''} ORDER BY t.content_hash",
         _Task,
-        {"kind": tasks.NAME, "generated": GENERATED, "authored": DATASET},
+        {"kind": tasks.NAME, "generated": GENERATED, "authored": AUTHORED},
     )
 
 

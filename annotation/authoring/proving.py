@@ -19,6 +19,7 @@ from data.generators.lab import Lab, Playing, Trial, difference, play
 from data.generators.registry import GENERATORS
 from data.task import REHEARSAL, Answer, Task
 from sim_bridge.errors import ActionError, SceneError
+from study.scoring import read_strictly
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,9 @@ def prove(lab: Lab, kept: Kept, twin: Kept | None) -> Proof:
         return Proof((*found, Found(f"The recorded way does not fit this scene: {error} Record it again.")), "", 0)
     derived, more = _judged(draft, task, playing)
     found += more
-    found += _seen(draft, kept.family, playing)
+    # where the judge derives the right answer, what fails is part of what shows it: a thing that was tried and does not fit
+    tried = bool(derived) and not any(one.stops for one in more)
+    found += _seen(draft, kept.family, playing, tried=tried)
     views = len(playing.steps)
     if views > draft.budget * 2 // 3:
         found.append(Found(f"The way takes {views} views: a proof has two thirds of the budget, which are {draft.budget * 2 // 3}."))
@@ -164,22 +167,22 @@ def _judged(draft: Draft, task: Task, playing: Playing) -> tuple[str, list[Found
 def _is_answer(task: Task, derived: Answer) -> bool:
     """Whether a judge's word answers the question, and does not say what is amiss."""
     question = task.question
-    if isinstance(derived, list):
-        return sorted(derived) == sorted(question.options)
-    return isinstance(derived, str) and (derived in question.options or (question.form in ("count", "number") and derived[:1].isdigit()))
+    if isinstance(derived, str):
+        return derived in question.options or (question.form in ("count", "number") and derived[:1].isdigit())
+    return read_strictly(task, derived) is not None
 
 
 def _text(answer: Answer) -> str:
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, sort_keys=True)
 
 
-def _seen(draft: Draft, family: str, playing: Playing) -> list[Found]:
+def _seen(draft: Draft, family: str, playing: Playing, *, tried: bool) -> list[Found]:
     """Steps that fail, views from inside something, and what is never seen well."""
     named = drafting.handles(draft, family)
     found = [
-        Found(f"Step {n} of the way fails: {step.action}{f', {step.reason}' if step.reason else ''}.")
+        Found(in_words(f"Step {n} of the way fails: {step.action}{f', {step.reason}' if step.reason else ''}.", draft, family))
         for n, step in enumerate(playing.steps)
-        if not step.ok
+        if not step.ok and not tried
     ]
     found += [Found(f"The view of step {n} is inside a wall or a thing.") for n, step in enumerate(playing.steps) if step.clipped][:1]
     for thing in draft.things:

@@ -6,6 +6,8 @@ import { Floorplan, round } from './floorplan.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { lasting } from './shelf.js';
+import { called, plain, TaskFields } from './taskfields.js';
+import { question } from './taskquestion.js';
 
 const PREFIX = 'vantage.taskdraft.v1.';
 /** Typing rests this long before it is kept (ms). */
@@ -15,8 +17,6 @@ const ON_KEYS = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown
 /** Fields that the picture follows from. */
 const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_rooms', 'lighting', 'settle_steps', 'things', 'parts', 'width', 'height', 'hfov_deg', 'eye'];
 const EYE = 'eye';
-const plain = (word) => word.replaceAll('_', ' ');
-const called = (thing) => thing.words || `${plain(thing.category)} (${thing.key})`;
 
 class Taskmaker {
   constructor(root, data, setTrigger) {
@@ -24,6 +24,7 @@ class Taskmaker {
     this.data = data;
     this.path = `api/author/${encodeURIComponent(data.draft)}`;
     this.key = PREFIX + data.draft;
+    this.fields = new TaskFields(() => this.state.open);
     this.part = 1;
     this.chosen = '';
     this.shown = null;
@@ -322,30 +323,6 @@ class Taskmaker {
     if (!this.doc.things.length) this.things.append(h('li', { class: 'note' }, 'Nothing stands here yet. Add a thing by its name.'));
   }
 
-  #row(label, input) {
-    input.id = uid('f');
-    input.disabled = !this.state.open;
-    return h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
-  }
-
-  #number(label, value, act, how = {}) {
-    return this.#row(label, h('input', { type: 'number', step: 'any', value: value === null ? '' : String(value), ...how, onchange: (event) => { const { value: typed } = event.currentTarget; act(typed === '' ? null : Number(typed)); } }));
-  }
-
-  #check(label, checked, act) {
-    return h('label', { class: 'row check' }, h('input', { type: 'checkbox', checked, disabled: !this.state.open, onchange: (event) => act(event.currentTarget.checked) }), label);
-  }
-
-  #text(label, value, act, { lines = 1, ...how } = {}) {
-    const typed = (event, typing) => act(event.currentTarget.value, { typing });
-    const heard = { oninput: (event) => typed(event, true), onchange: (event) => typed(event, false) };
-    return this.#row(label, lines > 1 ? h('textarea', { rows: lines, ...how, ...heard }, value) : h('input', { type: 'text', value, ...how, ...heard }));
-  }
-
-  #select(label, value, options, act) {
-    return this.#row(label, h('select', { onchange: (event) => act(event.currentTarget.value) }, options.map(([one, words]) => h('option', { value: one, selected: one === value }, words))));
-  }
-
   /** Replace the fields of a place, but not under the hands of somebody who types there. */
   #fill(place, make) {
     const active = place.getRootNode().activeElement;
@@ -362,7 +339,7 @@ class Taskmaker {
       const thing = this.thing(key);
       if (!thing) return [];
       const set = (fields, how) => this.edit(key, () => fields, how);
-      const size = (i) => this.#number(`${['Width', 'Depth', 'Height'][i]}, m`, thing.size_m ? thing.size_m[i] : null, (value) => { const next = [...(thing.size_m ?? this.#sizes(key))]; next[i] = value; set({ size_m: next.includes(null) ? null : next }); }, { min: '0.01', placeholder: 'as it is' });
+      const size = (i) => this.fields.number(`${['Width', 'Depth', 'Height'][i]}, m`, thing.size_m ? thing.size_m[i] : null, (value) => { const next = [...(thing.size_m ?? this.#sizes(key))]; next[i] = value; set({ size_m: next.includes(null) ? null : next }); }, { min: '0.01', placeholder: 'as it is' });
       const others = this.doc.things.filter((other) => other.key !== key);
       const on = h('select', { 'aria-label': 'On or in what' }, others.map((other) => h('option', { value: other.key }, called(other))));
       const params = h('input', { type: 'text', value: JSON.stringify(thing.params), onchange: (event) => {
@@ -370,12 +347,12 @@ class Taskmaker {
       } });
       return [h('h3', {}, called(thing)),
         h('div', { class: 'fields' },
-          this.#text('Words of the question', thing.words, (words, how) => set({ words }, how), { maxlength: '300', placeholder: 'not named' }),
-          this.#number('Right, m', thing.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.#number('Ahead, m', thing.y_m, (y_m) => set({ y_m: y_m ?? 0 })),
-          this.#number('Height above floor, m', thing.z_m, (z_m) => set({ z_m }), { placeholder: 'on the floor' }), this.#number('Turned, °', thing.turn_deg, (turn_deg) => set({ turn_deg: turn_deg ?? 0 })),
-          this.#number('Scale', thing.scale, (scale) => set({ scale: scale ?? 1 }), { min: '0.05', max: '20' }), size(0), size(1), size(2), this.#row('Further settings', params)),
-        h('div', { class: 'row wrap' }, this.#check('The answer depends on it', thing.essential, (essential) => set({ essential })), this.#check('Something is or could be in it', thing.vessel, (vessel) => set({ vessel })), this.#check('Loose: it falls and settles', thing.loose, (loose) => set({ loose })),
-          ...(this.doc.parts === 2 ? [1, 2].map((part) => this.#check(`There in part ${part}`, !thing.absent.includes(part), (there) => set({ absent: [1, 2].filter((n) => (n === part ? !there : thing.absent.includes(n))) }))) : [])),
+          this.fields.text('Words of the question', thing.words, (words, how) => set({ words }, how), { maxlength: '300', placeholder: 'not named' }),
+          this.fields.number('Right, m', thing.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.fields.number('Ahead, m', thing.y_m, (y_m) => set({ y_m: y_m ?? 0 })),
+          this.fields.number('Height above floor, m', thing.z_m, (z_m) => set({ z_m }), { placeholder: 'on the floor' }), this.fields.number('Turned, °', thing.turn_deg, (turn_deg) => set({ turn_deg: turn_deg ?? 0 })),
+          this.fields.number('Scale', thing.scale, (scale) => set({ scale: scale ?? 1 }), { min: '0.05', max: '20' }), size(0), size(1), size(2), this.fields.row('Further settings', params)),
+        h('div', { class: 'row wrap' }, this.fields.check('The answer depends on it', thing.essential, (essential) => set({ essential })), this.fields.check('Something is or could be in it', thing.vessel, (vessel) => set({ vessel })), this.fields.check('Loose: it falls and settles', thing.loose, (loose) => set({ loose })),
+          ...(this.doc.parts === 2 ? [1, 2].map((part) => this.fields.check(`There in part ${part}`, !thing.absent.includes(part), (there) => set({ absent: [1, 2].filter((n) => (n === part ? !there : thing.absent.includes(n))) }))) : [])),
         h('div', { class: 'row wrap' },
           ...(others.length ? [h('span', {}, 'Put it on or in'), on, h('button', { type: 'button', class: 'small', onclick: () => this.act('/put', { key, on: on.value }) }, 'Let it fall there')] : []),
           h('button', { type: 'button', class: 'small', onclick: () => this.act('/settle', {}) }, 'Settle what is loose'),
@@ -393,8 +370,8 @@ class Taskmaker {
     const { eye } = this.doc;
     const set = (fields) => this.put({ eye: { ...eye, ...fields } });
     return [h('h3', {}, 'Start view'), h('div', { class: 'fields' },
-      this.#number('Right, m', eye.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.#number('Ahead, m', eye.y_m, (y_m) => set({ y_m: y_m ?? 0 })), this.#number('Height, m', eye.z_m, (z_m) => set({ z_m: z_m ?? 0.5 })),
-      this.#number('Turned, °', eye.yaw_deg, (yaw_deg) => set({ yaw_deg: yaw_deg ?? 0 })), this.#number('Looking up, °', eye.pitch_deg, (pitch_deg) => set({ pitch_deg: pitch_deg ?? 0 })))];
+      this.fields.number('Right, m', eye.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.fields.number('Ahead, m', eye.y_m, (y_m) => set({ y_m: y_m ?? 0 })), this.fields.number('Height, m', eye.z_m, (z_m) => set({ z_m: z_m ?? 0.5 })),
+      this.fields.number('Turned, °', eye.yaw_deg, (yaw_deg) => set({ yaw_deg: yaw_deg ?? 0 })), this.fields.number('Looking up, °', eye.pitch_deg, (pitch_deg) => set({ pitch_deg: pitch_deg ?? 0 })))];
   }
 
   #world() {
@@ -402,36 +379,20 @@ class Taskmaker {
     const [x0, y0, x1, y1] = doc.bounds_m;
     const bounds = (i) => (value) => { const next = [...doc.bounds_m]; next[i] = value ?? next[i]; this.put({ bounds_m: next }); };
     this.#fill(this.world, () => [
-      this.#select('Room or house', String(doc.house_rooms), [['0', 'one room'], ...[3, 4, 5, 6, 7, 8].map((n) => [String(n), `house of ${n} rooms`])], (n) => this.put({ house_rooms: Number(n) })),
-      this.#select('Kind of room', doc.room_kind, this.data.rooms.map((kind) => [kind, plain(kind)]), (room_kind) => this.put({ room_kind })),
-      this.#number('Number of its looks', doc.seed, (seed) => this.put({ seed: seed ?? 1 }), { min: '0', step: '1' }),
-      this.#select('Light', doc.lighting, this.data.lighting.map((light) => [light, light]), (lighting) => this.put({ lighting })),
-      this.#number('Left wall, m', x0, bounds(0)), this.#number('Near wall, m', y0, bounds(1)), this.#number('Right wall, m', x1, bounds(2)), this.#number('Far wall, m', y1, bounds(3)),
-      this.#select('Parts', String(doc.parts), [['1', 'one'], ['2', 'two: before and after']], (parts) => { this.part = 1; this.put({ parts: Number(parts) }); }),
-      this.#number('Settling, physics steps', doc.settle_steps, (settle_steps) => this.put({ settle_steps: settle_steps ?? 30 }), { min: '0', max: '2000', step: '1' }),
-      this.#number('Picture width', doc.width, (width) => this.put({ width: width ?? 640 }), { step: '1' }), this.#number('Picture height', doc.height, (height) => this.put({ height: height ?? 480 }), { step: '1' }),
-      this.#number('Field of view, °', doc.hfov_deg, (hfov_deg) => this.put({ hfov_deg: hfov_deg ?? 75 })),
-      this.#check('Furniture along the walls', doc.furnished, (furnished) => this.put({ furnished }))]);
+      this.fields.select('Room or house', String(doc.house_rooms), [['0', 'one room'], ...[3, 4, 5, 6, 7, 8].map((n) => [String(n), `house of ${n} rooms`])], (n) => this.put({ house_rooms: Number(n) })),
+      this.fields.select('Kind of room', doc.room_kind, this.data.rooms.map((kind) => [kind, plain(kind)]), (room_kind) => this.put({ room_kind })),
+      this.fields.number('Number of its looks', doc.seed, (seed) => this.put({ seed: seed ?? 1 }), { min: '0', step: '1' }),
+      this.fields.select('Light', doc.lighting, this.data.lighting.map((light) => [light, light]), (lighting) => this.put({ lighting })),
+      this.fields.number('Left wall, m', x0, bounds(0)), this.fields.number('Near wall, m', y0, bounds(1)), this.fields.number('Right wall, m', x1, bounds(2)), this.fields.number('Far wall, m', y1, bounds(3)),
+      this.fields.select('Parts', String(doc.parts), [['1', 'one'], ['2', 'two: before and after']], (parts) => { this.part = 1; this.put({ parts: Number(parts) }); }),
+      this.fields.number('Settling, physics steps', doc.settle_steps, (settle_steps) => this.put({ settle_steps: settle_steps ?? 30 }), { min: '0', max: '2000', step: '1' }),
+      this.fields.number('Picture width', doc.width, (width) => this.put({ width: width ?? 640 }), { step: '1' }), this.fields.number('Picture height', doc.height, (height) => this.put({ height: height ?? 480 }), { step: '1' }),
+      this.fields.number('Field of view, °', doc.hfov_deg, (hfov_deg) => this.put({ hfov_deg: hfov_deg ?? 75 })),
+      this.fields.check('Furniture along the walls', doc.furnished, (furnished) => this.put({ furnished }))]);
   }
 
   #question() {
-    const { doc } = this;
-    const names = doc.things.map((thing) => [thing.key, called(thing)]);
-    const lines = (value) => value.split('\n').map((line) => line.trim()).filter(Boolean);
-    this.#fill(this.asked, () => [
-      ...(this.state.asks.length ? [h('div', { class: 'fields' },
-        this.#select('What it asks, in the generators’ terms', doc.asks, [['', 'something else'], ...this.state.asks.map((what) => [what, plain(what)])], (asks) => this.put({ asks })),
-        this.#select('Compared with, behind, in or on', doc.against, [['', 'nothing'], ...names], (against) => this.put({ against })))] : []),
-      ...(this.state.asks.length && names.length ? [h('fieldset', {}, h('legend', {}, 'What it asks about'), h('div', { class: 'row wrap' }, names.map(([key, name]) => this.#check(name, doc.about.includes(key), (on) => this.put({ about: on ? [...doc.about, key] : doc.about.filter((one) => one !== key) })))))] : []),
-      this.#text('The question', doc.question, (question, how) => this.put({ question }, how), { lines: 3, maxlength: '2000' }),
-      ...(this.state.worded && this.state.worded !== doc.question ? [h('button', { type: 'button', class: 'small', onclick: () => this.put({ question: this.state.worded }) }, `Word it as the generator does: ${this.state.worded}`)] : []),
-      h('div', { class: 'fields' }, this.#select('Form of the answer', doc.form, this.data.forms.map((form) => [form, plain(form)]), (form) => this.put({ form, ...(form === 'yes_no' ? { options: ['yes', 'no'] } : {}) }))),
-      this.#text('Options, one a line', doc.options.join('\n'), (typed, how) => this.put({ options: lines(typed) }, how), { lines: 4 }),
-      ['choice', 'yes_no'].includes(doc.form) && doc.options.length ? this.#select('Right answer', doc.gold, [['', 'choose'], ...doc.options.map((option) => [option, option])], (gold) => this.put({ gold }))
-        : this.#text(doc.form === 'sequence' ? 'Right order, one a line' : 'Right answer', doc.gold, (gold, how) => this.put({ gold }, how), doc.form === 'sequence' ? { lines: 4 } : {}),
-      this.#text('Note that is shown beside it', doc.note, (note, how) => this.put({ note }, how), { maxlength: '500' }),
-      this.#text('Why one view does not suffice (where it has no twin)', doc.argument, (argument, how) => this.put({ argument }, how), { lines: 2, maxlength: '500' }),
-      this.#text('Why it is sound although a condition of the generator does not hold', doc.reason, (reason, how) => this.put({ reason }, how), { maxlength: '500', placeholder: 'only where a check says so' })]);
+    this.#fill(this.asked, () => question(this.fields, { doc: this.doc, state: this.state, forms: this.data.forms, put: (fields, how) => this.put(fields, how) }));
   }
 
   update(data) {

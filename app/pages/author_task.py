@@ -9,12 +9,14 @@ from typing import Any
 import streamlit as st
 
 from annotation.authoring import drafts, handing_in, proving
-from annotation.authoring.draft import FORMS, LIGHTING, ROOM_KINDS
+from annotation.authoring.asked import FORMS
+from annotation.authoring.draft import LIGHTING, ROOM_KINDS
 from annotation.authoring.drafts import Kept
 from annotation.recording import recorder
 from app import author_api, identity, play_api, rights
-from app.components import PLAY, play
+from app.components import PLAY
 from app.components.authoring import TASKMAKER, taskmaker
+from app.pages import recording
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, tried
 from app.services import Services, current
@@ -24,14 +26,9 @@ from sim_bridge.actions import BY_NAME, CAMERA_ACTIONS
 from sim_bridge.errors import Refusal
 from study.access import EVERY_STUDY, Grant
 from study.records import EpisodeRecord
-from study.steps import steps_of
 
 STEPS = ("Build", "Record the way", "Check and hand in")
 NEW = ""
-HOW = (
-    "Play the task as a participant would, show what decides the answer by the shortest way, and give the right answer at the end. No move "
-    "can end inside a wall or a thing."
-)
 
 
 def page(grant: Grant) -> None:
@@ -166,43 +163,19 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
         None if kept.episode_id is None else store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [kept.episode_id])
     )
     if episode is None or episode.state not in ("created", "active", "completed"):
-        st.write(HOW)
+        st.write(recording.HOW)
         if st.button("Record it anew" if kept.draft.path else "Begin", type="primary"):
             tried(lambda: handing_in.begin_recording(services.engine, kept))
-    elif episode.state == "completed":
-        _recorded(services, kept, staff)
-    else:
-        left, right, _ = st.columns([2, 2, 5])
-        if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
-            tried(lambda: drafts.records(store, kept.draft_id, staff, recorder.undo(services.engine, episode.episode_id, staff)))
-        if right.button("Start again", width="stretch"):
-            tried(lambda: handing_in.drop_recording(services.engine, kept))
-        play(
-            episode.episode_id,
-            title=f"Recording of {kept.name}",
-            next_label="Look at what was recorded",
-            key=f"author-play-{episode.episode_id}",
-            staff=True,
-            test=services.settings.test_hook,
-        )
-
-
-def _recorded(services: Services, kept: Kept, staff: str) -> None:
-    """What was recorded, why it cannot be used, or the button that uses it."""
-    episode_id = kept.episode_id or ""
-    own = recorder.way(steps_of(services.store, episode_id))
-    st.write(f"{len(own.actions):d} actions, {own.views:d} views: " + plain_text(" · ".join(own.actions)))
-    problems = recorder.problems(services.store, episode_id)
-    for problem in problems:
-        st.error(plain_text(problem))
-    if not problems:
-        says = st.text_input(
-            "What does its end show?", key="author_says", max_chars=500, help="One sentence, for whoever reads the task later."
-        )
-        if st.button("Use this way", type="primary"):
-            tried(lambda: handing_in.keep_way(services.engine, kept, says), author_said="The way is kept.")
-    if st.button("Start again"):
-        tried(lambda: handing_in.drop_recording(services.engine, kept))
+        return
+    recording.recording(
+        services,
+        episode,
+        title=kept.name,
+        undo=lambda: drafts.records(store, kept.draft_id, staff, recorder.undo(services.engine, episode.episode_id, staff)),
+        drop=lambda: handing_in.drop_recording(services.engine, kept),
+        use=lambda says: handing_in.keep_way(services.engine, kept, says),
+        author_said="The way is kept.",
+    )
 
 
 def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | None) -> None:

@@ -6,20 +6,16 @@ import streamlit as st
 
 from annotation.recording import recorder
 from app import identity, play_api, rights
-from app.components import PLAY, play
+from app.components import PLAY
+from app.pages import recording
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, plain_text, tried
+from app.pages.parts import begin, chosen_study, plain_text
 from app.services import Services, current
 from data.task import Task
 from study.access import Grant
-from study.records import EpisodeRecord
-from study.steps import steps_of
 from study.studies import being_edited
 
-HOW = (
-    "Show what decides the answer, by the shortest way that you find: play the task as a participant would, and give the right answer at "
-    "the end. Its pictures are what people see who cannot act. No move can end inside a wall or a thing."
-)
+HOW = f"{recording.HOW} Its pictures are what people see who cannot act."
 
 
 def page(grant: Grant) -> None:
@@ -49,10 +45,17 @@ def page(grant: Grant) -> None:
     going_on = recorder.going_on(services.store, chosen, staff)
     if going_on is None:
         _start(services, tasks[chosen], staff)
-    elif going_on.state == "completed":
-        _done(services, going_on, staff)
-    else:
-        _go_on(services, going_on, tasks[chosen], staff)
+        return
+    episode = going_on.episode_id
+    recording.recording(
+        services,
+        going_on,
+        title=tasks[chosen].task_id,
+        undo=lambda: recorder.undo(services.engine, episode, staff),
+        drop=lambda: recorder.drop(services.engine, episode, staff),
+        use=lambda says: recorder.use(services.engine, episode, staff, says),
+        recorded=True,
+    )
 
 
 def _start(services: Services, task: Task, staff: str) -> None:
@@ -61,34 +64,6 @@ def _start(services: Services, task: Task, staff: str) -> None:
     if st.button("Begin", type="primary"):
         recorder.begin(services.engine, task.content_hash, staff)
         st.rerun()
-
-
-def _go_on(services: Services, episode: EpisodeRecord, task: Task, staff: str) -> None:
-    """The task, played as people play it, with a way back."""
-    left, right, _ = st.columns([2, 2, 5])
-    if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
-        tried(lambda: recorder.undo(services.engine, episode.episode_id, staff))
-    if right.button("Start again", width="stretch"):
-        tried(lambda: recorder.drop(services.engine, episode.episode_id, staff))
-    play(episode.episode_id, title=f"Recording of {task.task_id}", next_label="Look at what was recorded", key="record", staff=True)
-
-
-def _done(services: Services, episode: EpisodeRecord, staff: str) -> None:
-    """What was recorded, why it cannot be used, or the button that uses it."""
-    own = recorder.way(steps_of(services.store, episode.episode_id))
-    st.subheader("What was recorded", anchor=False)
-    st.write(f"{len(own.actions):d} actions, {own.views:d} views: " + plain_text(" · ".join(own.actions)))
-    problems = recorder.problems(services.store, episode.episode_id)
-    for problem in problems:
-        st.error(plain_text(problem))
-    if not problems:
-        says = st.text_input(
-            "What does its end show?", key="record_says", max_chars=500, help="One sentence, for whoever reads the task later."
-        )
-        if st.button("Use this as the trajectory", type="primary"):
-            tried(lambda: recorder.use(services.engine, episode.episode_id, staff, says), recorded=True)
-    if st.button("Start again"):
-        tried(lambda: recorder.drop(services.engine, episode.episode_id, staff))
 
 
 PAGES = (

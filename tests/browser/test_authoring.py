@@ -87,7 +87,7 @@ class Author:
         page.get_by_role("button", name="Look at what was recorded").press("Enter")
         page.get_by_role("textbox", name="What does its end show?").fill(f"It is {answer}.")
         page.keyboard.press("Enter")
-        page.get_by_role("button", name="Use this way").click()
+        page.get_by_role("button", name="Use this as the trajectory").click()
         page.get_by_text("The way is kept.").wait_for(timeout=60_000)
 
     def hand_in(self) -> None:

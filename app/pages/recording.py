@@ -1,0 +1,77 @@
+"""How a trajectory is recorded on a page: the task played with a way back, then what was recorded and the button that uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from annotation.recording import recorder
+from app.components import play
+from app.pages.parts import plain_text, tried
+from app.services import Services
+from study.records import EpisodeRecord
+from study.steps import steps_of
+
+HOW = (
+    "Show what decides the answer, by the shortest way that you find: play the task as a participant would, and give the right answer at "
+    "the end. No move can end inside a wall or a thing."
+)
+
+
+def recording(
+    services: Services,
+    episode: EpisodeRecord,
+    *,
+    title: str,
+    undo: Callable[[], object],
+    drop: Callable[[], object],
+    use: Callable[[str], object],
+    **noted: Any,
+) -> None:
+    """A recording that is under way, or done.
+
+    Args:
+        services: what the page works with.
+        episode: in which it is recorded.
+        title: what is recorded.
+        undo: takes the last action back.
+        drop: begins anew.
+        use: takes what was recorded, with a sentence of what its end shows.
+        noted: put into the session's state where it was used.
+    """
+    if episode.state == "completed":
+        _done(services, episode.episode_id, drop, use, noted)
+        return
+    left, right, _ = st.columns([2, 2, 5])
+    if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
+        tried(undo)
+    if right.button("Start again", width="stretch"):
+        tried(drop)
+    play(
+        episode.episode_id,
+        title=f"Recording of {title}",
+        next_label="Look at what was recorded",
+        key=f"record-{episode.episode_id}",
+        staff=True,
+        test=services.settings.test_hook,
+    )
+
+
+def _done(services: Services, episode_id: str, drop: Callable[[], object], use: Callable[[str], object], noted: dict[str, Any]) -> None:
+    """What was recorded, why it cannot be used, or the button that uses it."""
+    own = recorder.way(steps_of(services.store, episode_id))
+    st.subheader("What was recorded", anchor=False)
+    st.write(f"{len(own.actions):d} actions, {own.views:d} views: " + plain_text(" · ".join(own.actions)))
+    problems = recorder.problems(services.store, episode_id)
+    for problem in problems:
+        st.error(plain_text(problem))
+    if not problems:
+        says = st.text_input(
+            "What does its end show?", key="record_says", max_chars=500, help="One sentence, for whoever reads the task later."
+        )
+        if st.button("Use this as the trajectory", type="primary"):
+            tried(lambda: use(says), **noted)
+    if st.button("Start again"):
+        tried(drop)
