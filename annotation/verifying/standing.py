@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Mapping
 
 import msgspec
 
-from annotation.authoring.draft import DATASET
 from annotation.reviewing.kinds.tasks import KIND
 from data.store import Store
-from data.task import CHECKS, Task
+from data.task import AUTHORED, CHECKS, Task
 
 STANDINGS: Mapping[str, str] = {
     "retained": "retained: it passed all three axes",
@@ -53,7 +52,7 @@ def has(standing: Mapping[str, str], content_hash: str, dataset: str, wanted: Co
         dataset: the data set that it belongs to.
         wanted: names.
     """
-    written = ("human-authored",) if dataset == DATASET else ()
+    written = ("human-authored",) if dataset == AUTHORED else ()
     return not wanted or bool({standing.get(content_hash, "not-verified"), *written} & set(wanted))
 
 
