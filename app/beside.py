@@ -57,6 +57,16 @@ def registered(home: Home, address: str) -> Iterator[list[Running]]:
             own.unlink(missing_ok=True)
 
 
+def running(home: Home) -> list[Running]:
+    """The app processes that serve the database of `home` now."""
+    folder = home.run / "apps"
+    if not folder.is_dir():
+        return []
+    with (folder / "lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        return _others(folder)
+
+
 def _others(folder: Path) -> list[Running]:
     """Live processes with a file in `folder`; files of dead ones are removed."""
     found = []

@@ -33,12 +33,16 @@ COMMANDS: dict[str, str] = {
     "audit": "Say what is wrong with a set of tasks.",
     "bench": "Measure.",
     "conformance": "Check a simulator backend against the contract.",
+    "backup": "Copy everything that is kept, while people work.",
+    "restore": "Make a home from a backup.",
     "doctor": "Check this installation.",
     "assets": "Build or show the object models.",
 }
 """Command → its line in ``vantage --help``, so that help needs no imports."""
 
 
+MAX_LOG_BYTES = 1_000_000
+"""A log of commands that is larger is put aside, and the one put aside before is gone."""
 PRIVATE = 0o077
 """The umask of every command: neither the group nor others may read."""
 
@@ -104,6 +108,8 @@ def _log(error: Exception) -> str:
     path = folder / "cli.log"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
+            path.replace(path.with_suffix(".log.1"))
         with path.open("a", encoding="utf-8") as log:
             log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(sys.argv)}\n")
             traceback.print_exception(error, file=log)

@@ -131,14 +131,14 @@ def adopt_loggers() -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
 
 
-async def _sweep(running: Services) -> None:
+async def _every_minute(do: Callable[[], None], what: str) -> None:
     while True:
         await asyncio.sleep(services.SWEEP_EVERY_S)
         try:
-            await asyncio.to_thread(running.sweep)
+            await asyncio.to_thread(do)
         except Exception:
-            # The next round tries again; an idle simulator that stays does no harm.
-            log.exception("could not look for idle simulators")
+            # The next round tries again; one that is missed does no harm.
+            log.exception("could not %s", what)
 
 
 def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None = None) -> Any:
@@ -158,13 +158,18 @@ def build_app(home: Home, settings: Settings, ready: Callable[[], None] | None =
         running = await asyncio.to_thread(Services.start, home, settings)
         services.install(running)
         adopt_loggers()
-        sweeper = asyncio.create_task(_sweep(running))
+        # Each by itself: a disk of backups that does not answer must not keep simulators in use.
+        rounds = [
+            asyncio.create_task(_every_minute(running.sweep, "look for idle simulators")),
+            asyncio.create_task(_every_minute(running.carry, "tell the backups who took their data back")),
+        ]
         try:
             if ready is not None:
                 ready()
             yield
         finally:
-            sweeper.cancel()
+            for one in rounds:
+                one.cancel()
             services.install(None)
             await asyncio.to_thread(running.stop)
 

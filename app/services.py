@@ -21,6 +21,7 @@ from data.probe import WriteProbe
 from data.store import Store, StoreError
 from sim_bridge.backends.recorded.backend import FOLDER
 from sim_bridge.pool import Pool
+from study import taken_back
 from study.access import STAFF_IDLE_HOURS
 from study.episode import EpisodeEngine
 from study.simulators import PER_AGENT
@@ -136,6 +137,10 @@ class Services:
         # The workers end at once: every step they acknowledged is on disk, and a session is rebuilt from there.
         self.pool.stop()
 
+    def carry(self) -> None:
+        """Tell the folders of backups who took their data back since."""
+        taken_back.carry(self.store)
+
     def sweep(self) -> None:
         """Give back simulators of episodes nobody has touched for a while."""
         given_back = self.engine.sweep()
@@ -144,7 +149,7 @@ class Services:
 
 
 SWEEP_EVERY_S = 60.0
-"""How often idle simulators are looked for."""
+"""How often idle simulators are looked for, and backups told who took their data back."""
 
 _current: Services | None = None
 

@@ -148,6 +148,21 @@ def apply_ledger(store: Store, frames: FrameStore) -> list[Erased]:
     return done
 
 
+def ask_again(store: Store, people: Iterable[tuple[str, str]]) -> None:
+    """Put erasures that another ledger names into this home's: (participant id, study id) of each. `apply_ledger` does them."""
+    there = {entry["participant_id"] for entry in ledger(store)}
+    for participant_id, study_id in people:
+        if participant_id not in there:
+            entry = {
+                "at": now(),
+                "participant_id": participant_id,
+                "study_id": study_id,
+                "reason": "restored from a backup",
+                "released": [],
+            }
+            _note(store, entry)
+
+
 def exports_made(store: Store, participant_ids: Iterable[str]) -> list[Path]:
     """Files and folders that were written out of this database, lie there yet, and hold data of these people as far as it is known: of
     exports of before the list of them was kept it is not, so they are named too."""

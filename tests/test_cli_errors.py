@@ -122,3 +122,13 @@ def test_a_failed_job_ends_with_words_for_its_page_and_its_log_has_the_rest(monk
     result = CliRunner().invoke(cli.main, ["tasks"], env={"VANTAGE_JOB": "job_1"})
     first, last = result.stderr.splitlines()
     assert str(tmp_path) in first and last == f"Error: {StorageFull.public}" and result.exit_code == 2
+
+
+def test_the_log_of_commands_does_not_grow_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VANTAGE_HOME", str(tmp_path))
+    monkeypatch.setattr(cli, "MAX_LOG_BYTES", 2_000)
+    for number in range(40):
+        cli._log(ValueError(f"fault {number:03} " + "x" * 100))
+    assert {path.name for path in (tmp_path / "log").iterdir()} == {"cli.log", "cli.log.1"}
+    assert sum(path.stat().st_size for path in (tmp_path / "log").iterdir()) < 3 * 2_000
+    assert "fault 039" in (tmp_path / "log" / "cli.log").read_text()

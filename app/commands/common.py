@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,22 @@ def time_left(spent_s: float, done: int, left: int) -> str:
         return ""
     seconds = spent_s / done * left
     return f" (about {round(seconds)} s left)" if seconds < 100 else f" (about {round(seconds / 60)} min left)"
+
+
+class Progress:
+    """Tells a person how far something has come, at most once a second, with what is left of the time by the speed so far."""
+
+    def __init__(self) -> None:
+        self._what, self._since, self._told = "", 0.0, 0.0
+
+    def __call__(self, what: str, done: int, whole: int) -> None:
+        """`done` of `whole` bytes of `what`."""
+        at = time.monotonic()
+        if what != self._what:
+            self._what, self._since, self._told = what, at, at
+        if at - self._told >= 1:
+            self._told = at
+            say(f"{what}: {done / 2**20:,.0f} of {whole / 2**20:,.0f} MB{time_left(at - self._since, done, whole - done)}")
 
 
 def print_json(value: Any) -> None:

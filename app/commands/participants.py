@@ -99,10 +99,11 @@ def erase(
     Their places are offered to others. What remains is the pseudonymous id, the closed places, and a ledger beside the database, by which
     --again erases them again after a backup has been restored. Exports made before are listed, not changed. An app may be running.
     """
+    from data.backup.manifest import LEDGER_HERE
     from data.frames import FrameStore
     from data.home import Home
     from data.store import Store
-    from study import erasure
+    from study import erasure, taken_back
 
     if sum((participant_id is not None, external_id is not None, again)) != 1:
         raise click.UsageError("Name one participant by PARTICIPANT_ID or --external-id, or give --again.")
@@ -115,6 +116,7 @@ def erase(
         if not yes:
             click.confirm(f"Erase the data of {', '.join(wanted)}? This cannot be undone.", abort=True, err=True)
         done = [erasure.erase(store, frames, name, reason=reason) for name in wanted]
+    missed = taken_back.carry(store)
     exports = erasure.exports_made(store, [entry.participant_id for entry in done]) if done else []
     if as_json:
         click.echo(json.dumps({"erased": [entry.model_dump() for entry in done], "exports": [str(path) for path in exports]}))
@@ -132,6 +134,8 @@ def erase(
         click.echo("These held their data when they were written, and are not there any more (moved, handed on or deleted):")
         for gone in moved:
             click.echo(f"  {gone}")
+    for folder in missed:
+        click.echo(f"{folder} holds backups, and could not be told: give its {LEDGER_HERE} this home's before you restore one.", err=True)
     if done:
         click.echo("Copies of exports, backups and what was published are not known here.", err=True)
 
