@@ -20,7 +20,7 @@ from annotation.auditing.balance import golds
 from annotation.auditing.check import Audited, Row
 from annotation.auditing.shortcuts import groups, signal
 from annotation.endpoint import EndpointSettings, NoReply, complete
-from data.foreign import Unreadable, json_lines
+from data.foreign import Unreadable, json_lines, text_file
 from data.store import StoreError, now
 from data.task import Task
 from study.agents import LOOKING, parse_turn
@@ -37,6 +37,9 @@ FORM = "1"
 """Raised when the words sent change: replies to other words are not taken over."""
 TRIES = 3
 """So often a question is asked while the endpoint fails in a way that may pass."""
+START = '{"key": "'
+"""How every line of a file of replies begins."""
+MAX_FILE_BYTES = 1_000_000_000
 GIVE_UP = 5
 """So many questions without a reply, one after another, end the run."""
 ANSWER_IN = (
@@ -123,17 +126,22 @@ class Kept:
         """
         kept = cls(path)
         try:
-            text = path.read_text(encoding="utf-8") if path.exists() else ""
-            whole = text[: text.rfind("\n") + 1]
-            if whole != text:
-                path.write_text(whole, encoding="utf-8")
-            path.touch()
-        except (OSError, UnicodeDecodeError) as error:
-            raise StoreError(f"The replies in {path} cannot be read or written: {getattr(error, 'strerror', None) or error}.") from None
-        for number, line in json_lines(whole, halves="keep"):
+            text = text_file(path, MAX_FILE_BYTES).text if path.exists() else ""
+        except Unreadable as error:
+            raise StoreError(f"The replies in {path} cannot be read: {error.reason}.") from None
+        whole = text.rfind("\n") + 1
+        for number, line in json_lines(text[:whole], halves="keep"):
             if isinstance(line, Unreadable) or not isinstance(line, dict) or not isinstance(line.get("key"), str):
                 raise StoreError(f"Line {number} of {path} is no reply that was kept: name another file for the replies.")
             kept.replies[line["key"]] = str(line.get("text", ""))
+        cut = text[whole:]
+        if cut and not cut.startswith(START[: len(cut)]):
+            raise StoreError(f"The end of {path} is no reply that was kept: name another file for the replies.")
+        try:
+            with path.open("ab") as file:
+                file.truncate(file.tell() - len(cut))
+        except OSError as error:
+            raise StoreError(f"The replies cannot be kept in {path}: {error.strerror}.") from None
         return kept
 
     def add(self, asking: Asking, text: str) -> None:

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from annotation.reviewing.kinds.tasks import ANY_KIND, AXES, KIND
 from annotation.verifying import agreement, items, listing, pausing, progress, tables, verifications
+from annotation.verifying.audited import AuditRow, Audits, audits
 from annotation.verifying.cast import Cast, casts, last_whole_rounds, majority
 from annotation.verifying.flags import of_task
 from data.rows import Json
@@ -53,6 +54,8 @@ class TaskRow(Row):
     """Axes that fail by the majority of a whole round."""
     contested: bool | None
     """Kept although most, each on an axis of their own, would not have kept it; empty: it is not decided."""
+    findings: int | None
+    """What audits found in it; empty: none looked at it."""
 
 
 class VoteRow(Row):
@@ -198,7 +201,10 @@ def export(store: Store, verification_id: str, out: Path) -> dict[str, Any]:
     whole: dict[str, list[Cast]] = defaultdict(list)
     for cast in last_whole_rounds(given, found.protocol.slots):
         whole[cast.subject].append(cast)
-    tasks = [_task(thing, whole.get(thing.subject, so_far[thing.subject]), whole, contested) for thing in things]
+    audited = audits(store, [thing.task_hash for thing in things])
+    flags = {thing.subject: of_task(store, thing.task_hash) for thing in things}
+    found_in = {thing.subject: len(flags[thing.subject]) if thing.task_hash in audited.audited else None for thing in things}
+    tasks = [_task(thing, whole.get(thing.subject, so_far[thing.subject]), whole, contested, found_in[thing.subject]) for thing in things]
     rejected = listing.of_subjects(store, verification_id, [thing.subject for thing in things if thing.state == "rejected"])
     made: dict[str, tuple[type[Row], Sequence[Row]]] = {
         "tasks": (TaskRow, tasks),
@@ -221,27 +227,28 @@ def export(store: Store, verification_id: str, out: Path) -> dict[str, Any]:
             [
                 FindingRow(subject=thing.subject, task_id=thing.task_id, check=flag.check, severity=flag.severity, text=flag.text)
                 for thing in things
-                for flag in of_task(store, thing.task_hash)
+                for flag in flags[thing.subject]
             ],
         ),
+        "audit": (AuditRow, audited.rows),
     }  # fmt: skip
     out.mkdir(parents=True, exist_ok=True)
     for name, (model, rows) in made.items():
         _write(out, name, model, rows)
-    report = _report(store, verification_id, made, len(rejected))
+    report = _report(store, verification_id, made, len(rejected), audited)
     report["table4"] = msgspec.to_builtins(tables.table4(store, verification_id))
     (out / "report.json").write_text(json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False), encoding="utf-8")
     return report
 
 
-def _task(thing: _Item, given: Sequence[Cast], whole: Mapping[str, object], contested: set[str]) -> TaskRow:
+def _task(thing: _Item, given: Sequence[Cast], whole: Mapping[str, object], contested: set[str], findings: int | None) -> TaskRow:
     decided = thing.subject in whole and thing.state in ("retained", "rejected")
     counted = {axis: sum(cast.passes[axis] for cast in given) if given else None for axis in AXES}
     return TaskRow(
         subject=thing.subject, task_id=thing.task_id, task_hash=thing.task_hash, category=thing.category, subcategory=thing.subcategory,
         correctness=counted["correctness"], answerability=counted["answerability"], nontriviality=counted["nontriviality"],
         status=thing.state, verdicts=len(given), failed=[axis for axis, ok in majority(given).items() if not ok] if decided else [],
-        contested=thing.subject in contested if decided else None,
+        contested=thing.subject in contested if decided else None, findings=findings,
     )  # fmt: skip
 
 
@@ -301,7 +308,7 @@ def _write(out: Path, name: str, model: type[Row], rows: Sequence[Row]) -> None:
 
 
 def _report(
-    store: Store, verification_id: str, made: Mapping[str, tuple[type[Row], Sequence[Row]]], rejected: int
+    store: Store, verification_id: str, made: Mapping[str, tuple[type[Row], Sequence[Row]]], rejected: int, audited: Audits
 ) -> dict[str, Any]:  # fmt: skip
     """Counts of the tables beside those of the database, which must agree."""
     stands = progress.progress(store, verification_id)
@@ -316,6 +323,8 @@ def _report(
         "rejected": (rejected, stands.states.get("rejected", 0)),
         "votes": (sum(row.vote is not None for row in made["votes"][1]), stored),  # type: ignore[attr-defined]
     }
+    if len({task.task_hash for task in made["tasks"][1]}) == len(made["tasks"][1]):  # type: ignore[attr-defined]
+        pairs["findings"] = (len(made["findings"][1]), audited.pairs)
     wrong = [f"{name}: {own} exported, {there} in the database." for name, (own, there) in pairs.items() if own != there]
     if sum(by_status.values()) != pairs["tasks"][1]:
         wrong.append("The statuses of the tasks do not add up.")
@@ -323,6 +332,8 @@ def _report(
         "verification_id": verification_id,
         "name": stands.verification.name,
         "status": dict(by_status),
+        "audited": len(audited.audited),
+        "not_audited": sum(task.findings is None for task in made["tasks"][1]),  # type: ignore[attr-defined]
         "rows": {name: len(rows) for name, (_, rows) in made.items()},
         "reconciled": {name: {"exported": own, "database": there} for name, (own, there) in pairs.items()},
         "problems": wrong,

@@ -20,8 +20,9 @@ from data.store import Store
 def export(verification_id: str, out: Path, db: Path | None, as_json: bool) -> None:
     """Write what came out: the retained set, rejections with their reasons, all votes, agreement and audit findings.
 
-    Each is a Parquet, a CSV and a JSON lines file; what is undone has its row and says so. report.json has the counts beside those of the
-    database. Exit status 1: they differ.
+    The file findings has what audits found in these tasks, and the file audit every check of each audit
+    with its status. Each is a Parquet, a CSV and a JSON lines file; what is undone has its row and says so. report.json has the counts
+    beside those of the database. Exit status 1: they differ.
     """
     from annotation.verifying import exporting
 
@@ -30,5 +31,7 @@ def export(verification_id: str, out: Path, db: Path | None, as_json: bool) -> N
         print_json(report)
     for text in report["problems"]:
         say(f"Wrong: {text}")
+    if report["not_audited"]:
+        say(f"{report['not_audited']} tasks were never audited: vantage audit --study or --dataset looks at them.")
     say(f"{out}: {', '.join(f'{n} {name}' for name, n in report['rows'].items())}.")
     sys.exit(0 if report["ok"] else 1)

@@ -20,9 +20,11 @@ from data.store import Store
 def command(seed: int, not_retained_too: bool, db: Path | None, as_json: bool) -> None:
     """Compare generated tasks with those that people made (ESI-Bench, Table 7).
 
-    Equally many of both are drawn from every subcategory that has both. Beside them stands what each agent reached on them, acting.
+    Equally many of both are drawn from every subcategory that has both. Beside them stands what each agent reached on them, acting:
+    per cent right and the gap in points, each with a 95 % interval (people crossed with tasks; a model over tasks), or a dash and why not.
     """
-    from annotation.authoring.matched import matched
+    from annotation.authoring.matched import PEOPLE, matched
+    from study.measures.rounding import half_up
 
     found = matched(Store.reading(Home.from_env(db)), seed=seed, retained=not not_retained_too)
     if as_json:
@@ -34,8 +36,10 @@ def command(seed: int, not_retained_too: bool, db: Path | None, as_json: bool) -
     for pair in found.pairs:
         click.echo(f"{pair.category}: {pair.subcategory}: {len(pair.authored)} of {pair.there[0]} generated and {pair.there[1]} authored")
     for row in found.rows:
-        one, other, gap = ("none" if value is None else f"{value:.1f}" for value in (row.generated, row.authored, row.gap))
-        click.echo(
-            f"{row.agent}: generated {one} ({row.answers[0]} answers), authored {other} ({row.answers[1]} answers), gap {gap} points"
-        )
+        who = f"{row.people} people" if row.agent == PEOPLE else row.agent
+        click.echo(f"{who}, on {row.tasks[0]} generated and {row.tasks[1]} authored tasks:")
+        for name, one in (("generated", row.generated), ("authored", row.authored), ("gap", row.gap)):
+            between = "" if one.low is None else f" [{half_up(one.low, 1)}, {half_up(one.high, 1)}]"
+            why = f": {one.reason}" if one.reason else ""
+            click.echo(f"  {name:<9} {half_up(one.value, 1):>5}{between} ({one.n} answers{why})")
     say(f"{found.size} tasks of each.")

@@ -68,17 +68,37 @@ def clustered(right: Sequence[float] | Floats, cluster: Sequence[Any]) -> Measur
         right: 1 or 0 for each answer.
         cluster: to which cluster its task belongs.
     """
-    y, numbers = np.asarray(right, dtype=np.float64), _clusters(cluster)
+    y = np.asarray(right, dtype=np.float64)
     if not len(y):
         return Measure(None, 0, CLUSTERED, reason="there is no answer")
-    value, groups = float(y.mean()), int(numbers.max()) + 1
+    value = float(y.mean())
+    return _over_clusters(value, (y - value) / len(y), _clusters(cluster))
+
+
+def clustered_difference(right: Sequence[float] | Floats, cluster: Sequence[Any], arm: Sequence[int]) -> Measure:
+    """The share of one answerer in arm 1 less that in arm 0, over tasks that hang together in clusters.
+
+    Args:
+        right: 1 or 0 for each answer.
+        cluster: to which cluster its task belongs.
+        arm: 0 or 1: in which of the two.
+    """
+    y, arms = np.asarray(right, dtype=np.float64), np.asarray(arm, dtype=np.int64)
+    if not (arms == 0).any() or not (arms == 1).any():
+        return Measure(None, len(y), CLUSTERED, reason="one of the two has no answer")
+    values, errors = differences(y[None, :], arms)
+    return _over_clusters(float(values[0]), errors[0], _clusters(cluster))
+
+
+def _over_clusters(value: float, errors: Floats, cluster: Whole) -> Measure:
+    groups = int(cluster.max()) + 1
     if groups < 2:
-        return Measure(value, len(y), CLUSTERED, reason="an interval needs two clusters of tasks")
-    variance = float(one_way_variance(((y - value) / len(y))[None, :], numbers)[0])
+        return Measure(value, len(errors), CLUSTERED, reason="an interval needs two clusters of tasks")
+    variance = float(one_way_variance(errors[None, :], cluster)[0])
     if variance <= 0:
-        return Measure(value, len(y), CLUSTERED, reason="all answers are alike, so nothing tells how they would vary")
+        return Measure(value, len(errors), CLUSTERED, reason="all answers are alike, so nothing tells how they would vary")
     half = float(stats.t.ppf(0.5 + LEVEL / 2, groups - 1)) * variance**0.5
-    return Measure(value, len(y), CLUSTERED, (value - half, value + half))
+    return Measure(value, len(errors), CLUSTERED, (value - half, value + half))
 
 
 def difference(right: Sequence[float] | Floats, person: Sequence[Any], task: Sequence[Any], arm: Sequence[int]) -> Measure:

@@ -153,8 +153,14 @@ def test_a_file_that_holds_no_replies_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("my notes\n", encoding="utf-8")
     with pytest.raises(StoreError, match=r"Line 1 of .* is no reply"):
         Kept.open(tmp_path / "notes.txt")
-    with pytest.raises(StoreError, match="cannot be read or written"):
+    (tmp_path / "notes.txt").write_text("my notes", encoding="utf-8")
+    with pytest.raises(StoreError, match=r"The end of .* is no reply"):
+        Kept.open(tmp_path / "notes.txt")
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "my notes"
+    with pytest.raises(StoreError, match="cannot be kept in"):
         Kept.open(tmp_path / "no" / "such" / "folder")
+    with pytest.raises(StoreError, match="cannot be read"):
+        Kept.open(tmp_path)
 
 
 def run(tmp_path: Path, *more: str) -> Result:
