@@ -165,7 +165,7 @@ def _row(agent: str, human: bool, given: list[_Reached], sides: dict[str, int]) 
     gap = difference(right, [one.person for one in given], tasks, generated) if human else clustered_difference(right, tasks, generated)
     answered = [len({one.task_hash for one, at in zip(given, side, strict=True) if at == which}) for which in (0, 1)]
     people = len({one.person for one in given}) if human else 1
-    return Row(agent, *map(_figure, (*figures, gap)), tasks=(answered[0], answered[1]), people=people)
+    return Row(agent, _figure(figures[0]), _figure(figures[1]), _figure(gap), tasks=(answered[0], answered[1]), people=people)
 
 
 def _figure(found: Measure) -> Figure:
