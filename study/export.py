@@ -10,6 +10,7 @@ import secrets
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -114,6 +115,7 @@ def export(
         about |= {"choice": msgspec.to_builtins(choice), "formats": [form.name for form in forms], "images": images}
         if any(form.card for form in forms):
             _write_card(making, forms, study_id)
+        about["sha256"] = {file.stem: sha256(file.read_bytes()).hexdigest() for file in sorted((folder / "tables").glob("*.parquet"))}
         if making.problems:
             told = [problem._asdict() for problem in making.problems]
             (folder / PROBLEMS).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

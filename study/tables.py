@@ -113,6 +113,15 @@ class _EpisodeRow(Row):
     """Why it ended: answer, budget, time_limit, or a model's confidence_threshold, model_stop, max_steps."""
     backend: str
     """Simulator."""
+    content: str
+    """What nobody meets twice: the smaller of the ids of the task and its twin."""
+    evidence_declared: bool
+    """Whether the task declares by what is seen which evidence decides, and the first view does not hold all of it; only where somebody
+    acts."""
+    evidence_seq: int | None
+    """First observation by which all of that was seen; empty: it was not, or it is not declared."""
+    excluded_by: str
+    """Rules that leave this episode out of figures, JSON list."""
     deterministic: bool | None
     """Whether that simulator promises equal pixels for equal actions."""
     fingerprint: str
@@ -214,8 +223,8 @@ StepRow = create_model("StepRow", __base__=Row, __doc__="One row per observation
 
 
 @functools.lru_cache(maxsize=1024)
-def _heading(xyzw: Quat) -> tuple[float, float]:
-    """(yaw, pitch) in degrees, the pitch from the horizon; turns go in steps of 15°, so few attitudes stand in many rows."""
+def heading(xyzw: Quat) -> tuple[float, float]:
+    """(yaw, pitch) of a camera in degrees, the pitch from the horizon; turns go in steps of 15°, so few attitudes stand in many rows."""
     yaw, _roll, pitch = angles_deg(xyzw)
     level = round(pitch - 90.0, ANGLE_DECIMALS)
     return yaw, level + 360.0 if level <= -180.0 else level
@@ -232,8 +241,8 @@ def _pose_values(field: str, when: str) -> dict[str, Callable[[Step], Any]]:
         f"{when}_qx": lambda step: turn(step)[0],
         f"{when}_qy": lambda step: turn(step)[1],
         f"{when}_qz": lambda step: turn(step)[2],
-        f"{when}_yaw_deg": lambda step: _heading(turn(step))[0],
-        f"{when}_pitch_deg": lambda step: _heading(turn(step))[1],
+        f"{when}_yaw_deg": lambda step: heading(turn(step))[0],
+        f"{when}_pitch_deg": lambda step: heading(turn(step))[1],
     }
 
 
@@ -285,6 +294,8 @@ class BeliefRow(Row):
     """The server's monotonic sequence number."""
     answer: str | None
     """Current answer, JSON; empty where it was incomplete or unreadable."""
+    correct: bool | None
+    """Whether that answer is right as it stands; empty without one."""
     raw: str
     """As it was given, JSON."""
     confidence: int | None

@@ -20,6 +20,7 @@ USES = (
     "annotation/auditing/checks/",  # what is wrong with the rows of one kind
     "annotation/verifying/tables.py",  # published figures
     "study/labels/results.py",  # published figures
+    "study/analysis/published.py",  # published figures
     "data/subcategories/",  # the declarations
     "data/generators/",  # a generator says whose it is
     "sim_bridge/actions/",  # some actions are named like released runners

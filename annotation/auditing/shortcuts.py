@@ -320,13 +320,3 @@ def _p(share: float, groups: int, against: float) -> float:
     if against >= 1:
         return 1.0
     return float(stats.binomtest(math.floor(share * groups + 1e-9), groups, against, alternative="greater").pvalue)
-
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Holm's adjusted p values, in the order given."""
-    order = sorted(range(len(p)), key=lambda i: p[i])
-    adjusted, so_far = [0.0] * len(p), 0.0
-    for step, i in enumerate(order):
-        so_far = max(so_far, min(1.0, p[i] * (len(p) - step)))
-        adjusted[i] = so_far
-    return adjusted

@@ -52,7 +52,7 @@ class Path(msgspec.Struct, frozen=True):
     contrastive: bool | None = None
     """Whether coders called one of its views contrastive; None: it is not labelled by enough of them."""
     revised_after_contrastive: bool | None = None
-    """Whether they saw the belief change at such a view; None: not labelled."""
+    """Whether the stated answer changed at the first such view or after it; None: not labelled, or fewer than two were stated."""
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,6 +18,8 @@ import pyarrow.parquet as pq
 
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
+from study.analysis import evidence, leaving_out
+from study.analysis.stored import belief_right
 from study.coding import coded_score, exact
 from study.exports.beside import VISIBLE_VALUES, event_rows, participant_rows, study_row, task_row, visible_records
 from study.exports.card import Config
@@ -26,7 +28,7 @@ from study.exports.form import Format, Making, Take
 from study.exports.people import form_rows, people_of, quality_row
 from study.labels.everything import Label
 from study.ordering import picked
-from study.tables import STEP_VALUES, TABLES, AnswerRow, EpisodeRow, LabelRow, own_columns
+from study.tables import STEP_VALUES, TABLES, AnswerRow, BeliefRow, EpisodeRow, LabelRow, own_columns
 from study.tabular import Row, Time, arrow_array, arrow_schema, write_dictionary
 
 BATCH = 16_384
@@ -104,7 +106,7 @@ def write(making: Making) -> Iterator[Take]:
         def take(episode: Episode) -> None:
             add("episodes", [episode_row(episode)])
             add("steps", episode.steps)
-            add("beliefs", episode.beliefs)
+            add("beliefs", belief_rows(episode))
             add("looks", episode.looks)
             add("reports", episode.reports)
             add("labels", map(label_row, episode.labels))
@@ -137,6 +139,8 @@ def episode_row(episode: Episode) -> Row:
     kinds = Counter(step.kind for step in episode.steps)
     told = msgspec.structs.asdict(row) | {"flags": dumps(list(row.flags))}
     own = own_columns(row, task)
+    pieces = evidence.wanted(task) if row.met.acts else ()
+    declared, evidence_seq = evidence.reached(pieces, evidence.observed((s.seq, s.kind, s.visible) for s in episode.steps))
     same = EpisodeRow.model_fields.keys() & told.keys() - own.keys() - {"actions"}
     values: dict[str, Any] = dict(
         **{name: told[name] for name in same},
@@ -159,11 +163,23 @@ def episode_row(episode: Episode) -> Row:
         options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),
         observations=len(episode.steps) if row.met.stepped else row.met.views,
         **own,
+        content=min(task.task_id, task.twin or task.task_id),
+        evidence_declared=declared,
+        evidence_seq=evidence_seq,
+        excluded_by=dumps(list(leaving_out.rules_of(row.state))),
         failed_actions=sum(step.kind == "action" and not step.ok for step in episode.steps),
         stays=kinds["stay"],
         openings=row.epoch,
     )
     return EpisodeRow(**values)
+
+
+def belief_rows(episode: Episode) -> Iterator[BeliefRow]:
+    """What was thought, as rows of the table."""
+    shown = picked(episode.task.question.options, episode.row.option_order.options)
+    for one in episode.beliefs:
+        told = msgspec.structs.asdict(one) | {"server_time": Time(one.server_time)}
+        yield BeliefRow(**told, correct=belief_right(episode.task, one, shown))
 
 
 def answer_row(episode: Episode) -> AnswerRow:

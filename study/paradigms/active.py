@@ -7,6 +7,7 @@ from study.paradigms.paradigm import Paradigm, not_in_scene
 PARADIGM = Paradigm(
     name="active",
     meaning="every observation follows from an own action",
+    published="active",
     unfit=not_in_scene,
     opens="start_view",
     component="play",

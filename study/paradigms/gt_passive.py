@@ -17,6 +17,7 @@ def _unfit(task: Task) -> str:
 PARADIGM = Paradigm(
     name="gt_passive",
     meaning="the pictures along the ground-truth trajectory, one after the other, and no action",
+    published="ground_truth",
     unfit=_unfit,
     opens="frames",
     component="play",

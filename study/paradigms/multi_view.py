@@ -14,6 +14,7 @@ VIEWS = 30
 PARADIGM = Paradigm(
     name="multi_view",
     meaning="30 views along a random walk from the start, all at once and in no order (the start view first), and no action",
+    published="multi",
     unfit=not_in_scene,
     opens="grid",
     component="play",

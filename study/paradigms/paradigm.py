@@ -75,6 +75,8 @@ class Paradigm:
     is counterbalanced between people (a Williams design)."""
     released_results: bool = False
     """Whether its episodes have a place in the released runner's result tree."""
+    published: Literal["", "single", "multi", "active", "ground_truth"] = ""
+    """Its column in the published table of accuracies (`study.analysis.published`); empty: it has none."""
     disputes: bool = False
     """Whether an answer in it may dispute the task's gold: only where people could see what decides (`science.md` 13)."""
     columns: tuple[Column, ...] = ()

@@ -7,6 +7,7 @@ from study.paradigms.paradigm import Paradigm, not_in_scene
 PARADIGM = Paradigm(
     name="single_view",
     meaning="the start view only, of a task in parts the first part's, and no action",
+    published="single",
     unfit=not_in_scene,
     opens="start_view",
     component="play",

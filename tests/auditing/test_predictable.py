@@ -10,8 +10,9 @@ import pytest
 
 from annotation.auditing.balance import balance, normalised_entropy, places, position_test, table
 from annotation.auditing.report import balance_lines
-from annotation.auditing.shortcuts import ENOUGH, candidates, choices, guesses, holm, objects, position, signal, wording
+from annotation.auditing.shortcuts import ENOUGH, candidates, choices, guesses, objects, position, signal, wording
 from data.task import Task
+from study.measures.comparisons import holm
 from study.measures.intervals import wilson
 from study.measures.rounding import half_up
 from tests.auditing.made import found, made

@@ -9,8 +9,9 @@ from scipy import stats
 
 from annotation.auditing.balance import balance, closed_answers, golds, places, position_test
 from annotation.auditing.check import Audited, Check, Finding, Row
-from annotation.auditing.shortcuts import LEVEL, flat, holm, named_categories
+from annotation.auditing.shortcuts import LEVEL, flat, named_categories
 from data.task import Task
+from study.measures.comparisons import holm
 
 Rows = list[tuple[Row, Task]]
 NARROW = 0.5

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 
 from annotation.auditing.check import Audited, Check, Finding, Row
-from annotation.auditing.shortcuts import ENOUGH, FAMILIES, LEVEL, holm, signal
+from annotation.auditing.shortcuts import ENOUGH, FAMILIES, LEVEL, signal
+from study.measures.comparisons import holm
 from study.measures.intervals import wilson
 
 _RULE = (
