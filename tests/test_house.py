@@ -161,6 +161,7 @@ LOADED_BY_NAME = {
     "data/subcategories/__init__.py": "the registry names the modules, so that another subcategory is one line",
     "study/paradigms/__init__.py": "the registry names the modules, so that another paradigm is one line",
     "sim_bridge/actions/__init__.py": "the registry names the modules, so that another action is one line",
+    "study/analysis/figures/__init__.py": "the registry names the modules, so that another figure is one line",
     "study/exports/__init__.py": "the registry names the modules, so that another export format is one line",
     "sim_bridge/host.py": "a backend of somebody else is named on the command line",
 }

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from study.analysis.trials import Trials, Truth
 from study.measures.record import Measure
+
+Unit = Literal["share", "points", "number"]
+"""How values are told: a share as percent, a difference of shares as percentage points, anything else as it is."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,13 @@ class Table:
     lines: Sequence[Line]
     notes: Sequence[str] = ()
     """Sentences that have to stand below: what is missing, excluded, corrected for, or cannot be said."""
+    unit: Unit = "share"
+    heading: str = "Accuracy"
+    """Of the column of values."""
+    title: str = ""
+    """Above its rows, where a figure has several tables."""
+    drawn: bool = True
+    """Whether the drawing shows it; a table that only stands below it is not."""
 
 
 @dataclass(frozen=True)

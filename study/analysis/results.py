@@ -1,0 +1,149 @@
+"""The results of a study: every figure with its rows and its drawing. Page, report and recomputation all come from here."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from data.spreadsheets import csv_cell
+from study.analysis.figures import FIGURES
+from study.analysis.figures.figure import Choice, Figure, Line, Table
+from study.analysis.figures.rows import chosen
+from study.analysis.trials import Trials
+
+MEASURED = ("value", "low", "high", "n", "n_missing", "n_excluded", "method", "reason")
+"""Columns of a measure in a file."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One figure of one study."""
+
+    figure: Figure
+    tables: tuple[Table, ...]
+    counts: str
+    """How many trials it looks at, were not answered and are left out: a sentence."""
+
+    @property
+    def plot(self) -> dict[str, Any]:
+        """Its drawing as ``{data, layout}`` for Plotly's own script."""
+        drawn: dict[str, Any] = self.figure.draw([table for table in self.tables if table.drawn]).to_dict()
+        return drawn
+
+
+def results(trials: Trials, choice: Choice, only: Sequence[str] = ()) -> tuple[Result, ...]:
+    """The figures of some trials.
+
+    Args:
+        trials: of one study.
+        choice: what of them is looked at.
+        only: names of figures; empty: every one.
+    """
+    counts = counted(trials, choice)
+    return tuple(Result(figure, tuple(figure.tables(trials, choice)), counts) for figure in FIGURES if not only or figure.name in only)
+
+
+def counted(trials: Trials, choice: Choice) -> str:
+    """How many trials a choice looks at, and what is missing of them."""
+    rows = chosen(trials, choice)
+    kept = [row for row in rows if choice.with_excluded or not row.excluded]
+    answered = sum(row.answered for row in kept)
+    people, tasks = len({row.person for row in kept}), len({row.task_id for row in kept})
+    left = f"{len(rows) - len(kept):,} left out by declared rules"
+    if choice.with_excluded:
+        left = f"{sum(1 for row in kept if row.excluded):,} that declared rules leave out are counted"
+    return f"{answered:,} answers of {people:,} people to {tasks:,} tasks; {len(kept) - answered:,} trials without an answer; {left}."
+
+
+def beside(result: Result) -> list[str]:
+    """What has to stand beside a figure, in sentences: how many answers, what is missing and left out, of what kind its intervals are."""
+    tables = result.tables
+    lines = [line.measure for table in tables for line in table.lines]
+    told = [result.counts]
+    methods = list(dict.fromkeys(found.method for found in lines if found.interval is not None))
+    told += [f"Interval, 95 %: {method}." for method in methods] or ["No interval can be given."]
+    why = list(dict.fromkeys(found.reason for found in lines if found.reason))
+    told += [f"A dash, or a value without an interval: {'; '.join(why)}."] if why else []
+    return told + list(dict.fromkeys(note for table in tables for note in table.notes))
+
+
+def row_of(table: Table, line: Line) -> dict[str, Any]:
+    """One row, flat and unrounded: names, value, interval, counts, what stands beside it."""
+    found = line.measure
+    low, high = found.interval or (None, None)
+    measured = (found.value, low, high, found.n, found.n_missing, found.n_excluded, found.method, found.reason)
+    known: Mapping[str, Any] = {**line.of, **line.beside}
+    return {key: known.get(key) for key in table.columns} | dict(zip(MEASURED, measured, strict=True))
+
+
+def as_csv(table: Table) -> str:
+    """A table as CSV for spreadsheets; numbers are unrounded, shares from 0 to 1."""
+    written = io.StringIO()
+    out = csv.writer(written)
+    out.writerow([*table.columns, *MEASURED])
+    for line in table.lines:
+        out.writerow([csv_cell(cell) for cell in row_of(table, line).values()])
+    return written.getvalue()
+
+
+def as_json(found: Sequence[Result]) -> list[dict[str, Any]]:
+    """Every figure with every measure, as JSON values."""
+    return [
+        {
+            "name": one.figure.name,
+            "title": one.figure.title,
+            "definition": one.figure.definition,
+            "beside": beside(one),
+            "tables": [
+                {
+                    "name": table.name,
+                    "title": table.title,
+                    "unit": table.unit,
+                    "columns": dict(table.columns),
+                    "notes": list(table.notes),
+                    "rows": [row_of(table, line) for line in table.lines],
+                }
+                for table in one.tables
+            ],
+        }
+        for one in found
+    ]
+
+
+def cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    """A table as people read it: headings, and rows of text. What cannot be said is a dash."""
+    percent = table.unit != "number"
+    head = [*table.columns.values(), table.heading, "95 % interval", "n", "Not given", "Left out"]
+    rows = []
+    for line in table.lines:
+        found = line.measure
+        known = {**line.of, **line.beside}
+        named = [in_words(known.get(key), share=key in line.beside and percent) for key in table.columns]
+        low, high = found.interval or (None, None)
+        interval = f"{number(low, table.unit)} to {number(high, table.unit)}" if found.interval else "–"
+        counts = [f"{found.n:,}", f"{found.n_missing:,}", f"{found.n_excluded:,}"]
+        rows.append([*named, number(found.value, table.unit), interval, *counts])
+    return head, rows
+
+
+def in_words(value: Any, *, share: bool) -> str:
+    """What names a row, or stands beside it."""
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return number(value, "share" if share else "number")
+    return str(value).replace("_", " ")
+
+
+def number(value: float | None, unit: str) -> str:
+    """A value as people read it: shares in percent."""
+    if value is None:
+        return "–"
+    if unit == "number":
+        text = f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.3g}"
+    else:
+        text = f"{100 * value:+.1f}" if unit == "points" else f"{100 * value:.1f} %"
+    return text.replace("-", "−")
