@@ -133,7 +133,8 @@ def overdue(store: Store, study: Study, mode: str) -> list[Overdue]:
     """The held places of a kind of run that are due to be timed out (`Study.hold_minutes`), practice aside: those whose people's seats are
     stale, and, where nothing is reserved, those in which nothing has happened.
 
-    A sign of life is anything that the person does: opening the task, a step, a belief, looking back, a report.
+    A sign of life is anything that the person does: opening the task, a step, a belief, looking back, a report. Who was given more time
+    (`seats.extended`) keeps theirs.
     """
     if study.hold_minutes is None:
         return []
@@ -146,7 +147,12 @@ def overdue(store: Store, study: Study, mode: str) -> list[Overdue]:
         "WHERE s.study_id = ? AND s.mode = ? AND s.state = 'held' AND s.practice = 0",
         [study.study_id, mode],
     )
-    late = [row for row in rows if (row["participant_id"] in stale if row["seated"] else row["last"] < limit)]
+    kept = seats.extended(store, study.study_id)
+    late = [
+        row
+        for row in rows
+        if (row["participant_id"] in stale if row["seated"] else row["last"] < limit and row["participant_id"] not in kept)
+    ]
     return [Overdue(row["slot_id"], row["episode_id"]) for row in late]
 
 

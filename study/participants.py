@@ -269,14 +269,16 @@ def stop(store: Store, engine: EpisodeEngine, participant_id: str) -> str:
     return get_participant(store, participant_id).state
 
 
-def end_early(store: Store, engine: EpisodeEngine, participant_id: str, event: Literal["stop", "screen_out", "fail"]) -> list[str]:
+def end_early(
+    store: Store, engine: EpisodeEngine, participant_id: str, event: Literal["stop", "screen_out", "fail"], *, actor: str = ""
+) -> list[str]:
     """Somebody's part ends before its end, and what they did is kept: the task that goes on is ``returned``, which frees its place. Part of
-    the caller's transaction; returns the episodes whose simulators are to be released after it.
+    the caller's transaction; returns the episodes whose simulators are to be released after it. `actor`: who ends it; empty: they do.
 
     Raises:
         BadTransition: their part is over already.
     """
-    left = _leave(store, engine, participant_id, "return")
+    left = _leave(store, engine, participant_id, "return", actor)
     advance(store, participant_id, event)
     return left
 
@@ -290,13 +292,13 @@ def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
         engine.release(episode_id)
 
 
-def _leave(store: Store, engine: EpisodeEngine, participant_id: str, event: str) -> list[str]:
+def _leave(store: Store, engine: EpisodeEngine, participant_id: str, event: str, actor: str = "") -> list[str]:
     """End those of the participant's episodes that `event` can end, and give back what they hold; part of the caller's transaction. Returns
     the episodes, whose simulators are still to be released."""
     rows = store.query("SELECT episode_id, state FROM episodes WHERE participant_id = ?", [participant_id])
     own = [row["episode_id"] for row in rows if event in states.EPISODE[row["state"]]]
     for episode_id in own:
-        engine.end(episode_id, event, actor=participant_id, release=False)
+        engine.end(episode_id, event, actor=actor or participant_id, release=False)
     # what was given and whose episode was never made
     for row in store.query("SELECT slot_id FROM slots WHERE participant_id = ? AND state = 'held'", [participant_id]):
         slots.move(store, row["slot_id"], event)

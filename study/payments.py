@@ -22,6 +22,7 @@ from study.outcome_of import TRYING, ended
 from study.participants import get_participant, study_of
 from study.paying import HOUR_MS, money
 from study.records import ParticipantRecord
+from study.rejections import rejection
 from study.returning import OutcomeName
 from study.studies import Study
 from study.time_spent import Spent, time_of
@@ -78,6 +79,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
     promised: int = 0
     """What they are due by the study's rule and is not written yet (`settle`); of who is on their way: if they ended now."""
+    rejected: str = ""
+    """Why a researcher did not accept their data, in words; empty: so it is not. What is due stays due."""
     minimum: int = 0
     """Hundredths an hour below which one is warned; 0: none."""
 
@@ -123,7 +126,10 @@ def settle(store: Store, participant_id: str) -> list[Entry]:
         outcome = ended(person)
         known = {entry.session: entry.hundredths for entry in entries(store, participant_id) if entry.kind == "due"}
         owed = [(session, amount) for session, amount in _owed(store, study, person, outcome, known) if session not in known]
-        return [_write(store, study, person, "due", session, amount, why=_why(outcome)) for session, amount in owed]
+        why, refused = _why(outcome), rejection(store, participant_id)
+        if refused is not None:
+            why += f"; their data were rejected ({refused.words})"
+        return [_write(store, study, person, "due", session, amount, why=why) for session, amount in owed]
 
 
 def _owed(
@@ -303,7 +309,7 @@ def account(store: Store, person: ParticipantRecord) -> Account:
     promised = 0
     if study.pay.currency and person.mode not in TRYING:
         promised = sum(amount for _, amount in _owed(store, study, person, outcome, known, now_too=outcome is None))
-    minimum = study.pay.minimum_per_hour
+    minimum, refused = study.pay.minimum_per_hour, rejection(store, person.participant_id)
     return Account(
         participant_id=person.participant_id,
         number=person.number,
@@ -316,6 +322,7 @@ def account(store: Store, person: ParticipantRecord) -> Account:
         paid=sum(entry.hundredths for entry in own if entry.kind == "paid"),
         currency=own[-1].currency if own else study.pay.currency,
         promised=promised,
+        rejected="" if refused is None else refused.words,
         minimum=0 if minimum is None else round(minimum * 100),
     )
 

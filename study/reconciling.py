@@ -20,6 +20,7 @@ from study.outcome_of import TRYING, ended
 from study.reconcile_kinds import BY_NAME, KINDS
 from study.records import ParticipantRecord
 from study.recruiter_list import Claim, read_list
+from study.rejections import rejections
 from study.returning import IN_WORDS, OUTCOMES
 from study.studies import get_study
 from study.words import person as person_name
@@ -41,6 +42,8 @@ class Ours(msgspec.Struct, frozen=True, kw_only=True):
     """Outcome → the code that they were given with it."""
     tasks: int = 0
     """Done."""
+    rejected: str = ""
+    """Why a researcher did not accept their data; empty: so it is not."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,9 +215,13 @@ def _finding(name: str, claim: Claim, one: Ours | None, *, other: str = "", eras
         submission=claim.submission,
         participant_id="" if one is None else one.participant_id,
         who="" if one is None else person_name(one.number),
-        sentence=kind.says.format(**values),
+        sentence=kind.says.format(**values) + _rejected(one),
         todo=kind.todo,
     )
+
+
+def _rejected(one: Ours | None) -> str:
+    return "" if one is None or not one.rejected else f" Their data were rejected here ({one.rejected}); what is due to them stays due."
 
 
 def reconcile(store: Store, study_id: str, path: Path, columns: Mapping[str, str] | None = None) -> Reconciled:
@@ -261,7 +268,7 @@ def _people(store: Store, study_id: str) -> list[Ours]:
         [study_id],
     ):
         given[row["participant_id"]][row["outcome"]] = row["code"]
-    people = []
+    people, refused = [], rejections(store, study_id)
     for row in rows:
         person = msgspec.convert(row | {"shared_computer": bool(row["shared_computer"])}, ParticipantRecord)
         own = given[person.participant_id]
@@ -278,6 +285,7 @@ def _people(store: Store, study_id: str) -> list[Ours]:
                 outcome=outcome,
                 given=own or _promised(store, person, outcome),
                 tasks=payments.done(store, person.participant_id),
+                rejected=refused[person.participant_id].words if person.participant_id in refused else "",
             )
         )
     return people

@@ -268,17 +268,28 @@ def opens_at(study: Study, found: Draft) -> str | None:
 def stale(store: Store, study: Study, mode: str) -> list[str]:
     """Participants whose seats are due to be given up: nothing was heard of them for the study's `hold_minutes`.
 
-    A sign of life is anything that a person does in a task, and looking at their page.
+    A sign of life is anything that a person does in a task, and looking at their page. Who was given more time (`extended`) keeps theirs.
     """
     if study.hold_minutes is None:
         return []
-    limit = before(minutes=study.hold_minutes)
+    limit, kept = before(minutes=study.hold_minutes), extended(store, study.study_id)
     rows = store.query(
         "SELECT s.participant_id, (SELECT v.at FROM episodes e JOIN events v USING (episode_id) WHERE e.participant_id = s.participant_id "
         "ORDER BY e.created_at DESC, v.seq DESC LIMIT 1) AS last FROM seats s WHERE s.study_id = ? AND s.mode = ? AND s.seen_at < ?",
         [study.study_id, mode, limit],
     )
-    return [row["participant_id"] for row in rows if row["last"] is None or row["last"] < limit]
+    return [row["participant_id"] for row in rows if (row["last"] is None or row["last"] < limit) and row["participant_id"] not in kept]
+
+
+def extended(store: Store, study_id: str) -> dict[str, str]:
+    """Participants whose places are kept for longer than the study's `hold_minutes`, as a researcher gave them time → until when."""
+    rows = store.query(
+        "SELECT participant_id, max(json_extract(data, '$.until')) AS until FROM events WHERE kind = 'time_extended' AND study_id = ? "
+        "GROUP BY participant_id",
+        [study_id],
+    )
+    at = now()
+    return {row["participant_id"]: row["until"] for row in rows if row["until"] > at}
 
 
 def seen(store: Store, study: Study, seat: Seat) -> None:

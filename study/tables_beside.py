@@ -109,6 +109,11 @@ class ParticipantRow(Row):
     outcome: str
     """What came of their taking part: done, stopped, screened_out, full (no place left), technical (kept from going on by our
     technique); empty: on their way."""
+    rejected: str
+    """Why a researcher did not accept their data: declared_rule, technical, duplicate, not_eligible or not_a_person; empty: so it is not.
+    Their answered episodes are then in the state rejected."""
+    rejected_why: str
+    """Which rule, or what happened, in the researcher's words."""
     shown_s: float
     """Seconds in which a page of ours was there to read or fill in, and none of the next three. The four add up to the time from coming
     in to the end, or to the last sign of life; see the explanation of the measurement."""

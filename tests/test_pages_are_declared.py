@@ -14,7 +14,7 @@ from app.routes import routes
 from study.access import ROLES, Grant
 
 ROOT = Path(app.__file__).parent
-STUDY = ["episodes", "episode", "setup", "participants", "payments", "export", "people"]
+STUDY = ["episodes", "episode", "setup", "watch", "participants", "payments", "export", "people"]
 MENUS = {
     "participant": ["study"],
     "annotator": ["make", "editor", "review", "moments", "answers", "trajectories", "record", "author", "verify", "adjudicate"],

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from app.commands import participants_acting
 from study.states import LIVE, MODES
 
 _db = click.option("--db", type=click.Path(exists=True, dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
@@ -19,7 +20,7 @@ _mode = click.option(
 
 @click.group("participants")
 def command() -> None:
-    """List participants; erase the data of one."""
+    """List participants; extend, end, reject or write to one; erase the data of one."""
 
 
 @command.command("list")
@@ -147,3 +148,7 @@ def _tell(entry: Any) -> None:
     )
     if not entry.log_emptied:
         click.echo("SQLite's log is in use and still holds old pages: it is emptied when the app has ended, or by --again.", err=True)
+
+
+for made in participants_acting.COMMANDS:
+    command.add_command(made)

@@ -178,6 +178,7 @@ STAGES: Mapping[str, Callable[[Services, Study, str, Place], None]] = {
     "welcome": _welcome,
     "consent": _consent,
     "break": participant_forms.rest,
+    "message": participant_forms.message,
     "instructions": participant_forms.instruct,
     **participant_seats.STAGES,
     **dict.fromkeys(participant_end.STAGES, participant_end.page),

@@ -12,6 +12,7 @@ from app.pages.parts import plain
 from app.services import Services
 from data.store import StoreError
 from study import outcomes, participants
+from study.intervening import ended_by_staff
 from study.outcomes import Ending, NotKept
 from study.place import Place
 from study.studies import Study
@@ -27,7 +28,8 @@ REDIRECT_S = 8
 
 def page(services: Services, study: Study, participant_id: str, where: Place) -> None:
     """The page of an end (`app.pages.participant.ENDS`)."""
-    st.title(say(f"end.{where.stage}"), anchor=False)
+    by_staff = where.stage == "stopped" and ended_by_staff(services.store, participant_id)
+    st.title(say("end.ended") if by_staff else say(f"end.{where.stage}"), anchor=False)
     try:
         ending = outcomes.conclude(services.store, participant_id)
     except (NotKept, StoreError):
@@ -37,7 +39,7 @@ def page(services: Services, study: Study, participant_id: str, where: Place) ->
         return
     own = study.thanks if where.stage == "thanks" else ""
     close = "" if ending.code or ending.link else f" {say('end.close')}"
-    plain(own or say(f"end.{where.stage}_told") + close)
+    plain(own or (say("end.ended_told") if by_staff else say(f"end.{where.stage}_told")) + close)
     if where.stage == "stopped" and study.stopping.strip():
         plain(study.stopping)
     _way_back(ending)

@@ -9,7 +9,7 @@ import streamlit as st
 from app.components import questionnaire
 from app.pages.parts import begin, plain, plain_text
 from app.services import Services
-from study import breaks, participants
+from study import breaks, messages, participants
 from study.forms import answers
 from study.place import Place
 from study.stations import instructions
@@ -39,6 +39,19 @@ def rest(services: Services, study: Study, participant_id: str, where: Place) ->
     st.progress(done / every, text=plain_text(say("break.progress", done=done, total=every)))
     if st.button(say("break.go_on"), key="break-over", type="primary"):
         breaks.end(services.store, participant_id, where.done)
+        st.rerun()
+
+
+def message(services: Services, study: Study, participant_id: str, where: Place) -> None:
+    """A researcher's message; going on is the receipt."""
+    found = next((one for one in messages.messages(services.store, participant_id) if one.message_id == where.part), None)
+    st.title(say("message.title"), anchor=False)
+    plain("" if found is None else found.text)
+    if study.contact.strip():
+        st.write(say("message.no_answer"))
+        plain(study.contact.strip())
+    if st.button(say("message.read"), key=f"read-{where.part}", type="primary"):
+        messages.has_read(services.store, participant_id, where.part)
         st.rerun()
 
 

@@ -12,6 +12,7 @@ MODULES: tuple[str, ...] = (
     "researcher",
     "researcher_episode",
     "researcher_setup",
+    "researcher_watch",
     "researcher_people",
     "researcher_payments",
     "researcher_export",

@@ -138,6 +138,7 @@ def _table(lines: list[Account]) -> None:
             "Not written": [money(line.promised, line.currency) if line.promised else "" for line in lines],
             "Paid": [money(line.paid, line.currency) for line in lines],
             "Stands": [line.owed for line in lines],
+            "Data": ["rejected" if line.rejected else "" for line in lines],
             "An hour": ["" if line.per_hour is None else money(line.per_hour, line.currency) for line in lines],
             "Minutes": [None if line.spent is None else line.spent.paid_ms / 60_000 for line in lines],
             "Thinking": [None if line.spent is None else line.spent.thinking_ms / 60_000 for line in lines],
@@ -159,6 +160,8 @@ def _select(key: str, people: list[str]) -> None:
 def _one(services: Services, grant: Grant, study: Study, line: Account) -> None:
     """Somebody's entries, and a form for another one."""
     st.header(plain_text(person_name(line.number)), anchor=False)
+    if line.rejected:
+        st.html(f"<p>Their data were rejected ({escape(line.rejected)}). What is due to them stays due.</p>")
     for entry in payments.entries(services.store, line.participant_id):
         what = f"{when(entry.at)} · {entry.kind}, session {entry.session} · {money(entry.hundredths, entry.currency)}"
         st.html(f"<p style='margin:0'>{escape(what)}{escape(f' · {entry.why}' if entry.why else '')}</p>")

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
-from app.pages import researcher_person
+from app.pages import researcher_acting, researcher_person
 from app.pages.page import Page
 from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text
 from app.pages.researcher import EPISODES
@@ -68,7 +68,7 @@ def _live(grant: Grant) -> None:
     if not found.total:
         st.info("Nobody is like that. Empty a field above to see more.")
         return
-    if said := st.session_state.pop("taken_out", ""):
+    if said := st.session_state.pop(researcher_acting.TOLD, ""):
         st.success(plain_text(said))
     _table(found)
     if found.pages > 1:

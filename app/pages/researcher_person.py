@@ -8,6 +8,7 @@ from html import escape
 import streamlit as st
 
 from app import identity, rights
+from app.pages import researcher_acting
 from app.pages.parts import plain_text, when
 from app.services import Services
 from study import erasure, participants, released, reports, roster
@@ -34,6 +35,7 @@ def draw(services: Services, grant: Grant, one: roster.Person) -> None:
     for report in reports.reports_of(services.store, one.participant_id):
         st.html(f"<p style='margin:.4rem 0 0'><b>{escape(when(report.at))}, {escape(report.where)}</b></p>")
         st.text(report.text)
+    researcher_acting.draw(services, grant, one.participant_id)
     _releases(services, one.participant_id)
     _taking_out(services, grant, one)
 
@@ -88,5 +90,5 @@ def _allowed(services: Services, grant: Grant) -> None:
 
 def _done(said: str) -> None:
     st.session_state.pop("taking_out", None)
-    st.session_state["taken_out"] = said
+    st.session_state[researcher_acting.TOLD] = said
     st.rerun()

@@ -17,6 +17,7 @@ from study.exports.episodes import Episode
 from study.exports.people import people_of
 from study.outcome_of import ended
 from study.records import ParticipantRecord
+from study.rejections import rejection
 from study.states import LIVE
 from study.studies import get_study
 from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
@@ -109,9 +110,11 @@ def _participant_row(store: Store, person: ParticipantRecord) -> ParticipantRow:
     first = devices[0] if devices else Device()
     sql = "SELECT count(*) AS rows FROM slots WHERE participant_id = ? AND practice = 0 AND state = 'completed'"
     done = store.row(sql, _Rows, [person.participant_id])
-    spent = time_of(store, person.participant_id)
+    spent, refused = time_of(store, person.participant_id), rejection(store, person.participant_id)
     return ParticipantRow(
         outcome=ended(person) or "",
+        rejected="" if refused is None else refused.reason,
+        rejected_why="" if refused is None else refused.why,
         shown_s=spent.shown_ms / 1000,
         thinking_s=spent.thinking_ms / 1000,
         waiting_s=spent.waiting_ms / 1000,

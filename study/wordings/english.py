@@ -95,6 +95,8 @@ END: Mapping[str, str] = {
     "end.thanks": "Thank you",
     "end.thanks_told": "You have done all tasks. Everything is saved.",
     "end.stopped": "You have stopped",
+    "end.ended": "Your part has ended",
+    "end.ended_told": "The researchers ended your part in this study. What you did so far is kept.",
     "end.stopped_told": "What you did so far is kept.",
     "end.declined": "You did not take part",
     "end.declined_told": "No task was shown and no answer recorded; only that you came here and declined is kept.",
@@ -169,6 +171,9 @@ INSTRUCTIONS: Mapping[str, str] = {
 """Around a study's own instructions."""
 
 BREAK: Mapping[str, str] = {
+    "message.title": "A message from the researchers",
+    "message.no_answer": "You cannot answer here. Whom you can reach:",
+    "message.read": "I have read it",
     "break.title": "Time for a break",
     "break.told": "You have done {done} of {total} tasks. Rest your eyes as long as you like; nothing is running.",
     "break.go_on": "Go on",

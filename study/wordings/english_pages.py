@@ -18,7 +18,7 @@ PAGE: Mapping[str, str] = {
     "page.done": "Done",
     "page.jump": "Key that leads here",
     "page.answer_saved": "Your answer is saved.",
-    "page.returned": "You stopped, or gave it back.",
+    "page.returned": "It was given back: you stopped, or the researchers ended it. What you did is kept.",
     "page.withdrawn": "You took your data back.",
     "page.timed_out": "Nothing happened in it for a long time, so its place was freed for others. What you did is kept.",
     "page.saved": "Saved {time}",

@@ -246,6 +246,7 @@ BY_PAGE: dict[str, set[str]] = {
     "setup": {"researcher", "owner"},
     "record": {"annotator", "author", "researcher", "owner"},
     "author": {"annotator", "author", "researcher", "owner"},
+    "watch": {"researcher", "owner"},
     "participants": {"researcher", "owner"},
     "payments": {"researcher", "owner"},
     "export": {"researcher", "owner"},
