@@ -297,7 +297,7 @@ _ENDED = """
             AND x.state IN ('completed', 'rejected', 'withdrawn')) AS done,
            EXISTS (SELECT 1 FROM slots x WHERE x.participant_id = p.participant_id AND x.practice = 0) AS met
     FROM participants p WHERE (:study = :every OR p.study_id = :study) AND p.mode = :mode AND p.finished_at IS NOT NULL
-        AND p.state IN ('declined', 'stopped', 'screened_out', 'failed', 'withdrawn')
+        AND p.state IN ('declined', 'stopped', 'screened_out', 'full', 'failed', 'withdrawn')
 """
 
 

@@ -141,6 +141,7 @@ def test_a_rejected_persons_places_are_given_to_somebody_else_and_the_data_stay(
     done = intervening.reject(store, engine, first, "duplicate", why="took part as P007", actor=WHO)
     assert done.words == "the same person took part before: took part as P007"
     assert states(store, first) == ["rejected"] * 3
+    participants.advance(store, second, "look_again")
     assert play(store, engine, second, 3).stage == "thanks"
     kept = store.query("SELECT state FROM episodes JOIN answers USING (episode_id) WHERE participant_id = ?", [first])
     assert [row["state"] for row in kept] == ["rejected"] * 3
