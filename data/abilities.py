@@ -108,10 +108,20 @@ def abilities_of(backend: str = EMBEDDED) -> Abilities:
     return Abilities(backend, tuple(told["capabilities"]), catalogue)
 
 
+def fingerprint_of(backend: str = EMBEDDED) -> dict[str, str]:
+    """What decides the pixels of a simulator on this machine.
+
+    Raises:
+        BackendUnavailable: as `capabilities_of`; there is no renderer.
+    """
+    found: dict[str, str] = _described(backend, "--fingerprint")["fingerprint"]
+    return found
+
+
 @cache
-def _described(backend: str) -> dict[str, Any]:
+def _described(backend: str, *more: str) -> dict[str, Any]:
     package = Path(sim_bridge.__file__).resolve().parent
-    command = [sys.executable, str(package / "_start.py"), str(package.parent), "describe", "--backend", backend]
+    command = [sys.executable, str(package / "_start.py"), str(package.parent), "describe", "--backend", backend, *more]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     except subprocess.TimeoutExpired:

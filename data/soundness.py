@@ -6,24 +6,28 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlite_utils.utils import sqlite3
 
-from data.frames import FrameDamaged, FrameStore
+from data.frames import FrameDamaged, FrameStore, pixel_hash_of
 from data.home import Home
 from data.robot.errors import ImageMissing
 from data.robot.images import ImageFolder
 from data.store import HASH, StoreError
 from data.task import hash_of
+from sim_bridge.backends.recorded.recording import MANIFEST, PREFIX
 
 SAMPLE = 200
 """Files looked at where not all are asked for: with one of a hundred damaged, a look finds none in one of seven cases."""
 CHEAP_BYTES = 64 << 20
 """A database up to this size is looked through when the app starts: 0.15 s on two slow cores."""
+JUST_KEPT_S = 3600.0
+"""A frame file younger than this (seconds) may be of a step whose row is not committed yet."""
 NAMED = 5
 """Damaged things that are named; the others are counted."""
 
@@ -84,7 +88,7 @@ def documents(home: Home) -> Look:
 
 
 def frames(home: Home, *, everything: bool = False) -> Look:
-    """Frame files, each held to the hash of its row."""
+    """Frame files, each held to the hash of its row, and its pixels to its name."""
     store = FrameStore(home.frames, reading=True)
     with _connection(home) as db:
         look = Look(of=db.execute("SELECT count(*) FROM frames").fetchone()[0])
@@ -92,7 +96,8 @@ def frames(home: Home, *, everything: bool = False) -> Look:
         for pixel_hash, file_hash in db.execute(f"SELECT pixel_hash, file_hash FROM frames{some}"):
             look.looked += 1
             try:
-                store.read(pixel_hash, file_hash)
+                if pixel_hash_of(store.read(pixel_hash, file_hash)) != pixel_hash:
+                    look.note(f"{store.path(pixel_hash)} (other pixels than its name says)")
             except StoreError as error:
                 look.note(f"{store.path(pixel_hash)} ({error.what if isinstance(error, FrameDamaged) else 'unreadable'})")
     return look
@@ -114,6 +119,47 @@ def originals(home: Home, *, everything: bool = False) -> Look:
 
 def _files(folder: ImageFolder) -> Iterable[Any]:
     return sorted(folder.root.rglob("*")) if folder.root.is_dir() else ()
+
+
+def strays(home: Home) -> tuple[Look, int]:
+    """Frame files that no row names, and their bytes. Those of the last hour may be of steps that are just being kept."""
+    with _connection(home) as db:
+        named = {row[0] for row in db.execute("SELECT pixel_hash FROM frames")}
+    look, size, before = Look(), 0, time.time() - JUST_KEPT_S
+    for path in home.frames.glob("*/*.webp"):
+        look.of += 1
+        if path.stem not in named:
+            with suppress(FileNotFoundError):
+                status = path.stat()
+                if status.st_mtime < before:
+                    look.note(path.name)
+                    size += status.st_size
+    look.looked = look.of
+    return look, size
+
+
+def recordings(home: Home) -> Look:
+    """Recordings that tasks are played on, each a folder."""
+    look = Look()
+    with _connection(home) as db:
+        rows = db.execute(
+            "SELECT DISTINCT json_extract(document, '$.scene.source_scene') FROM tasks WHERE document LIKE ?", [f'%"{PREFIX}%']
+        )
+        for digest in {str(scene).removeprefix(PREFIX) for (scene,) in rows if str(scene).startswith(PREFIX)}:
+            look.of = look.looked = look.of + 1
+            if not (home.recordings / digest / MANIFEST).is_file():
+                look.note(digest[:12])
+    return look
+
+
+def fingerprints(home: Home, backend: str, here: str) -> tuple[int, int]:
+    """(episodes that another renderer of this backend made than `here`, those of them that go on)."""
+    with _connection(home) as db:
+        found = db.execute(
+            "SELECT count(*), coalesce(sum(state = 'active'), 0) FROM episodes WHERE backend = ? AND fingerprint NOT IN (?, '{}')",
+            [backend, here],
+        ).fetchone()
+    return int(found[0]), int(found[1])
 
 
 @contextmanager

@@ -48,6 +48,7 @@ def add_worker(parser: argparse.ArgumentParser) -> None:
 def add_describe(parser: argparse.ArgumentParser) -> None:
     """Options of ``describe``."""
     parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, or module:callable (default: %(default)s)")
+    parser.add_argument("--fingerprint", action="store_true", help="also what decides its pixels here; this loads the renderer")
     parser.set_defaults(run=_describe)
 
 
@@ -115,6 +116,7 @@ def _describe(chosen: argparse.Namespace) -> int:
     module = f"{package}.catalogue"
     there = bool(package) and importlib.util.find_spec(module) is not None
     told = {"name": backend.name, "deterministic": backend.deterministic, "capabilities": list(backend.capabilities)}
+    told |= {"fingerprint": backend.fingerprint()} if chosen.fingerprint else {}
     print(json.dumps(told | {"catalogue": module if there else None}))
     return 0
 

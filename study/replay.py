@@ -175,7 +175,7 @@ def _compared(store: Store, frames: FrameStore, record: EpisodeRecord) -> Report
             report.differing += 1
             report.differences.append(Difference(episode=record.episode_id, seq=step.seq, what=problem[0], detail=problem[1]))
     _compare_answer(store, record, report)
-    renderer = _renderer(json.loads(record.fingerprint))
+    renderer = renderer_of(json.loads(record.fingerprint))
     verdict: Verdict = "differs" if report.differing else "bit-exact"
     report.replayed.append(Replayed(episode=record.episode_id, verdict=verdict, recorded_with=renderer))
     return report
@@ -189,7 +189,7 @@ class _Replaying:
         self.task = as_met(store.get_task(record.task_hash), record)
         self.same = fingerprint_of(client.hello) == record.fingerprint
         recorded = json.loads(record.fingerprint)
-        self.recorded_with = _renderer(recorded)
+        self.recorded_with = renderer_of(recorded)
         self.changes = () if self.same else since(recorded, client.hello.backend)
         self.met: set[str] = set()
         """Reasons of changes that an action so far falls under."""
@@ -279,7 +279,7 @@ def _moved(step: Step, reply: StepReply) -> tuple[str, str] | None:
     return None
 
 
-def _renderer(fingerprint: dict[str, str]) -> str:
+def renderer_of(fingerprint: dict[str, str]) -> str:
     """A renderer in words: what decides pixels, as far as the fingerprint says it."""
     if not fingerprint:
         return "an unknown renderer"

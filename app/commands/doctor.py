@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from app.address import PublicAddress
+from app.commands import doctor_kept
 from app.commands.checks import Check, tell
 from app.commands.common import public_option
 from app.commands.doctor_address import walk
@@ -171,5 +172,6 @@ def command(db: str | None, everything: bool, address: PublicAddress | None, pat
     home = Home.from_env(db)
     looks: list[Callable[[], Check]] = [_python, _renderer, _assets, _sqlite, _chromium, lambda: _disk(home), lambda: _database(home)]
     looks.append(lambda: _erasures(home))
-    checks = [look() for look in looks] + _private(home) + _writing(home) + _kept(home, everything)
+    looks += [doctor_kept.settings, lambda: doctor_kept.simulator(home), lambda: doctor_kept.backups(home)]
+    checks = [look() for look in looks] + _private(home) + _writing(home) + _kept(home, everything) + doctor_kept.strays(home)
     tell(checks, as_json)
