@@ -12,6 +12,7 @@ BENCHES = {
     "memory": "Memory of one worker over hundreds of short episodes.",
     "store": "A large study: commits, pages, export, erasing a person; says which aim is missed.",
     "assignment": "What giving somebody a task costs in a large study, and how even the numbers of people are.",
+    "coverage": "How often the printed intervals hold the truth, by drawn studies.",
     "handshake": "Do a stranger's WebSocket handshakes hold up everybody else?",
     "crash": "Kill the app or a worker at random moments and count what was lost.",
 }
