@@ -138,3 +138,19 @@ def test_inside_of_material_is_told_from_inside_of_a_hollow():
     bowl = lathe([(0.0, 0.0), (0.1, 0.0), (0.1, 0.1), (0.08, 0.1), (0.08, 0.02), (0.0, 0.02)], 40)
     points = np.array([(0.09, 0.001, 0.05), (0.002, 0.001, 0.01), (0.001, 0.002, 0.06), (0.2, 0.0, 0.05), (0.0, 0.0, 0.2)])
     assert geometry.within(points, Surface.of(bowl.vertices, bowl.faces)).tolist() == [True, True, False, False, False]
+
+
+def test_a_hollow_between_sheets_drawn_from_one_side_is_no_material(backend):
+    """A closed gift box with ribbons that face outwards alone: nothing within it lies in its material, and a mug in it crosses nothing."""
+    gift = Object("object_1", "gift_box", Pose((0.0, 1.5, 0.0)), origin="base", size_m=(0.251, 0.251, 0.247))
+    mug = Object("object_2", "mug", Pose((0.0, 1.5, 0.006)), origin="base")
+    backend.load(
+        "s", Scene(camera=CAMERA, room=Room((-2.0, -1.0, 2.0, 3.0), furnished=False), objects=(gift, mug)), Pose((0.0, 0.0, 1.0)), 0
+    )
+    flags, _ = backend.audit("s")
+    assert not flags["object_1"]["interpenetrating"] and not flags["object_2"]["interpenetrating"]
+    model = backend.catalogue.model(backend.catalogue.lookup("gift_box"))
+    surfaces = np.concatenate([p.vertices[p.faces] for p in model.parts])
+    triangles = Surface.of(surfaces.reshape(-1, 3), np.arange(3 * len(surfaces)).reshape(-1, 3))
+    hollow = np.random.default_rng(1).uniform((-0.1, -0.1, 0.02), (0.1, 0.1, 0.13), (500, 3))
+    assert not geometry.within(hollow, triangles).any()

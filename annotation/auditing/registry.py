@@ -17,6 +17,7 @@ MODULES: tuple[str, ...] = (
     "questions",
     "geometry",
     "records",
+    "placed",
     "world",
     "conditions",
     "predictable",

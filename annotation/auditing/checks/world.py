@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 
 from annotation.auditing.check import Audited, Check, Finding, Row
-from annotation.auditing.checks.payload import meta, rules_by_kind, tells
+from annotation.auditing.checks.payload import meta, objects, rules_by_kind, tells
 from data.importers import drafts, fields
 from data.importers.scenes_rooms import BEHIND_MIRROR, NOT_IN_FIRST_VIEW
 from data.task import Task
@@ -107,6 +107,21 @@ def _never_seen(row: Row) -> str | None:
     return None
 
 
+@tells
+def _one_never_seen(row: Row) -> str | None:
+    """Masks of several things, by (thing, view). (Those of what is under glass or of furniture of the source are false throughout.)"""
+    payload = meta(row)
+    for name in ("exist_task_obj", "exist_ref_obj", "exist_obj"):
+        masks = fields.indexed(payload[name], name) if name in payload else {}
+        for thing in sorted({key[0] for key in masks if len(key) == 2}):
+            views = [value for key, value in masks.items() if key[0] == thing]
+            if not any(value is True for value in views):
+                category = objects(row)[f"{name.removeprefix('exist_')}{thing}"]["category"]
+                return f"By the recorded masks none of {len(views)} views shows the {category.replace('_', ' ')}, which the question names."
+    return None
+
+
+_OF_SEVERAL = (("Metric Comparison", "Dimensional Size"), ("Spatial Relations", "Physical Contact"))
 _RECORDED = (
     ("Perceptual Grounding", "Partial Occlusion"),
     ("Perceptual Grounding", "View Hallucination"),
@@ -156,6 +171,6 @@ CHECKS = (
         severity="error",
         about="Rows by whose recorded masks no view shows a thing that the question is about.",
         fix="Leave the row out, or record views that show it.",
-        look=rules_by_kind(dict.fromkeys(_RECORDED, _never_seen)),
+        look=rules_by_kind(dict.fromkeys(_RECORDED, _never_seen) | dict.fromkeys(_OF_SEVERAL, _one_never_seen)),
     ),
 )

@@ -298,17 +298,18 @@ _LINES = np.array([(0.031, 0.017, 1.0), (1.0, 0.023, 0.041), (0.037, 1.0, 0.029)
 def within(points: Array, s: Surface) -> NDArray[np.bool_]:
     """Which points lie in the material: rays in three directions leave the surface more often than they enter it, or the reverse.
 
-    Counting with signs makes overlapping closed pieces count once and two-sided sheets not at all. All three rays must agree, so an
-    open surface encloses little.
+    Counting with signs makes overlapping closed pieces count once and two-sided sheets not at all. All three rays must agree, and in the
+    sign too: around a closed piece it is the same from everywhere, and a sheet that is drawn from one side only has another from behind.
     """
-    found = np.ones(len(points), bool)
-    for line in _LINES / np.linalg.norm(_LINES, axis=1, keepdims=True):
-        left = np.flatnonzero(found)
+    signs = np.zeros(len(points), np.int64)
+    for k, line in enumerate(_LINES / np.linalg.norm(_LINES, axis=1, keepdims=True)):
+        left = np.arange(len(points)) if k == 0 else np.flatnonzero(signs)
         step = max(1, _BLOCK // max(len(s.low), 1))
         for start in range(0, len(left), step):
             part = left[start : start + step]
-            found[part] = _winding(points[part], s.triangles, line) != 0
-    return found
+            sign = np.sign(_winding(points[part], s.triangles, line))
+            signs[part] = sign if k == 0 else np.where(sign == signs[part], sign, 0)
+    return signs != 0
 
 
 def _winding(points: Array, triangles: Array, line: Array) -> NDArray[np.int64]:
