@@ -219,7 +219,7 @@ def json_value(data: bytes | str, *, nan: Literal["refuse", "null"] = "refuse", 
     try:
         value = json.loads(text, parse_constant=constant, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"Is no JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
+        raise Unreadable(f"Is no JSON: {error.msg.removesuffix(' at')} at line {error.lineno}, column {error.colno}.") from None
     except RecursionError:
         raise Unreadable(f"Nests deeper than {MAX_DEPTH} levels.") from None
     except ValueError as error:  # an integer of more than 4,300 digits

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from annotation.auditing.check import Audited, Row
 from annotation.qa.errors import QaError
 from annotation.qa.evaluation import task_of
@@ -91,6 +93,11 @@ def read_raw(raw: RawRow) -> Row | None:
 def _own(value: dict[str, Any], file: str) -> Row:
     try:
         task = Task(**value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        said = f"{where + ': ' if where else ''}{first['msg'].removeprefix('Value error, ')}"
+        return Row(str(value["task_id"])[:120], file, None, f"Is no task: {said[:300]}.", value)
     except (ValueError, TypeError) as error:
         return Row(str(value["task_id"])[:120], file, None, f"Is no task: {str(error)[:300]}", value)
     return Row(task.task_id, file, task, raw=task.source)

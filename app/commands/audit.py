@@ -130,6 +130,9 @@ def command(
         say(f"left out: {name}: {why}")
     for skipped in found["not_run"]:
         say(f"not run: {skipped['id']}. {skipped['why']}")
+    if not found["rows"]:
+        click.echo("Nothing was audited: there is no released row and no own task here. Name the folder or the file of the set.")
+        return
     clean = sum(not entry["rows"] for entry in found["checks"])
     click.echo(f"{found['rows']} rows; {clean} of {len(found['checks'])} checks found nothing.")
 

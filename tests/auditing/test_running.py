@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -39,6 +40,40 @@ def test_a_folder_of_mixed_broken_and_foreign_files_is_told_and_never_raises(tmp
     exact = next(entry for entry in found["checks"] if entry["id"] == "duplicate-exact")
     assert (exact["rows"], exact["severity"], exact["examples"][0]["row_id"]) == (1, "error", "0002")
     assert all(set(line) == {"row_id", "file", "check_id", "evidence"} for line in lines(report))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "Is empty."),
+        (b'{"id": "0003", "question": "Wha', "Is no JSON: Unterminated string starting at line 1, column 27."),
+        ("{}".encode("utf-16"), "Is UTF-16 or UTF-32 text; it must be UTF-8."),
+        (b'{"id": NaN}', "Holds NaN, which is no JSON number."),
+        (b"[" * 10_000 + b"]" * 10_000, "Nests deeper than 64 levels."),
+        (b'{"id": "1", "id": "2"}', "Names the key 'id' twice in one object."),
+        (b"\x89PNG\r\n\x1a\n\xff\x00", "Is no UTF-8 text (byte 0, line 1)"),
+        (b'{"task_id": "own-1", "scene": {}, "schema_version": 9}', "Is no task: schema_version: this program reads 1 and 2, got 9"),
+        (b'{"task_id": "own-1", "scene": {}, "gold": 5}', "Is no task: category: Field required."),
+    ],
+)
+def test_a_broken_file_is_one_sentence(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "broken.json").write_bytes(content)
+    [row] = read_path(tmp_path).rows
+    assert row.rejected.startswith(said) and "\n" not in row.rejected, row.rejected
+
+
+def test_a_pipe_and_a_link_to_nowhere_do_not_hold_the_audit_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "gone.json").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "round").symlink_to(tmp_path)
+    told = {row.file: row.rejected for row in read_path(tmp_path).rows}
+    assert told == {"gone.json": "Cannot be read: No such file or directory.", "pipe.json": "Is no regular file."}
+
+
+def test_a_folder_without_rows_says_that_nothing_was_audited(tmp_path: Path) -> None:
+    (tmp_path / "readme.md").write_text("Hello", encoding="utf-8")
+    told = CliRunner().invoke(main, ["audit", str(tmp_path)])
+    assert told.exit_code == 0 and "Nothing was audited: there is no released row and no own task here." in told.output
 
 
 def test_the_command_prints_the_summary_and_writes_a_line_for_every_finding(tmp_path: Path) -> None:

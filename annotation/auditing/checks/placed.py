@@ -11,8 +11,8 @@ from annotation.auditing.checks.records import COUNTING
 from data.importers import fields
 
 SHARED = 0.5
-"""Share of the smaller of two boxes that lies in the other from which the things in them surely cross: boxes of round or thin things overlap
-at their corners without it."""
+"""Share of the smaller of two boxes that lies in the other from which the things in them surely cross: boxes of round or thin things
+overlap at their corners without it."""
 BESIDE_M = 0.02
 """Gap, from above, between a thing and what it should lie on."""
 
@@ -29,8 +29,8 @@ def _overlap(row: Row) -> str | None:
     i, j = max(crossing, key=lambda pair: shared[pair])
     words = plain(targets[i]["category"])
     return (
-        f"Of the {len(boxes)} × {words} that are counted, some stand in each other by their recorded boxes ({len(crossing)} of {len(shared)} "
-        f"pairs): numbers {i + 1} and {j + 1} share {shared[i, j]:.0%} of the smaller box."
+        f"Of the {len(boxes)} × {words} that are counted, some stand in each other by their recorded boxes ({len(crossing)} of "
+        f"{len(shared)} pairs): numbers {i + 1} and {j + 1} share {shared[i, j]:.0%} of the smaller box."
     )
 
 
@@ -59,8 +59,8 @@ CHECKS = (
     Check(
         id="counted-overlap",
         severity="warning",
-        about="Things that are counted and stand in each other: by the recorded boxes, more than half of the smaller one lies in another. Who "
-        "looks sees one thing, or parts of several.",
+        about="Things that are counted and stand in each other: by the recorded boxes, more than half of the smaller one lies in another. "
+        "Who looks sees one thing, or parts of several.",
         fix="Place them again so that each can be seen as one, or leave the row out.",
         look=rules_by_kind({("Enumerative Perception", name): _overlap for name in COUNTING}),
         source="App. H.1: intersects",
