@@ -48,6 +48,21 @@ HUMAN: Mapping[tuple[str, str], tuple[float, float, float, float]] = {
 }
 """(category, subcategory) → percent right of people in the four columns (ESI-Bench, Table 2)."""
 SOURCE = "ESI-Bench, Table 2, human columns: one verdict per task of a matched subset, no n and no interval printed"
+FACULTIES: Mapping[str, str] = {
+    "Perceptual Grounding": "object representation",
+    "Physical Structure": "object representation",
+    "Physical Dynamics": "object representation",
+    "Specular Reflection": "object representation",
+    "Spatial Relations": "layout and geometry",
+    "Metric Comparison": "layout and geometry",
+    "Cognitive Mapping": "layout and geometry",
+    "Enumerative Perception": "number representation",
+    "Temporal Understanding": "agents and goal-directed actions",
+    "Action Sequencing": "agents and goal-directed actions",
+}
+"""Category → core knowledge system by which ESI-Bench groups it (Fig. 1 and 5, Table 3). The paper gives it by colour alone; this is
+inferred from its orders of categories and its captions, and a plot says so. What a subcategory itself leans on (`Subcategory.knowledge`)
+can differ."""
 METACOGNITION: Mapping[str, tuple[float, float, float]] = {"people": (71.8, 62.7, 41.3)}
 """Agent → percent of active trajectories with view diversity, with a contrastive view, with a revised belief (ESI-Bench, Table 11)."""
 _COLUMN_OF = {way.name: COLUMNS.index(way.published) for way in PARADIGMS if way.published}

@@ -23,6 +23,7 @@ from study.analysis.trials import Trial, Trials
 from study.export import export
 from study.labels import views
 from study.studies import create_study
+from tests.study.made_trials import trial
 
 RIGHT, WRONG = "near the lamp", "near the bowl"
 
@@ -137,17 +138,6 @@ def test_an_export_of_several_studies_wants_a_name(played: Played, store: Any, f
     export(store, frames, tmp_path / "out", study_id=played.study, images="none")
     with pytest.raises(ExportUnreadable, match="has no study 'st_other'"):
         exported(tmp_path / "out", "st_other")
-
-
-def trial(person: str, task: str, paradigm: str, strict: bool | None, **more: Any) -> Trial:
-    fields: dict[str, Any] = {
-        "episode_id": f"{person}-{task}-{paradigm}", "agent": "human", "person": person, "number": 0, "task": task, "task_id": task,
-        "content": task, "category": "Metric Comparison", "subcategory": "Dimensional Size", "paradigm": paradigm, "trial_index": 1,
-        "budget": 30, "probed": True, "state": "completed", "answered": strict is not None, "answer": f'"{strict}"', "strict": strict,
-        "lenient": strict, "coded": strict, "settled": strict, "chance": 0.5, "confidence": 50, "observations": 4, "evidence_seq": None,
-        "evidence_declared": False, "stopped_by": "answer", "excluded": (),
-    }  # fmt: skip
-    return Trial(**(fields | more))
 
 
 ROWS = [
