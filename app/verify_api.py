@@ -23,7 +23,7 @@ from annotation.reviewing.errors import NothingToReview
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, REST, TRAINING, TRAINING_KIND, kind_of
 from annotation.reviewing.rows import Review, Vote
-from annotation.verifying import guides, history, queue, showing, verifications
+from annotation.verifying import guides, history, masks, queue, showing, verifications
 from annotation.verifying.errors import Closed, Ended, Paused
 from annotation.verifying.evidence import FirstView, Picture, Rest
 from app import identity, rights
@@ -31,7 +31,8 @@ from app.bodies import Body, Fields, Id, Percent, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.services import Services, current
-from data.store import dumps, now
+from data.store import dumps, new_id, now
+from study import trajectories
 from study.words import answer_in_words
 
 CACHE = {"cache-control": "private, max-age=3600", "vary": "cookie", "x-content-type-options": "nosniff"}
@@ -311,6 +312,26 @@ def _shown(services: Services, review: Review, kind: str) -> tuple[Picture, ...]
 
 
 @guarded
+async def mask(request: Request) -> Response:
+    """GET /api/verify/mask/{review}/{seq}: which thing each pixel of that view of the evidence shows, from a simulator that does the
+    trajectory again up to there."""
+    services, cookie, n = current(), identity.cookie(request), request.path_params["seq"]
+
+    def work() -> bytes:
+        store = services.store
+        review = rights.verifying(store, cookie, request.path_params["review"])
+        task = trajectories.known(store, showing.task_of(store, review.subject))
+        found = showing.evidence_of(store, task.content_hash) if review.stages and review.state != VOID else None
+        if found is None or n >= len(found.moments):
+            raise HttpError(404, "not_found", "There is no such view.")
+        return msgspec.json.encode(masks.overlay(services.pool, new_id("mask"), task, found.moments, n))
+
+    if not services.other_limit.allow(identity.limit_key(cookie)):
+        raise too_fast()
+    return Response(await run(services.opening, work), media_type="application/json", headers=CACHE)
+
+
+@guarded
 async def guide(request: Request) -> Response:
     """GET /api/verify/guide: the guide that votes are cast by now."""
     services, cookie = current(), identity.cookie(request)
@@ -344,6 +365,7 @@ ROUTES = [
     Route("/api/verify/undo", undo, methods=["POST"]),
     Route("/api/verify/draft", draft, methods=["POST"]),
     Route("/api/verify/picture/{review}/{place}", picture, methods=["GET"]),
+    Route("/api/verify/mask/{review}/{seq:step}", mask, methods=["GET"]),
     Route("/api/verify/guide", guide, methods=["GET"]),
     Route("/api/verify/past/{verification}", past, methods=["GET"]),
 ]

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sim_bridge.actions import Action
 from sim_bridge.spec import Contact, Frame, Hands, ObjectState, Observation, Pose, Relation, Scene
 
@@ -37,7 +40,8 @@ class Backend(Protocol):
     """True: the same scene and action list give the same pixel hashes on this machine, after restore and replay too."""
     capabilities: tuple[str, ...]
     """Action names this backend can execute (among `sim_bridge.actions.ACTIONS`), plus features: ``phases``, ``mirror``, ``dynamic``,
-    ``view_counts`` (it has `visible`), ``audit`` (it has `audit`), ``hands`` (it has `hands`)."""
+    ``view_counts`` (it has `visible`), ``audit`` (it has `audit`), ``hands`` (it has `hands`),
+    ``masks`` (it has `masks`)."""
 
     def fingerprint(self) -> dict[str, str]:
         """Everything that may change pixels: backend and renderer versions, GL_RENDERER, asset pack hash."""
@@ -76,6 +80,17 @@ class Backend(Protocol):
 
     def visible(self, session: str, poses: Sequence[Pose]) -> list[dict[str, int]]:
         """handle → pixels in the view from each given camera, all counted; objects with none are absent. Only with ``view_counts``."""
+        ...
+
+    def masks(self, session: str, pose: Pose | None) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """What each pixel shows. Only with ``masks``.
+
+        Args:
+            pose: the camera; None: the session's own view, with what the hand holds.
+
+        Returns:
+            Numbers of shape (H, W) of the scene's camera, row 0 at the top: 0 the room, n the n-th handle; and the handles.
+        """
         ...
 
     def hands(self, session: str) -> Hands:

@@ -39,7 +39,7 @@ from sim_bridge.protocol import (
 )
 from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
-FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands", "recorded")
+FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded")
 """Capabilities that are no action names."""
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4
@@ -676,6 +676,33 @@ def views_count_pixels(probe: Probe) -> None:
     require(any(counted), "no view shows an object")
     wrong = Pose((math.nan, 0.0, 0.0))
     refused(BadRequest, lambda: probe.client.visible(session, [wrong]), f"counting from {wrong}")
+
+
+@check("the masks of a view show what is counted in it, each thing inside its own, and leave the session's camera alone")
+def masks_agree_with_counts(probe: Probe) -> None:
+    probe.need("masks")
+    probe.need("view_counts")
+    session = probe.loaded()
+    camera = probe.scene().camera
+    poses = [START]
+    for action in TOUR:
+        poses.append(apply_camera_action(poses[-1], action))
+    counted = probe.client.visible(session, poses)
+    for n, (pose, expected) in enumerate(zip(poses, counted, strict=True)):
+        numbers, handles = probe.client.masks(session, pose)
+        require(numbers.shape == (camera.height, camera.width), f"view {n}: masks have the shape {numbers.shape}")
+        shown = {handle: int((numbers == k).sum()) for k, handle in enumerate(handles, 1)}
+        require(all(shown.values()), f"view {n}: {[h for h, pixels in shown.items() if not pixels]} is named and shows nowhere")
+        # through glass more is counted than stands in front
+        more = {handle: pixels for handle, pixels in shown.items() if pixels > expected.get(handle, 0)}
+        require(not more, f"view {n}: masks show {more}, counted were {expected}")
+        require(bool(shown) == bool(expected), f"view {n}: masks show {sorted(shown)}, counted were {sorted(expected)}")
+    same_pose(START, probe.client.observe(session).observation.camera, "after masks")
+    own, named = probe.client.masks(session)
+    given, also = probe.client.masks(session, START)
+    require(named == also and bool((own == given).all()), "the session's own view has other masks than the same view when it is named")
+    wrong = Pose((math.nan, 0.0, 0.0))
+    refused(BadRequest, lambda: probe.client.masks(session, wrong), f"masks from {wrong}")
 
 
 @check("an audit names what hangs in the air, what is in another thing, what is out of the room and unseen, and changes nothing")

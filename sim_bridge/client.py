@@ -7,10 +7,13 @@ import itertools
 import logging
 import threading
 import time
+import zlib
 from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
@@ -28,6 +31,8 @@ from sim_bridge.protocol import (
     Hello,
     HelloReply,
     Load,
+    Masks,
+    MasksReply,
     Observe,
     Reply,
     Request,
@@ -135,6 +140,22 @@ class Calls:
                 raise errors.BadRequest(f"visible: the worker is too old to count pixels in views, it counted {len(reply.visible)}")
             found += reply.visible
         return tuple(found)
+
+    def masks(self, session: str, pose: Pose | None = None, *, deadline_s: float = 60.0) -> tuple[NDArray[np.uint16], tuple[str, ...]]:
+        """Which object each pixel of a view shows.
+
+        Args:
+            pose: the camera; None: the session's own view, with what the hand holds.
+
+        Returns:
+            Numbers of shape (H, W), row 0 at the top: 0 the room, n the n-th handle; and the handles of what shows, in the scene's order.
+
+        Raises:
+            BadRequest: the worker tells no pixels apart.
+        """
+        reply = self._ask(Masks(session=session, pose=pose, deadline_s=deadline_s), MasksReply)
+        numbers = np.frombuffer(zlib.decompress(reply.pixels), "<u2").astype(np.uint16).reshape(reply.height, reply.width)
+        return numbers, reply.handles
 
     def snapshot(self, session: str, *, deadline_s: float = 30.0) -> bytes:
         """State of the session, for `restore` or `load`."""

@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from sim_bridge.actions import ACTIONS, parse_action
 from sim_bridge.backend import Backend
@@ -32,6 +33,8 @@ from sim_bridge.protocol import (
     Hello,
     HelloReply,
     Load,
+    Masks,
+    MasksReply,
     Observe,
     Reply,
     Request,
@@ -113,6 +116,7 @@ class Host:
             Observe: self._observe,
             State: self._state,
             Views: self._views,
+            Masks: self._masks,
             Snapshot: self._snapshot,
             Restore: self._restore,
             Close: self._close,
@@ -282,6 +286,19 @@ class Host:
         frames = self.backend.views(request.session, request.poses) if request.frames else []
         visible = self.backend.visible(request.session, request.poses) if request.visible else []
         return ViewsReply(frames=tuple(frames), visible=tuple(visible))
+
+    def _masks(self, request: Masks, timing: dict[str, float]) -> MasksReply:
+        self._find(request.session)
+        self._need("masks", "masks: the {} backend tells no pixels apart")
+        if request.pose is not None:
+            check_pose(request.pose, "pose")
+        numbers, handles = self.backend.masks(request.session, request.pose)
+        shown = np.unique(numbers[numbers > 0])
+        renumbered = np.zeros(len(handles) + 1, "<u2")
+        renumbered[shown] = np.arange(1, len(shown) + 1)
+        height, width = numbers.shape
+        pixels = zlib.compress(renumbered[numbers].tobytes(), 1)
+        return MasksReply(width=width, height=height, handles=tuple(handles[n - 1] for n in shown), pixels=pixels)
 
     def _snapshot(self, request: Snapshot, timing: dict[str, float]) -> SnapshotReply:
         hosted = self._find(request.session)

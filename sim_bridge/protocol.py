@@ -85,6 +85,14 @@ class Views(Request, kw_only=True, tag="views"):
     """Whether the pixels of every object are counted in every view; quick without pictures."""
 
 
+class Masks(Request, kw_only=True, tag="masks"):
+    """Which object each pixel of a view shows; of backends with ``masks``."""
+
+    session: str
+    pose: Pose | None = None
+    """The camera; None: the session's own view, with what the hand holds."""
+
+
 class Snapshot(Request, kw_only=True, tag="snapshot"):
     session: str
 
@@ -103,7 +111,7 @@ class Health(Request, kw_only=True, tag="health"):
     """Answered by the network thread, so it works while the simulator is busy."""
 
 
-AnyRequest = Union[Hello, Load, Act, SetPhase, Observe, State, Views, Snapshot, Restore, Close, Health]  # noqa: UP007 - msgspec needs a Union on 3.10
+AnyRequest = Union[Hello, Load, Act, SetPhase, Observe, State, Views, Masks, Snapshot, Restore, Close, Health]  # noqa: UP007 - msgspec needs a Union on 3.10
 
 
 class Reply(msgspec.Struct, kw_only=True, tag_field="type"):
@@ -151,6 +159,15 @@ class ViewsReply(Reply, kw_only=True, tag="views_reply"):
     """For each pose handle → pixels, all counted; objects with none are absent. Empty unless asked for."""
 
 
+class MasksReply(Reply, kw_only=True, tag="masks_reply"):
+    width: int
+    height: int
+    handles: tuple[str, ...]
+    """Those that show, in the scene's order."""
+    pixels: bytes
+    """zlib: one 16-bit number, little-endian, for each pixel, rows from the top: 0 the room, n the n-th of `handles`."""
+
+
 class SnapshotReply(Reply, kw_only=True, tag="snapshot_reply"):
     snapshot: bytes
 
@@ -175,7 +192,7 @@ class ErrorReply(Reply, kw_only=True, tag="error"):
     data: dict[str, Any] = {}
 
 
-AnyReply = Union[HelloReply, StepReply, StateReply, ViewsReply, SnapshotReply, Done, HealthReply, ErrorReply]  # noqa: UP007
+AnyReply = Union[HelloReply, StepReply, StateReply, ViewsReply, MasksReply, SnapshotReply, Done, HealthReply, ErrorReply]  # noqa: UP007
 
 encode = msgspec.msgpack.Encoder().encode
 decode_request = msgspec.msgpack.Decoder(AnyRequest).decode

@@ -37,6 +37,18 @@ class FollowsTheOpticalAxis(toy.ToyBackend):
         return ActionOutcome(True, "", self._observation(session, render))
 
 
+class MasksUpsideDown(toy.ToyBackend):
+    def masks(self, session, pose):
+        numbers, handles = super().masks(session, pose)
+        return (numbers[::-1] if pose is None else numbers), handles
+
+
+class MasksOneThingAsAnother(toy.ToyBackend):
+    def masks(self, session, pose):
+        numbers, handles = super().masks(session, pose)
+        return np.where(numbers > 0, 1, 0), handles
+
+
 class SwapsLeftAndRight(toy.ToyBackend):
     def act(self, session, action, render=True):
         other = {"turn_left": "turn_right", "turn_right": "turn_left"}.get(action.name, action.name)
@@ -274,6 +286,8 @@ class Raises(toy.ToyBackend):
         (FollowsTheOpticalAxis, "heading_ignores_pitch"),
         (SwapsLeftAndRight, "kinematics_turn_left"),
         (SwapsLeftAndRight, "kinematics_turn_right"),
+        (MasksUpsideDown, "masks_agree_with_counts"),
+        (MasksOneThingAsAnother, "masks_agree_with_counts"),
         (ClampsPitch, "no_pitch_clamp"),
         (SinksThroughTheFloor, "move_down_clamp"),
         (Collides, "no_collision"),

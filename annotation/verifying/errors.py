@@ -45,6 +45,13 @@ class Paused(Ended):
     status = 403
 
 
+class NoMasks(StudyError):
+    """Which thing each pixel of a view shows cannot be told here."""
+
+    code = "no_masks"
+    status = 409
+
+
 class CannotStepIn(StudyError):
     """The simulator cannot be brought to this view of the trajectory."""
 

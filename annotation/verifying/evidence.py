@@ -70,8 +70,6 @@ class Moment(msgspec.Struct, frozen=True):
     things: tuple[Thing, ...]
     relations: tuple[str, ...]
     """``the cherry is inside the flask``."""
-    masks: tuple[tuple[str, str], ...] = ()
-    """(words of an object, URL-safe name of its mask) for the picture of this step."""
 
 
 class Map(msgspec.Struct, frozen=True):

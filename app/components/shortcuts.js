@@ -39,7 +39,7 @@ export const MEANINGS = {
     ['← →', 'how sure; then the previous, the next view'],
     ['Home End', 'the first, the last view'],
     ['↑ ↓', 'the axis above, the axis below'],
-    ['O', 'outlines of the objects in this view'],
+    ['O K', 'outlines of the objects in this view; masks: which thing each pixel shows'],
     ['L M T', 'the objects, the map, the twin'],
     ['S', 'step into the simulator at this view'],
     ['G H', 'the guide, your own work'],

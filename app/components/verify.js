@@ -162,7 +162,8 @@ class Verify {
     const { item } = this;
     this.votes = Object.fromEntries(this.data.axes.map(({ name }) => [name, { vote: '', reasons: [], ...(this.draft.votes || {})[name] }]));
     this.axis = 0;
-    this.evidence = new Evidence(item, { at: this.draft.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n) });
+    this.evidence?.close();
+    this.evidence = new Evidence(item, { at: this.draft.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n), masks: `api/verify/mask/${item.review}/` });
     this.note = h('textarea', { rows: '2', maxlength: String(this.data.comment), 'aria-label': 'Note', placeholder: 'Note, if you like', oninput: () => this.#changed() });
     this.note.value = this.draft.note || '';
     this.note.addEventListener('keydown', keyed((key, event) => { if (key === 'Escape') this.submit.focus(); if (key === 'Enter' && event.ctrlKey) { event.preventDefault(); this.#judge(); } }));
@@ -374,6 +375,7 @@ class Verify {
 
   destroy() {
     this.#flush();
+    this.evidence?.close();
     this.abort.abort();
     clearTimeout(this.waiting);
     this.keys.close();

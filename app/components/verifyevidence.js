@@ -1,5 +1,6 @@
 // The evidence of a task under verification: the views of its verified trajectory, what was done and what came of it, the things as the
 // simulator has them, the map and the twin.
+import { send } from './api.js';
 import { h, s } from './dom.js';
 
 /** One picture at its own shape. */
@@ -16,15 +17,19 @@ const TABS = [['things', 'Objects', 'l'], ['map', 'Map', 'm'], ['twin', 'Twin', 
 export class Evidence {
   /**
    * @param {object} item - as the server tells it, with `rest`
-   * @param {{at: number, changed: () => void, stepIn: (n: number) => void}} how
+   * @param {{at: number, changed: () => void, stepIn: (n: number) => void, masks: string}} how - `masks`: address of the masks of a view, less its number; none: none are shown
    */
-  constructor(item, { at, changed, stepIn }) {
+  constructor(item, { at, changed, stepIn, masks }) {
     this.rest = item.rest;
     this.moments = item.rest.evidence?.moments || [];
     this.changed = changed;
     this.stepIn = stepIn;
     this.at = Math.min(Math.max(0, at), Math.max(0, this.moments.length - 1));
     this.outlines = false;
+    this.masks = masks;
+    this.masked = false;
+    this.known = new Map();
+    this.asking = null;
     this.tab = 'things';
     this.element = h('div', { class: 'evidence' });
     if (this.moments.length) this.#make(); else this.element.append(...this.#none(item));
@@ -39,13 +44,17 @@ export class Evidence {
     this.outlined = h('div', { class: 'outlined', 'aria-hidden': 'true' });
     this.done = h('p', { class: 'told-of', role: 'status', 'aria-live': 'polite' });
     this.slider = h('input', { type: 'range', class: 'scrub', min: '0', max: String(this.moments.length - 1), step: '1', 'aria-label': 'View of the trajectory', oninput: () => this.go(Number(this.slider.value)) });
-    this.toggle = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#mask() }, 'Outlines', h('kbd', { 'aria-hidden': 'true' }, 'O'));
+    this.toggle = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#outline() }, 'Outlines', h('kbd', { 'aria-hidden': 'true' }, 'O'));
+    this.over = h('img', { class: 'masks', alt: '', hidden: true });
+    this.legend = h('div', { class: 'legend', role: 'status', 'aria-live': 'polite', hidden: true });
+    this.masking = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#mask() }, 'Masks', h('kbd', { 'aria-hidden': 'true' }, 'K'));
+    this.masking.hidden = !this.masks;
     const into = this.rest.can_take_over ? h('button', { type: 'button', onclick: () => this.stepIn(this.at) }, 'Step in here', h('kbd', { 'aria-hidden': 'true' }, 'S')) : null;
     this.tabs = new Map(TABS.map(([name, words, key]) => [name, h('button', { type: 'button', role: 'tab', onclick: () => this.#turn(name) }, words, h('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()))]));
     this.below = h('div', { class: 'below', role: 'tabpanel', tabIndex: 0 });
-    this.frame = h('div', { class: 'frame' }, this.image, this.outlined);
-    this.element.append(this.frame, h('div', { class: 'scale' }, this.slider), this.done,
-      h('div', { class: 'row wrap' }, this.toggle, into, h('div', { class: 'row tabs', role: 'tablist', 'aria-label': 'More about this view' }, [...this.tabs.values()])), this.below,
+    this.frame = h('div', { class: 'frame' }, this.image, this.over, this.outlined);
+    this.element.append(this.frame, h('div', { class: 'scale' }, this.slider), this.done, this.legend,
+      h('div', { class: 'row wrap' }, this.toggle, this.masking, into, h('div', { class: 'row tabs', role: 'tablist', 'aria-label': 'More about this view' }, [...this.tabs.values()])), this.below,
       this.rest.evidence.notes.length ? h('ul', { class: 'note' }, this.rest.evidence.notes.map((note) => h('li', {}, note))) : '');
     this.#draw();
   }
@@ -55,7 +64,8 @@ export class Evidence {
     if (!this.moments.length) return false;
     const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.moments.length - 1 }[key];
     if (to !== undefined) { this.go(to); return true; }
-    if (key === 'o') { this.#mask(); return true; }
+    if (key === 'o') { this.#outline(); return true; }
+    if (key === 'k') { this.#mask(); return true; }
     const tab = TABS.find(([, , own]) => own === key);
     if (tab) { this.#turn(tab[0]); return true; }
     return false;
@@ -66,6 +76,7 @@ export class Evidence {
     if (at === this.at) return;
     this.at = at;
     this.#draw();
+    this.#masks();
     this.changed();
   }
 
@@ -77,10 +88,46 @@ export class Evidence {
       s('text', { x: x0 + size * 0.2, y: Math.max(size, y0 - size * 0.25), 'font-size': size, 'stroke-width': size * 0.22 }, words))));
   }
 
-  #mask() {
+  #outline() {
     this.outlines = !this.outlines;
     this.#draw();
   }
+
+  #mask() {
+    if (!this.masks) return;
+    this.masked = !this.masked;
+    this.#masks();
+  }
+
+  /** Which thing each pixel shows, as the simulator tells it: over the picture, with a legend. What was asked of another view is dropped. */
+  async #masks() {
+    this.asking?.abort();
+    this.over.hidden = true;
+    this.legend.hidden = !this.masked;
+    this.masking.setAttribute('aria-pressed', String(this.masked));
+    if (!this.masked) return;
+    const at = this.at;
+    const asking = this.asking = new AbortController();
+    this.legend.replaceChildren('A simulator does the trajectory again up to this view…');
+    try {
+      if (!this.known.has(at)) {
+        const sign = (state) => { if (state) this.legend.replaceChildren(state.message); };
+        this.known.set(at, await (await send(`${this.masks}${at}`, undefined, { signal: asking.signal, sign })).json());
+      }
+      if (asking.signal.aborted) return;
+      const { image, things } = this.known.get(at);
+      this.over.src = image;
+      this.over.hidden = false;
+      this.legend.replaceChildren(...(things.length
+        ? things.map(({ words, colour, pixels }) => h('span', {}, h('i', { style: `background: ${colour}` }), `${words} (${pixels})`))
+        : ['Nothing but the room shows in this view.']));
+    } catch (error) {
+      if (!asking.signal.aborted) this.legend.replaceChildren(error.message);
+    }
+  }
+
+  /** Nobody looks any more. */
+  close() { this.asking?.abort(); }
 
   #turn(name) {
     this.tab = name;

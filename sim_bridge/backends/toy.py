@@ -127,7 +127,7 @@ class ToyBackend:
 
     name = "toy"
     deterministic = True
-    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit", "hands")
+    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit", "hands", "masks")
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
@@ -200,6 +200,10 @@ class ToyBackend:
     def visible(self, session: str, poses: Sequence[Pose]) -> list[dict[str, int]]:
         state = self._sessions[session]
         return [_visible(state, _render(state, pose)[1]) for pose in poses]
+
+    def masks(self, session: str, pose: Pose | None) -> tuple[np.ndarray, tuple[str, ...]]:
+        state = self._sessions[session]
+        return _render(state, pose or state.world.camera)[1], tuple(state.objects)
 
     def hands(self, session: str) -> Hands:
         """Boxes of which each can do everything."""

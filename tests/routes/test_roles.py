@@ -155,6 +155,7 @@ ROWS = (
     Row("GET", "/api/verify/past/{verification}", VERIFIERS, "/api/verify/past/{verification}"),
     Row("GET", "/api/verify/guide", VERIFIERS | {"annotator, other study", "reviewer, other study"}),
     Row("GET", "/api/verify/picture/{review}/{place}", {"reviewer"}, "/api/verify/picture/{verified}/first-0"),
+    Row("GET", "/api/verify/mask/{review}/{seq:step}", {"reviewer"}, "/api/verify/mask/{verified}/0", gets=404),  # nothing is released yet
     Row("POST", "/api/verify/draft", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "draft": {"told": "no"}}),
     Row("POST", "/api/verify/look", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "told": "no"}),
     Row(

@@ -59,7 +59,7 @@ class MujocoBackend:
 
     name = "mujoco"
     deterministic = True
-    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit", "hands")
+    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks")
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         self.catalogue = catalogue or Catalogue.load()
@@ -144,6 +144,15 @@ class MujocoBackend:
             check_pose(pose, f"poses[{i}]")
             found.append(self._named(s, self._renderers.get(s.world).visible(s.data, *self._eye(pose), step=1)))
         return found
+
+    def masks(self, session: str, pose: Pose | None) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """What each pixel shows; glass counts as opaque."""
+        s = self._session(session)
+        renderer = self._renderers.get(s.world)
+        owned = renderer.segments(s.data, *self._eye(pose or s.camera), _hand(s) if pose is None else None)
+        handles = tuple(p.handle for p in s.world.objects)
+        there = np.array([0, *(0 if s.absent(handle) else n for n, handle in enumerate(handles, 1))], np.int32)
+        return there[owned + 1], handles
 
     def hands(self, session: str) -> Hands:
         return able.hands(self._session(session).world)

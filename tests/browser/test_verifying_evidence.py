@@ -1,0 +1,122 @@
+"""The evidence before a verifier: twin, what programs noticed, masks over a view; who cannot judge gives the place to somebody else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotation.auditing.check import Audited, Check, Finding
+from annotation.auditing.findings import keep
+from annotation.auditing.reading import of_tasks
+from annotation.auditing.running import audit
+from annotation.reviewing import things
+from annotation.reviewing.kinds.tasks import KIND
+from annotation.verifying import items, preparing
+from annotation.verifying.playing import play
+from annotation.verifying.verifications import Protocol
+from data.frames import FrameStore
+from data.task import Task
+from sim_bridge.backends.toy import create
+from sim_bridge.local import LocalClient
+
+from .conftest import Server, make_task
+from .test_verifying import Room, come_in, open_room
+
+NOTICED = "A program noticed this of the task."
+WAY = ("turn_left", "move_forward")
+
+
+def played(server: Server, *tasks: Task) -> None:
+    """Tasks with the evidence that the server's own kind of simulator makes of them."""
+    client: Any = LocalClient(create())
+    for task in tasks:
+        server.store.put_task(task)
+        found = play(client, task.task_id, task)
+        preparing.keep(server.store, FrameStore(server.home.frames), task.content_hash, found, fingerprint="{}", actor="fixture")
+
+
+def a_room_with_a_twin(server: Server) -> Room:
+    """One task to judge, whose twin is known too and of which an audit says something."""
+    text = "Which box is larger: the red one or the blue one?"
+    task = make_task("seen-1", gt_trajectory=WAY, text=text, twin="seen-2")
+    twin = make_task("seen-2", gt_trajectory=WAY, text=text, twin="seen-1", gold="the red one")
+    played(server, task, twin)
+
+    def noticed(audited: Audited) -> Any:
+        return (Finding(row, NOTICED) for row in audited.rows)
+
+    check = Check(id="noticed", severity="warning", about="All.", fix="None.", look=noticed)
+    keep(server.store, "dataset", "vantage", audit(of_tasks([task]), [check]))
+    settings = Protocol(control_share=0.0, training=0, allow_own_study=True)
+    study = server.study(task, name="Twins")
+    made = items.start(server.store, "Twins", [task.content_hash], study_id=study.study_id, protocol=settings, actor="lead")
+    return Room(server, made, [task])
+
+
+def test_twin_flags_and_masks_come_with_the_second_stage_alone(server: Server, new_tab: Any) -> None:
+    room = a_room_with_a_twin(server)
+    verifier = come_in(room, new_tab(width=1366, height=650))
+    page = verifier.page
+    verifier.stage("look")
+    (review,) = server.store.query("SELECT review_id FROM reviews WHERE scope = ?", [room.verification.verification_id])
+    early = page.request.get(f"{server.base}/api/verify/mask/{review['review_id']}/0")
+    assert early.status == 404
+    assert not any(NOTICED in text or "twin-0" in text for _, text in verifier.heard)
+    verifier.look("x")
+    page.locator(".flags li", has_text=NOTICED).wait_for()
+    verifier.press("t")
+    page.locator(".twin", has_text="Its answer: the red one").wait_for()
+    page.wait_for_function("""() => {
+      const image = [...document.querySelectorAll('*')].map((e) => e.shadowRoot?.querySelector('.twin img')).find(Boolean);
+      return image && image.complete && image.naturalWidth > 0;
+    }""")
+    verifier.press("k")
+    page.locator(".legend span", has_text="the red one (").or_(page.locator(".legend span", has_text="box 1 (")).first.wait_for()
+    shown = page.locator("img.masks")
+    assert shown.is_visible() and shown.evaluate("(image) => [image.naturalWidth, image.naturalHeight]") == [640, 480]
+    over, below = (page.locator(where).bounding_box() for where in ("img.masks", ".frame > img:first-child"))
+    assert over == below, "the masks lie on the picture"
+    before = page.locator(".legend").inner_text()
+    verifier.press("ArrowRight")
+    page.wait_for_function("""(before) => {
+      const legend = [...document.querySelectorAll('*')].map((e) => e.shadowRoot?.querySelector('.legend')).find(Boolean);
+      return legend && legend.querySelector('i') && legend.innerText !== before;
+    }""", arg=before)  # fmt: skip
+    verifier.press("k")
+    assert not page.locator(".legend").is_visible() and not shown.is_visible()
+
+
+def test_masks_that_would_not_fit_say_why(server: Server, new_tab: Any, trouble: None) -> None:
+    """The kept pictures are of another renderer."""
+    verifier = come_in(open_room(server, range(31, 32), "Other pictures"), new_tab(width=1366, height=650))
+    verifier.look("x")
+    verifier.press("k")
+    verifier.page.locator(".legend", has_text="otherwise than it was kept").wait_for()
+    assert not verifier.page.locator("img.masks").is_visible()
+
+
+def test_who_cannot_judge_gives_the_place_to_somebody_else_and_three_votes_come_in(server: Server, new_tab: Any) -> None:
+    room = open_room(server, range(32, 33), "Cannot judge")
+    scope = room.verification.verification_id
+    away = come_in(room, new_tab(width=1440, height=900))
+    away.look("x")
+    away.press("z")
+    away.page.get_by_label("Why you cannot judge it").wait_for()
+    away.page.keyboard.press("Enter")
+    away.page.get_by_text("Say in a few words why").wait_for()
+    away.page.keyboard.type("I made this scene")
+    away.page.keyboard.press("Enter")
+    away.stage("nothing")
+    for place in range(3):
+        verifier = come_in(room, new_tab(width=1440, height=900))
+        verifier.look("x")
+        verifier.judge("y", "y", "y", then="nothing")
+        assert room.state(1) == ("in_verification" if place < 2 else "retained")
+    rows = server.store.query("SELECT state, skipped FROM reviews WHERE scope = ? ORDER BY rowid", [scope])
+    assert [(row["state"], row["skipped"]) for row in rows] == [("void", "I made this scene"), *[("judged", None)] * 3]
+    (axes,) = server.store.query(
+        "SELECT count(*) AS n, count(DISTINCT r.reviewer) AS people FROM review_votes v JOIN reviews r USING (review_id) "
+        "WHERE r.scope = ? AND r.state = 'judged' AND v.axis = 'correctness'",
+        [scope],
+    )
+    assert axes == {"n": 3, "people": 3}
+    assert things.get(server.store, KIND, room.subject(1)).state == "retained"
