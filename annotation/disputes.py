@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import msgspec
 
 from annotation.reviewing import claims, things, votes
-from annotation.reviewing.kinds.gold_disputes import KIND
+from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL, KIND, SETTLED
 from annotation.reviewing.rows import Review, Vote
 from data.store import Store
 from data.task import Answer, Task
 from study import disputes
 from study.disputes import Dispute
+from study.trajectories import took_part
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -23,6 +24,24 @@ class Line(msgspec.Struct, frozen=True):
     state: str
     told: str
     """What its state means, as a sentence."""
+
+
+class _Staff(msgspec.Struct, frozen=True):
+    staff_id: str
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What somebody found of a disputed gold."""
+
+    who: str
+    """Their staff id."""
+    answer: str | None
+    """In the question's words; None: it cannot be told."""
+    confidence: int | None
+    """0–100."""
+    defects: tuple[str, ...]
+    """As sentences; empty: none shows."""
+    comment: str
 
 
 def take_in(store: Store, study_id: str, *, actor: str) -> list[Dispute]:
@@ -77,7 +96,37 @@ def settle(store: Store, subject: str, accepted: Sequence[Answer], *, why: str, 
     """
     with store.atomic():
         things.move(store, KIND, subject, "settle", actor, why=why)
-        return disputes.settle(store, subject, accepted, why=why, actor=actor)
+        new = disputes.settle(store, subject, accepted, why=why, actor=actor)
+        # an actor may be the command line
+        if store.row("SELECT staff_id FROM staff WHERE staff_id = ?", _Staff, [actor]) is not None:
+            for content_hash in (new.content_hash, new.supersedes or ""):
+                took_part(store, content_hash, actor, SETTLED)
+        return new
+
+
+def again(store: Store, subject: str, why: str, *, actor: str) -> None:
+    """Have a dispute judged once more, by somebody who has not seen it. What was found before stays.
+
+    Raises:
+        BadDispute: no reason is given.
+        BadTransition: it is not judged yet, or settled.
+    """
+    if not why.strip():
+        raise disputes.BadDispute("Say why it is to be judged again.")
+    things.move(store, KIND, subject, "again", actor, why=why.strip())
+
+
+def found(store: Store, subject: str) -> Finding | None:
+    """What was found of a dispute in its last round; None: nothing yet."""
+    thing = things.get(store, KIND, subject)
+    done = [one for one in votes.reviews(store, KIND, subject) if one.round == thing.round and one.decided_at is not None]
+    if not done:
+        return None
+    said = votes.votes_of(store, done[-1].review_id)
+    defect = said["finding"]
+    reasons = KIND.stages[0].axis("finding").reasons
+    answer = None if said["answer"].vote == CANNOT_TELL else said["answer"].vote
+    return Finding(done[-1].reviewer, answer, said["answer"].confidence, tuple(reasons[name] for name in defect.reasons), defect.comment)
 
 
 def listed(store: Store, study_id: str) -> list[Line]:

@@ -48,6 +48,39 @@ class Dispute(msgspec.Struct, frozen=True):
     """The version of the task that settled it; None: the gold stands, or is not settled."""
 
 
+class Scoring(msgspec.Struct, frozen=True):
+    """Live answers to a disputed task, scored strictly by the old gold and by another."""
+
+    agent_kind: str
+    paradigm: str
+    answers: int
+    right_before: int
+    right_after: int
+    become_right: int
+    become_wrong: int
+
+
+class Doubted(msgspec.Struct, frozen=True):
+    """A task whose gold can be disputed by hand."""
+
+    task_hash: str
+    otherwise: int
+    """People who could look for themselves and gave another answer than the gold."""
+    of: int
+    """People who could look for themselves."""
+
+
+class _Count(msgspec.Struct, frozen=True):
+    n: int
+
+
+class _Scored(msgspec.Struct, frozen=True):
+    paradigm: str
+    agent_kind: str
+    option_order: Annotated[Order, Json]
+    raw: str
+
+
 class _Answered(msgspec.Struct, frozen=True):
     task_hash: str
     answer: str | None
@@ -92,6 +125,16 @@ def by_rule(store: Store, study_id: str) -> dict[str, str]:
         if most >= rule.least and most >= rule.share * len(answers) and not _known(store, study_id, task_hash):
             found[task_hash] = f"{most} of {len(answers)} people give the same answer, which is not the gold."
     return found
+
+
+def can_be_raised(store: Store, study_id: str) -> list[Doubted]:
+    """The tasks of a study whose gold can be disputed by hand: those with the most answers that differ from it come first."""
+    counts: dict[str, Counter[bool]] = {}
+    for said in _said(store, study_id):
+        counts.setdefault(said.task_hash, Counter())[said.correct] += 1
+    found = [Doubted(task_hash, n[False], n.total()) for task_hash, n in counts.items() if n[False]]
+    found = [one for one in found if not _known(store, study_id, one.task_hash)]
+    return sorted(found, key=lambda one: (-one.otherwise / one.of, -one.otherwise, one.task_hash))
 
 
 def keep_by_rule(store: Store, study_id: str, found: Mapping[str, str]) -> list[Dispute]:
@@ -179,6 +222,67 @@ def settle(store: Store, subject: str, accepted: Sequence[Answer], *, why: str, 
     """
     dispute = dispute_of(store, subject)
     task = store.get_task(dispute.task_hash)
+    new = _version(task, accepted, why)
+    with store.atomic() as db:
+        store.put_task(new)
+        db.execute("UPDATE disputes SET new_hash = ? WHERE subject = ?", [new.content_hash, subject])
+        told = {"dispute": subject, "task": task.content_hash, "new_task": new.content_hash, "why": why.strip()}
+        store.event("gold_settled", told, actor=actor, study_id=dispute.study_id, subject=subject)
+        rescore(store, task, new)
+    return new
+
+
+def what_changes(store: Store, subject: str, accepted: Sequence[Answer]) -> list[Scoring]:
+    """How the answers of the study would be scored if these answers were right; nothing is written.
+
+    Raises:
+        BadDispute: as `settle`.
+    """
+    dispute = dispute_of(store, subject)
+    task = store.get_task(dispute.task_hash)
+    return _counted(store, dispute, task, _version(task, accepted, "to see what changes"))
+
+
+def both_scorings(store: Store, subject: str) -> list[Scoring]:
+    """How the answers of the study are scored by the old gold and by the settled one; empty: it is not settled.
+
+    Raises:
+        BadDispute: there is no such dispute.
+    """
+    dispute = dispute_of(store, subject)
+    if dispute.new_hash is None:
+        return []
+    return _counted(store, dispute, store.get_task(dispute.task_hash), store.get_task(dispute.new_hash))
+
+
+def _counted(store: Store, dispute: Dispute, old: Task, new: Task) -> list[Scoring]:
+    rows = store.rows(
+        "SELECT e.paradigm, e.agent_kind, e.option_order, a.raw FROM episodes e JOIN answers a USING (episode_id) "
+        "WHERE e.task_hash = ? AND e.study_id = ? AND e.mode = ? ORDER BY e.agent_kind, e.paradigm",
+        _Scored, [old.content_hash, dispute.study_id, LIVE],
+    )  # fmt: skip
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for row in rows:
+        shown_so, answer = picked(old.question.options, row.option_order.options), json.loads(row.raw)
+        before, after = (scoring.score(task, answer, shown_so).correct_strict for task in (old, new))
+        found.setdefault((row.agent_kind, row.paradigm), Counter()).update(
+            {"n": 1, "before": int(before), "after": int(after), "won": int(after and not before), "lost": int(before and not after)}
+        )
+    return [Scoring(*place, n["n"], n["before"], n["after"], n["won"], n["lost"]) for place, n in found.items()]
+
+
+def elsewhere(store: Store, dispute: Dispute) -> int:
+    """How many answers to the disputed task stand outside of the study's live data: in other studies, pilots and dry runs."""
+    row = store.row(
+        "SELECT count(*) AS n FROM episodes e JOIN answers a USING (episode_id) "
+        "WHERE e.task_hash = ? AND (e.study_id IS NOT ? OR e.mode <> ?)",
+        _Count, [dispute.task_hash, dispute.study_id, LIVE],
+    )  # fmt: skip
+    return row.n if row else 0
+
+
+def _version(task: Task, accepted: Sequence[Answer], why: str) -> Task:
+    """The version of a task that has another gold."""
     values = [scoring.read_strictly(task, answer) for answer in accepted]
     if not values or None in values:
         raise BadDispute(f"{scoring.explain(task.question)} Got {json.dumps(list(accepted), ensure_ascii=False)[:200]}.")
@@ -187,14 +291,7 @@ def settle(store: Store, subject: str, accepted: Sequence[Answer], *, why: str, 
     gold = Gold(accepted=tuple(v for v in values if v is not None), chance=_chance(task, len(values)), derivation=f"settled: {why.strip()}")
     if set(map(dumps, gold.accepted)) == set(map(dumps, task.gold.accepted)):
         raise BadDispute("This is the gold that the task has. If it holds, nothing has to be settled.")
-    new = task.model_copy(update={"gold": gold, "supersedes": task.content_hash})
-    with store.atomic() as db:
-        store.put_task(new)
-        db.execute("UPDATE disputes SET new_hash = ? WHERE subject = ?", [new.content_hash, subject])
-        told = {"dispute": subject, "task": task.content_hash, "new_task": new.content_hash, "why": why.strip()}
-        store.event("gold_settled", told, actor=actor, study_id=dispute.study_id, subject=subject)
-        rescore(store, task, new)
-    return new
+    return task.model_copy(update={"gold": gold, "supersedes": task.content_hash})
 
 
 def rescore(store: Store, old: Task, new: Task) -> int:

@@ -195,6 +195,7 @@ OWN = {
     "app/staff_api.py": "findings of an audit that this program has written",
     "study/labels/shown.py": "beliefs that the store keeps",
     "app/verify_api.py": "drafts and votes that the store keeps",
+    "app/adjudicate_api.py": "the draft of an adjudicator, as this store keeps it",
     "study/demo.py": "links that this program wrote",
     "study/protocol.py": "protocols that the store keeps",
     "study/erasure.py": "the ledger that this program wrote",

@@ -23,6 +23,7 @@ MODULES: tuple[str, ...] = (
     "qa_moments",
     "answers_in_words",
     "verification",
+    "disputes",
     "trajectories",
     "record",
     "author_task",

@@ -259,6 +259,7 @@ BY_PAGE: dict[str, set[str]] = {
     "moments": {"annotator", "author", "researcher", "owner"},
     "answers": {"annotator"},
     "adjudicate": {"annotator"},
+    "disputes": {"researcher", "owner"},
     "verify": {"annotator", "reviewer"},
     "verification": {"researcher", "owner"},
     "trajectories": {"annotator", "researcher", "owner"},

@@ -16,6 +16,8 @@ NAME = "gold_dispute"
 """Name of the kind, as rows of reviews have it."""
 PART = "judged_gold"
 """The part of somebody in a task whose gold they judge: they are never its participant, nor its verifier."""
+SETTLED = "settled"
+"""The part of somebody in a task to which they gave another gold."""
 CANNOT_TELL = "(cannot tell)"
 """The judge finds no answer."""
 _VERSIONS = (
