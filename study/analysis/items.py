@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from study.analysis.accuracy import by, counted, excluded, scored
 from study.analysis.figures.figure import Choice
 from study.analysis.trials import Trial
-from study.measures.items import Item, items
+from study.measures.items import FLAGS, Item, items
 
 
 @dataclass(frozen=True)
@@ -58,3 +58,12 @@ def items_of(rows: Sequence[Trial], choice: Choice) -> list[StudyItem]:
 def flagged(found: Sequence[StudyItem]) -> list[StudyItem]:
     """The items that a flag sends back to verification, those with most flags first."""
     return sorted((one for one in found if one.item.flags), key=lambda one: (-len(one.item.flags), one.task_id, one.paradigm))
+
+
+def reasons(found: Sequence[StudyItem]) -> dict[str, str]:
+    """Why flagged tasks are verified once more: content hash → a sentence for each paradigm in which one is flagged."""
+    told: dict[str, list[str]] = {}
+    for one in found:
+        flags = " ".join(FLAGS[flag] for flag in one.item.flags)
+        told.setdefault(one.task, []).append(f"Flagged by {one.item.difficulty.n} answers ({one.paradigm.replace('_', ' ')}): {flags}")
+    return {task: " ".join(lines) for task, lines in told.items()}
