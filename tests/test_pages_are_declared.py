@@ -16,7 +16,7 @@ from study.access import ROLES, Grant
 ROOT = Path(app.__file__).parent
 STUDY = ["episodes", "episode", "setup", "watch", "participants", "payments", "export", "people"]
 LEADS = [
-    *STUDY, "questions", "make", "editor", "moments", "verification", "disputes", "trajectories", "record", "author", "audit",
+    *STUDY, "questions", "make", "editor", "moments", "verification", "disputes", "trajectories", "record", "author", "audit", "log",
 ]  # fmt: skip
 MENUS = {
     "participant": ["study"],
@@ -41,7 +41,7 @@ def test_titles_and_addresses_are_each_pages_own_and_it_can_be_drawn() -> None:
 
 def test_a_researchers_menu_is_grouped_and_a_menu_of_one_group_is_not() -> None:
     groups = {page.path: page.group for page in pages_of(Grant("gr", "researcher", "st_1", None, None))}
-    study = [*STUDY, "verification", "disputes", "trajectories", "record", "author", "audit"]
+    study = [*STUDY, "verification", "disputes", "trajectories", "record", "author", "audit", "log"]
     assert [path for path, group in groups.items() if group == "Study"] == study
     assert {group for path, group in groups.items() if path in ("questions", "make", "editor", "moments")} == {"Robot questions"}
     author = {page.path: page.group for page in pages_of(Grant("gr", "author", "st_1", None, None))}

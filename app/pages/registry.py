@@ -30,6 +30,7 @@ MODULES: tuple[str, ...] = (
     "verify",
     "adjudicate",
     "audit",
+    "log",
 )
 """The registry: modules of `app.pages`, each with its ``PAGES``."""
 

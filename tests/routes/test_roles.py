@@ -264,6 +264,7 @@ BY_PAGE: dict[str, set[str]] = {
     "verification": {"researcher", "owner"},
     "trajectories": {"annotator", "researcher", "owner"},
     "audit": {"researcher", "owner"},
+    "log": {"researcher", "owner"},
 }
 """Page → roles that may open it."""
 OUT = {"participant, ended", "participant, expired", "researcher, revoked", "researcher, signed out"}
