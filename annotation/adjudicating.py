@@ -6,7 +6,7 @@ Both are kinds of reviewed things with one slot and one stage; whoever decides s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -43,6 +43,20 @@ class Shown(msgspec.Struct, frozen=True):
     """Everything that a verifier sees; None: whoever decides may not see the answer."""
     axes: tuple[Axis, ...]
     """What is asked, with the choices and reasons of this very thing."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Disputed reasons in a lead's list."""
+
+    task: Task
+    axis: str
+    given: tuple[str, ...]
+    """What each person says against the task, as sentences; not who."""
+    stands: str
+    """Where it stands, as a sentence."""
+    holds: str
+    """What was found; empty: nothing yet."""
 
 
 def next_one(store: Store, who: str, studies: Sequence[str], verifications: Sequence[str]) -> Review:
@@ -239,6 +253,29 @@ def under_way(store: Store, review_id: str, who: str) -> Review:
         raise Ended(f"You said that you cannot judge this; somebody else has it now. {KEPT}")
     minutes = KINDS[review.kind].settings(store, review.scope).hold_minutes
     raise Ended(f"This was held for you for {minutes} minutes; then its place was free for somebody else. {KEPT} Go on with the next.")
+
+
+def disagreements(store: Store, verification_id: str) -> list[Disagreement]:
+    """The rejections of a verification whose people name different reasons, and where each stands; nothing is written."""
+    named = reason_disputes.REASONS
+    told = []
+    for one in reasons.found(store, verification_id, tasks.NAME):
+        state = things.get(store, reason_disputes.KIND, one.subject).state if _known(store, one.subject) else "raised"
+        given = tuple(" ".join(named[name] for name in names) for names in one.given)
+        words = reason_disputes.KIND.words[state]
+        found = what_holds(store, one.item, one.axis, one.round)
+        told.append(Disagreement(reasons.about(store, one.subject), one.axis, given, words.told or words.label, found))
+    return told
+
+
+def what_holds(store: Store, item: str, axis: str, round_: int) -> str:
+    """What somebody who took no part found of disputed reasons, as a sentence; empty: nothing is disputed there, or not decided."""
+    subject = f"{item}/{axis}/{round_}"
+    if not _known(store, subject):
+        return ""
+    thing = things.get(store, reason_disputes.KIND, subject)
+    decision = votes.outcome(store, reason_disputes.KIND, subject, thing.round) if thing.state == "resolved" else None
+    return "" if decision is None else decision.why
 
 
 def _known(store: Store, subject: str) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from annotation.reviewing import votes
+from annotation import adjudicating
+from annotation.reviewing import things, votes
 from annotation.reviewing.kind import VOID
-from annotation.reviewing.kinds.tasks import ANY_KIND, KIND, TRAINING
+from annotation.reviewing.kinds.tasks import ANY_KIND, KIND, TRAINING, kind_of
 from annotation.reviewing.rows import Review, Vote
+from annotation.verifying import queue
 from annotation.verifying.showing import task_of
 from data.store import Store
 
@@ -29,7 +31,13 @@ class Past(msgspec.Struct, frozen=True):
     skipped: str | None
     """Why they could not judge it; None: they did."""
     outcome: str
-    """What became of the task, once all votes are in; empty: not told, or not yet."""
+    """What became of the task, once it is closed; empty: not told, or not yet."""
+    yours: Mapping[str, bool] = msgspec.field(default_factory=dict)
+    """Axis → whether their votes pass it; empty as long as nothing is told."""
+    right: Mapping[str, bool] = msgspec.field(default_factory=dict)
+    """Axis → whether the majority passes it, or it is known to pass; empty as long as nothing is told."""
+    held: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Axis → which reasons hold by somebody who took no part, where people named different ones."""
 
 
 class _Hours(msgspec.Struct, frozen=True):
@@ -59,10 +67,14 @@ def hours(store: Store, verification_id: str, who: str) -> float:
 
 
 def _past(store: Store, review: Review) -> Past:
-    outcome = ""
-    if review.kind == KIND.name and review.decided_at is not None:
+    """One entry. A task that is verified again is open: nothing of it is told until that is over."""
+    closed = review.kind == TRAINING or things.get(store, kind_of(review), review.subject).state != KIND.waiting
+    told = queue.feedback(store, review.review_id, review.reviewer) if closed else None
+    outcome, held = "", {}
+    if told is not None and not told.exercise:
         decision = votes.outcome(store, KIND, review.subject, review.round)
         outcome = "" if decision is None else KIND.words[KIND.states[KIND.waiting][decision.event]].label
+        held = {axis: why for axis in told.right if (why := adjudicating.what_holds(store, review.subject, axis, review.round))}
     return Past(
         review_id=review.review_id,
         question=task_of(store, review.subject).question.text,
@@ -72,4 +84,7 @@ def _past(store: Store, review: Review) -> Past:
         votes=votes.votes_of(store, review.review_id),
         skipped=review.skipped,
         outcome=outcome,
+        yours=told.yours if told else {},
+        right=told.right if told else {},
+        held=held,
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotation import adjudicating
 from annotation.reviewing.kinds.tasks import AXES, KIND, REST
 from annotation.verifying import agreement, items, listing, pausing, progress, tables
 from annotation.verifying.agreement import KEEP, AxisAgreement, Person
@@ -32,6 +33,7 @@ LISTS = {
     "contested": "Kept, but contested",
     "again": "Second looks",
     "retained": KIND.words["retained"].label,
+    "reasons": "Disputed reasons",
 }
 """Which tasks the list shows."""
 NONE_YET = "No task is decided yet: a task is decided when all its people have judged it."
@@ -280,6 +282,9 @@ def _percent(value: float | None) -> str:
 def _tasks(services: Services, grant: Grant, verification: Verification) -> None:
     store, which = services.store, verification.verification_id
     kind = st.segmented_control("Which", list(LISTS), format_func=LISTS.__getitem__, default="rejected", required=True, key="verified_list")
+    if kind == "reasons":
+        _reasons(store, which)
+        return
     if kind == "contested":
         differ = [one.subject for one in progress.contested(store, which)]
         total, pages = len(differ), -(-len(differ) // listing.PAGE)
@@ -305,6 +310,17 @@ def _tasks(services: Services, grant: Grant, verification: Verification) -> None
         _task(store, grant, verification, one, names)
     if pages > 1:
         st.number_input(f"Page (1 to {pages:d})", 1, pages, key=f"verified_page_{kind}", width=160)
+
+
+def _reasons(store: Store, which: str) -> None:
+    """Rejections whose people name different reasons, with what somebody who took no part found."""
+    found = adjudicating.disagreements(store, which)
+    if not found:
+        st.info("No reasons are disputed: where two people reject a task on one axis, they share a reason.")
+        return
+    st.html(qa_parts.line("Two people reject these on one axis and share no reason. Which hold is no vote: the rejection stands."))
+    rows = [[one.task.task_id, one.task.question.text, LABELS[one.axis], " / ".join(one.given), one.holds or one.stands] for one in found]
+    st.html(qa_parts.table(["Task", "Question", "Axis", "What people say against it", "What holds"], rows))
 
 
 def _task(store: Store, grant: Grant, verification: Verification, one: Decided, names: dict[str, str]) -> None:

@@ -42,7 +42,7 @@ def test_a_disputed_gold_goes_from_the_answer_to_both_scorings(server: Any, play
     answered(tab, "the blue one")
     first = server.episode()
     other = kit.make_task("seen-once", gold="the red one")
-    answered(playing(other, protocol=kit.Protocol(paradigm="single_view")), "the blue one")
+    answered(playing(other, protocol=kit.Protocol(paradigm="single_view", confidence_required=False)), "the blue one")
     once = server.episode()
     with pytest.raises(BadDispute, match="meant to err"):
         queue.raise_one(store, once["study_id"], other.content_hash, "It looks wrong.", actor="lead")

@@ -15,7 +15,8 @@ from annotation.reviewing.errors import BadVote, NothingToReview, NotYours, TooL
 from annotation.reviewing.kinds import reason_disputes
 from annotation.reviewing.kinds.gold_disputes import KIND
 from annotation.reviewing.rows import Vote
-from annotation.verifying import items
+from annotation.verifying import history, items
+from annotation.verifying import queue as verifying
 from data.store import now
 from study import access, disputes
 from study.access import EVERY_STUDY
@@ -157,8 +158,6 @@ def rejected(store, *reasons: str) -> Verifying:
     for who, reason in zip(("ann", "ben", "cat"), [*reasons, ""], strict=False):
         said = SAYS | ({"correctness": Vote("fail", reasons=(reason,))} if reason else {})
         review = v.look(v.claim(who))
-        from annotation.verifying import queue as verifying
-
         verifying.judge(store, review.review_id, who, said)
     assert v.state() == "rejected"
     return v
@@ -166,6 +165,8 @@ def rejected(store, *reasons: str) -> Verifying:
 
 def test_reasons_of_which_none_is_the_same_are_looked_at_by_somebody_else(store) -> None:
     v = rejected(store, "floats", "vanished")
+    (told,) = adjudicating.disagreements(store, v.id)
+    assert (told.given, told.holds) == (("Something floats.", "Something vanishes."), "")
     with pytest.raises(NothingToReview, match="neither verified"):
         adjudicating.next_one(store, "ann", [], [v.id])
     review = adjudicating.next_one(store, "dan", [], [v.id])
@@ -179,6 +180,9 @@ def test_reasons_of_which_none_is_the_same_are_looked_at_by_somebody_else(store)
     adjudicating.judge(store, review.review_id, "dan", {"holds": Vote("hold", reasons=("floats",))})
     assert things.get(store, reason_disputes.KIND, review.subject).state == "resolved"
     assert v.state() == "rejected", "it is no vote on the task"
+    assert adjudicating.disagreements(store, v.id)[0].holds == "Something floats."
+    (past,) = history.history(store, v.id, "ben")
+    assert past.held == {"correctness": "Something floats."} and past.right["correctness"] is False
     assert len(votes.reviews(store, KIND, v.subject())) == 0
     assert adjudicating.take_in(store, v.id, actor="") == 0
     items.again(store, v.subject(), "Look again.", actor="lead")

@@ -113,6 +113,8 @@ def test_what_was_said_against_a_task_is_shown_as_written_and_it_can_be_verified
     test.text_input[0].input("The picture is odd.")
     next(button for button in test.button if button.label == "Verify again").click().run()
     assert "is verified again." in test.success[0].value and kit.v.state(1) == "in_verification"
+    test.segmented_control(key="verified_list").set_value("reasons").run()
+    assert not test.exception and "No reasons are disputed" in test.info[0].value
     test.segmented_control(key="verified_list").set_value("again").run()
     assert "Asked for again: The picture is odd." in shown(test) and "round 2" in shown(test)
 

@@ -275,7 +275,11 @@ def test_a_round_is_told_once_all_votes_are_in(v: Verifying) -> None:
     v.verify("cat")
     told = queue.feedback(v.store, done.review_id, "ann")
     assert told is not None and told.yours["correctness"] is False and told.right["correctness"] is True
-    assert [past.outcome for past in history.history(v.store, v.id, "ann")] == ["Retained"]
+    (past,) = history.history(v.store, v.id, "ann")
+    assert (past.outcome, past.yours["correctness"], past.right["correctness"], past.held) == ("Retained", False, True, {})
+    items.again(v.store, v.subject(), "look once more", actor="lead")
+    (past,) = history.history(v.store, v.id, "ann")
+    assert (past.outcome, past.yours, past.right) == ("", {}, {}), "a task that is verified again is open"
 
 
 def test_a_second_look_is_a_new_round_for_people_who_have_not_seen_it(v: Verifying) -> None:

@@ -51,7 +51,7 @@ KIND = Kind(
     },
     waiting="in_adjudication",
     words={
-        "raised": Words("Raised", "quiet", many="Reasons disputed"),
+        "raised": Words("Raised", "quiet", many="Reasons disputed", told="It is looked at as soon as somebody adjudicates."),
         "in_adjudication": Words("In adjudication", "busy", told="Somebody who took no part looks which reasons hold."),
         "resolved": Words("Resolved", "good", told="Somebody who took no part said which reasons hold. The rejection stands as it was."),
     },
