@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,14 +33,18 @@ def command(
 ) -> None:  # fmt: skip
     """Let simulated people come to a copy of a study: do assignment and technique hold?
 
-    STUDY is an id; without one it is the study of `vantage study demo`. People come together and one by one, are slow and quick, take
-    breaks, leave for good or for hours, and guess. They go through the real assignment and the real engine, in a database of its own whose
-    people are of the kind bot; days pass within minutes. Nothing is written into your database.
+    STUDY is an id; without one it is the study of `vantage study demo`. People come together and one by one, are slow and quick, cautious
+    and hasty, able and less able, take breaks, leave for good or for hours, and sometimes guess. They go through the real assignment and
+    the real engine, in a database of its own whose people are of the kind bot; days pass within minutes. Nothing is written into your
+    database.
 
     With --burst nobody plays: that many invited people come to a server of its own over HTTP within ten seconds, from a fifth as many
     addresses, one of which is a classroom of sixty. Each agrees and asks for their place.
 
-    Exit status 1: something that must hold does not; it is named.
+    What was put into them stands beside what the measures find in their answers: accuracy in each paradigm and the differences,
+    calibration, actions before a right answer, changes of mind, repeated actions, speed, drop-out. Of a hundred intervals about five miss.
+
+    Exit status 1: something that must hold does not; it is named. An interval that misses is no such thing.
     """
     if burst is not None:
         _burst(burst, seed, as_json)
@@ -76,6 +81,17 @@ def _burst(count: int, seed: int, as_json: bool) -> None:
         sys.exit(1)
 
 
+def _recovered(report: Report, tell: Callable[[str], None]) -> None:
+    """What was put in beside what was found."""
+    with_interval = [line for line in report.recovered if line.holds is not None]
+    tell(f"Of {len(with_interval)} intervals {sum(bool(line.holds) for line in with_interval)} hold what was put in:")
+    tell(f"     {'':<52} {'put in':>7} {'found':>7}  interval")
+    for line in report.recovered:
+        found = "–" if line.estimate is None else f"{line.estimate:.3f}"
+        between = line.reason if line.low is None else f"{line.low:.3f} to {line.high:.3f}  (n = {line.n})"
+        tell(f"{'' if line.holds is not False else 'misses':<6} {line.measure:<51} {line.put_in:>7.3f} {found:>7}  {between}")
+
+
 def _tell(report: Report, keep: Path | None, quiet: bool) -> None:
     """The report for people: on standard output, or beside JSON on the other."""
     tell = say if quiet else click.echo
@@ -92,6 +108,8 @@ def _tell(report: Report, keep: Path | None, quiet: bool) -> None:
             tell(f"       {line}")
     for line in report.errors:
         tell(f"NOT  {line}")
+    if report.recovered:
+        _recovered(report, tell)
     tell(f"Whole sessions: {known['completed']}; knowing everything beforehand, at most {known['at_most']} (for information).")
     if report.left:
         reasons: dict[str, int] = {}

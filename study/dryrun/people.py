@@ -1,26 +1,27 @@
 """Simulated people: how fast each is, whether they leave, and what they do at each stage of their way.
 
 A life is a generator: it does something through the same functions as the pages, and yields how many seconds pass until it does the next
-thing. Many lives are told one after the other by `study.dryrun.running`. They know nothing of the right answers: they guess.
+thing. Many lives are told one after the other by `study.dryrun.running`. What they think of a task is their mind's (`study.dryrun.minds`).
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
 from study import breaks, participants
+from study.dryrun.minds import Meets, Minds
 from study.episode import EpisodeEngine
 from study.forms import answers, sending
 from study.place import Place
 from study.stations import instructions
 from study.stations.forms import occasion
 from study.studies import Study
-from study.views import EpisodeView
+from study.views import EpisodeView, StepView
 
 LOOK_S = 6.0
 """Median time at one view, seconds."""
@@ -38,8 +39,6 @@ PAUSE_MIN = (2.0, 40.0)
 """How long a break is, minutes."""
 HOURS = (0.5, 30.0)
 """After how long somebody comes back who left and returns, hours."""
-LOOKS = 5
-"""Actions in a task on average."""
 WAIT_S = 60.0
 """How often somebody in the line looks whether they have a place, seconds."""
 PATIENCE_H = 3.0
@@ -85,6 +84,8 @@ class Meeting:
     participant_id: str = ""
     end: str = ""
     """Where they ended: a stage, ``away`` or ``gave_up`` (in the line)."""
+    tasks: int = 0
+    """Tasks that they were given."""
     waited: bool = False
     """They stood in the line."""
     asked: int = 0
@@ -103,6 +104,7 @@ class World:
     engine: EpisodeEngine
     study: Study
     mode: str
+    minds: Minds
     refused: Callable[[Meeting, Place], None]
     """Called when somebody is told that there is nothing for them, at that very moment."""
 
@@ -138,7 +140,7 @@ def live(world: World, met: Meeting, seed: int) -> Life:
     me = met.participant_id = participants.add_participant(store, world.study.study_id, mode=world.mode)
     yield _time(draw, who, READ_S)
     participants.decide(store, me, "consent")
-    waited_s, tasks = 0.0, 0
+    waited_s = 0.0
     while True:
         here = participants.place(store, world.engine, me)
         if here.stage in LINE:
@@ -156,8 +158,8 @@ def live(world: World, met: Meeting, seed: int) -> Life:
                 world.refused(met, here)
             return
         elif here.episode_id is not None:
-            tasks += here.stage == "task"
-            leaving = who.leaves if who.leaves is not None and here.stage == "task" and who.leaves.task == tasks else None
+            met.tasks += here.stage == "task"
+            leaving = who.leaves if who.leaves is not None and here.stage == "task" and who.leaves.task == met.tasks else None
             yield from _play(world, met, here, draw, leaving)
             if leaving is not None and leaving.how != "later":
                 met.end = _leave(world, me, leaving.how)
@@ -239,55 +241,63 @@ def _play(world: World, met: Meeting, here: Place, draw: random.Random, leaving:
     engine, episode = world.engine, here.episode_id or ""
     view = engine.open(episode, tab=f"bot {met.person.number}")
     yield _time(draw, met.person, READ_S)
+    mind = _mind(world, met, here, view, draw)
     moves = [name for name in view.actions if name in CAMERA_ACTIONS]
     # of pictures that come one after the other all are looked at, else the answer is not asked for
-    wanted = view.budget - 1 if view.step.paged else min(1 + int(draw.expovariate(1 / LOOKS)), view.budget - 1) if moves else 0
-    step = view.step
+    wanted, expected = view.budget - 1, float(view.budget - 1)
+    if not view.step.paged:
+        wanted, expected = mind.wanted(view.budget - 1 if moves else 0, draw)
+    step, before, acted, stated = view.step, None, 0, -1
+    thought = mind.first_thought(draw)
     for taken in range(wanted):
         if leaving is not None and taken >= leaving.within * wanted:
             return
         if step.forced:
             break
+        if _probed(view, step):
+            # what is thought at first is said once; then the mind is made up, and says so wherever it may
+            engine.belief(episode, view.epoch, taken + 1, thought, mind.confidence)
+            stated, thought = step.seq, mind.answer
         if step.paged:
             step = engine.next_picture(episode, view.epoch, step.seq + 1, given_with="key")
         elif step.phase_used:
-            step = engine.next_phase(episode, view.epoch, step.seq + 1, given_with="key")
+            step, before = engine.next_phase(episode, view.epoch, step.seq + 1, given_with="key"), None
         else:
-            step = engine.act(episode, view.epoch, step.seq + 1, draw.choice(moves), given_with="key")
+            before, acted = mind.next_action(before, moves, draw), acted + 1
+            step = engine.act(episode, view.epoch, step.seq + 1, before, given_with="key")
         yield _time(draw, met.person, LOOK_S)
     if leaving is None:
         yield _time(draw, met.person, READ_S)
-        # practice is guided; of the tasks themselves they know nothing
-        told = engine.task_of(episode).gold.accepted[0] if here.stage == "practice" else guess(view, draw)
-        engine.answer(episode, view.epoch, told, draw.randint(0, 100))
+        changes = 0 <= stated < step.seq and _probed(view, step)
+        if changes:
+            engine.belief(episode, view.epoch, wanted + 1, mind.answer, mind.confidence)
+        if here.stage == "task":
+            habit = mind.minds.traits.repeats
+            again = habit + (1 - habit) / len(moves) if moves else None
+            world.minds.put[episode] = replace(
+                mind.so_far,
+                looks=expected,
+                acts=bool(moves),
+                parts=step.parts,
+                repeats=again if acted > 1 else None,
+                revisable=changes,
+            )
+        engine.answer(episode, view.epoch, mind.answer, mind.confidence)
 
 
-def guess(view: EpisodeView, draw: random.Random) -> Any:
-    """A random well-formed answer."""
+def _mind(world: World, met: Meeting, here: Place, view: EpisodeView, draw: random.Random) -> Meets:
+    """What somebody thinks of the task; practice is guided, so there they are right."""
+    task = world.engine.task_of(view.episode_id)
+    row = world.store.one("SELECT task_hash, paradigm FROM episodes WHERE episode_id = ?", [view.episode_id])
+    assert row is not None
+    if here.stage == "practice":
+        return world.minds.guided(met.person.number, task, view)
+    return world.minds.meets(met.person.number, row["task_hash"], row["paradigm"], task, view, draw)
 
-    def order(texts: Sequence[str]) -> list[str]:
-        return draw.sample(list(texts), len(texts))
 
-    def each(blanks: Sequence[Sequence[str]]) -> list[str]:
-        return [draw.choice(list(blank)) for blank in blanks]
-
-    match view.form:
-        case "sequence":
-            return order(view.options)
-        case "blanks":
-            return each(view.blanks)
-        case "pair":
-            return dict(zip(view.blank_names, each(view.blanks), strict=True))
-        case "assignment":
-            return {item: draw.choice(list(view.targets)) for item in view.options}
-        case "yes_no" if not view.options:
-            return draw.choice(["yes", "no"])
-        case _ if view.options:
-            return draw.choice(list(view.options))
-        case "count" | "number":
-            return str(draw.randint(0, 9))
-        case _:
-            return draw.choice(["yes", "no", "left", "right", "I cannot tell"])
+def _probed(view: EpisodeView, step: StepView) -> bool:
+    """Whether the current answer can be stated at this view."""
+    return view.belief_bar and (step.seq + 1) % view.probe_every == 0
 
 
 def _time(draw: random.Random, who: Person, median_s: float) -> float:

@@ -21,7 +21,9 @@ from study import rendering
 from study.dryrun import checks, people, seats
 from study.dryrun.checks import Finding, Judged, Refusals
 from study.dryrun.clock import Clock
+from study.dryrun.minds import Minds
 from study.dryrun.people import Meeting, World
+from study.dryrun.recovered import Recovered, recovered
 from study.dryrun.sketch import Sketches
 from study.episode import EpisodeEngine
 from study.place import Place
@@ -51,6 +53,8 @@ class Report(msgspec.Struct, frozen=True):
     checks: tuple[Finding, ...]
     hindsight: dict[str, int]
     """For information: whole sessions that were completed, and the most that all places could have made had everything been known."""
+    recovered: tuple[Recovered, ...]
+    """What was put into the people, beside what the measures find."""
     left: list[dict[str, Any]]
     """Places that nobody completed, with the reason."""
     errors: tuple[str, ...]
@@ -115,12 +119,15 @@ def run(source: Store, study: Study, *, count: int, dropout: float, seed: int, r
             plan = checks.plan(store, mine)
             refusals = Refusals(store, plan, MODE)
             met = [Meeting(person) for person in people.crowd(count, dropout, seed, plan.tasks, GAP_S)]
-            world = World(store, engine, mine, MODE, lambda one, here: _refused(refusals, met, one, here, clock))
+            minds = Minds.drawn([way.name for way in mine.ways], mine.tasks, count, seed)
+            world = World(store, engine, mine, MODE, minds, lambda one, here: _refused(refusals, met, one, here, clock))
             stopped = _let_live(world, met, seed, clock, tell)
             errors += stopped
             judged = Judged(store, plan, MODE)
             findings = (*(check(judged) for check in checks.CHECKS), refusals.finding())
-            return _report(judged, met, findings, errors, clock, time.monotonic() - began)
+            tell("measuring what was put in")
+            found = recovered(store, mine.study_id, MODE, minds, met, dropout)
+            return _report(judged, met, findings, errors, found, clock, time.monotonic() - began)
 
 
 def _freeze(store: Store, frames: FrameStore, pool: Pool, study: Study, tell: Tell) -> list[str]:
@@ -172,7 +179,15 @@ def _let_live(world: World, met: list[Meeting], seed: int, clock: Clock, tell: T
     return errors
 
 
-def _report(judged: Judged, met: list[Meeting], findings: tuple[Finding, ...], errors: list[str], clock: Clock, took: float) -> Report:
+def _report(
+    judged: Judged,
+    met: list[Meeting],
+    findings: tuple[Finding, ...],
+    errors: list[str],
+    found: tuple[Recovered, ...],
+    clock: Clock,
+    took: float,
+) -> Report:
     plan, study = judged.plan, judged.plan.study
     per_task = study.per_task or 0
     completed = sum(judged.completed.values())
@@ -191,6 +206,7 @@ def _report(judged: Judged, met: list[Meeting], findings: tuple[Finding, ...], e
         places={"made": per_task * len(plan.cells), "completed": completed, "live": live, "given": len(judged.leases)},
         checks=findings,
         hindsight={"completed": len(judged.sessions()), "at_most": most},
+        recovered=found,
         left=left,
         errors=tuple(errors[:20]),
         hours=round(clock.hours, 1),

@@ -10,10 +10,12 @@ import pytest
 from data.home import Home
 from data.store import Store, now
 from study import sample, slots
-from study.dryrun import checks, log, people, running
+from study.analysis.stored import stored
+from study.dryrun import checks, log, people, recovered, running
 from study.dryrun.checks import Judged, Refusals
 from study.dryrun.clock import Clock
 from study.dryrun.log import Lease
+from study.dryrun.minds import Minds, Put
 from study.studies import get_study
 
 
@@ -139,3 +141,22 @@ def test_the_demo_has_what_a_whole_study_has(tmp_path) -> None:
     assert (study.per_task, study.trials) == (5, 10)
     assert sample.sample_study(store).study_id == study.study_id, "made once"
     assert log.last_event(store) > 0
+
+
+def test_what_was_put_into_people_is_found_again(kept) -> None:
+    found = {line.measure: line for line in kept[1].recovered}
+    assert {"accuracy, active, tasks like these", "accuracy, single_view, exactly these tasks"} <= found.keys()
+    assert {"Brier score", "type-2 AUROC", "belief revision rate", "repeated direction", "seconds at a view", "drop-out"} <= found.keys()
+    with_interval = [line for line in found.values() if line.holds is not None]
+    # nineteen of twenty hold; fewer than two thirds would be an estimator that is off, not bad luck
+    assert len(with_interval) >= 10 and sum(bool(line.holds) for line in with_interval) >= 2 / 3 * len(with_interval)
+
+
+def test_an_estimate_that_is_off_is_seen(kept, judged, monkeypatch) -> None:
+    report = kept[1]
+    minds = Minds.drawn(report.study["paradigms"], judged.plan.study.tasks, 10, 3)
+    assert recovered.recovered(judged.store, judged.plan.study.study_id, "bot", minds, [], 0.4) == (), "nothing was put in"
+    rows = stored(judged.store, judged.plan.study.study_id, mode="bot").rows
+    minds.put = {row.episode_id: Put(0, 0, row.paradigm, 0.02, 0.02, 0.0) for row in rows}
+    lines = {line.measure: line for line in recovered.recovered(judged.store, judged.plan.study.study_id, "bot", minds, [], 0.4)}
+    assert lines["Brier score"].holds is False and lines["confidence less accuracy"].holds is False

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from bench import coverage
+from study.measures import covered
 from study.measures.accuracy import FIXED
 from study.measures.intervals import wilson
 from study.measures.power import Spread
@@ -16,9 +17,9 @@ from study.measures.response import Response, centres
 
 def test_people_drawn_from_the_population_have_its_accuracy() -> None:
     spread, draw = Spread(), np.random.default_rng(5)
-    model = Response.drawn(draw, 4000, 4000, centres((0.3, 0.65), spread), spread)
+    model = Response.drawn(draw, 4000, 4000, centres((0.3, 0.65, 0.9), spread), spread)
     person, task = draw.integers(0, 4000, 400_000), draw.integers(0, 4000, 400_000)
-    for arm, accuracy in ((0, 0.3), (1, 0.65)):
+    for arm, accuracy in ((0, 0.3), (1, 0.65), (2, 0.9)):
         right = draw.random(len(person)) < model.probability(person, task, np.full(len(person), arm))
         assert right.mean() == pytest.approx(accuracy, abs=0.02)
 
@@ -28,7 +29,8 @@ def test_the_accuracy_at_exactly_these_tasks_is_of_people_without_end() -> None:
     few = Response.drawn(draw, 1, 3, (0.2, 0.9), spread)
     many = 200_000
     for arm in (0, 1):
-        crowd = Response(few.centre, spread, draw.normal(0, 0.7, many), draw.normal(0, 0.3, many), few.task, few.task_gain)
+        gain = np.stack([np.zeros(many), draw.normal(0, 0.3, many)])
+        crowd = Response(few.centre, spread, draw.normal(0, 0.7, many), gain, few.task, few.task_gain)
         task = np.tile([0, 0, 1, 2], many // 4)
         person = np.arange(many)
         found = crowd.probability(person, task, np.full(many, arm)).mean()
@@ -71,3 +73,10 @@ def test_the_command_prints_every_kind_of_study() -> None:
     assert done.exit_code == 0, done.output
     kinds = len(coverage.DESIGNS) * len(coverage.SDS) * len(coverage.MEANS) * 2
     assert f"of {kinds} within 93% to 97%" in done.output
+
+
+def test_what_was_found_stands_in_words() -> None:
+    assert "with fewer than 6 people" in covered.said("accuracy", "random", 5)
+    between = covered.said("difference", "random", 27)
+    assert "studies of 12 people and 40 tasks" in between and "96 to 98 %" in between
+    assert "studies of 60 people" in covered.said("accuracy", "fixed", 1000)
