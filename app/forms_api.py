@@ -22,7 +22,7 @@ from study.checks.pictures import picture as drawn
 from study.forms import answers, sending
 from study.forms.answers import Answered, Given, Showing
 from study.forms.form import Form, Item
-from study.wording import speaking
+from study.wording import say, speaking
 
 
 class FormOpenBody(Body):
@@ -97,8 +97,7 @@ def form_wire(form: Form, showing: Showing, kept: dict[str, Answered], told: dic
         "text": form.text,
         "items": [item_wire(item, showing, number) for number, item in enumerate(form.items)],
         "answers": {name: {"answer": row.value, "declined": row.declined, "saved_at": row.server_time} for name, row in kept.items()},
-        "again": showing.attempt > 1,
-        "right_stand": form.moment.teaches,
+        "again": say(form.moment.again) if showing.attempt > 1 else "",
         "explanations": told,
     }
 

@@ -334,7 +334,11 @@ async def answer(request: Request) -> Response:
         told = wire.final(final)
         if words and "feedback" in told:
             told["feedback"] |= {"right_answer": words.answer(told["feedback"]["right_answer"])}
-        return reply(told | {"answer": words.answer(told["answer"])} if words else told)
+        if words:
+            told["answer"] = words.answer(told["answer"])
+        if (study := example_of(services, body.episode)) is not None:
+            told["comes_again"] = passing.comes_again(services.store, study, body.episode)
+        return reply(told)
 
     return await write(request, AnswerBody, work)
 

@@ -899,8 +899,8 @@ class Play {
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || say('page.continue'));
     const [title, how] = ENDED[reply.state] || ['play.over', null];
     const why = this.takenBack ? say('play.had_arrived', { answer: inWords(this.takenBack, this.task.question) }) : how && say(how);
-    const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null, h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, next, contactLine(this.data.stop?.contact));
-    this.shell.replaceChildren(...[box, this.data.following ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));
+    const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null, h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, reply.comes_again ? h('p', {}, say('tutorial.comes_again')) : null, next, contactLine(this.data.stop?.contact));
+    this.shell.replaceChildren(...[box, this.data.following || this.data.example ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));
     next.focus();
   }
 }

@@ -158,7 +158,7 @@ class Questionnaire {
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.button = h('button', { type: 'submit', class: 'primary' }, this.data.next);
     const heading = h('h1', { tabIndex: -1 }, form.title);
-    const again = form.again ? h('p', { class: 'told again', role: 'alert', tabIndex: -1 }, say(form.right_stand ? 'form.again_right' : 'form.again')) : null;
+    const again = form.again ? h('p', { class: 'explained asked-again', role: 'alert', tabIndex: -1 }, form.again) : null;
     const box = h('form', { novalidate: true, 'aria-label': form.title, onsubmit: (event) => { event.preventDefault(); this.submit(); } },
       this.rows.map((row) => row.element), this.problem, h('div', { class: 'row spread' }, this.button, this.savedAt));
     this.stop.across(() => this.shell.replaceChildren(
@@ -192,7 +192,7 @@ class Questionnaire {
       h('legend', { id: ids.text }, item.text, item.required ? null : h('span', { class: 'optional' }, ` ${say('form.optional')}`)),
       note,
       item.picture ? h('img', { src: item.picture, alt: '', decoding: 'async' }) : null,
-      explanation ? h('p', { class: 'told', id: `${id}-told` }, explanation) : null,
+      explanation ? h('p', { class: 'explained', id: `${id}-told` }, explanation) : null,
       h('div', { class: 'parts' }, control.parts),
       decline ? h('label', { class: 'option decline' }, decline, h('span', {}, say('form.decline'))) : null,
       problem);

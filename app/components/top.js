@@ -2,6 +2,6 @@
 let last = null;
 
 export function mount({ data }) {
-  if (last !== null && last !== data.part) document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
+  if (last !== data.part) document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
   last = data.part;
 }

@@ -9,7 +9,7 @@ import streamlit as st
 
 from annotation.qa.evaluation import check_taker
 from app import entry_pages, forms_api, identity, place_api, play_api, qa_play_api, rights
-from app.components import FORM, LEAVING, PLAY, QUESTION, play, question
+from app.components import FORM, LEAVING, PLAY, QUESTION, TOP, play, question, top
 from app.pages import participant_end, participant_forms, participant_help, participant_seats
 from app.pages.page import Page
 from app.pages.parts import begin, plain, plain_text
@@ -56,6 +56,7 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
         WHOLE[where.stage](services, study, person, where)
         return
     begin(study.name)
+    top(f"{where.stage} {where.done}", key="top")
     if where.note and where.stage not in (*participant_seats.STAGES, "full"):
         st.info(plain_text(where.note))
     STAGES[where.stage](services, study, person, where)
@@ -195,6 +196,6 @@ PAGES = (
         roles=("participant",),
         draw=lambda visit: page(visit.grant, several=visit.several),
         routes=(*place_api.ROUTES, *play_api.ROUTES, *qa_play_api.ROUTES, *forms_api.ROUTES),
-        components=(PLAY, QUESTION, LEAVING, FORM),
+        components=(PLAY, QUESTION, LEAVING, FORM, TOP),
     ),
 )

@@ -10,6 +10,7 @@ from app.components import questionnaire
 from app.pages.parts import begin, plain, plain_text
 from app.services import Services
 from study import breaks, messages, participants
+from study.briefing import instructions_of
 from study.forms import answers
 from study.place import Place
 from study.stations import instructions
@@ -56,9 +57,9 @@ def message(services: Services, study: Study, participant_id: str, where: Place)
 
 
 def instruct(services: Services, study: Study, participant_id: str, where: Place) -> None:
-    """The study's own instructions."""
+    """The instructions."""
     st.title(say("instructions.title"), anchor=False)
-    plain(study.instructions)
+    plain(instructions_of(study))
     if st.button(say("instructions.go_on"), key="instructions-read", type="primary"):
         instructions.go_on(services.store, participant_id)
         st.rerun()

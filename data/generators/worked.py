@@ -13,12 +13,17 @@ from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 
 ROOM = Room(bounds_m=(-2.4, -1.2, 2.4, 3.8), seed=11, keep_clear_m=(-1.5, -0.5, 1.5, 2.9))
-HAND_ACTIONS: tuple[str, ...] = ("pick_up", "put", "put_back", "put_on_floor", "fill", "pour", "open", "close", "wait")
+PLAIN: tuple[str, ...] = ("pick_up", "put", "put_back", "put_on_floor", "fill", "pour", "open", "close", "wait")
+"""What hands can do with the things that are always there."""
+COVERED_XY = (-0.12, 1.5)
+"""Where a thing lies under a cloth."""
+HAND_ACTIONS: tuple[str, ...] = (*PLAIN, "place_on_slope", "remove_cloth")
 """What hands can do in the worked example of hands."""
 
 
 def hands(wanted: Iterable[str] = HAND_ACTIONS) -> Task:
-    """A closed box, an open one, a ball to put into it, and two vessels: what is in the closed box?
+    """A closed box, an open one, a ball to put into it, and two vessels: what is in the closed box? Where a study's tasks have them, also a
+    slope to put a thing on, and a cloth to take away.
 
     Args:
         wanted: which of `HAND_ACTIONS` it offers, as far as a study's tasks need them; opening is always there, for the answer's sake.
@@ -32,8 +37,15 @@ def hands(wanted: Iterable[str] = HAND_ACTIONS) -> Task:
         _thing(5, "beaker", (0.40, 1.0), (0.11, 0.098, 0.125), dynamic=True, params={"fillable": True}),
         _thing(6, "bowl", (0.65, 1.05), (0.16, 0.16, 0.065), dynamic=True, params={"fillable": True}),
     )
+    names = {"object_1": "gift box", "object_3": "soccer ball", "object_4": "storage box", "object_5": "beaker", "object_6": "bowl"}
+    if "place_on_slope" in asked:
+        objects += (_thing(7, "ramp", (0.45, 1.36), (0.40, 0.30, 0.09)),)
+        names["object_7"] = "slope"
+    if "remove_cloth" in asked:
+        objects += (_thing(8, "vase", COVERED_XY, (0.14, 0.14, 0.18)), _thing(9, "cloth", COVERED_XY, (0.40, 0.40, 0.003), up_m=0.4))
+        names["object_9"] = "cloth"
     return Task(
-        task_id="own-practice-hands" if asked == set(HAND_ACTIONS) else f"own-practice-hands-{_brief(asked)}",
+        task_id="own-practice-hands" if asked == set(PLAIN) else f"own-practice-hands-{_brief(asked)}",
         category="Perceptual Grounding",
         subcategory="Partial Occlusion",
         question=Question(text="What is in the gift box: a tennis ball or a mug?", form="choice", options=("tennis ball", "mug")),
@@ -41,7 +53,7 @@ def hands(wanted: Iterable[str] = HAND_ACTIONS) -> Task:
         scene=Scene(camera=Camera(), room=ROOM, objects=objects),
         start=looking(0.0, 0.0, 0.75),
         actions=(*CAMERA_ACTIONS, *(kind.name for kind in KINDS if kind.name in asked)),
-        names={"object_1": "gift box", "object_3": "soccer ball", "object_4": "storage box", "object_5": "beaker", "object_6": "bowl"},
+        names=names,
         essential=("object_1", "object_2"),
         gt_trajectory=("turn_down", "turn_down", "open(object_1)", "move_up", "move_up", "move_forward", "turn_down", "turn_down"),
         tags={"practice": "yes"},

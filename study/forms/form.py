@@ -23,6 +23,8 @@ class Moment:
     """Whether it is asked again and again between tasks (`Form.every`)."""
     judges: bool = False
     """Whether its answers must be judged: a form of this moment whose items say nothing of what passes is refused."""
+    again: str = "form.again"
+    """The key of what is said when it is asked again (`study.wording`)."""
     teaches: bool = False
     """Whether it is there to make something understood: asked again, what was right still stands."""
     screens: bool = False
@@ -32,8 +34,8 @@ class Moment:
 MOMENTS: tuple[Moment, ...] = (
     Moment("eligibility", "before everything else, to find out who may take part", judges=True, screens=True),
     Moment("before", "before the tasks, after it is known who may take part"),
-    Moment("check", "before the tasks: whether the screen and the eyes are fit for them", judges=True),
-    Moment("comprehension", "after the worked examples, before the first task", judges=True, teaches=True),
+    Moment("check", "before the tasks: whether the screen and the eyes are fit for them", judges=True, again="form.again_look"),
+    Moment("comprehension", "after the worked examples, before the first task", judges=True, again="form.again_right", teaches=True),
     Moment("between", "between tasks", repeats=True),
     Moment("attention", "between tasks, with a right answer that whoever reads it gives", repeats=True, judges=True),
     Moment("after", "after the last task"),

@@ -1,8 +1,9 @@
-"""The station of a study's own instructions, before the examples and the tasks."""
+"""The station of the instructions, before the examples and the tasks."""
 
 from __future__ import annotations
 
 from data.store import Store
+from study.briefing import instructions_of
 from study.place import Here, Place
 
 READ = "instructions_read"
@@ -10,9 +11,9 @@ READ = "instructions_read"
 
 
 def told(here: Here) -> Place | None:
-    """The instructions, until somebody goes on from them; nothing where the study has none of its own (the welcome has those that every
-    study has in common)."""
-    if not here.study.instructions.strip() or _read(here.store, here.person.participant_id):
+    """The instructions, until somebody goes on from them; nothing where there are none (`study.briefing`). Who is past the examples already
+    is not led back to them."""
+    if not instructions_of(here.study) or _read(here.store, here.person.participant_id):
         return None
     return here.at("instructions")
 

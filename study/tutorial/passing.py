@@ -109,6 +109,13 @@ def behind(store: Store, study: Study, participant_id: str, example: Example) ->
     return len(over) >= study.tutorial.attempts or passed(store, participant_id, example)
 
 
+def comes_again(store: Store, study: Study, episode_id: str) -> bool:
+    """Whether a worked example that was just answered is given once more."""
+    sql = "SELECT s.task_hash, s.paradigm, s.participant_id FROM episodes e JOIN slots s USING (slot_id) WHERE e.episode_id = ?"
+    (row,) = store.query(sql, [episode_id])
+    return not behind(store, study, row["participant_id"], Example(task=row["task_hash"], paradigm=row["paradigm"]))
+
+
 def give(store: Store, study: Study, participant_id: str, mode: str, example: Example) -> SlotRecord:
     """The place in which somebody has an example now; another one where the last is over."""
     with store.atomic():

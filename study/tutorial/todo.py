@@ -116,7 +116,7 @@ TODOS: tuple[Todo, ...] = (
     ),
     Todo(
         "look",
-        lambda met: met.paradigm.opens == "grid" and met.protocol.enlarge,
+        lambda met: met.paradigm.opens == "grid",
         lambda record: record.enlarged,
         lambda: say("tutorial.look"),
     ),

@@ -150,11 +150,12 @@ TUTORIAL: Mapping[str, str] = {
     "tutorial.first": "First do what is still on the list: {things}.",
     "tutorial.begin": "Go on",
     "tutorial.once_more": "Here is this example once more: try everything on the list, then answer.",
+    "tutorial.comes_again": "This example comes once more, so that you can try it again.",
     "tutorial.move": "Move forward, backward, left or right: one press is a step of 25 cm",
     "tutorial.rise": "Move up or down, also by 25 cm",
     "tutorial.turn": "Turn left or right: one press turns by 15°",
     "tutorial.tilt": "Look up or down, also by 15°",
-    "tutorial.object": "{action}: with a thing that your hand reaches (1.5 m)",
+    "tutorial.object": "{action} (under “With an object”)",
     "tutorial.wait": "Wait: time passes, and the camera stays",
     "tutorial.part": "Go on to the next part",
     "tutorial.look": "Enlarge one of the pictures",
@@ -166,6 +167,26 @@ TUTORIAL: Mapping[str, str] = {
 
 INSTRUCTIONS: Mapping[str, str] = {
     "instructions.title": "Instructions",
+    "instructions.tasks": "There are {n} tasks. In each you answer one question about a room.",
+    "instructions.only_acting": "You see the room through a camera, and move and turn it step by step, by keys or buttons. Each step "
+    "shows one new view. The page shows how many views are left.",
+    "instructions.acting": "In some tasks you see the room through a camera, and move and turn it step by step, by keys or buttons. Each "
+    "step shows one new view. The page shows how many views are left.",
+    "instructions.only_looking": "You look at pictures of the room that were taken before. You do not move a camera yourself.",
+    "instructions.looking": "In some tasks you look at pictures of the room that were taken before. There you do not move a camera "
+    "yourself.",
+    "instructions.only_words": "No picture of the room is shown: answer from the words.",
+    "instructions.words": "In some tasks no picture of the room is shown: answer from the words.",
+    "instructions.evidence": "Look as you like, gather as much evidence as you need, and answer only when you are confident. There is no "
+    "hurry.",
+    "instructions.sure": "With each answer you say how likely it is that it is right, from 0 to 100 percent.",
+    "instructions.sure_if": "With each answer you can say how likely it is that it is right, from 0 to 100 percent.",
+    "instructions.noted": "On the way you can note what you think so far. Only “Give final answer” ends a task; after that the answer "
+    "cannot be changed.",
+    "instructions.coming_back": "All that you do is saved at once. You can close the window and come back by the same link, and you can "
+    "stop at any time.",
+    "instructions.examples": "First come examples, to try everything once. They do not count, and after each you read whether your answer "
+    "was right. In the tasks you do not.",
     "instructions.go_on": "Go on",
 }
 """Around a study's own instructions."""
@@ -186,6 +207,7 @@ FORM: Mapping[str, str] = {
     "form.decline": "I prefer not to say",
     "form.optional": "(optional)",
     "form.again": "Some answers were not right. Please read the notes, and answer again.",
+    "form.again_look": "Please look once more. The note beside the question says what may help.",
     "form.again_right": "Some answers were not right. Please read the notes beside those questions, and answer them again. What was "
     "right still stands.",
     "form.saved": "Saved",

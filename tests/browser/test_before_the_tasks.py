@@ -37,6 +37,7 @@ def study(server: Any, kit: Any) -> Any:
         min_categories=1,
         protocol=kit.Protocol(confidence_required=False),
         forms=FORMS,
+        contact="Ann, 030 1234",
         checks=Checks(colours="always"),
         breaks=Breaks(every_tasks=1),
         tutorial=Tutorial(examples=(Example(task=example),)),
@@ -60,6 +61,17 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
     kit.enter(tab, server.link(study))
 
     _form(page, "Before you begin")
+    assert page.get_by_text("You can ask: Ann, 030 1234").first.is_visible()
+    page.get_by_role("button", name="Report a problem").click()
+    page.get_by_role("textbox", name="What is wrong?").fill("It is small.")
+    page.get_by_role("button", name="Send").click()
+    page.get_by_text("Thank you. Saved").wait_for()
+    page.get_by_role("button", name="Close").click()
+    told = server.store.query("SELECT stage, text FROM reports")
+    assert {"stage": "eligibility", "text": "It is small."} in told
+    page.get_by_role("button", name="Stop…").click()
+    assert page.locator("dialog[open] .contact").inner_text() == "Questions? You can ask: Ann, 030 1234"
+    page.keyboard.press("Escape")
     _send(page)  # nothing is chosen beforehand
     page.get_by_text("Please answer this question.").nth(2).wait_for()
     assert (
@@ -87,6 +99,9 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
         page.locator(f"[data-item={name}]").get_by_label(digit, exact=True).check()
     _send(page)
 
+    page.get_by_role("heading", name="Instructions").wait_for()
+    axe.look(tab, "the instructions")
+    page.get_by_role("button", name="Go on").press("Enter")
     page.locator(".todo li").first.wait_for()
     tab.ready()
     axe.look(tab, "a worked example")
@@ -121,11 +136,16 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
 
     _form(page, "Is everything clear?")
     for question in study.forms[1].items:
-        page.locator(f"[data-item={question.name}]").get_by_label(question.options[0], exact=True).check()
+        page.locator(f"[data-item={question.name}]").get_by_label(question.options[-1], exact=True).check()
     _send(page)
     page.get_by_text("Some answers were not right.").wait_for()
-    assert page.locator(".told").count() >= 1
-    for question in study.forms[1].items:
+    assert page.locator("fieldset .explained").count() >= 1
+    again = page.locator(".asked-again")
+    assert again.evaluate("(told) => told === told.getRootNode().activeElement && told.getBoundingClientRect().top < innerHeight / 2")
+    missed = [question for question in study.forms[1].items if question.options[-1] not in question.passes]
+    assert 0 < len(missed) < len(study.forms[1].items)
+    assert page.locator("fieldset:has(input:checked)").count() == len(study.forms[1].items) - len(missed), "what was right still stands"
+    for question in missed:
         page.locator(f"[data-item={question.name}]").get_by_label(question.passes[0], exact=True).check()
     _send(page)
 

@@ -93,6 +93,7 @@ def test_the_answer_is_there_once_and_the_code_after_the_app_was_killed_in_betwe
     tab = new_tab()
     page = tab.page
     kit.enter(tab, own_server.link(study))
+    page.get_by_role("button", name="Go on").click()  # the instructions
     tab.ready()
     page.locator(".pad [data-action=turn_left]").click()
     tab.at(1)

@@ -10,7 +10,7 @@ FORM = Form(
     title="Before you begin",
     text="This study is not for everybody. These questions find out whether it is for you.",
     items=(
-        Item(name="age", text="How old are you?", kind="number", unit="years", least=1, most=120, passes_from=18),
+        Item(name="age", text="How old are you?", kind="number", unit="years", least=10, most=110, passes_from=18),
         Item(
             name="eyesight",
             text="How well do you see on this screen?",

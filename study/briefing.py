@@ -1,0 +1,40 @@
+"""The instructions that every study with worked examples has where it writes none of its own: complete, short, and without a hint at what
+makes tasks hard (`docs/explanation/measurement.md`)."""
+
+from __future__ import annotations
+
+from study.studies import Study
+from study.wording import say
+
+
+def instructions_of(study: Study) -> str:
+    """What is read before the examples and the tasks: the study's own words, or ours by what its people will meet; blank lines part
+    paragraphs. Empty: nothing is read (the study has no worked examples, and its practice task tells how it is done)."""
+    if study.instructions.strip() or study.tutorial is None:
+        return study.instructions.strip()
+    ways = [way for way in study.ways if way.opens in MET]
+    met = [(some, only) for some, only, meets in KINDS if any(meets(way.opens, way.acts) for way in ways)]
+    if not met:
+        return ""
+    tasks = min(study.trials, len(study.tasks)) * study.sessions
+    told = [
+        say("instructions.tasks", n=tasks),
+        *(say(only if len(met) == 1 else some) for some, only in met),
+        say("instructions.evidence"),
+        say("instructions.sure") if study.protocol.confidence_required else say("instructions.sure_if"),
+        *([say("instructions.noted")] if study.protocol.belief_bar else []),
+        say("instructions.coming_back"),
+        say("instructions.examples"),
+    ]
+    return "\n\n".join(told)
+
+
+KINDS = (
+    ("instructions.acting", "instructions.only_acting", lambda opens, acts: acts),
+    ("instructions.looking", "instructions.only_looking", lambda opens, acts: not acts and opens != "words"),
+    ("instructions.words", "instructions.only_words", lambda opens, acts: opens == "words"),
+)
+"""Ways of meeting a task as somebody meets them: the words where there are others too, those where there are not → whether an opening, with
+actions or without, is one."""
+MET = ("start_view", "grid", "frames", "words")
+"""Openings of tasks in rooms; questions about pictures say on their own page how they are answered."""
