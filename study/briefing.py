@@ -3,6 +3,8 @@ makes tasks hard (`docs/explanation/measurement.md`)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from study.studies import Study
 from study.wording import say
 
@@ -29,7 +31,7 @@ def instructions_of(study: Study) -> str:
     return "\n\n".join(told)
 
 
-KINDS = (
+KINDS: tuple[tuple[str, str, Callable[[str, bool], bool]], ...] = (
     ("instructions.acting", "instructions.only_acting", lambda opens, acts: acts),
     ("instructions.looking", "instructions.only_looking", lambda opens, acts: not acts and opens != "words"),
     ("instructions.words", "instructions.only_words", lambda opens, acts: opens == "words"),

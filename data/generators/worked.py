@@ -29,7 +29,7 @@ def hands(wanted: Iterable[str] = HAND_ACTIONS) -> Task:
         wanted: which of `HAND_ACTIONS` it offers, as far as a study's tasks need them; opening is always there, for the answer's sake.
     """
     asked = {*wanted, "open"}
-    objects = (
+    objects: tuple[Object, ...] = (
         _thing(1, "gift_box", (0.0, 1.05), (0.25, 0.25, 0.245)),
         _thing(2, "tennis_ball", (0.0, 1.05), SIZES_M["tennis_ball"], up_m=0.012),
         _thing(3, "soccer_ball", (-0.45, 0.85), (0.12, 0.12, 0.12), dynamic=True),
