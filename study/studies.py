@@ -17,6 +17,7 @@ from study.checks.settings import Checks
 from study.dispute_rule import DisputeRule
 from study.errors import StudyError, WrongParadigm
 from study.ethics import EthicsRecord
+from study.exclusions import Exclusions
 from study.fits import check_some_fit, fits
 from study.forms.form import Form
 from study.forms.ready import check_names, read_forms
@@ -114,6 +115,8 @@ class Study(BaseModel):
     """Completion codes and return links."""
     pay: Pay = Pay()
     """What people are paid."""
+    exclusions: Exclusions = Exclusions()
+    """Rules that leave answers out of figures."""
     disputes: DisputeRule = DisputeRule()
     """When answers dispute a gold answer by themselves."""
     kiosk: bool = False

@@ -49,6 +49,7 @@ class _Line(msgspec.Struct, frozen=True, kw_only=True):
     last_seq: int
     pictures: int
     version: int
+    flags: Annotated[tuple[str, ...], Json]
     raw: str | None
     answer: str | None
     confidence: int | None
@@ -99,7 +100,7 @@ _OF = (
 )
 _LINES = """
     SELECT e.episode_id, e.task_hash, t.task_id, t.twin, t.category, t.subcategory, e.participant_id, p.number, e.agent_kind,
-           e.agent_name, e.paradigm, e.protocol, e.option_order, e.trial_index, e.state, e.last_seq, e.pictures, e.version,
+           e.agent_name, e.paradigm, e.protocol, e.option_order, e.trial_index, e.state, e.last_seq, e.pictures, e.version, e.flags,
            a.raw, a.answer, a.confidence, a.stopped_by, c.answered, c.correct_strict AS strict, c.correct_lenient AS lenient, c.chance,
            m.code, d.correct_strict AS settled
     FROM episodes e JOIN tasks t ON t.content_hash = e.task_hash
@@ -128,7 +129,10 @@ def stored(store: Store, study_id: str, *, mode: str = LIVE) -> Trials:
     study = get_study(store, study_id)
     lines = store.rows(_LINES, _Line, [study_id, mode, dumps(sorted(OVER))])
     reached = _evidence(store, lines)
-    rows = tuple(_trial(store, line, reached.get(line.episode_id, (False, None))) for line in lines)
+    left_out = {person: leaving_out.of_person(store, person) for person in {line.participant_id for line in lines}}
+    rows = tuple(
+        _trial(store, line, reached.get(line.episode_id, (False, None)), left_out[line.participant_id], study_id) for line in lines
+    )
     people = store.rows(
         "SELECT state, count(*) AS n FROM participants WHERE study_id = ? AND mode = ? GROUP BY state", _Count, [study_id, mode]
     )
@@ -149,7 +153,8 @@ def stored(store: Store, study_id: str, *, mode: str = LIVE) -> Trials:
     )
 
 
-def _trial(store: Store, line: _Line, reached: tuple[bool, int | None]) -> Trial:
+def _trial(store: Store, line: _Line, reached: tuple[bool, int | None], left_out: tuple[str, ...], study_id: str) -> Trial:
+    rules = leaving_out.declared(store, study_id, line.version)
     task, protocol, met = store.get_task(line.task_hash), read_protocol(line.protocol), paradigm(line.paradigm)
     return Trial(
         episode_id=line.episode_id,
@@ -178,7 +183,7 @@ def _trial(store: Store, line: _Line, reached: tuple[bool, int | None]) -> Trial
         evidence_seq=reached[1],
         evidence_declared=reached[0],
         stopped_by=line.stopped_by,
-        excluded=leaving_out.rules_of(line.state),
+        excluded=leaving_out.rules_of(rules, left_out, line.state, line.flags),
     )
 
 

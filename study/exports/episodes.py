@@ -11,6 +11,7 @@ import msgspec
 from data.rows import Json
 from data.store import Store
 from data.task import Task
+from study.analysis import leaving_out
 from study.exports.choice import Choice
 from study.labels.everything import Label, labels_of
 from study.looks import LookRecord, looks_of
@@ -90,6 +91,13 @@ class Episode:
     def looks(self) -> list[LookRecord]:
         """At which of several pictures its person looked, in order."""
         return looks_of(self._store, self.row.episode_id)
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """The declared rules that leave it out of figures; empty: none."""
+        row = self.row
+        rules = leaving_out.declared(self._store, row.study_id, row.version)
+        return leaving_out.rules_of(rules, leaving_out.of_person(self._store, row.participant_id), row.state, row.flags)
 
     @cached_property
     def reports(self) -> list[ProblemRecord]:

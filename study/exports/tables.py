@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
-from study.analysis import evidence, leaving_out
+from study.analysis import evidence
 from study.analysis.stored import belief_right
 from study.coding import coded_score, exact
 from study.exports.beside import VISIBLE_VALUES, event_rows, participant_rows, study_row, task_row, visible_records
@@ -166,7 +166,7 @@ def episode_row(episode: Episode) -> Row:
         content=min(task.task_id, task.twin or task.task_id),
         evidence_declared=declared,
         evidence_seq=evidence_seq,
-        excluded_by=dumps(list(leaving_out.rules_of(row.state))),
+        excluded_by=dumps(list(episode.left_out)),
         failed_actions=sum(step.kind == "action" and not step.ok for step in episode.steps),
         stays=kinds["stay"],
         openings=row.epoch,

@@ -13,7 +13,7 @@ import pytest
 
 from data.task import Evidence
 from study import access, participants
-from study.analysis import evidence
+from study.analysis import evidence, leaving_out
 from study.analysis.accuracy import accuracy_of, by, chance_of, comparisons_of, excluded, matched, verdicts_of
 from study.analysis.exported import ExportUnreadable, exported
 from study.analysis.figures.figure import Choice
@@ -21,8 +21,9 @@ from study.analysis.published import COLUMNS, HUMAN, published
 from study.analysis.stored import stored
 from study.analysis.trials import Trial, Trials
 from study.export import export
+from study.forms import answers
 from study.labels import views
-from study.studies import create_study
+from study.studies import create_study, publish, revise
 from tests.study.made_trials import trial
 
 RIGHT, WRONG = "near the lamp", "near the bowl"
@@ -193,3 +194,55 @@ def test_published_means_of_people_are_those_of_the_table() -> None:
 def test_rows_are_plain_values() -> None:
     assert msgspec.json.decode(msgspec.json.encode(ROWS[0]), type=Trial) == ROWS[0]
     assert Trials.__struct_fields__[0] == "study_id"
+
+
+def write(store: Any, sql: str, *values: object) -> None:
+    with store.atomic() as db:
+        db.execute(sql, list(values))
+
+
+def test_declared_rules_leave_answers_out_and_both_readings_say_by_which(
+    store: Any, engine: Any, frames: Any, make_task: Any, tmp_path: Path
+) -> None:
+    task = make_task()
+    store.put_task(task)
+    rules = {"exclusions": {"attention_missed": 2, "clipped": True}}
+    study = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1, min_categories=1, forms=("attention",), **rules)
+    token = access.create_invite(store, "participant", study.study_id)
+    for missed in (0, 1, 2):
+        person = access.enter(store, token)[1].participant_id
+        participants.advance(store, person, "welcome")
+        participants.advance(store, person, "consent")
+        episode = participants.place(store, engine, person).episode_id
+        epoch = engine.open(episode, tab="a").epoch
+        engine.answer(episode, epoch, RIGHT, 80)
+        for occasion in range(missed):
+            showing = answers.show(store, person, study.forms[0], occasion)
+            write(store, "UPDATE form_showings SET sent_at = made_at, passed = 0 WHERE showing_id = ?", showing.showing_id)
+    write(
+        store,
+        "UPDATE episodes SET flags = ? WHERE participant_id = (SELECT participant_id FROM participants WHERE number = 0)",
+        '["clipped"]',
+    )
+    here = stored(store, study.study_id)
+    assert [row.excluded for row in here.rows] == [("clipped",), (), ("attention_missed",)]
+    export(store, frames, tmp_path / "out", study_id=study.study_id, images="none")
+    assert exported(tmp_path / "out").rows == here.rows
+    found = accuracy_of(here.rows, Choice())
+    assert (found.n, found.n_excluded, accuracy_of(here.rows, Choice(with_excluded=True)).n) == (1, 2, 3)
+
+
+def test_a_rule_that_was_added_later_leaves_out_nobody_who_had_come_before(played: Played, store: Any) -> None:
+    write(store, "UPDATE participants SET state = 'stopped' WHERE participant_id = ?", played.people[0])
+    revise(store, played.study, exclusions={"stopped": True})
+    assert publish(store, played.study).exclusions.stopped
+    assert all(row.excluded == () for row in stored(store, played.study).rows)
+    write(store, "UPDATE participants SET version = 2 WHERE participant_id = ?", played.people[0])
+    assert [row.excluded for row in stored(store, played.study).rows] == [("stopped",), (), ()]
+
+
+def test_a_rejected_answer_is_left_out_and_counts_where_it_is_asked_for(played: Played, store: Any, engine: Any) -> None:
+    engine.end(played.episodes[0], "reject")
+    rows = stored(store, played.study).rows
+    assert rows[0].excluded == ("rejected",) and accuracy_of(rows, Choice()).value == 0
+    assert accuracy_of(rows, Choice(with_excluded=True)).value == 0.5 and set(leaving_out.RULES) >= {"rejected", "stopped"}

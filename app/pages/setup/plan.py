@@ -6,12 +6,32 @@ import streamlit as st
 
 from app.pages import qa_parts
 from app.pages.parts import when
-from app.pages.setup.section import Section, Setup
+from app.pages.setup.section import Asked, Section, Setup, ask, submitted
 from study import plans
+
+EXCLUSIONS = (
+    Asked("attention_missed", "Left out: who missed so many attention checks", least=1, most=50, empty="no such rule"),
+    Asked("comprehension_failed", "Left out: who did not pass a comprehension check"),
+    Asked("checks_missed", "Left out: who did not pass a check of screen or eyes"),
+    Asked("stopped", "Left out: who ended early"),
+    Asked("clipped", "Left out: tasks in which the camera was inside a wall or a thing"),
+)
 
 
 def draw(setup: Setup) -> None:
-    """The locks there are, and another one."""
+    """The rules by which answers are left out of figures, the locks there are, and another one."""
+    st.write(
+        "Answers that these rules leave out are kept, and every figure exists with and without them. The rules hold for people who come "
+        "after they were published."
+    )
+    rules = ask(setup, setup.study.exclusions, EXCLUSIONS, "exclusions")
+    if submitted(setup):
+        setup.save(exclusions=rules, then="plan")
+    st.subheader("The plan, locked", anchor=False)
+    _locks(setup)
+
+
+def _locks(setup: Setup) -> None:
     st.write(
         "Who is left out by which rule, and what is computed. A lock never changes: a changed plan is locked beside the one before, and "
         "reports say so. Nobody is left out for being fast, still or of another opinion."
@@ -40,4 +60,4 @@ def draw(setup: Setup) -> None:
     st.caption("A file is locked by the command `vantage study lock STUDY FILE`.")
 
 
-SECTION = Section("plan", "Analysis plan", draw)
+SECTION = Section("plan", "Analysis plan", draw, asks={"exclusions": EXCLUSIONS})
