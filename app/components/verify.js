@@ -6,7 +6,7 @@ import { answerForm, confidence } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { Shortcuts } from './shortcuts.js';
-import { Evidence, picture } from './verifyevidence.js';
+import { Evidence, whole } from './verifyevidence.js';
 import { guideDialog, pastDialog } from './verifyguide.js';
 
 /** After so long without a change what was chosen goes to the server (ms). */
@@ -127,7 +127,7 @@ class Verify {
     this.panel = h('div', { class: 'panel' }, h('p', { class: 'ask' }, ''), this.form.element, this.sure.element);
     this.#page('look', item.first.question,
       h('div', { class: 'sides' },
-        h('div', { class: 'shown' }, item.first.pictures.length ? item.first.pictures.map((one, n) => picture(one, `First view${item.first.pictures.length > 1 ? `, ${n + 1}` : ''}`))
+        h('div', { class: 'shown' }, item.first.pictures.length ? item.first.pictures.map((one, n) => whole(one, `First view${item.first.pictures.length > 1 ? `, ${n + 1}` : ''}`))
           : h('p', { class: 'missing' }, 'No first view of this task is kept yet.'), item.first.note ? h('p', { class: 'note' }, item.first.note) : null),
         h('div', { class: 'said' }, h('p', { class: 'ask' }, 'Can you already tell?'), h('div', { class: 'verdicts' }, [...this.can.values()]),
           this.panel, h('div', { class: 'row end' }, this.status, this.submit), this.problem, this.#aside())),
@@ -343,6 +343,8 @@ class Verify {
       else return false;
       return true;
     }
+    // whoever took "I cannot judge this" back and decides now goes on with Enter, which would open it again
+    if ('xy'.includes(key) && event.composedPath()[0] === this.giveUp) this.submit.focus();
     if (stage === 'look') return this.#lookKey(key, event);
     return stage === 'judge' && this.#judgeKey(key, event);
   }

@@ -6,6 +6,13 @@ import { h, s } from './dom.js';
 /** One picture at its own shape. */
 export const picture = (one, alt) => h('img', { src: one.url, width: String(one.width), height: String(one.height), alt });
 
+/** One picture that stands in the window whole, however low that is. */
+export function whole(one, alt) {
+  const shown = picture(one, alt);
+  shown.style.maxWidth = `calc(70vh * ${one.width / one.height})`;
+  return shown;
+}
+
 /** A question with its first view, as text and picture: of the twin. */
 export function firstView(first, answers) {
   return h('div', { class: 'twin' }, h('p', {}, h('b', {}, first.question)), first.options.length ? h('p', { class: 'note' }, first.options.join(' · ')) : null,

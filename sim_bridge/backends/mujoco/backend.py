@@ -146,10 +146,10 @@ class MujocoBackend:
         return found
 
     def masks(self, session: str, pose: Pose | None) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-        """What each pixel shows; glass counts as opaque."""
+        """What each pixel shows, also through glass."""
         s = self._session(session)
         renderer = self._renderers.get(s.world)
-        owned = renderer.segments(s.data, *self._eye(pose or s.camera), _hand(s) if pose is None else None)
+        owned = renderer.masks(s.data, *self._eye(pose or s.camera), _hand(s) if pose is None else None)
         handles = tuple(p.handle for p in s.world.objects)
         there = np.array([0, *(0 if s.absent(handle) else n for n, handle in enumerate(handles, 1))], np.int32)
         return there[owned + 1], handles

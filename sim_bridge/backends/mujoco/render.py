@@ -162,6 +162,17 @@ class WorldRenderer:
         c = self._world.scene.camera
         return np.ascontiguousarray(self._owned(data, position, rotation, c.width, c.height, self._all, hand)[::-1])
 
+    def masks(self, data: mujoco.MjData, position: Array, rotation: Array, hand: Hand | None = None) -> NDArray[np.int32]:
+        """`segments`, except that what is seen through glass is told, and the glass where nothing is behind it but the room."""
+        found = self.segments(data, position, rotation, hand)
+        world = self._world
+        if not world.has_clear:
+            return found
+        c = world.scene.camera
+        behind = self._owned(data, position, rotation, c.width, c.height, self._opaque, hand)[::-1]
+        glass = (found >= 0) & world.clear_objects[found]
+        return np.where(glass & (behind >= 0), behind, found).astype(np.int32)
+
     def _count(
         self, data: mujoco.MjData, position: Array, rotation: Array, step: int, option: mujoco.MjvOption, hand: Hand | None
     ) -> NDArray[np.int64]:
