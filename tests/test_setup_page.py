@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotation.qa import projects
 from app import identity, services
 from app.commands import study_frames
 from app.pages.setup import SECTIONS
@@ -260,6 +261,12 @@ def test_other_tasks_are_counted_before_they_take_the_place_of_those_there_are(k
     assert len(being_edited(kit.store, study.study_id).tasks) == 8
     again = go(kit.open(study.study_id), "tasks")
     assert field(again, "Tasks per category at most").value == "1"
+
+
+def test_where_robot_questions_are_put_to_people_is_said_to_who_has_a_project(kit: SimpleNamespace) -> None:
+    assert not [one for one in kit.open().caption if "robot episodes" in one.value]
+    projects.create_project(kit.store, "Questions", study_id=None)
+    assert [one for one in kit.open().caption if "robot episodes" in one.value]
 
 
 def test_where_no_task_stands_as_is_wanted_the_page_says_so(kit: SimpleNamespace) -> None:

@@ -99,7 +99,7 @@ class Adjudicate {
         h('div', { class: 'said' },
           rest ? h('dl', { class: 'answers' }, h('dt', {}, 'Proposed answer'), h('dd', {}, h('b', {}, rest.answers.join(' or ')), rest.derivation ? h('small', {}, rest.derivation) : null)) : null,
           this.cards.map((card) => card.element), this.note, h('div', { class: 'row end' }, this.status, this.submit), this.problem, this.#aside())),
-      this.keys.line(KEYS));
+      this.keys.line(KEYS.filter(([key]) => key !== 'N' || item.axes.some((axis) => axis.written))));
     this.#sync();
   }
 

@@ -99,6 +99,11 @@ def _found(services: Services, grant: Grant) -> None:
     if setup.press(make, primary=True):
         rights.in_study(services.store, identity.page_cookie(), "researcher", EVERY_STUDY)
         setup.do(lambda actor: _made(services, **found), "It is made, as a draft.", "tasks", by=make)
+    if rights.projects_of(services.store, grant, "researcher"):
+        st.caption(
+            "A study in which people answer questions about robot episodes is made of a project's accepted items: page Questions, part "
+            "Results, “Let people answer”. It stands among the studies here afterwards and is set up like any other."
+        )
 
 
 def _made(services: Services, name: str, planned_people: int | None) -> None:
