@@ -54,7 +54,7 @@ def page(grant: Grant) -> None:
 def _filters(grant: Grant) -> tuple[str, str, audit_log.Side, str, str, str]:
     """(study, kind, whose doings, participant, from, until) that were asked for; times as they are stored."""
     store, study_id = current().store, grant.study_id
-    columns = st.columns([2, 2, 1, 1, 1, 1])
+    columns = st.columns([2, 2, 1.3, 1.1, 1.5, 1.5])
     if study_id == EVERY_STUDY:
         names = {EVERY_STUDY: "all", **told_apart(list_studies(store))}
         study_id = columns[0].selectbox("Study", list(names), format_func=names.__getitem__, on_change=_first, key="log_study")

@@ -12,13 +12,15 @@ import sys
 import tarfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from app import beside
+from app import beside, services
 from app.cli import main
 from data import soundness
 from data.backup import manifest, restoring, taking
@@ -78,7 +80,7 @@ def taken(store, play, folder) -> taking.Taken:
 
 def tables(database: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, by the interpreter's own SQLite."""
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
         names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
         return {name: sorted(db.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr) for name in names}
 
@@ -445,3 +447,36 @@ def test_the_commands_say_what_they_did_and_a_check_writes_nothing(store, play, 
     last = taking.backups(folder)[-1]
     done = CliRunner().invoke(main, ["restore", str(last), "--db", str(elsewhere.db)])
     assert done.exit_code == 0 and "restored, 1 studies" in done.stdout
+
+
+def test_a_full_disk_in_the_middle_of_a_restore_leaves_the_home_as_it_was(store, taken, elsewhere) -> None:
+    safekeeping.bring_back(taken.path, elsewhere, actor="tester")
+    before = tables(elsewhere.db)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "app.cli", "restore", str(taken.path), "--replace", "--db", str(elsewhere.db)],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (taken.path.joinpath("vantage.db").stat().st_size // 2,) * 2),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2 and "disk is full" in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert tables(elsewhere.db) == before and pictures(elsewhere.root) == pictures(taken.path)
+    assert not list(elsewhere.root.glob("restoring-*")) and not list(elsewhere.root.glob("before-restore-*"))
+
+
+def test_an_erasure_by_command_tells_the_backups_and_says_which_it_could_not_reach(store, play, taken, folder, tmp_path_factory) -> None:
+    person = play("three")
+    ledger = folder / manifest.LEDGER_HERE
+    erase = ["participants", "erase", "--yes", "--db", str(store.home.db)]
+    assert CliRunner().invoke(main, [*erase, person]).exit_code == 0
+    assert [entry.participant_id for entry in taken_back.read(ledger)] == [person]
+    ledger.unlink()
+    said = CliRunner().invoke(main, [*erase, "--external-id", "one"])
+    assert said.exit_code == 0 and f"{folder} holds backups, and could not be told" in said.stderr
+
+
+def test_a_running_app_carries_the_ledger(store, engine, play, taken, folder) -> None:
+    person = play("three")
+    participants.withdraw(store, engine, person)
+    services.Services.carry(SimpleNamespace(store=store))  # type: ignore[arg-type]
+    assert [entry.what for entry in taken_back.read(folder / manifest.LEDGER_HERE) if entry.participant_id == person] == ["withdrawn"]
