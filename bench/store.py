@@ -45,13 +45,13 @@ from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.encoding import encode_frame
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Frame, Observation, Pose, Scene
-from study import access, erasure, overview, participants
+from study import access, erasure, filling, oddities, overview, participants, roster, watching
 from study.episode import EpisodeEngine
 from study.studies import get_study
 
 AIMS = {
     "commit": 10.0, "list": 50.0, "search": 50.0, "episode": 50.0, "place": 50.0, "next task": 50.0, "lead": 50.0, "claim": 5.0,
-    "verify claim": 5.0, "verify vote": 10.0, "verify list": 50.0,
+    "watch": 50.0, "verify claim": 5.0, "verify vote": 10.0, "verify list": 50.0,
     "export s": 60.0, "export MB": 500.0, "erase s": 5.0, "commit meanwhile": 250.0,
 }  # fmt: skip
 """Figure → what it may be at most: milliseconds, save where the name says seconds or megabytes."""
@@ -246,7 +246,18 @@ def _pages(store: Store, engine: EpisodeEngine, made: Made, sizes: Sizes, repeat
         projects.places(store, project)
         reviews.starved(store, project.project_id, [f"reviewer {n}" for n in range(9)])
 
+    def watched(_: int) -> None:
+        people = watching.under_way(store, study)
+        roster.by_state(store, study)
+        oddities.found(store, study)
+        oddities.speed(store)
+        filling.by_category(store, get_study(store, study))
+        watching.left(store, study, people)
+        watching.waiting(store, study)
+        watching.measured(store, people[:50])
+
     return {
+        "watch": p95(timed(watched, repeats)),
         "list": p95(timed(listed, repeats)),
         "search": p95(timed(searched, repeats)),
         "script": _script(store, engine, made),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from data.store import Store
+from data.store import Store, dumps
 from study.states import LIVE
 from study.studies import Study
 
@@ -53,8 +53,23 @@ _OF = "p.study_id = :study AND p.mode = :mode"
 
 def by_category(store: Store, study: Study, *, mode: str = LIVE) -> list[Cell]:
     """Each category in each paradigm of which there are places, by name."""
-    sql = f"SELECT p.category AS name, {_COUNTS} FROM places p WHERE {_OF} GROUP BY p.category, p.paradigm ORDER BY p.category, p.paradigm"
-    return store.rows(sql, Cell, _values(study, mode))
+    # An index holds all but the completed ones, in this order; those that are held are few at any moment, and the others are completed.
+    sql = (
+        "SELECT p.category AS name, p.paradigm, count(*) AS tasks, sum(p.free) AS free, sum(p.claimed) AS live, "
+        "sum(p.filled) AS completed, sum(max(0, :each - p.free - p.claimed - p.filled)) AS missing "
+        f"FROM places p INDEXED BY places_levels WHERE {_OF} GROUP BY p.paradigm, p.category"
+    )
+    held_sql = (
+        "SELECT p.category, p.paradigm, count(*) AS n FROM slots s JOIN places p USING (study_id, mode, paradigm, task_hash) "
+        "WHERE s.study_id = :study AND s.mode = :mode AND s.state = 'held' AND s.practice = 0 GROUP BY p.category, p.paradigm"
+    )
+    rows = store.query(held_sql, {"study": study.study_id, "mode": mode})
+    held = {(row["category"], row["paradigm"]): int(row["n"]) for row in rows}
+    cells = []
+    for cell in store.rows(sql, Cell, _values(study, mode)):
+        n = held.get((cell.name, cell.paradigm), 0)
+        cells.append(msgspec.structs.replace(cell, live=cell.live + n, completed=cell.completed - n))
+    return sorted(cells, key=lambda cell: (cell.name, cell.paradigm))
 
 
 def by_task(store: Store, study: Study, category: str, *, mode: str = LIVE, most: int = TASKS_AT_ONCE, skip: int = 0) -> list[Cell]:
@@ -68,6 +83,17 @@ def by_task(store: Store, study: Study, category: str, *, mode: str = LIVE, most
         "GROUP BY t.task_id, p.paradigm ORDER BY t.task_id, p.paradigm"
     )
     return store.rows(sql, Cell, _values(study, mode) | {"category": category, "most": most, "skip": skip})
+
+
+_MOVES = ("slot_state", "assigned", "places_reserved", "study_published", "study_state", "erased")
+
+
+def stand(store: Store) -> tuple[int, ...]:
+    """Another value whenever a place of any study may have changed."""
+    found = store.query(
+        f"SELECT (SELECT max(seq) FROM events WHERE kind = value) AS seq FROM json_each('{dumps(list(_MOVES))}')",
+    )
+    return tuple(int(row["seq"] or 0) for row in found)
 
 
 def _values(study: Study, mode: str) -> dict[str, object]:

@@ -3,15 +3,13 @@ was dealt with goes away."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
-from data.rows import Json
 from data.store import Store, now, written
 from study.access import EVERY_STUDY
 from study.states import LIVE
@@ -97,13 +95,6 @@ class _Counted(msgspec.Struct, frozen=True):
     newest: str
 
 
-class _Step(msgspec.Struct, frozen=True, kw_only=True):
-    timing_ms: Annotated[dict[str, float], Json]
-    clipped: bool
-    pixel_hash: str
-    server_time: str
-
-
 def found(store: Store, study_id: str, *, mode: str = LIVE, picture: Callable[[str], Path] | None = None) -> list[Oddity]:
     """The oddities of a kind of run of a study (or of all, ``*``) of which there are any, in the order of `KINDS`.
 
@@ -115,16 +106,16 @@ def found(store: Store, study_id: str, *, mode: str = LIVE, picture: Callable[[s
     """
     since = first_since(store, _ago(hours=RECENT_H))
     values = {"study": study_id, "every": EVERY_STUDY, "mode": mode, "since": since}
-    steps = latest_steps(store, study_id, mode)
+    steps = values | {"most": STEPS, "slow": SLOW_MS}
     counted = {
         "report": _reports(store, values),
         "offline": _count(store, _OFFLINE, values),
         "reopened": _count(store, _REOPENED, values),
         "no_view": _count(store, _NO_VIEW, values | {"before": _ago(hours=NO_VIEW_S / 3600)}),
-        "slow": _those([step for step in steps if step.timing_ms.get("total", 0.0) > SLOW_MS]),
-        "clipped": _those([step for step in steps if step.clipped]),
+        "slow": _count(store, _SLOW, steps),
+        "clipped": _count(store, _CLIPPED, {name: value for name, value in steps.items() if name != "slow"}),
         "resumed": _count(store, _RESUMED, values),
-        "picture": _those([step for step in steps[:PICTURES] if picture is not None and not picture(step.pixel_hash).is_file()]),
+        "picture": _lost(store, values, picture) if picture is not None else _Counted(0, ""),
     }
     return [Oddity(kind=kind.name, count=counted[kind.name].n, newest=counted[kind.name].newest) for kind in KINDS if counted[kind.name].n]
 
@@ -134,6 +125,13 @@ _EVENTS = "SELECT count(*) AS n, coalesce(max(v.at), '') AS newest FROM events v
 _OFFLINE = f"{_EVENTS} v.kind = 'page' AND v.seq >= :since AND json_extract(v.data, '$.what') = 'offline' AND {_OF}"
 _REOPENED = f"{_EVENTS} v.kind = 'opened' AND v.seq >= :since AND json_extract(v.data, '$.epoch') > 1 AND {_OF}"
 _RESUMED = f"{_EVENTS} v.kind = 'resumed' AND v.seq >= :since AND NOT json_extract(v.data, '$.verified') AND {_OF}"
+_NEWEST = (
+    "FROM steps s INDEXED BY steps_event JOIN episodes e USING (episode_id) "
+    f"WHERE s.event_seq >= :since AND {_OF} ORDER BY s.event_seq DESC LIMIT :most"
+)
+_STEPS = f"(SELECT s.timing_ms, s.clipped, s.server_time {_NEWEST})"
+_SLOW = f"SELECT count(*) AS n, coalesce(max(server_time), '') AS newest FROM {_STEPS} WHERE json_extract(timing_ms, '$.total') > :slow"
+_CLIPPED = f"SELECT count(*) AS n, coalesce(max(server_time), '') AS newest FROM {_STEPS} WHERE clipped"
 # what is shown without a step of its own says so in an event
 _NO_VIEW = (
     "SELECT count(*) AS n, coalesce(max(e.started_at), '') AS newest FROM participants p JOIN episodes e USING (participant_id) "
@@ -184,14 +182,11 @@ def _count(store: Store, sql: str, values: dict[str, object]) -> _Counted:
     return store.row(sql, _Counted, values) or _Counted(0, "")
 
 
-def latest_steps(store: Store, study_id: str, mode: str = LIVE, *, hours: float = RECENT_H, most: int = STEPS) -> list[_Step]:
-    """The newest steps of a kind of run of a study (or of all, ``*``), the newest first."""
-    return store.rows(
-        "SELECT s.timing_ms, s.clipped, s.pixel_hash, s.server_time FROM steps s INDEXED BY steps_event JOIN episodes e USING (episode_id) "
-        f"WHERE s.event_seq >= :since AND {_OF} ORDER BY s.event_seq DESC LIMIT :most",
-        _Step,
-        {"study": study_id, "every": EVERY_STUDY, "mode": mode, "since": first_since(store, _ago(hours=hours)), "most": most},
-    )
+def _lost(store: Store, values: dict[str, object], picture: Callable[[str], Path]) -> _Counted:
+    """Of the newest steps those whose picture is not on the disk."""
+    rows = store.query(f"SELECT s.pixel_hash, s.server_time {_NEWEST}", values | {"most": PICTURES})
+    gone = [row["server_time"] for row in rows if not picture(row["pixel_hash"]).is_file()]
+    return _Counted(len(gone), gone[0] if gone else "")
 
 
 @dataclass(frozen=True)
@@ -228,10 +223,6 @@ def first_since(store: Store, at: str) -> int:
         else:
             low = int(row["seq"]) + 1
     return low
-
-
-def _those(steps: Sequence[_Step]) -> _Counted:
-    return _Counted(len(steps), steps[0].server_time if steps else "")
 
 
 def _ago(*, hours: float) -> str:

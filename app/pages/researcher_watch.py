@@ -153,7 +153,7 @@ def _table(shown: list[Watched], pay: dict[str, Measured]) -> None:
 
 
 def _there(one: Watched) -> str:
-    return PRESENCES[one.presence] if one.presence == "here" else f"{PRESENCES[one.presence]} since {when(one.since)[11:]}"
+    return PRESENCES[one.presence] if one.presence == "here" else f"{PRESENCES[one.presence]} since {when(one.since)}"
 
 
 def _hourly(pay: Measured) -> str:
@@ -243,7 +243,7 @@ def _line(services: Services, study_id: str, mode: str) -> None:
     )
     time = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")
     grid(table, hide_index=True, key="watch-line", column_config={"Since": time, "Asked last": time})
-    st.caption("Who has not asked for a few minutes is passed over, and keeps their place. More places let them in: see Setup.")
+    st.caption("Who has not asked for a few minutes is passed over, and keeps their place. More places let them in: see Set-up.")
 
 
 WATCH = Page("Watch", "watch", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.pages.parts import grid, plain_text
+from app.pages.parts import grid, kept_for_all, plain_text
 from data.store import Store
 from study import filling
 from study.filling import Cell
@@ -16,12 +17,15 @@ from study.studies import Study
 
 MEASURES: Mapping[str, str] = {"completed": "Completed", "live": "Live", "free": "Free", "missing": "Missing"}
 """What is counted → as the choice calls it."""
-COLOURS = ((0.0, "#eef3fb"), (1.0, "#1f5fbf"))
+COLOURS = ((0.0, "#f4f6f9"), (1.0, "#8fb4f2"))
+"""Light all through, so that the same dark words can be read on each, on a dark page too."""
+WORDS = "#1a1f29"
 
 
 def draw(store: Store, study: Study, mode: str) -> None:
     """The map, and what it says in numbers."""
-    cells = filling.by_category(store, study, mode=mode)
+    stand = (filling.stand(store), study.version, study.per_task)
+    cells = kept_for_all(f"places {study.study_id} {mode}", stand, partial(filling.by_category, store, study, mode=mode))
     if not cells:
         st.info("There are no places yet: they are made when the study is opened, or as people come.")
         return
@@ -62,6 +66,7 @@ def figure(cells: Sequence[Cell], measure: str) -> go.Figure:
             text=[["" if cell is None else f"{getattr(cell, measure)} of {cell.wanted}" for cell in row] for row in rows],
             customdata=[["" if cell is None else cell.words for cell in row] for row in rows],
             texttemplate="%{text}",
+            textfont={"color": WORDS, "size": 13},
             hovertemplate="%{y}, %{x}: %{customdata}<extra></extra>",
             colorscale=COLOURS,
             zmin=0,
