@@ -10,7 +10,7 @@ import streamlit as st
 from annotation.qa.evaluation import check_taker
 from app import entry_pages, forms_api, identity, place_api, play_api, qa_play_api, rights
 from app.components import FORM, LEAVING, PLAY, QUESTION, TOP, play, question, top
-from app.pages import participant_end, participant_forms, participant_help, participant_seats
+from app.pages import participant_end, participant_forms, participant_help, participant_seats, participant_stop
 from app.pages.page import Page
 from app.pages.parts import begin, plain, plain_text
 from app.services import Services, current
@@ -61,6 +61,8 @@ def _stands(services: Services, study: Study, checked: Grant, *, several: bool) 
         st.info(plain_text(where.note))
     STAGES[where.stage](services, study, person, where)
     participant_help.draw(services, study, person, where.stage)
+    if where.stage in participant_stop.STAGES:
+        participant_stop.draw(services, study, person)
     if where.stage in ENDS:
         _next_person(services, study, checked)
     _switch(several)

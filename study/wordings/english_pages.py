@@ -59,6 +59,7 @@ STOP: Mapping[str, str] = {
     "stop.leave": "Stop and leave my answers",
     "stop.leave_means": "What you did so far is kept and may be used. You cannot go on later; taking your data back is still possible.",
     "stop.take_back": "Stop and take my data back…",
+    "stop.take_back_later": "On the page that follows you can take your data back.",
     "stop.take_back_means": "Nothing that you did will be used.",
     "stop.sure": "Take your data back?",
     "stop.sure_means": "Nothing that you did in this study will be used. This cannot be undone, and you cannot go on later.",

@@ -161,9 +161,29 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
     page.get_by_role("button", name="Next task").press("Enter")
     page.get_by_role("heading", name="Time for a break").wait_for()
     axe.look(tab, "a break")
+    page.get_by_role("button", name="Stop…").click()
+    page.get_by_role("dialog").get_by_text("Questions? You can ask: Ann, 030 1234").wait_for()
+    page.get_by_role("button", name="Go on taking part").click()
+    page.get_by_role("dialog").wait_for(state="detached")
     page.get_by_role("button", name="Go on").press("Enter")
     page.get_by_text("Task 2 of 2").first.wait_for()
     assert axe.faults == []
+
+
+def test_one_can_stop_where_no_task_is(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:
+    task = kit.make_task("between")
+    server.store.put_task(task)
+    study = create_study(
+        server.store, "Stops", state="live", tasks=(task.content_hash,), trials=1, min_categories=1, instructions="Look around."
+    )
+    page = (tab := new_tab()).page
+    kit.enter(tab, server.link(study))
+    page.get_by_role("heading", name="Instructions").wait_for()
+    page.get_by_role("button", name="Stop…").click()
+    page.get_by_role("button", name="Stop and leave my answers").click()
+    page.get_by_role("heading", name="You have stopped").wait_for()
+    states = server.store.query("SELECT state FROM participants WHERE study_id = ?", [study.study_id])
+    assert [row["state"] for row in states] == ["stopped"]
 
 
 def example_answer(server: Any, episode: dict[str, Any]) -> str:
