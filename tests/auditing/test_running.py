@@ -46,7 +46,7 @@ def test_a_folder_of_mixed_broken_and_foreign_files_is_told_and_never_raises(tmp
     ("content", "said"),
     [
         (b"", "Is empty."),
-        (b'{"id": "0003", "question": "Wha', "Is no JSON: Unterminated string starting at line 1, column 27."),
+        (b'{"id": "0003", "question": "Wha', "Is no JSON: Unterminated string starting at line 1, column 28."),
         ("{}".encode("utf-16"), "Is UTF-16 or UTF-32 text; it must be UTF-8."),
         (b'{"id": NaN}', "Holds NaN, which is no JSON number."),
         (b"[" * 10_000 + b"]" * 10_000, "Nests deeper than 64 levels."),
