@@ -146,15 +146,25 @@ def read(value: Any) -> Draft:
     try:
         draft = Draft.model_validate(value)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        said = first["msg"].removeprefix("Value error, ")
-        raise BadDraft(f"{where}: {said}. The change was not kept." if where else f"{said}. The change was not kept.") from None
+        first = error.errors(include_url=False)[0]
+        said = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        where = _where(first["loc"], value)
+        raise BadDraft(f"{where} {said}. The change was not kept." if where else f"{said}. The change was not kept.") from None
     try:
         find(draft.category, draft.subcategory)
     except UnknownSubcategory as error:
         raise BadDraft(str(error)) from None
     return draft
+
+
+def _where(place: tuple[int | str, ...], value: Any) -> str:
+    """Where a document is no draft, as its author knows it: a thing by its words, a field by its name without the unit."""
+    names = [str(part).removesuffix("_m").removesuffix("_deg").replace("_", " ") for part in place if not isinstance(part, int)]
+    if len(place) < 2 or place[0] != "things" or not isinstance(place[1], int):
+        return f"{' of '.join(reversed(names))}:" if names else ""
+    thing = value["things"][place[1]]
+    words = (thing.get("words") or thing.get("category") or "thing") if isinstance(thing, dict) else "thing"
+    return f"{' of '.join([*reversed(names[1:]), f'the {str(words)[:60]}']).replace('_', ' ')}:"
 
 
 def handles(draft: Draft, family: str) -> dict[str, str]:

@@ -83,7 +83,13 @@ def in_words(message: str, draft: Draft, family: str) -> str:
     def name(handle: str) -> str:
         return f"the {names[keys[handle]]}" if handle in keys else handle
 
-    said = re.sub(r"scene\.objects\[(\d+)\]", lambda m: name(order[int(m[1])]) if int(m[1]) < len(order) else m[0], message)
+    def place(match: re.Match[str]) -> str:
+        if int(match[1]) >= len(order):
+            return match[0]
+        field = {None: "", "category": "", "params": ", further settings"}.get(match[2], f", {match[2] or ''}".replace("_", " "))
+        return name(order[int(match[1])]) + field
+
+    said = re.sub(r"scene\.objects\[(\d+)\](?:\.(\w+))?", place, message)
     return re.sub(r"\bobject_\d+\b", lambda m: name(m[0]), said)
 
 

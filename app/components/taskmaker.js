@@ -2,6 +2,7 @@
 // draft goes to the server with every change; what the page shows as kept, built or wrong is always the server's own word.
 import { Refused, send } from './api.js';
 import { clock, h, uid } from './dom.js';
+import { alike } from './fields.js';
 import { Floorplan, round } from './floorplan.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -128,12 +129,14 @@ class Taskmaker {
   /** Change fields of the draft. They are kept at once, or when typing rests. */
   put(fields, { typing = false } = {}) {
     if (!this.doc || !this.state.open) return;
+    // A field that is left says again what was typed: nothing is drawn anew then, or the press that left it would miss its button.
+    const said = Object.entries(fields).every(([name, value]) => alike(this.doc[name], value));
     this.doc = { ...this.doc, ...fields };
     this.dirty = true;
     this.rebuild ||= WORLD.some((name) => name in fields);
     lasting.keep(this.key, { rev: this.rev, document: this.doc });
     this.saved.textContent = 'Keeping…';
-    if (!typing) this.draw();
+    if (!typing && !said) this.draw();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), typing ? REST_MS : 150);
   }
@@ -275,12 +278,12 @@ class Taskmaker {
     this.#list();
     this.#detail();
     this.#world();
-    this.#question();
     this.#derived();
   }
 
   /** What follows from the draft on the server: what is missing, and what is wrong in the scene. */
   #derived() {
+    this.#question();
     const { missing } = this.state;
     this.missing.replaceChildren(...missing.map((sentence) => h('li', {}, sentence)));
     this.faults.replaceChildren(...(this.shown?.faults ?? []).map((sentence) => h('li', {}, sentence)));

@@ -58,7 +58,7 @@ function answer(fields, doc, put) {
   if (FILLED.includes(doc.form)) return filled(fields, doc, put);
   if (doc.form === 'assignment') {
     return [listed('What is assigned, one a line', 'options'), listed('To what, one a line', 'targets'),
-      ...(doc.options.length && doc.targets.length ? [h('fieldset', {}, h('legend', {}, 'Right answer'), h('div', { class: 'fields' }, doc.options.map((option) => fields.one(option, doc.assigned[option], doc.targets, (target) => put({ assigned: { ...doc.assigned, [option]: target } })))))] : [])];
+      ...(doc.options.length && doc.targets.length ? [h('fieldset', {}, h('legend', {}, 'Right answer'), h('div', { class: 'fields' }, doc.options.map((option) => fields.one(`Where “${option}” belongs`, doc.assigned[option], doc.targets, (target) => put({ assigned: { ...doc.assigned, [option]: target } })))))] : [])];
   }
   const ordered = doc.form === 'sequence';
   return [

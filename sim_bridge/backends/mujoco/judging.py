@@ -41,6 +41,9 @@ REST_M = 0.005
 """A thing rests on another if its lower side is within this distance above it."""
 SINK_M = 0.003
 """Deeper than this in another's material: it interpenetrates."""
+THIN_M, PROBE_M, REACH_M = 0.0012, 0.0004, 0.03
+"""In a thinner wall: so deep at least (what rests sinks in by less than a millimetre), how far its sides are felt for, and within what
+reach the other thing stands out on both of them."""
 STEEP, FLAT = 0.3, 0.7
 """Vertical share of a face's normal from which it can carry at all, and from which it does wherever the contact is."""
 MOVED_M, MOVED_DEG, EXTRA_S = 0.01, 5.0, 0.5
@@ -437,13 +440,36 @@ def _interpenetrating(view: _View, whom: list[int]) -> set[int]:
 
 
 def _cross(a: Surface, b: Surface) -> bool:
-    """Whether some of one's surface is deeper than `SINK_M` in the other's material."""
+    """Whether some of one's surface is deeper than `SINK_M` in the other's material, or half through a wall that is thinner than that."""
     low, high = np.maximum(a.box[0], b.box[0]), np.minimum(a.box[1], b.box[1])
     if (high - low < SINK_M).any():
         return False
     for one, other in ((a, b), (b, a)):
         points = geometry.samples(one, low, high, 120)
-        if len(points) and (geometry.distances(points[geometry.within(points, other)], other, SINK_M) >= SINK_M).any():
+        points = points[geometry.within(points, other)] if len(points) else points
+        if not len(points):
+            continue
+        depths = geometry.distances(points, other, SINK_M)
+        if (depths >= SINK_M).any() or _half_through(points[depths >= THIN_M], one, other):
+            return True
+    return False
+
+
+def _half_through(points: Array, one: Surface, s: Surface) -> bool:
+    """Whether one of some points of a surface is past the middle of a wall, and the surface stands out on both sides of that wall."""
+    points = points[:: max(1, len(points) // 24)]
+    if not len(points):
+        return False
+    steps = np.concatenate([np.eye(3), -np.eye(3)]) * PROBE_M
+    around = geometry.distances((points[:, None] + steps).reshape(-1, 3), s, 2 * SINK_M).reshape(-1, 6)
+    deeper = around[:, :3] - around[:, 3:]
+    deeper /= np.maximum(np.linalg.norm(deeper, axis=1, keepdims=True), 1e-9)
+    depths = geometry.distances(points, s, 2 * SINK_M)[:, None]
+    out = ~geometry.within(points + 1.25 * depths * deeper, s)
+    for point, along in zip(points[out], deeper[out], strict=True):
+        near = geometry.samples(one, point - REACH_M, point + REACH_M, 200)
+        sides = (near - point) @ along
+        if len(near) and sides.max() > 2 * SINK_M and sides.min() < -2 * SINK_M:
             return True
     return False
 
