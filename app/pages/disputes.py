@@ -207,9 +207,9 @@ def _by_hand(store: Store, grant: Grant, study_id: str, stand: int) -> None:
             )
         )
         return
-    told = {one.task_hash: f"{store.get_task(one.task_hash).task_id}: {one.otherwise} of {one.of} answer otherwise" for one in found}
+    told = {one.task_hash: f"{store.get_task(one.task_hash).task_id} ({one.otherwise} of {one.of} answer otherwise)" for one in found}
     with st.form("dispute", border=False):
-        task_hash = st.selectbox("Task", list(told), format_func=lambda one: plain_text(told[one]), index=None, placeholder="Choose")
+        task_hash = st.selectbox("Task", list(told), format_func=told.__getitem__, index=None, placeholder="Choose")
         why = st.text_input("Why its gold is doubted", max_chars=400, help="Whoever judges does not see it.")
         if st.form_submit_button("Have it judged"):
             if task_hash is None:

@@ -53,8 +53,8 @@ def test_a_disputed_gold_goes_from_the_answer_to_both_scorings(server: Any, play
     lead.page.wait_for_load_state()
     lead.page.goto(f"{server.base}/disputes")
     lead.page.get_by_role("combobox", name="Task").click()
-    lead.page.get_by_role("option", name="doubted: 1 of 1 answer otherwise").click()
-    lead.page.get_by_label("Why its gold is doubted").fill("A participant looked twice.")
+    lead.page.get_by_role("option", name="doubted (1 of 1 answer otherwise)").click()
+    lead.page.get_by_role("textbox", name="Why its gold is doubted").fill("A participant looked twice.")
     lead.page.get_by_role("button", name="Have it judged").click()
     lead.page.get_by_text("It waits for somebody who took no part.").wait_for()
 
