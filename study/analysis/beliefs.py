@@ -53,21 +53,31 @@ def over_time(trials: Trials, rows: Sequence[Trial], choice: Choice) -> list[Mom
     """
     those = [row for row in counted(acted(rows), choice) if row.probed]
     left_out = excluded(acted(rows), choice)
-    paths = [(row, trials.path(row.episode_id).beliefs) for row in those]
+    longest = max((row.observations for row in those), default=0)
+    going = [0] * longest
+    right: list[list[tuple[Trial, bool]]] = [[] for _ in range(longest)]
+    sure: list[list[tuple[Trial, int]]] = [[] for _ in range(longest)]
+    for row in those:
+        said = {belief.seq: belief for belief in trials.path(row.episode_id).beliefs}
+        held, stated = None, None
+        for view in range(row.observations):
+            belief = said.get(view)
+            if belief is not None:
+                held = belief.correct if belief.correct is not None else held
+                stated = belief.confidence if belief.confidence is not None else stated
+            going[view] += 1
+            if held is not None:
+                right[view].append((row, held))
+            if stated is not None:
+                sure[view].append((row, stated))
     found = []
-    for view in range(max((row.observations for row, _ in paths), default=0)):
-        going = [(row, [b for b in beliefs if b.seq <= view]) for row, beliefs in paths if row.observations > view]
-        held = [(row, next((b.correct for b in reversed(said) if b.correct is not None), None)) for row, said in going]
-        sure = [(row, next((b.confidence for b in reversed(said) if b.confidence is not None), None)) for row, said in going]
-        known = [(row, right) for row, right in held if right is not None]
-        stated = [(row, number) for row, number in sure if number is not None]
-        right = share([float(good) for _, good in known], [row.person for row, _ in known], [row.task_id for row, _ in known])
+    for view, many in enumerate(going):
+        good, told = right[view], sure[view]
+        accuracy = share([float(held) for _, held in good], [row.person for row, _ in good], [row.task_id for row, _ in good])
         confidence = mean(
-            [number / 100 for _, number in stated], [row.person for row, _ in stated], [row.task_id for row, _ in stated], "mean confidence"
+            [number / 100 for _, number in told], [row.person for row, _ in told], [row.task_id for row, _ in told], "mean confidence"
         )
-        found.append(
-            Moment(view, _told(right, len(going), left_out, "answer"), _told(confidence, len(going), left_out, "confidence"), len(going))
-        )
+        found.append(Moment(view, _told(accuracy, many, left_out, "answer"), _told(confidence, many, left_out, "confidence"), many))
     return found
 
 

@@ -90,7 +90,9 @@ def metacognition_of(trials: Trials, rows: Sequence[Trial], choice: Choice) -> M
 def _diverse(path: Path, rule: Distinct) -> bool | None:
     if not path.views:
         return None
-    return viewpoints([(view.position_m, view.yaw_deg, view.pitch_deg) for view in path.views], rule) >= rule.viewpoints
+    return (
+        viewpoints([(view.position_m, view.yaw_deg, view.pitch_deg) for view in path.views], rule, most=rule.viewpoints) >= rule.viewpoints
+    )
 
 
 def _revised(path: Path) -> bool | None:

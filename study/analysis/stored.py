@@ -5,25 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 import msgspec
 
 from data.rows import Json
 from data.store import Store, dumps, now
 from data.task import Task
-from sim_bridge.spec import Pose
-from study import scoring
-from study.analysis import evidence, leaving_out
-from study.analysis.paths import believed, called, contrastive_of
-from study.analysis.trials import Move, Path, Trial, Trials, View
+from study.analysis import evidence, leaving_out, stored_paths
+from study.analysis.trials import Trial, Trials
 from study.coding import coded_score, exact
 from study.ordering import Order, picked
 from study.paradigms import PARADIGMS, paradigm
 from study.protocol import read_protocol
 from study.states import LIVE, OVER
 from study.studies import get_study
-from study.tables import heading
 
 _ACTED = frozenset(way.name for way in PARADIGMS if way.acts)
 
@@ -74,26 +70,6 @@ class _Count(msgspec.Struct, frozen=True):
     n: int
 
 
-class _Step(msgspec.Struct, frozen=True):
-    seq: int
-    action: str
-    ok: bool
-    pose_after: Annotated[Pose, Json]
-
-
-class _Thought(msgspec.Struct, frozen=True):
-    seq: int
-    raw: str
-    answer: str | None
-    confidence: int | None
-
-
-class _Label(msgspec.Struct, frozen=True):
-    coder: str
-    seq: int
-    label: str
-
-
 _OF = (
     "FROM episodes e LEFT JOIN slots s USING (slot_id) "
     "WHERE e.study_id = ? AND e.mode = ? AND coalesce(s.practice, 0) = 0 AND e.last_seq >= 0"
@@ -130,9 +106,14 @@ def stored(store: Store, study_id: str, *, mode: str = LIVE) -> Trials:
     lines = store.rows(_LINES, _Line, [study_id, mode, dumps(sorted(OVER))])
     reached = _evidence(store, lines)
     left_out = {person: leaving_out.of_person(store, person) for person in {line.participant_id for line in lines}}
-    rows = tuple(
-        _trial(store, line, reached.get(line.episode_id, (False, None)), left_out[line.participant_id], study_id) for line in lines
-    )
+    rules = {version: leaving_out.declared(store, study_id, version) for version in {line.version for line in lines}}
+    made: dict[str, Trial] = {}
+    # a task's document is read once, however many tasks there are
+    for task_hash, of_task in groupby(sorted(lines, key=lambda line: line.task_hash), key=lambda line: line.task_hash):
+        task = store.get_task(task_hash)
+        for line in of_task:
+            by = leaving_out.rules_of(rules[line.version], left_out[line.participant_id], line.state, line.flags)
+            made[line.episode_id] = _trial(task, line, reached.get(line.episode_id, (False, None)), by)
     people = store.rows(
         "SELECT state, count(*) AS n FROM participants WHERE study_id = ? AND mode = ? GROUP BY state", _Count, [study_id, mode]
     )
@@ -144,18 +125,17 @@ def stored(store: Store, study_id: str, *, mode: str = LIVE) -> Trials:
         source="the study's database",
         mode=mode,
         versions=tuple(sorted({line.version for line in lines})),
-        rows=rows,
+        rows=tuple(made[line.episode_id] for line in lines),
         read_at=now(),
         people=sum(one.n for one in people) - withdrawn,
         withdrawn=withdrawn,
         unfinished=sum(one.n for one in episodes if one.state not in OVER),
-        path=lambda episode_id: _path(store, episode_id),
+        path=stored_paths.paths(store, study_id, mode),
     )
 
 
-def _trial(store: Store, line: _Line, reached: tuple[bool, int | None], left_out: tuple[str, ...], study_id: str) -> Trial:
-    rules = leaving_out.declared(store, study_id, line.version)
-    task, protocol, met = store.get_task(line.task_hash), read_protocol(line.protocol), paradigm(line.paradigm)
+def _trial(task: Task, line: _Line, reached: tuple[bool, int | None], excluded: tuple[str, ...]) -> Trial:
+    protocol, met = read_protocol(line.protocol), paradigm(line.paradigm)
     return Trial(
         episode_id=line.episode_id,
         agent="human" if line.agent_kind == "human" else line.agent_name,
@@ -183,7 +163,7 @@ def _trial(store: Store, line: _Line, reached: tuple[bool, int | None], left_out
         evidence_seq=reached[1],
         evidence_declared=reached[0],
         stopped_by=line.stopped_by,
-        excluded=leaving_out.rules_of(rules, left_out, line.state, line.flags),
+        excluded=excluded,
     )
 
 
@@ -210,47 +190,3 @@ def _evidence(store: Store, lines: Sequence[_Line]) -> dict[str, tuple[bool, int
         episode: evidence.reached(those[episode], evidence.observed([(s.seq, s.kind, s.visible) for s in found]))
         for episode, found in groupby(steps, key=lambda step: step.episode_id)
     }
-
-
-def _path(store: Store, episode_id: str) -> Path:
-    """What somebody did and thought in one trial."""
-    row = store.one("SELECT task_hash, option_order FROM episodes WHERE episode_id = ?", [episode_id])
-    if row is None:
-        return Path()
-    task, order = store.get_task(row["task_hash"]), msgspec.json.decode(row["option_order"], type=Order)
-    shown = picked(task.question.options, order.options)
-    steps = store.rows("SELECT seq, action, ok, pose_after FROM steps WHERE episode_id = ? ORDER BY seq", _Step, [episode_id])
-    thoughts = store.rows(
-        "SELECT seq, raw, answer, confidence FROM beliefs WHERE episode_id = ? ORDER BY event_seq", _Thought, [episode_id]
-    )
-    labels = store.rows("SELECT coder, seq, label FROM view_labels WHERE episode_id = ? ORDER BY coder, seq", _Label, [episode_id])
-    beliefs = believed([(one.seq, one.answer, belief_right(task, one, shown), one.confidence) for one in thoughts])
-    last = steps[-1].seq if steps else 0
-    contrastive, revised = contrastive_of([(one.coder, one.seq, one.label) for one in labels], last, beliefs)
-    return Path(
-        beliefs=beliefs,
-        moves=tuple(Move(step.seq, called(step.action), step.ok) for step in steps if step.seq),
-        views=tuple(_view(step) for step in steps),
-        contrastive=contrastive,
-        revised_after_contrastive=revised,
-    )
-
-
-class Stated(Protocol):
-    """A belief, as far as it can be right."""
-
-    @property
-    def raw(self) -> str: ...
-    @property
-    def answer(self) -> str | None: ...
-
-
-def belief_right(task: Task, belief: Stated, shown: tuple[str, ...]) -> bool | None:
-    """Whether a belief is the gold, as it stands; None: it is no answer."""
-    return None if belief.answer is None else scoring.score(task, json.loads(belief.raw), shown).correct_strict
-
-
-def _view(step: _Step) -> View:
-    pose: Any = step.pose_after
-    yaw, pitch = heading(pose.quaternion_xyzw)
-    return View(step.seq, pose.position_m, yaw, pitch)

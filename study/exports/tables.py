@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
 from study.analysis import evidence
-from study.analysis.stored import belief_right
+from study.analysis.stored_paths import belief_right
 from study.coding import coded_score, exact
 from study.exports.beside import VISIBLE_VALUES, event_rows, participant_rows, study_row, task_row, visible_records
 from study.exports.card import Config

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 Pose = tuple[tuple[float, float, float], float, float]
@@ -35,22 +36,32 @@ SENSITIVITY: tuple[Distinct, ...] = tuple(
 )
 
 
-def viewpoints(poses: Sequence[Pose], rule: Distinct = DISTINCT) -> int:
-    """Distinct viewpoints of a trajectory: in order, each that is distinct from all that count before it."""
+def viewpoints(poses: Sequence[Pose], rule: Distinct = DISTINCT, *, most: int | None = None) -> int:
+    """Distinct viewpoints of a trajectory: in order, each that is distinct from all that count before it.
+
+    Args:
+        poses: in order.
+        rule: when two are distinct.
+        most: counting ends here; None: all are counted.
+    """
     found: list[tuple[tuple[float, float, float], tuple[float, float, float]]] = []
     level = math.cos(math.radians(rule.degrees)) + 1e-9
     for position, yaw, pitch in poses:
-        looks = _direction(yaw, pitch)
+        looks = direction(yaw, pitch)
         # distances and angles come in steps of an action, so the bound itself counts
         if all(
             math.dist(position, other) >= rule.metres - 1e-6 or sum(a * b for a, b in zip(looks, there, strict=True)) <= level
             for other, there in found
         ):
             found.append((position, looks))
+            if len(found) == most:
+                break
     return len(found)
 
 
-def _direction(yaw_deg: float, pitch_deg: float) -> tuple[float, float, float]:
+@lru_cache(maxsize=4096)
+def direction(yaw_deg: float, pitch_deg: float) -> tuple[float, float, float]:
+    """Unit vector along which a camera of this heading looks, world frame, z up."""
     yaw, pitch = math.radians(yaw_deg), math.radians(pitch_deg)
     return -math.sin(yaw) * math.cos(pitch), math.cos(yaw) * math.cos(pitch), math.sin(pitch)
 
