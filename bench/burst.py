@@ -7,9 +7,7 @@ opening. A proxy is played that passes on whose address it is. Not measured: the
 from __future__ import annotations
 
 import http.client
-import json
 import random
-import re
 import tempfile
 import threading
 import time
@@ -18,10 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import msgspec
 
+from bench.browsing import Browser
 from bench.serving import server
 from data.home import Home
 from data.store import Store
@@ -123,52 +121,17 @@ def _all_come(base: str, came: list[Visit]) -> None:
 
 def _come(base: str, visit: Visit, began: float) -> None:
     time.sleep(max(0.0, began + visit.comes_s - time.monotonic()))
-    browser, started = _Browser(base, visit), time.monotonic()
+    browser, started = Browser(base, visit.address, visit.replies, PATIENCE_S), time.monotonic()
     try:
-        _, link = browser.get(f"/enter?{urlencode({'invite': visit.token})}")
-        page, _ = browser.get(link)
-        fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page))
-        _, start = browser.send(link, urlencode(fields | {"vantage-agrees": "yes", "vantage-choice": "consent"}), "x-www-form-urlencoded")
-        grant = parse_qs(urlsplit(start).query)["as"][0]
-        told = json.loads(browser.send("/api/place", json.dumps({"grant": grant}), "json")[0])
+        grant = browser.come_in(visit.token)
+        told = browser.ask("/api/place", {"grant": grant})
         visit.took_s, visit.stage, visit.note = time.monotonic() - started, told["stage"], told["note"]
         if told["episode_id"]:
-            browser.send("/api/open", json.dumps({"episode": told["episode_id"], "tab": "burst"}), "json")
+            browser.ask("/api/open", {"episode": told["episode_id"], "tab": "burst"})
             visit.opened = visit.replies[-1]
     except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
         visit.took_s = time.monotonic() - started
         visit.error = f"{type(error).__name__}: {error} after {visit.replies}"
-
-
-class _Browser:
-    """Cookies and addresses, as a browser keeps them."""
-
-    def __init__(self, base: str, visit: Visit) -> None:
-        self._base, self._visit, self._cookies = base, visit, dict[str, str]()
-        self._connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=PATIENCE_S)
-
-    def get(self, path: str) -> tuple[str, str]:
-        """The text of a page, and whereto it leads on."""
-        return self._ask("GET", path, None, {})
-
-    def send(self, path: str, body: str, kind: str) -> tuple[str, str]:
-        """The same of a form or of JSON that is sent."""
-        return self._ask("POST", path, body, {"content-type": f"application/{kind}", "origin": self._base})
-
-    def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[str, str]:
-        told = headers | {"x-forwarded-for": self._visit.address}
-        told |= {"cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())} if self._cookies else {}
-        self._connection.request(method, path, body, told)
-        reply = self._connection.getresponse()
-        text = reply.read().decode()
-        self._visit.replies.append(reply.status)
-        for name, value in reply.getheaders():
-            if name.lower() == "set-cookie":
-                cookie, _, rest = value.partition("=")
-                self._cookies[cookie] = rest.partition(";")[0]
-        if reply.status >= 400:
-            raise ValueError(f"{method} {path.partition('?')[0]} was answered {reply.status}: {text[:200]}")
-        return text, urlsplit(urljoin(path, reply.getheader("location", "")))._replace(scheme="", netloc="").geturl()
 
 
 def _judged(store: Store, study: Study, came: list[Visit]) -> dict[str, Any]:

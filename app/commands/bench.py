@@ -13,6 +13,7 @@ BENCHES = {
     "store": "A large study: commits, pages, export, erasing a person; says which aim is missed.",
     "assignment": "What giving somebody a task costs in a large study, and how even the numbers of people are.",
     "coverage": "How often the printed intervals hold the truth, by drawn studies.",
+    "load": "Many people play at once on real workers: what they wait, and that nothing is lost.",
     "handshake": "Do a stranger's WebSocket handshakes hold up everybody else?",
     "crash": "Kill the app or a worker at random moments and count what was lost.",
 }
