@@ -378,8 +378,8 @@ def command(
             click.echo(
                 f"{one['scene']}: {times['actions']} actions, p50 {times['p50']} ms, p95 {times['p95']} ms, p99 {times['p99']} ms; "
                 f"opened p95 {one['opened']['p95']} ms; lost {one['lost']}, refused {one['refused']}, "
-                f"lock errors {one['lock_errors']}; memory {memory['start']} → {memory['after_first']} → {memory['end']} MB; bare {one['bare_fps']} frames/s, asked "
-                f"{one['asked_fps']}, cores {one['utilisation']:.0%} busy"
+                f"lock errors {one['lock_errors']}; memory {memory['start']} → {memory['after_first']} → {memory['end']} MB; "
+                f"bare {one['bare_fps']} frames/s, asked {one['asked_fps']}, cores {one['utilisation']:.0%} busy"
             )
             for text in one["told"]:
                 click.echo(f"  {text}")
