@@ -2,7 +2,6 @@
 // draft goes to the server with every change; what the page shows as kept, built or wrong is always the server's own word.
 import { Refused, send } from './api.js';
 import { clock, h, uid } from './dom.js';
-import { alike } from './fields.js';
 import { Floorplan, round } from './floorplan.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -129,14 +128,12 @@ class Taskmaker {
   /** Change fields of the draft. They are kept at once, or when typing rests. */
   put(fields, { typing = false } = {}) {
     if (!this.doc || !this.state.open) return;
-    // A field that is left says again what was typed: nothing is drawn anew then, or the press that left it would miss its button.
-    const said = Object.entries(fields).every(([name, value]) => alike(this.doc[name], value));
     this.doc = { ...this.doc, ...fields };
     this.dirty = true;
     this.rebuild ||= WORLD.some((name) => name in fields);
     lasting.keep(this.key, { rev: this.rev, document: this.doc });
     this.saved.textContent = 'Keeping…';
-    if (!typing && !said) this.draw();
+    if (!typing) this.draw();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), typing ? REST_MS : 150);
   }
