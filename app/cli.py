@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "tasks": "Import, list and check tasks.",
     "play": "Play a task from the command line.",
     "export": "Write trajectories and tables.",
+    "report": "Write the results of a study: page, tables and pictures.",
     "qa": "Multi-view questions about robot episodes.",
     "study": "Make studies, open and close them, let people and models in.",
     "verify": "Have people verify tasks, blind, on three axes.",

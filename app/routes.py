@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app import agent_api, entry_routes, way_in
-from app.components import assets, assets_version
+from app.components import PLOTLY, SUFFIXES, assets, assets_version, plotly_script
 from app.guard import NO_STORE
 from app.http import guarded, reply, run
 from app.pages.registry import PAGES
@@ -17,9 +17,14 @@ FOREVER = "public, max-age=31536000, immutable"
 
 
 async def asset(request: Request) -> Response:
-    """GET /assets/{hash}/{name}: our ES modules and styles; the address changes with their content."""
-    found = assets().get(request.path_params["name"])
-    if found is None or request.path_params["version"] != assets_version():
+    """GET /assets/{hash}/{name}: our ES modules and styles, and Plotly's script; the address changes with their content."""
+    name, current_one = request.path_params["name"], request.path_params["version"] == assets_version()
+    if name == PLOTLY and current_one:
+        packed = "gzip" in request.headers.get("accept-encoding", "")
+        told = {"cache-control": FOREVER, "vary": "accept-encoding"} | ({"content-encoding": "gzip"} if packed else {})
+        return Response(await run(current().reading, lambda: plotly_script(packed=packed)), media_type=SUFFIXES[".js"], headers=told)
+    found = assets().get(name)
+    if found is None or not current_one:
         return Response("Not found", 404, headers=NO_STORE)
     return Response(found[0], media_type=found[1], headers={"cache-control": FOREVER})
 

@@ -44,4 +44,4 @@ def test_assets_name_no_foreign_address() -> None:
 
 def test_the_address_changes_with_the_content() -> None:
     assert re.fullmatch(r"[0-9a-f]{16}", assets_version())
-    assert set(assets()) == {p.name for p in FOLDER.iterdir() if p.suffix in SUFFIXES} | {"marks_style.js"}
+    assert set(assets()) == {p.name for p in FOLDER.iterdir() if p.suffix in SUFFIXES} | {"marks_style.js", "drawing.js", "drawing.css"}

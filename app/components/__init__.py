@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from annotation.qa import marks_style
+from study.analysis import report
 from study.wording import words_for
 
 FOLDER = Path(__file__).parent
@@ -21,13 +24,28 @@ SUFFIXES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=
 def assets() -> dict[str, tuple[bytes, str]]:
     """File name → (bytes, media type) of every shipped asset, and of what is made from a table that the server draws from too."""
     shipped = {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in sorted(FOLDER.iterdir()) if path.suffix in SUFFIXES}
-    return shipped | {"marks_style.js": (marks_style.module().encode(), SUFFIXES[".js"])}
+    made = {"marks_style.js": (marks_style.module().encode(), SUFFIXES[".js"])}
+    drawn = {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in Path(report.__file__).parent.glob("drawing.*")}
+    return shipped | made | drawn
+
+
+PLOTLY = "plotly.js"
+"""Plotly's own script, from its Python package; served under the same address as the assets, and no part of them."""
+
+
+@cache
+def plotly_script(*, packed: bool) -> bytes:
+    """Plotly's script, as it is or packed by gzip (5 MB or 1.5 MB)."""
+    from plotly.offline import get_plotlyjs
+
+    script: bytes = get_plotlyjs().encode()
+    return gzip.compress(script, mtime=0) if packed else script
 
 
 @cache
 def assets_version() -> str:
     """Hash over all assets: part of their address, so that a browser may keep them for ever."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(metadata.version("plotly").encode())
     for name, (data, _) in assets().items():
         digest.update(f"{name}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()[:16]
@@ -54,6 +72,7 @@ LEAVING = Component("leaving", ("leaving",))
 TOP = Component("top", ())
 FORM = Component("questionnaire", ("play", "questionnaire", "flow"), ("page", "form", "report", "stop"))
 VIEWER = Component("viewer", ("viewer",))
+FIGURE = Component("figure", ("drawing", "figure"))
 CANVAS = Component("canvas", ("qa", "canvas"))
 CUBES = Component("cubes", ("qa", "cubes"))
 
@@ -198,6 +217,19 @@ def viewer(
     """
     data = {"episode": episode, "steps": steps, "plan": plan, "final": final, "width": width, "height": height}
     return _mount(VIEWER)(key=key, data=data)
+
+
+def figure(name: str, *, title: str, plot: dict[str, Any], key: str) -> Any:
+    """One figure of the results, with its pictures to save.
+
+    Args:
+        name: of the files.
+        title: above a saved picture.
+        plot: ``{data, layout}`` for Plotly's script.
+        key: the component's identity.
+    """
+    data = {"name": name, "title": title, "plot": plot, "script": f"assets/{assets_version()}/{PLOTLY}"}
+    return _mount(FIGURE)(key=key, data=data)
 
 
 def canvas(

@@ -10,9 +10,10 @@ from typing import Any
 
 from data.spreadsheets import csv_cell
 from study.analysis.figures import FIGURES
-from study.analysis.figures.figure import Choice, Figure, Line, Table
+from study.analysis.figures.figure import Choice, Figure, Line, Table, Unit
 from study.analysis.figures.rows import chosen
 from study.analysis.trials import Trials
+from study.measures.rounding import half_up
 
 MEASURED = ("value", "low", "high", "n", "n_missing", "n_excluded", "method", "reason")
 """Columns of a measure in a file."""
@@ -115,13 +116,12 @@ def as_json(found: Sequence[Result]) -> list[dict[str, Any]]:
 
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     """A table as people read it: headings, and rows of text. What cannot be said is a dash."""
-    percent = table.unit != "number"
     head = [*table.columns.values(), table.heading, "95 % interval", "n", "Not given", "Left out"]
     rows = []
     for line in table.lines:
         found = line.measure
         known = {**line.of, **line.beside}
-        named = [in_words(known.get(key), share=key in line.beside and percent) for key in table.columns]
+        named = [in_words(known.get(key), table.units.get(key, "number")) for key in table.columns]
         low, high = found.interval or (None, None)
         interval = f"{number(low, table.unit)} to {number(high, table.unit)}" if found.interval else "–"
         counts = [f"{found.n:,}", f"{found.n_missing:,}", f"{found.n_excluded:,}"]
@@ -129,21 +129,20 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     return head, rows
 
 
-def in_words(value: Any, *, share: bool) -> str:
+def in_words(value: Any, unit: Unit) -> str:
     """What names a row, or stands beside it."""
     if value is None:
         return "–"
-    if isinstance(value, float):
-        return number(value, "share" if share else "number")
-    return str(value).replace("_", " ")
+    return number(value, unit) if isinstance(value, float) else str(value).replace("_", " ")
 
 
-def number(value: float | None, unit: str) -> str:
-    """A value as people read it: shares in percent."""
+def number(value: float | None, unit: Unit) -> str:
+    """A value as people read it: shares in percent; halves are rounded up, as the published tables are."""
     if value is None:
         return "–"
     if unit == "number":
-        text = f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.3g}"
+        text = half_up(value, 3).rstrip("0").rstrip(".") or "0"
     else:
-        text = f"{100 * value:+.1f}" if unit == "points" else f"{100 * value:.1f} %"
+        text = half_up(100 * value, 1) + (" %" if unit == "share" else "")
+        text = f"+{text}" if unit == "points" and value > 0 else text
     return text.replace("-", "−")

@@ -1,100 +1,107 @@
-"""Accuracy by paradigm and category: of all tasks, and of those that were answered in every compared paradigm."""
+"""Accuracy by paradigm and category: as a mean of answers and as one verdict per task, of all tasks and of matched ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from data.subcategories import CATEGORIES
+from study.analysis.accuracy import accuracy_of, chance_of, matched, verdicts_of
+from study.analysis.figures.dots import draw
 from study.analysis.figures.figure import Choice, Figure, Line, Table
-from study.analysis.figures.rows import ALL, chosen, measured
-from study.analysis.figures.style import GREY, MARGIN_PX, ROW_PX, bars, blank, empty, in_words, of_paradigm, told
+from study.analysis.figures.rows import ALL, categories_of, chosen, subcategories_of
+from study.analysis.published import SOURCE, published
 from study.analysis.trials import Trial, Trials, paradigms_of
 
-COLUMNS = {"paradigm": "Paradigm", "category": "Category", "chance": "Chance"}
+COLUMNS = {"paradigm": "Paradigm", "category": "Category", "chance": "Chance", "published": "Published"}
+OF_SUBCATEGORIES = {
+    "paradigm": "Paradigm",
+    "category": "Category",
+    "subcategory": "Subcategory",
+    "chance": "Chance",
+    "published": "Published",
+}
+PRINTED = (
+    f"Published: {SOURCE}. Means over categories, and over subcategories, are computed from its cells; it is drawn as an open diamond and "
+    "never fills in for a figure of this study."
+)
+FEW = "A row with few people or tasks supports no claim about it alone; five answers to one task say little of that task."
+Lines = Callable[[Sequence[Trial], str, str | None], Line]
 
 
-def _by_category(trials: Trials, choice: Choice, rows: Sequence[Trial], name: str, notes: Sequence[str]) -> Table:
+def _by_category(name: str, rows: Sequence[Trial], make: Lines, notes: Sequence[str], **more: str) -> Table:
+    """A row for each paradigm and category, all categories together first."""
     lines = []
     for way in paradigms_of(rows):
         of_way = [row for row in rows if row.paradigm == way]
-        for category in [ALL, *categories_of(rows)]:
+        for category in (ALL, *categories_of(rows)):
             cell = of_way if category == ALL else [row for row in of_way if row.category == category]
             if cell:
-                lines.append(Line({"paradigm": way, "category": category}, measured(cell, choice), {"chance": chance_of(cell)}))
-    return Table(name, COLUMNS, lines, notes)
+                lines.append(make(cell, way, None if category == ALL else category))
+    return Table(name, more.pop("columns", None) or COLUMNS, lines, notes, **more)  # type: ignore[arg-type]
 
 
-def categories_of(rows: Sequence[Trial]) -> list[str]:
-    """The categories met, in the paper's order; others behind them by name."""
-    met = {row.category for row in rows}
-    return [name for name in CATEGORIES if name in met] + sorted(met - set(CATEGORIES))
+def _mean(choice: Choice) -> Lines:
+    def make(cell: Sequence[Trial], way: str, category: str | None) -> Line:
+        told = {"chance": chance_of(cell, choice), "published": published(way, category)}
+        return Line({"paradigm": way, "category": category or ALL}, accuracy_of(cell, choice), told)
+
+    return make
 
 
-def chance_of(rows: Sequence[Trial]) -> float | None:
-    """The mean probability that a random well-formed answer is right; None where a task has none."""
-    known = [row.chance for row in rows if row.chance is not None]
-    return sum(known) / len(known) if known and len(known) == len(rows) else None
+def _subcategories(name: str, rows: Sequence[Trial], choice: Choice) -> Table:
+    lines = []
+    for way in paradigms_of(rows):
+        for category, subcategory in subcategories_of(rows):
+            cell = [row for row in rows if (row.paradigm, row.category, row.subcategory) == (way, category, subcategory)]
+            if cell:
+                told = {"chance": chance_of(cell, choice), "published": published(way, category, subcategory)}
+                of = {"paradigm": way, "category": category, "subcategory": subcategory}
+                lines.append(Line(of, accuracy_of(cell, choice), told))
+    return Table(name, OF_SUBCATEGORIES, lines, title="By subcategory", drawn=False)
+
+
+def _fixed(name: str, rows: Sequence[Trial], choice: Choice) -> Table:
+    """All tasks together, of exactly these: what a benchmark's score says."""
+    lines = [
+        Line({"paradigm": way}, accuracy_of(cell, choice, tasks="fixed"))
+        for way in paradigms_of(rows)
+        if (cell := [row for row in rows if row.paradigm == way])
+    ]
+    return Table(name, {"paradigm": "Paradigm"}, lines, title="Of exactly these tasks, not of tasks like these", drawn=False)
 
 
 def _all(trials: Trials, choice: Choice) -> Sequence[Table]:
-    return [_by_category(trials, choice, chosen(trials, choice), "accuracy", ())]
+    rows = chosen(trials, choice)
+    main = _by_category("accuracy", rows, _mean(choice), (PRINTED, FEW))
+    return [main, _subcategories("accuracy_by_subcategory", rows, choice), _fixed("accuracy_of_these_tasks", rows, choice)]
+
+
+def _subset(rows: Sequence[Trial], choice: Choice) -> tuple[list[Trial], str]:
+    """The matched trials, and what has to be said of them."""
+    kept, ways = matched(rows, choice), len(paradigms_of(rows))
+    if ways < 2:
+        return kept, "There is one paradigm alone, so every task that was answered is in the subset."
+    tasks = len({row.task_id for row in kept})
+    return kept, f"{tasks} of {len({row.task_id for row in rows})} tasks were answered in every one of the {ways} paradigms."
 
 
 def _matched(trials: Trials, choice: Choice) -> Sequence[Table]:
-    rows = chosen(trials, choice)
-    ways = set(paradigms_of(rows))
-    met: dict[str, set[str]] = {}
-    for row in rows:
-        if row.answered:
-            met.setdefault(row.task_id, set()).add(row.paradigm)
-    kept = {task for task, seen in met.items() if seen == ways}
-    note = f"{len(kept)} of {len({row.task_id for row in rows})} tasks were answered in every one of the {len(ways)} paradigms."
-    if len(ways) < 2:
-        note = "There is one paradigm alone, so every task that was answered is in the subset."
-    return [_by_category(trials, choice, [row for row in rows if row.task_id in kept], "accuracy_matched", (note,))]
+    kept, note = _subset(chosen(trials, choice), choice)
+    main = _by_category("accuracy_matched", kept, _mean(choice), (note, PRINTED, FEW))
+    return [main, _subcategories("accuracy_matched_by_subcategory", kept, choice), _fixed("accuracy_matched_of_these_tasks", kept, choice)]
 
 
-def draw(tables: Sequence[Table]) -> Any:
-    """A row of the list for each category, in it a sign for each paradigm; chance as a short stroke."""
-    lines = [line for line in tables[0].lines if line.measure.value is not None]
-    if not lines:
-        return empty("There is no answer to draw yet.")
-    made = blank()
-    groups = list(dict.fromkeys(str(line.of["category"]) for line in tables[0].lines))
-    ways = list(dict.fromkeys(str(line.of["paradigm"]) for line in tables[0].lines))
-    step = 0.72 / max(len(ways), 1)
-    for n, way in enumerate(ways):
-        of = [line for line in lines if line.of["paradigm"] == way]
-        colour, sign = of_paradigm(way)
-        at = [groups.index(str(line.of["category"])) + (n - (len(ways) - 1) / 2) * step for line in of]
-        with_chance = [(y, line.beside["chance"]) for y, line in zip(at, of, strict=True) if line.beside.get("chance") is not None]
-        made.add_scatter(
-            x=[chance for _, chance in with_chance],
-            y=[y for y, _ in with_chance],
-            mode="markers",
-            marker={"symbol": "line-ns-open", "size": 12, "color": GREY, "line": {"width": 2}},
-            name="chance",
-            legendgroup="chance",
-            showlegend=n == 0,
-            hovertemplate="chance %{x:.1%}<extra></extra>",
-        )
-        made.add_scatter(
-            x=[line.measure.value for line in of],
-            y=at,
-            mode="markers",
-            name=in_words(way),
-            marker={"symbol": sign, "size": 10, "color": colour},
-            error_x=bars(of) | {"color": colour},
-            text=[f"<b>{line.of['category']}</b><br>{in_words(way)}: {told(line)}" for line in of],
-            hovertemplate="%{text}<extra></extra>",
-        )
-    made.update_layout(height=MARGIN_PX + len(groups) * max(ROW_PX * len(ways), 34))
-    made.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", dtick=0.2, title_text="Right answers")
-    made.update_yaxes(range=[len(groups) - 0.5, -0.5], tickvals=list(range(len(groups))), ticktext=groups, showgrid=False)
-    for between in range(1, len(groups)):
-        made.add_hline(y=between - 0.5, line={"color": GREY, "width": 0.5}, opacity=0.5)
-    return made
+def _verdicts(trials: Trials, choice: Choice) -> Sequence[Table]:
+    kept, note = _subset(chosen(trials, choice), choice)
+
+    def make(cell: Sequence[Trial], way: str, category: str | None) -> Line:
+        found = verdicts_of(cell, choice)
+        told: dict[str, str | float | None] = {"published": published(way, category), "wrong": found.wrong, "undecided": found.undecided}
+        return Line({"paradigm": way, "category": category or ALL}, found.share, told)
+
+    columns = {"paradigm": "Paradigm", "category": "Category", "published": "Published", "wrong": "Wrong", "undecided": "Undecided"}
+    counted = "n counts tasks. A tie, or no answer that most people gave, is undecided: not correct, and counted apart."
+    table = _by_category("verdicts", kept, make, (note, counted, PRINTED), heading="Right verdicts")
+    return [Table("verdicts", columns, table.lines, table.notes, heading="Right verdicts")]
 
 
 FIGURES = (
@@ -102,17 +109,31 @@ FIGURES = (
         name="accuracy",
         title="Accuracy by paradigm and category",
         definition=(
-            "The share of right answers among the answers that were given, over all tasks; a trial without an answer is missing and never "
-            "wrong. Chance is the mean probability that a random well-formed answer is right."
+            "The share of right answers among the answers that were given, over all tasks: a mean over answers. A trial without an answer "
+            "is missing and never wrong. Chance is the mean probability that a random well-formed answer is right."
         ),
         tables=_all,
-        draw=draw,
+        draw=draw("Right answers"),
     ),
     Figure(
         name="accuracy_matched",
         title="Accuracy over matched tasks",
-        definition="The same over those tasks alone that were answered at least once in every compared paradigm.",
+        definition=(
+            "The mean over answers again, over those tasks alone that were answered at least once in every compared paradigm, so that the "
+            "paradigms differ in nothing but how the same tasks were met."
+        ),
         tables=_matched,
-        draw=draw,
+        draw=draw("Right answers"),
+    ),
+    Figure(
+        name="verdicts",
+        title="One verdict per task",
+        definition=(
+            "The share of matched tasks that are right by what most of their people answered: more than half of the answers are right. The "
+            "published human figures look like such verdicts, so this is the figure to set beside them; it says less of people than the "
+            "mean over answers."
+        ),
+        tables=_verdicts,
+        draw=draw("Tasks with a right verdict"),
     ),
 )

@@ -49,6 +49,8 @@ class Table:
     notes: Sequence[str] = ()
     """Sentences that have to stand below: what is missing, excluded, corrected for, or cannot be said."""
     unit: Unit = "share"
+    units: Mapping[str, Unit] = field(default_factory=lambda: {"chance": "share", "published": "share"})
+    """Key of `Line.beside` → how its numbers are told; others are numbers."""
     heading: str = "Accuracy"
     """Of the column of values."""
     title: str = ""

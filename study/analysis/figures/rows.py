@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from data.subcategories import CATEGORIES, SUBCATEGORIES
 from study.analysis.figures.figure import Choice
 from study.analysis.trials import Trial, Trials
-from study.measures import intervals
-from study.measures.record import Measure
 
 ALL = "All tasks"
 """In place of a category: all of them together."""
 
 
 def chosen(trials: Trials, choice: Choice) -> tuple[Trial, ...]:
-    """The trials that a choice looks at, those included that declared rules leave out: their number is told."""
+    """The trials that a choice looks at, those included that declared rules leave out: measures count them and say so."""
     return tuple(row for row in trials.rows if not choice.paradigms or row.paradigm in choice.paradigms)
 
 
-def measured(rows: Sequence[Trial], choice: Choice) -> Measure:
-    """The accuracy of some trials."""
-    kept = [row for row in rows if choice.with_excluded or not row.excluded]
-    told = [(row, right) for row in kept if (right := row.right(choice.truth)) is not None]
-    found = intervals.accuracy([float(right) for _, right in told], [row.person for row, _ in told], [row.task_id for row, _ in told])
-    return replace(found, n_missing=len(kept) - len(told), n_excluded=len(rows) - len(kept))
+def categories_of(rows: Sequence[Trial]) -> list[str]:
+    """The categories met, in the paper's order; others behind them by name."""
+    met = {row.category for row in rows}
+    return [name for name in CATEGORIES if name in met] + sorted(met - set(CATEGORIES))
+
+
+def subcategories_of(rows: Sequence[Trial]) -> list[tuple[str, str]]:
+    """The (category, subcategory) met, in the paper's order; others behind them by name."""
+    met = {(row.category, row.subcategory) for row in rows}
+    declared = [kind.key for kind in SUBCATEGORIES if kind.key in met]
+    return declared + sorted(met - set(declared))
