@@ -19,6 +19,7 @@ from study.analysis.stored import stored
 from study.analysis.trials import Trials, Truth
 from study.states import LIVE, MODES
 
+TRUTHS: tuple[Truth, ...] = get_args(Truth)
 QUIET = ("page", "step", "belief", "looks", "looked_back", "shown", "opened", "resumed", "waiting", "model_turn")
 """Events that end no task and change no answer: the trials that were read stay as they are."""
 
@@ -45,9 +46,10 @@ async def rows(request: Request) -> Response:
 
     def work() -> str:
         rights.in_study(services.store, value, "researcher", study_id)
-        if mode not in MODES or truth not in get_args(Truth) or not seed.isdecimal() or len(seed) > 9:
+        reading = next((one for one in TRUTHS if one == truth), None)
+        if mode not in MODES or reading is None or not seed.isdecimal() or len(seed) > 9:
             raise HttpError(404, "not_found", "There is no such kind of run or reading: open the page of results again.")
-        choice = Choice(tuple(asked.getlist("paradigm")), truth, asked.get("excluded") == "1", int(seed))
+        choice = Choice(tuple(asked.getlist("paradigm")), reading, asked.get("excluded") == "1", int(seed))
         trials = trials_of(services, study_id, mode)
         for found in results(trials, choice):
             for table in found.tables:

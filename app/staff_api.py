@@ -44,7 +44,7 @@ async def archive(request: Request) -> Response:
     services, value, job_id = current(), identity.cookie(request), request.path_params["job"]
 
     def work() -> Path:
-        row = services.store.one("SELECT * FROM jobs WHERE job_id = ? AND kind IN ('export', 'qa-export')", [job_id])
+        row = services.store.one("SELECT * FROM jobs WHERE job_id = ? AND kind IN ('export', 'qa-export', 'report')", [job_id])
         if row is None or row["owner"] not in rights.exporters(services.store, value):
             raise NotAllowed("This export is not yours, or your access has ended.")
         path = export_path(row["argv"])

@@ -14,7 +14,7 @@ from app.routes import routes
 from study.access import ROLES, Grant
 
 ROOT = Path(app.__file__).parent
-STUDY = ["episodes", "episode", "setup", "watch", "participants", "payments", "export", "people"]
+STUDY = ["episodes", "episode", "setup", "watch", "participants", "payments", "results", "export", "people"]
 LEADS = [
     *STUDY, "questions", "make", "editor", "moments", "verification", "disputes", "trajectories", "record", "author", "audit", "log",
 ]  # fmt: skip

@@ -17,13 +17,13 @@ function library(address) {
 }
 
 function make({ parentElement, data }) {
-  const root = parentElement.querySelector('div');
+  const root = h('div', { class: 'vantage figure' });
   const box = h('div', { class: 'plot', role: 'img' });
   const said = h('p', { class: 'said', role: 'status' }, 'Drawing…');
   const buttons = ['png', 'svg'].map((format) => h('button', { type: 'button', onclick: () => save(format) }, `Save as ${format.toUpperCase()}`));
-  root.className = 'vantage figure';
-  root.replaceChildren(box, said, h('div', { class: 'saves' }, ...buttons));
-  const one = { data, destroy: () => window.Plotly?.purge(box) };
+  root.append(box, said, h('div', { class: 'saves' }, ...buttons));
+  parentElement.append(root);
+  const one = { data, destroy: () => { window.Plotly?.purge(box); root.remove(); } };
   one.show = async () => {
     box.setAttribute('aria-label', `${one.data.title}. The table below has its numbers.`);
     box.style.minHeight = `${one.data.plot.layout.height ?? 450}px`;

@@ -15,6 +15,7 @@ MODULES: tuple[str, ...] = (
     "researcher_watch",
     "researcher_people",
     "researcher_payments",
+    "results",
     "researcher_export",
     "people",
     "qa_lead",

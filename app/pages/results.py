@@ -56,8 +56,7 @@ def page(grant: Grant) -> None:
     if not trials.rows:
         st.info(_nothing(trials))
         return
-    choice = _choice(trials)
-    name = _which()
+    name, choice = _choice(trials)
     found = kept_for_all(
         f"result {name} {study_id} {mode} {astuple(choice)}", trials.read_at, lambda: results_api.made(trials, choice, name)
     )
@@ -71,20 +70,22 @@ def _nothing(trials: Trials) -> str:
     return "Nobody has ended a task of this study yet. Results stand here from the first answer on; practice is not counted."
 
 
-def _choice(trials: Trials) -> Choice:
-    """What of the trials is looked at."""
+def _choice(trials: Trials) -> tuple[str, Choice]:
+    """Which figure, and what of the trials is looked at."""
     ways = paradigms_of(trials.rows)
     left = sum(1 for row in trials.rows if row.excluded)
-    first, second, third = st.columns([5, 3, 4], vertical_alignment="bottom")
-    only = first.multiselect(
+    first, second, third, fourth = st.columns([4, 4, 3, 3], vertical_alignment="bottom")
+    with first:
+        name = _which()
+    only = second.multiselect(
         "Paradigms", ways, format_func=lambda way: way.replace("_", " "), placeholder="All", key="results-paradigms", disabled=len(ways) < 2
     )
-    truth: Truth = second.selectbox("An answer is right", get_args(Truth), format_func=TRUTHS.__getitem__, key="results-truth")
-    also = third.toggle(
-        f"With the {left:d} trials that declared rules leave out", key="results-excluded", disabled=not left,
-        help="Every figure is there with and without them; the report has both.",
+    truth: Truth = third.selectbox("An answer is right", get_args(Truth), format_func=TRUTHS.__getitem__, key="results-truth")
+    also = fourth.toggle(
+        "With what rules leave out", key="results-excluded", disabled=not left,
+        help=f"{left:d} trials are left out by declared rules. Every figure is there with and without them; the report has both.",
     )  # fmt: skip
-    return Choice(paradigms=tuple(way for way in ways if way in only), truth=truth, with_excluded=bool(also and left))
+    return name, Choice(paradigms=tuple(way for way in ways if way in only), truth=truth, with_excluded=bool(also and left))
 
 
 def _which() -> str:

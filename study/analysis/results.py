@@ -17,6 +17,8 @@ from study.measures.rounding import half_up
 
 MEASURED = ("value", "low", "high", "n", "n_missing", "n_excluded", "method", "reason")
 """Columns of a measure in a file."""
+MOST_REASONS = 2
+"""So many reasons for missing values stand below a figure; more stand in the rows alone."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,10 @@ def beside(result: Result) -> list[str]:
     methods = list(dict.fromkeys(found.method for found in lines if found.interval is not None))
     told += [f"Interval, 95 %: {method}." for method in methods] or ["No interval can be given."]
     why = list(dict.fromkeys(found.reason for found in lines if found.reason))
-    told += [f"A dash, or a value without an interval: {'; '.join(why)}."] if why else []
+    if len(why) > MOST_REASONS:
+        told.append(f"{sum(bool(found.reason) for found in lines):,} values are missing or have no interval; each row says why.")
+    elif why:
+        told.append(f"A dash, or a value without an interval: {'; '.join(why)}.")
     return told + list(dict.fromkeys(note for table in tables for note in table.notes))
 
 
@@ -116,7 +121,8 @@ def as_json(found: Sequence[Result]) -> list[dict[str, Any]]:
 
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     """A table as people read it: headings, and rows of text. What cannot be said is a dash."""
-    head = [*table.columns.values(), table.heading, "95 % interval", "n", "Not given", "Left out"]
+    reasons = any(line.measure.reason for line in table.lines)
+    head = [*table.columns.values(), table.heading, "95 % interval", "n", "Not given", "Left out", *(["Why not"] if reasons else [])]
     rows = []
     for line in table.lines:
         found = line.measure
@@ -125,7 +131,7 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
         low, high = found.interval or (None, None)
         interval = f"{number(low, table.unit)} to {number(high, table.unit)}" if found.interval else "–"
         counts = [f"{found.n:,}", f"{found.n_missing:,}", f"{found.n_excluded:,}"]
-        rows.append([*named, number(found.value, table.unit), interval, *counts])
+        rows.append([*named, number(found.value, table.unit), interval, *counts, *([found.reason] if reasons else [])])
     return head, rows
 
 

@@ -113,6 +113,7 @@ ROWS = (
         "/api/staff/question/{question}/head",
     ),
     Row("GET", "/api/staff/export/{job}", {"researcher"}, "/api/staff/export/{job}"),
+    Row("GET", "/api/staff/results/{study}/{table}", STAFF, "/api/staff/results/{study}/accuracy"),
     Row("GET", "/api/staff/findings/{job}", {"researcher"}, "/api/staff/findings/{audit}"),
     Row("GET", "/api/staff/payments/{study}", STAFF, "/api/staff/payments/{study}"),
     # an item
@@ -250,6 +251,7 @@ BY_PAGE: dict[str, set[str]] = {
     "watch": {"researcher", "owner"},
     "participants": {"researcher", "owner"},
     "payments": {"researcher", "owner"},
+    "results": {"researcher", "owner"},
     "export": {"researcher", "owner"},
     "people": {"researcher", "owner"},
     "questions": {"researcher", "owner"},
