@@ -196,6 +196,7 @@ OWN = {
     "study/labels/shown.py": "beliefs that the store keeps",
     "app/verify_api.py": "drafts and votes that the store keeps",
     "app/adjudicate_api.py": "the draft of an adjudicator, as this store keeps it",
+    "study/analysis/report/page.py": "shipped scripts and styles",
     "study/demo.py": "links that this program wrote",
     "study/protocol.py": "protocols that the store keeps",
     "study/erasure.py": "the ledger that this program wrote",

@@ -54,7 +54,7 @@ def page(grant: Grant) -> None:
     mode = kind_of_run(services.store, study_id)
     trials = results_api.trials_of(services, study_id, mode)
     if not trials.rows:
-        st.info(_nothing(trials))
+        st.info(plain_text(_nothing(trials)))
         return
     name, choice = _choice(trials)
     found = kept_for_all(
