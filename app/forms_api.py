@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app import identity, rights
-from app.bodies import Body, Id, Milliseconds, Word
+from app.bodies import Body, Id, Milliseconds, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.play_api import DeviceBody, device_of
@@ -51,7 +51,7 @@ class FormSendBody(Body, kw_only=True):
 
 class FormReportBody(Body):
     showing: Id
-    text: str
+    text: Words
 
 
 class FormStopBody(Body):
