@@ -195,6 +195,18 @@ def field(test: AppTest, label: str, number: int = 0) -> AppTest:
     return [one for one in [*test.text_input, *test.text_area] if one.label == label][number]
 
 
+def test_rules_of_exclusion_are_declared_beside_the_plan(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks)
+    test = go(kit.open(study.study_id), "plan")
+    for typed, kept in (("0", None), ("2", 2)):
+        next(one for one in test.text_input if "so many attention checks" in one.label).set_value(typed)
+        next(box for box in test.checkbox if "who ended early" in box.label).set_value(True)
+        press(test, "Save and go on")
+        assert being_edited(kit.store, study.study_id).exclusions.attention_missed == kept
+    rules = being_edited(kit.store, study.study_id).exclusions
+    assert (rules.stopped, rules.clipped, rules.any, section(test)) == (True, False, True, "Analysis plan")
+
+
 def test_what_is_typed_stays_while_other_sections_are_looked_at_and_is_marked(kit: SimpleNamespace) -> None:
     study = create_study(kit.store, "S", tasks=kit.tasks)
     test = go(kit.open(study.study_id), "texts")
