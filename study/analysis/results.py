@@ -11,7 +11,7 @@ from typing import Any
 from data.spreadsheets import csv_cell
 from study.analysis.figures import FIGURES
 from study.analysis.figures.figure import Choice, Figure, Line, Table, Unit
-from study.analysis.figures.rows import chosen
+from study.analysis.figures.rows import PEOPLE, chosen
 from study.analysis.trials import Trials
 from study.measures.rounding import half_up
 
@@ -58,6 +58,8 @@ def counted(trials: Trials, choice: Choice) -> str:
     left = f"{len(rows) - len(kept):,} left out by declared rules"
     if choice.with_excluded:
         left = f"{sum(1 for row in kept if row.excluded):,} that declared rules leave out are counted"
+    models = len({row.agent for row in trials.rows} - {PEOPLE}) if any(row.agent == PEOPLE for row in trials.rows) else 0
+    left += f"; {models:,} models have trials too, which are in no figure here" if models else ""
     return f"{answered:,} answers of {people:,} people to {tasks:,} tasks; {len(kept) - answered:,} trials without an answer; {left}."
 
 

@@ -6,7 +6,7 @@ import importlib
 
 from study.analysis.figures.figure import Figure
 
-MODULES: tuple[str, ...] = ("accuracy",)
+MODULES: tuple[str, ...] = ("accuracy", "differences", "calibration", "on_the_way", "looking", "tasks")
 """The registry: modules of this package, each with its ``FIGURES``; in the order of the page and the report."""
 
 FIGURES: tuple[Figure, ...] = tuple(

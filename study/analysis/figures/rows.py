@@ -6,15 +6,24 @@ from collections.abc import Sequence
 
 from data.subcategories import CATEGORIES, SUBCATEGORIES
 from study.analysis.figures.figure import Choice
-from study.analysis.trials import Trial, Trials
+from study.analysis.trials import Trial, Trials, paradigms_of
 
+PEOPLE = "human"
+"""`Trial.agent` of people: figures are of them."""
 ALL = "All tasks"
 """In place of a category: all of them together."""
 
 
 def chosen(trials: Trials, choice: Choice) -> tuple[Trial, ...]:
-    """The trials that a choice looks at, those included that declared rules leave out: measures count them and say so."""
-    return tuple(row for row in trials.rows if not choice.paradigms or row.paradigm in choice.paradigms)
+    """The trials that a choice looks at: people's, or where nobody came models'. What declared rules leave out is among them: measures
+    count it and say so."""
+    people = [row for row in trials.rows if row.agent == PEOPLE] or trials.rows
+    return tuple(row for row in people if not choice.paradigms or row.paradigm in choice.paradigms)
+
+
+def by_paradigm(rows: Sequence[Trial]) -> list[tuple[str, list[Trial]]]:
+    """Each paradigm that was met, with its trials."""
+    return [(way, [row for row in rows if row.paradigm == way]) for way in paradigms_of(rows)]
 
 
 def categories_of(rows: Sequence[Trial]) -> list[str]:

@@ -74,14 +74,14 @@ def in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def bars(lines: Sequence[Line]) -> dict[str, Any]:
+def bars(lines: Sequence[Line], by: float = 1.0) -> dict[str, Any]:
     """The intervals of some lines as Plotly's error bars; where one has none there is no bar."""
     up, down = [], []
     for line in lines:
         value, interval = line.measure.value, line.measure.interval
         known = value is not None and interval is not None
-        up.append(interval[1] - value if known and interval and value is not None else 0.0)
-        down.append(value - interval[0] if known and interval and value is not None else 0.0)
+        up.append(by * (interval[1] - value) if known and interval and value is not None else 0.0)
+        down.append(by * (value - interval[0]) if known and interval and value is not None else 0.0)
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.6, "width": 0}
 
 
