@@ -27,7 +27,7 @@ def command(study_id: str, send: bool, with_excluded: bool, seed: int, db: Path 
     changes.
     """
     from annotation.verifying.sending_back import send_back
-    from study.analysis.figures.figure import Choice
+    from study.analysis.choice import Choice
     from study.analysis.items import flagged, items_of, reasons
     from study.analysis.stored import stored
 

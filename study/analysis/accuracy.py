@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.trials import Trial, Truth, paradigms_of
 from study.measures.accuracy import NO_ANSWER, Tasks, gap, mean_of_people, share
 from study.measures.comparisons import Test, holm, sign_flip

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from study.analysis.accuracy import by, counted, excluded, scored
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.trials import Trial
 from study.measures.agreement import agreement, counts
 from study.measures.record import Measure

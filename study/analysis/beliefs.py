@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from study.analysis.accuracy import counted, excluded, scored
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.steps import acted
 from study.analysis.trials import Trial, Trials
 from study.measures.accuracy import NO_ANSWER, RANDOM, gap, share

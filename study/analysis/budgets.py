@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from study.analysis.accuracy import accuracy_of, counted, excluded, scored
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.paths import stated
 from study.analysis.steps import acted
 from study.analysis.trials import Belief, Trial, Trials

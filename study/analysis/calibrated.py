@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from study.analysis.accuracy import counted, excluded, scored
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.steps import STOPPED_BY_CONFIDENCE
 from study.analysis.trials import Trial
 from study.measures.calibration import Bin, Brier, Error, adaptive, auroc_of_people, brier, calibration_error, reliability

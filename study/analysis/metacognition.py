@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from study.analysis.accuracy import counted, excluded
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.paths import changes
 from study.analysis.steps import NOT_ACTED, acted
 from study.analysis.trials import Path, Trial, Trials

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from study.analysis.accuracy import by, counted, excluded, scored
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.published import FACULTIES
 from study.analysis.trials import Trial
 from study.measures.means import mean

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from sim_bridge.actions import ACTIONS
 from study.analysis.accuracy import counted, excluded
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.steps import NOT_ACTED, acted
 from study.analysis.trials import Trial, Trials
 from study.measures.accuracy import NO_ANSWER, share

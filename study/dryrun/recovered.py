@@ -16,7 +16,7 @@ import numpy as np
 
 from data.store import Store
 from study.analysis.accuracy import accuracy_of, comparisons_of
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.paths import changes
 from study.analysis.stored import stored
 from study.analysis.trials import Trial, Trials

@@ -8,7 +8,7 @@ from study.analysis.agreed import agreed_of
 from study.analysis.beliefs import over_time, probe_arm_of
 from study.analysis.budgets import by_factor, truncated
 from study.analysis.calibrated import calibration_of
-from study.analysis.figures.figure import Choice
+from study.analysis.choice import Choice
 from study.analysis.items import flagged, items_of
 from study.analysis.metacognition import metacognition_of
 from study.analysis.paths import believed, changes, contrastive_of

@@ -15,8 +15,8 @@ from data.task import Evidence
 from study import access, participants
 from study.analysis import evidence, leaving_out
 from study.analysis.accuracy import accuracy_of, by, chance_of, comparisons_of, excluded, matched, verdicts_of
+from study.analysis.choice import Choice
 from study.analysis.exported import ExportUnreadable, exported
-from study.analysis.figures.figure import Choice
 from study.analysis.published import COLUMNS, HUMAN, published
 from study.analysis.stored import stored
 from study.analysis.trials import Trial, Trials

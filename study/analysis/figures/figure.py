@@ -6,24 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from study.analysis.trials import Trials, Truth
+from study.analysis.choice import Choice as Choice
+from study.analysis.trials import Trials
 from study.measures.record import Measure
 
 Unit = Literal["share", "points", "number"]
 """How values are told: a share as percent, a difference of shares as percentage points, anything else as it is."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What of a study is looked at; page, report and recomputation share it, and every figure says it."""
-
-    paradigms: tuple[str, ...] = ()
-    """Only these; empty: all."""
-    truth: Truth = "strict"
-    with_excluded: bool = False
-    """Whether trials count that declared rules leave out."""
-    seed: int = 0
-    """Of every resampling and permutation."""
 
 
 @dataclass(frozen=True)
