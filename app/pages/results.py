@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import astuple
 from html import escape
 from typing import Any, get_args
 from urllib.parse import urlencode
@@ -16,7 +15,7 @@ import streamlit as st
 from app import identity, results_api, rights, staff_api
 from app.components import FIGURE, figure
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, grid, kept_for_all, kind_of_run, plain_text, when
+from app.pages.parts import begin, chosen_study, grid, kind_of_run, plain_text, when
 from app.services import Services, current
 from data import jobs
 from study.access import Grant
@@ -57,9 +56,8 @@ def page(grant: Grant) -> None:
         st.info(plain_text(_nothing(trials)))
         return
     name, choice = _choice(trials)
-    found = kept_for_all(
-        f"result {name} {study_id} {mode} {astuple(choice)}", trials.read_at, lambda: results_api.made(trials, choice, name)
-    )
+    with st.spinner("Computing the figure"):
+        found = results_api.made(trials, choice, name)
     _figure(trials, choice, found)
     _reports(grant, study_id, mode, choice)
 
@@ -112,13 +110,12 @@ def _figure(trials: Trials, choice: Choice, found: Result) -> None:
             grid(told, hide_index=True, placeholder="–", column_config=columns, key=f"rows-{table.name}")
         else:
             st.caption("There is no row.")
-        st.html(
-            f"<p style='margin:0'><a href='{escape(_address(trials, choice, table), quote=True)}' download>Save these rows as CSV</a></p>"
-        )
+        address = escape(_address(trials, choice, found.figure.name, table), quote=True)
+        st.html(f"<p style='margin:0'><a href='{address}' download>Save these rows as CSV</a></p>")
 
 
-def _address(trials: Trials, choice: Choice, table: Table) -> str:
-    told: list[tuple[str, Any]] = [("mode", trials.mode), ("truth", choice.truth), ("seed", choice.seed)]
+def _address(trials: Trials, choice: Choice, name: str, table: Table) -> str:
+    told: list[tuple[str, Any]] = [("figure", name), ("mode", trials.mode), ("truth", choice.truth), ("seed", choice.seed)]
     told += [("excluded", "1")] if choice.with_excluded else []
     told += [("paradigm", way) for way in choice.paradigms]
     return f"api/staff/results/{trials.study_id}/{table.name}?{urlencode(told)}"
