@@ -13,7 +13,7 @@ import msgspec
 from data.store import Store
 from study.exclusions import Exclusions
 from study.forms import answers
-from study.studies import Study, get_study
+from study.studies import Study, UnknownStudy, get_study
 
 REJECTED = "rejected"
 RULES: Mapping[str, str] = {
@@ -36,8 +36,12 @@ class _Person(msgspec.Struct, frozen=True):
 
 
 def declared(store: Store, study_id: str | None, version: int) -> Exclusions:
-    """The rules of a version of a study; none without a study."""
-    return Exclusions() if study_id is None else get_study(store, study_id, version).exclusions
+    """The rules of a version of a study; none without a study, or where that version was never published."""
+    try:
+        return Exclusions() if study_id is None else get_study(store, study_id, version).exclusions
+    except UnknownStudy:
+        # what models and programs did before the first version was published
+        return Exclusions()
 
 
 def rules_of(rules: Exclusions, of_person: Collection[str], state: str, flags: Collection[str]) -> tuple[str, ...]:
