@@ -11,6 +11,7 @@ import { guideDialog, pastDialog } from './verifyguide.js';
 
 /** After so long without a change what was chosen goes to the server (ms). */
 const DRAFT_MS = 300;
+const ALL_PASS = 'All three pass. Enter saves it.';
 const LOOK_KEYS = [['Y', 'I can tell'], ['X', 'I cannot'], ['1–9', 'choose'], ['← →', 'how sure'], ['Enter', 'go on']];
 const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑ ↓', 'axis'], ['1–9', 'reason'], ['W', 'note'], ['S', 'step in'], ['Enter', 'all pass, save']];
 
@@ -98,6 +99,9 @@ class Verify {
       h('div', { class: 'row' }, h('button', { type: 'button', class: 'primary', onclick: () => this.#next() }, 'Look again'), this.status), this.problem);
   }
 
+  /** What is wrong, what is kept and the way on: at the lower edge of the window as long as the rest is longer than it. */
+  #foot() { return h('div', { class: 'foot' }, this.problem, h('div', { class: 'row end' }, this.status, this.submit)); }
+
   #aside() {
     const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it', placeholder: 'Why: I know this scene, I made something like it, …' });
     const give = () => {
@@ -130,7 +134,7 @@ class Verify {
         h('div', { class: 'shown' }, item.first.pictures.length ? item.first.pictures.map((one, n) => whole(one, `First view${item.first.pictures.length > 1 ? `, ${n + 1}` : ''}`))
           : h('p', { class: 'missing' }, 'No first view of this task is kept yet.'), item.first.note ? h('p', { class: 'note' }, item.first.note) : null),
         h('div', { class: 'said' }, h('p', { class: 'ask' }, 'Can you already tell?'), h('div', { class: 'verdicts' }, [...this.can.values()]),
-          this.panel, h('div', { class: 'row end' }, this.status, this.submit), this.problem, this.#aside())),
+          this.panel, this.#foot(), this.#aside())),
       this.keys.line(LOOK_KEYS));
     this.#syncLook();
   }
@@ -179,7 +183,7 @@ class Verify {
             h('dt', {}, 'You said'), h('dd', {}, item.said)),
           rest.flags.length ? h('ul', { class: 'flags' }, rest.flags.map((flag) => h('li', { dataset: { severity: flag.severity } }, h('b', {}, flag.severity), ` ${flag.text}`))) : null,
           this.cards.map((card) => card.element), this.note,
-          h('div', { class: 'row end' }, this.status, this.submit), this.problem, this.#aside())),
+          this.#foot(), this.#aside())),
       this.keys.line(JUDGE_KEYS));
     this.#syncJudge();
   }
@@ -211,9 +215,16 @@ class Verify {
 
   #vote(vote) {
     this.votes[this.data.axes[this.axis].name].vote = vote;
-    if (vote === 'pass' && this.axis < this.data.axes.length - 1) this.axis += 1;
     this.#say('');
     this.#changed();
+    this.#toAxis(vote === 'pass' && this.axis < this.data.axes.length - 1 ? this.axis + 1 : this.axis);
+  }
+
+  /** Mark an axis, where the keys that judge it can be seen to work. */
+  #toAxis(axis) {
+    this.axis = axis;
+    this.#syncJudge();
+    this.cards[axis].element.scrollIntoView({ block: 'nearest' });
   }
 
   #syncJudge() {
@@ -235,17 +246,16 @@ class Verify {
       if (!this.#clean) { this.#say('Something speaks against this task, so each axis is judged by itself: Y passes it, X fails it.'); return; }
       for (const { name } of axes) this.votes[name].vote = 'pass';
       this.#changed();
-      this.status.textContent = 'All three pass. Enter saves it.';
+      this.status.textContent = ALL_PASS;
       return;
     }
     if (!this.#complete) {
-      this.axis = axes.findIndex(({ name }) => !this.votes[name].vote);
-      this.#syncJudge();
+      this.#toAxis(axes.findIndex(({ name }) => !this.votes[name].vote));
       this.#say(axes[this.axis].ask);
       return;
     }
     const bare = axes.findIndex(({ name }) => this.votes[name].vote === 'fail' && !this.votes[name].reasons.length);
-    if (bare >= 0) { this.axis = bare; this.#syncJudge(); this.#say(`Tick at least one reason why it fails on ${axes[bare].label.toLowerCase()}.`); return; }
+    if (bare >= 0) { this.#toAxis(bare); this.#say(`Tick at least one reason why it fails on ${axes[bare].label.toLowerCase()}.`); return; }
     const { review } = this.item;
     this.#ask('api/verify/judge', { review, votes: this.votes, note: this.note.value.trim() }, (told) => { if (told.feedback) this.#drawFeedback(told); else this.#show(told); });
   }
@@ -255,9 +265,10 @@ class Verify {
   #drawFeedback(told) {
     const { feedback } = told;
     const word = (passes) => (passes ? 'pass' : 'fail');
-    this.told = told;
+    this.told = { ...told, where: this.told.where }; // what comes next is told with it
     this.ready = told;
     this.#page('feedback', feedback.agrees ? 'Exercise: you judged it as it is known' : 'Exercise: it is known to be otherwise',
+      h('p', {}, this.item.first.question),
       h('table', { class: 'grid' }, h('thead', {}, h('tr', {}, ['Axis', 'You', 'Known'].map((head) => h('th', { scope: 'col' }, head)))),
         h('tbody', {}, this.data.axes.filter(({ name }) => name in feedback.right).map(({ name, label }) =>
           h('tr', { class: feedback.yours[name] === feedback.right[name] ? '' : 'differs' }, h('th', { scope: 'row' }, label), h('td', {}, word(feedback.yours[name])), h('td', {}, word(feedback.right[name])))))),
@@ -321,7 +332,7 @@ class Verify {
       : { stage: 'evidence', votes: this.votes, note: this.note.value, n: this.evidence.at };
     try {
       const { saved_at: at } = await (await send('api/verify/draft', { review: this.item.review, draft }, { signal: this.abort.signal })).json();
-      if (!this.busy) this.status.textContent = `Draft kept ${clock(at)}`;
+      if (!this.busy && this.status.textContent !== ALL_PASS) this.status.textContent = `Draft kept ${clock(at)}`;
     } catch (error) {
       if (!this.abort.signal.aborted) this.#say(error.message);
     }
@@ -352,7 +363,7 @@ class Verify {
   #lookKey(key, event) {
     if (key === 'y' || key === 'x') { this.#tell(key === 'y' ? 'yes' : 'no'); return true; }
     if (/^[0-9]$/.test(key) && this.toldBy) return this.form.digit(Number(key), event.timeStamp);
-    if (!['ArrowLeft', 'ArrowRight'].includes(key) || !this.toldBy || event.composedPath()[0].closest('input, .item')) return false;
+    if (!['ArrowLeft', 'ArrowRight'].includes(key) || !this.toldBy || event.composedPath()[0].closest('input:not([type=radio]), .item')) return false;
     this.sure.step(key === 'ArrowLeft' ? -1 : 1);
     return true;
   }
@@ -362,8 +373,7 @@ class Verify {
     if (key === 'w') { this.note.focus(); return true; }
     if (key === 's') { if (this.item.rest.can_take_over) this.#stepIn(this.evidence.at); return true; }
     if (['ArrowUp', 'ArrowDown'].includes(key)) {
-      this.axis = Math.max(0, Math.min(this.data.axes.length - 1, this.axis + (key === 'ArrowUp' ? -1 : 1)));
-      this.#syncJudge();
+      this.#toAxis(Math.max(0, Math.min(this.data.axes.length - 1, this.axis + (key === 'ArrowUp' ? -1 : 1))));
       return true;
     }
     const box = /^[1-9]$/.test(key) && this.cards[this.axis].boxes[Number(key) - 1]?.querySelector('input');

@@ -70,7 +70,11 @@ export class Evidence {
   key(key) {
     if (!this.moments.length) return false;
     const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.moments.length - 1 }[key];
-    if (to !== undefined) { this.go(to); return true; }
+    if (to !== undefined) {
+      this.go(to);
+      this.frame.scrollIntoView({ block: 'nearest' }); // an axis further down may have moved it out of the window
+      return true;
+    }
     if (key === 'o') { this.#outline(); return true; }
     if (key === 'k') { this.#mask(); return true; }
     const tab = TABS.find(([, , own]) => own === key);

@@ -260,6 +260,7 @@ def test_an_exercise_is_explained_and_who_steps_in_keeps_their_draft_though_the_
     verifier.look("x")
     verifier.judge("Enter", then="feedback")
     page.get_by_text("The red one is not there.").wait_for()
+    assert page.get_by_text("Question 8: which box is larger?").count() == 1 and page.get_by_text("Exercise 1 of 1").count() == 1
     page.keyboard.press("Enter")
     verifier.look("x")
     verifier.press("ArrowRight", "y", "m")

@@ -120,3 +120,55 @@ def test_who_cannot_judge_gives_the_place_to_somebody_else_and_three_votes_come_
     )
     assert axes == {"n": 3, "people": 3}
     assert things.get(server.store, KIND, room.subject(1)).state == "retained"
+
+
+SEEN = """(element) => {
+  const { top, bottom, left, width } = element.getBoundingClientRect();
+  const at = element.getRootNode().elementFromPoint(left + width / 2, bottom - 4);
+  return top >= 0 && bottom <= innerHeight && (at === element || element.contains(at));
+}"""
+"""Whether the lower edge of an element is before the reader's eyes: inside the window, under nothing else."""
+
+
+def test_in_a_low_window_what_a_key_does_is_seen(server: Server, new_tab: Any) -> None:
+    room = a_room_with_a_twin(server)
+    verifier = come_in(room, new_tab(width=1366, height=650))
+    page = verifier.page
+    verifier.stage("look")
+    # whoever is sent back for an answer gives it with a digit; the arrows still say how sure they are, and choose nothing else
+    verifier.press("y", "Enter", "1", "ArrowRight")
+    page.get_by_text("50 %", exact=True).wait_for()
+    assert (
+        page.locator(".panel input[type=radio]:checked")
+        .evaluate_all("found => found.map((one) => one.closest('label').innerText)")[0]
+        .startswith("1")
+    )
+    verifier.press("Enter")
+    verifier.stage("judge")
+    cards, problem = page.locator("section.axis"), page.locator(".said .problem")
+    verifier.press("y", "x")
+    cards.nth(1).locator(".reason").last.wait_for()
+    assert cards.nth(1).evaluate(SEEN), "the axis that fails, with its reasons"
+    verifier.press("Enter")
+    problem.wait_for()
+    assert problem.evaluate(SEEN) and cards.nth(2).evaluate(SEEN), "what is missing, and where"
+    verifier.press("ArrowRight")
+    page.get_by_text("2 / 3").wait_for()
+    assert page.locator(".frame").evaluate(SEEN), "a key that shows another view brings the view back"
+
+
+def test_that_all_three_pass_is_said_until_it_is_saved(server: Server, new_tab: Any) -> None:
+    played(server, task := make_task("clean-1", gt_trajectory=WAY, text="Which box is larger?"))
+    settings = Protocol(control_share=0.0, training=0, allow_own_study=True)
+    study = server.study(task, name="One clean task")
+    made = items.start(server.store, "Clean", [task.content_hash], study_id=study.study_id, protocol=settings, actor="lead")
+    verifier = come_in(Room(server, made, [task]), new_tab(width=1366, height=650))
+    verifier.look("x")
+    with verifier.page.expect_response("**/api/verify/draft") as kept:
+        verifier.press("Enter")
+    kept.value.finished()
+    said = verifier.page.locator(".said .status")
+    verifier.page.wait_for_function("(element) => element.innerText !== ''", arg=said.element_handle())
+    assert said.inner_text() == "All three pass. Enter saves it." and said.evaluate(SEEN)
+    verifier.press("Enter")
+    verifier.stage("nothing")
