@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from data.store import Store, new_id, now
-from study.answering import MAX_REPORT, MAX_REPORTS
 from study.errors import BadAnswer
+from study.noting import MAX_REPORT, MAX_REPORTS
 from study.participants import get_participant
 from study.wording import say
 

@@ -19,9 +19,10 @@ from study.access import EVERY_STUDY
 from study.participants import get_participant
 from study.paying import HOUR_MS
 from study.payments import MINUTE_MS
+from study.spans import SILENT_MS
 from study.states import LIVE
 from study.studies import get_study
-from study.time_spent import OURS, SILENT_MS
+from study.time_spent import OURS
 from study.words import person as person_name
 
 UNDER_WAY = ("entered", "welcomed", "consented", "practised")

@@ -13,7 +13,8 @@ from app.pages.parts import plain_text, when
 from app.services import Services
 from study import erasure, participants, released, reports, roster
 from study.access import Grant
-from study.time_spent import KINDS, in_words, time_of, words
+from study.spans import KINDS
+from study.time_spent import in_words, time_of, words
 
 IN_WORDS = {
     "shown": "a page of ours on the screen",

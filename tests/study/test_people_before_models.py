@@ -13,9 +13,10 @@ from data.store import Store
 from sim_bridge.pool import Pool
 from study import agents, simulators
 from study.agents import Rules
-from study.answering import MAX_BELIEFS, MAX_REPORTS
+from study.answering import MAX_BELIEFS
 from study.episode import EpisodeEngine
 from study.errors import EpisodeOver, NoRoom, OutOfStep, TooMany
+from study.noting import MAX_REPORTS
 from tests.study.conftest import InlinePool, build_task
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from study import participants, reports, roster
-from study.answering import MAX_REPORTS
 from study.errors import BadAnswer
+from study.noting import MAX_REPORTS
 from study.studies import create_study
 
 

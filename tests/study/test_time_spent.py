@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from data.store import Store
 from study import participants
+from study.spans import DELIVERY_MS, KINDS, SILENT_MS, Span, cut
 from study.studies import create_study
-from study.time_spent import DELIVERY_MS, KINDS, SILENT_MS, Span, Spent, cut, time_of, words
+from study.time_spent import Spent, time_of, words
 
 T0 = 1_800_000_000_000
 """When the person of these tests came in, milliseconds."""
@@ -193,14 +194,14 @@ def test_time_after_the_end_and_other_peoples_doings_do_not_count(store, make_ta
     gaps=st.lists(st.integers(0, 10**6), min_size=6, max_size=6),
 )
 def test_clocks_that_jump_break_nothing(clocks: list[tuple[int, int]], gaps: list[int]) -> None:
-    from study.time_spent import _Event, _of_opening, _Step
+    from study.spans import Event, Step, of_opening
 
-    steps, at = [_Step(episode_id="e", seq=0, epoch=1, client_time_ms=None, painted_ms=None, server_time=iso(0))], 0
+    steps, at = [Step(episode_id="e", seq=0, epoch=1, client_time_ms=None, painted_ms=None, server_time=iso(0))], 0
     for seq, ((pressed, painted), gap) in enumerate(zip(clocks, gaps, strict=False), 1):
         at += gap
-        steps.append(_Step(episode_id="e", seq=seq, epoch=1, client_time_ms=pressed, painted_ms=painted, server_time=iso(at)))
-    opened = _Event(episode_id="e", kind="opened", at=iso(0), epoch=1)
-    spans = _of_opening(steps, [opened], T0, T0)
+        steps.append(Step(episode_id="e", seq=seq, epoch=1, client_time_ms=pressed, painted_ms=painted, server_time=iso(at)))
+    opened = Event(episode_id="e", kind="opened", at=iso(0), epoch=1)
+    spans = of_opening(steps, [opened], T0, T0)
     assert all(T0 <= span.begin <= span.end <= T0 + at for span in spans)
     assert sum(cut(T0, T0 + at, spans).values()) == at
 

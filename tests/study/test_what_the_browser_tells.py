@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from app.play_api import EventBody
-from study import answering
+from study import noting
 from study.devices import Device, named
 from study.page_events import PAGE_EVENTS
 from study.steps import step_at
@@ -60,7 +60,7 @@ def test_an_event_of_the_page_is_kept_once_and_says_at_which_step(begin, engine,
 def test_events_of_an_old_page_or_after_the_end_and_beyond_the_most_are_not_kept(
     begin, engine, store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "MAX_PAGE_EVENTS", 2)
+    monkeypatch.setattr(noting, "MAX_PAGE_EVENTS", 2)
     view = begin()
     engine.page_event(view.episode_id, view.epoch - 1, 1, "blur")
     for n in range(1, 5):
