@@ -103,6 +103,13 @@ class AnswerBody(Body):
     t: Milliseconds | None = None
 
 
+class TimeBody(Body):
+    episode: Id
+    epoch: Epoch
+    answer: Any = None
+    confidence: Percent | None = None
+
+
 class EventBody(Body):
     episode: Id
     epoch: Epoch
@@ -224,7 +231,8 @@ async def open_episode(request: Request) -> Response:
         with playing(services, cookie, body.episode):
             view = services.engine.open(body.episode, tab=body.tab[:80], device=device, on_wait=on_wait)
             told = _read(wire.episode(view), _tongue(services, body.episode))
-            return told | {"controls": wire.controls(view.actions, paged=view.opens == "frames")}
+            told |= {"controls": wire.controls(view.actions, paged=view.opens == "frames")}
+            return told | {"clock": {"left": view.seconds_left, "limit": view.limit}, "ended_by": view.ended_by, "answered": view.answered}
 
     def warm(told: dict[str, Any]) -> None:
         """Bring the simulator to the current step while the person looks, so that the next action finds it there."""
@@ -397,6 +405,18 @@ async def again(request: Request) -> Response:
 
 
 @guarded
+async def time_up(request: Request) -> Response:
+    """POST /api/time {episode, epoch, answer, confidence}: by the page's clock the time is up; whether it is, the server's says."""
+
+    def work(services: Services, body: TimeBody) -> Response:
+        words = _tongue(services, body.episode)
+        given = words.given(body.answer) if words and body.answer is not None else body.answer
+        return reply({"left": services.engine.time_up(body.episode, body.epoch, given, body.confidence)})
+
+    return await write(request, TimeBody, work)
+
+
+@guarded
 async def report(request: Request) -> Response:
     """POST /api/report {episode, epoch, text}: a problem, in the participant's words."""
     return await write(request, ReportBody, lambda s, b: reply({"saved_at": s.engine.report_problem(b.episode, b.epoch, b.text).saved_at}))
@@ -461,6 +481,7 @@ ROUTES = [
     Route("/api/frame/{episode}/{seq:step}", frame, methods=["GET"]),
     Route("/api/belief", belief, methods=["POST"]),
     Route("/api/answer", answer, methods=["POST"]),
+    Route("/api/time", time_up, methods=["POST"]),
     Route("/api/report", report, methods=["POST"]),
     Route("/api/todo/{episode}", todo, methods=["GET"]),
     Route("/api/event", event, methods=["POST"]),

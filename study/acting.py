@@ -13,9 +13,9 @@ from data.store import StoreBusy, dumps, now
 from sim_bridge import errors as bridge
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.protocol import StepReply
+from study.answering import Answering
 from study.errors import BadAction, BudgetUsed, OutOfStep, WrongParadigm
 from study.handles import Handles, parse
-from study.reading import EpisodeReader
 from study.records import EpisodeRecord
 from study.showing import lay_open
 from study.simulators import Live, OnWait, fingerprint_of, flag, offerable, turn
@@ -38,7 +38,7 @@ class Given(msgspec.Struct, frozen=True):
     """What the action was given with."""
 
 
-class Acting(EpisodeReader):
+class Acting(Answering):
     """The part of the engine that makes steps."""
 
     def act(
@@ -144,6 +144,7 @@ class Acting(EpisodeReader):
     def _using(self, episode_id: str, epoch: int) -> Iterator[Live]:
         """The locked session record of the current epoch; an epoch that is not current touches nothing."""
         in_scene(self._mine(episode_id, epoch))
+        self.settle(episode_id)
         with self._simulators.using(episode_id, epoch) as live:
             yield live
 

@@ -8,10 +8,10 @@ from typing import Any
 from data.rows import columns
 from data.store import Store, dumps, now
 from data.task import Answer, Task
-from study import scoring, slots, states
+from study import clocks, scoring, slots, states
 from study.errors import BadAnswer, OutOfStep
 from study.noting import Noting
-from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ScoreRecord
+from study.records import AnswerRecord, BeliefRecord, EpisodeRecord, ParticipantRecord, ScoreRecord
 from study.standing import Standing
 from study.steps import clock
 from study.views import FinalView, Saved
@@ -124,17 +124,62 @@ class Answering(Noting):
         return final
 
     def settle(self, episode_id: str) -> None:
-        """End an episode whose time is up (`Protocol.time_limit_s`): what the person had chosen last is the answer."""
-        here = self._standing(episode_id)
-        if here.over or here.record.last_seq < 0 or not here.late:
+        """End an episode whose time is up (`study.clocks`): what the person had chosen last is the answer."""
+        record = self._record(episode_id)
+        if (left := clocks.left(self.store, record)) is None or left.seconds >= -clocks.GRACE_S:
             return
+        last = self.last_belief(episode_id)
+        self._time_up(record, left.limit, (last.answer, last.confidence) if last else (None, None))
+
+    def time_up(self, episode_id: str, epoch: int, answer: Any = None, confidence: int | None = None) -> float | None:
+        """The sender's clock says that the time is up: end the episode if it is.
+
+        Args:
+            answer: what stood on the page, in the question's form or unfinished; it counts where it comes in time, else what was thought
+                last does.
+            confidence: what stood there, 0–100; None: untouched.
+
+        Returns:
+            Seconds that are left by the server's clock; None: the episode is over, or has no limit.
+
+        Raises:
+            BadAnswer: a confidence that cannot be, or an answer that is none at all.
+            TakenOver, UnknownEpisode: see there.
+        """
+        confidence = _confidence(confidence)
+        _raw(answer)
+        record = self._mine(episode_id, epoch)
+        left = clocks.left(self.store, record)
+        if left is None:
+            return None
+        if left.seconds > 0:
+            return left.seconds
+        here, last = self._stands(record), self.last_belief(episode_id)
+        thought = (last.answer, last.confidence) if last else (None, None)
+        if left.seconds >= -clocks.GRACE_S and answer is not None:
+            try:
+                given = self._read_answer(here, answer, unfinished=True)
+            except BadAnswer:
+                given = None  # what was chosen before counts
+            thought = thought if given is None else (given, confidence)
+        self._time_up(record, left.limit, thought)
+        return None
+
+    def _time_up(self, record: EpisodeRecord, limit: clocks.Limit, thought: tuple[Answer | None, int | None]) -> None:
+        """End an episode at its time limit with what was thought last as its answer; at its session's it is timed out."""
         with self.store.atomic():
-            here = self._standing(episode_id)
+            here = self._standing(record.episode_id)
             if here.over:
                 return
-            last = self.last_belief(episode_id)
-            answer, confidence = (last.answer, last.confidence) if last else (None, None)
-            self._finish(here, answer, answer, confidence, "", "time_limit")
+            answer, confidence = thought
+            if limit == "task":
+                self._finish(here, answer, answer, confidence, "", "time_limit")
+            else:
+                self._set_state(here.record, "time_out", now(), actor="session time")
+                person = self.store.row("SELECT * FROM participants WHERE participant_id = ?", ParticipantRecord, [record.participant_id])
+                assert person is not None
+                clocks.end_session(self.store, person)
+        self._simulators.release(record.episode_id)
 
     def end(self, episode_id: str, event: str, *, actor: str = "", release: bool = True) -> str:
         """End an episode without an answer: ``return``, ``time_out``, ``reject`` or ``withdraw``. Returns the new state.

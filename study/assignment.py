@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from data.store import Store
-from study import contents, seating, seats, slots
+from study import contents, seating, seats, sittings, slots
 from study.errors import NoTaskLeft
 from study.paradigms.paradigm import Paradigm
 from study.records import ParticipantRecord, SlotRecord
@@ -62,7 +62,8 @@ def assign(store: Store, participant_id: str) -> Slot:
             if place is None:
                 raise NoTaskLeft(_DONE if found.done else _NONE)
             return _slot(place)
-        if sum(slot.state == "completed" for slot in own) >= study.trials * study.sessions:
+        completed = [slot for slot in own if slot.state == "completed"]
+        if sittings.sitting(completed, study.trials, sittings.cuts(store, participant_id)).ended >= study.sessions:
             raise NoTaskLeft(_DONE)
         trial = len(own) + 1
         seats.laid_out(store, study, person.mode)

@@ -11,24 +11,44 @@ from study.wording import say
 
 def instructions_of(study: Study) -> str:
     """What is read before the examples and the tasks: the study's own words, or ours by what its people will meet; blank lines part
-    paragraphs. Empty: nothing is read (the study has no worked examples, and its practice task tells how it is done)."""
+    paragraphs. Time limits are told in either. Empty: nothing is read (the study has no worked examples, and its practice task tells how it
+    is done)."""
+    limits = "\n\n".join(limits_of(study))
     if study.instructions.strip() or study.tutorial is None:
-        return study.instructions.strip()
+        return "\n\n".join(filter(None, (study.instructions.strip(), limits)))
     ways = [way for way in study.ways if way.opens in MET]
     met = [(some, only) for some, only, meets in KINDS if any(meets(way.opens, way.acts) for way in ways)]
     if not met:
-        return ""
+        return limits
     tasks = min(study.trials, len(study.tasks)) * study.sessions
     told = [
         say("instructions.tasks", n=tasks),
         *(say(only if len(met) == 1 else some) for some, only in met),
-        say("instructions.evidence"),
+        say("instructions.evidence_in_time" if limits else "instructions.evidence"),
         say("instructions.sure") if study.protocol.confidence_required else say("instructions.sure_if"),
         *([say("instructions.noted")] if study.protocol.belief_bar else []),
+        *filter(None, [limits]),
         say("instructions.coming_back"),
         say("instructions.examples"),
     ]
     return "\n\n".join(told)
+
+
+def limits_of(study: Study) -> list[str]:
+    """What people are told of time limits before the tasks, whoever wrote the instructions; empty: there are none."""
+    told = []
+    if study.protocol.time_limit_s is not None and any(way.opens in MET for way in study.ways):
+        told.append(say("instructions.time_task", time=_long(study.protocol.time_limit_s)))
+    if study.session_minutes is not None:
+        told.append(say("instructions.time_session", time=_long(60 * study.session_minutes)))
+    return [*told, say("instructions.time_stops")] if told else []
+
+
+def _long(seconds: float) -> str:
+    """A length of time in words: in minutes where it is that many whole ones."""
+    if seconds < 60 or seconds % 60:
+        return say("instructions.seconds", n=f"{seconds:g}")
+    return say("instructions.minute") if seconds == 60 else say("instructions.minutes", n=f"{seconds / 60:g}")
 
 
 KINDS: tuple[tuple[str, str, Callable[[str, bool], bool]], ...] = (

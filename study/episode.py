@@ -18,9 +18,8 @@ import msgspec
 from data.rows import columns
 from data.store import new_id, now
 from data.subcategories import find
-from study import states, trajectories, yoking
+from study import clocks, states, trajectories, yoking
 from study.acting import in_scene
-from study.answering import Answering
 from study.devices import Device
 from study.errors import UnknownEpisode
 from study.paging import Paging
@@ -36,7 +35,7 @@ AGENT_KINDS = ("human", "model", "script", "gym")
 """Who plays."""
 
 
-class EpisodeEngine(Paging, Answering):
+class EpisodeEngine(Paging):
     """Runs episodes. Thread-safe; everything it acknowledges is committed and on disk."""
 
     def create(
@@ -220,6 +219,7 @@ class EpisodeEngine(Paging, Answering):
         if record.last_seq < 0 and record.state not in states.OVER:
             self._start(episode_id, record.epoch, on_wait)
         else:
+            self.settle(episode_id)
             self._simulators.supersede(episode_id, record.epoch)
         if not record.met.acts:
             # nothing is simulated any more
@@ -254,6 +254,7 @@ class EpisodeEngine(Paging, Answering):
             self._not_over(here)
             raise UnknownEpisode(f"The episode {episode_id!r} has no first view yet: open it.")
         belief, answer, last = self.last_belief(episode_id), self._kept_answer(episode_id), self._last_view(here)
+        limit = clocks.left(self.store, record)
         kept = [last.saved_at, belief.saved_at if belief else "", answer.server_time if answer else ""]
         return EpisodeView(
             episode_id=episode_id,
@@ -283,6 +284,10 @@ class EpisodeEngine(Paging, Answering):
             probe_every=protocol.probe_every,
             confidence_required=protocol.confidence_required,
             belief=belief,
+            seconds_left=None if limit is None else limit.seconds,
+            limit="" if limit is None else limit.limit,
+            answered=answer is not None and answer.value is not None,
+            ended_by=clocks.ended_by(self.store, record),
             width=task.scene.camera.width,
             height=task.scene.camera.height,
         )

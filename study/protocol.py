@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from data.store import now
 from study.objects import BY_RULE, DEFAULT_RULE, FORMER_RULE, ObjectRule
 from study.paradigms import DEFAULT, paradigm
 
@@ -46,8 +44,8 @@ class Protocol(BaseModel):
     on carries its number on the picture once enough of it was seen. ``unnumbered``: the same things by name alone, as the released runner
     had it. ``listed``: every object once seen, as before there was a choice. The same for people and models (`science.md` 2)."""
     time_limit_s: float | None = Field(default=None, gt=0)
-    """Paradigms with a clock (multi-view QA): seconds after the first showing when the server takes the last choice as the answer; None: no
-    limit."""
+    """Seconds that people have for one task, by the server's clock (`study.clocks`); then what was chosen last is the answer. None: no
+    limit. Practice has none."""
     external_references: bool = True
     """Multi-view QA: whether people may look things up; the instructions say which, and nothing watches them."""
     window_width: int = Field(default=1024, ge=0, le=4000)
@@ -98,10 +96,3 @@ def as_kept(protocol: dict[str, Any]) -> dict[str, Any]:
 def read_protocol(text: str) -> Protocol:
     """The protocol that an episode's row holds as JSON; the same text is read once."""
     return Protocol.model_validate(as_kept(json.loads(text)))
-
-
-def seconds_left(protocol: Protocol, started_at: str | None) -> float | None:
-    """Seconds until the time limit, negative afterwards; None where there is no limit or nothing was shown yet."""
-    if protocol.time_limit_s is None or started_at is None or not paradigm(protocol.paradigm).timed:
-        return None
-    return protocol.time_limit_s - (datetime.fromisoformat(now()) - datetime.fromisoformat(started_at)).total_seconds()

@@ -12,11 +12,10 @@ from pydantic import BaseModel, ConfigDict
 
 from data.store import Store
 from data.task import Task
-from study import states
+from study import clocks, states
 from study.devices import Device
 from study.episode import EpisodeEngine
 from study.errors import EpisodeOver, FrameNotShown, UnknownEpisode, WrongParadigm
-from study.protocol import seconds_left
 from study.records import AnswerRecord, EpisodeRecord
 from study.views import BeliefView
 
@@ -89,7 +88,7 @@ def view(engine: EpisodeEngine, episode_id: str) -> QuestionView:
         episode_id=episode_id,
         epoch=record.epoch,
         state=record.state,
-        stopped_by=answer.stopped_by if answer else None,
+        stopped_by=answer.stopped_by if answer else clocks.ended_by(store, record) or None,
         saved_at=answer.server_time if answer else belief.saved_at if belief else record.started_at or record.created_at,
         shown=task.shown,
         letters=task.question.options,
@@ -97,7 +96,7 @@ def view(engine: EpisodeEngine, episode_id: str) -> QuestionView:
         enlarge=protocol.enlarge,
         external_references=protocol.external_references,
         confidence_required=protocol.confidence_required,
-        seconds_left=None if record.state in states.OVER else seconds_left(protocol, record.started_at),
+        seconds_left=None if (left := clocks.left(store, record)) is None else left.seconds,
     )
 
 

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from data.store import Store, now, written
-from study import contents, places, seating, slots
+from study import contents, places, seating, sittings, slots
 from study.errors import NoTaskLeft
 from study.places import Count
 from study.records import ParticipantRecord, SlotRecord
@@ -106,11 +106,11 @@ def draft(store: Store, study: Study, person: ParticipantRecord) -> Draft:
     }
     held = supply(store, study, person, own, claims)
     completed = [slot for slot in own if slot.state == "completed"]
-    session, done = divmod(len(completed), held.size) if held.size else (0, 0)
+    now_in = sittings.sitting(completed, held.size, sittings.cuts(store, person.participant_id))
+    session, done = now_in.ended, now_in.done
     if session >= study.sessions:
         return Draft(own, claims, session, held.size, begun=False, done=True, whole=False, rest=(), hope=False)
-    last = completed[session * held.size - 1].trial_index or 0 if session else 0
-    begun = any((slot.trial_index or 0) > last for slot in own)
+    begun = any((slot.trial_index or 0) > now_in.after for slot in own)
     categories = contents.contents(store, study).category
     of_session = completed[len(completed) - done :]
     rule = Rule(held.size - done, held.categories, tuple((slot.paradigm, categories.get(slot.task_hash, "")) for slot in of_session))
@@ -121,6 +121,11 @@ def draft(store: Store, study: Study, person: ParticipantRecord) -> Draft:
     rest = seating.plan(held.open, held.levels, turn, seating.within_reach(held.open, rule)) if begun else None
     hope = not rest and held.size > 0 and _hope(store, study, person, own, rule, begun=begun)
     return Draft(own, claims, session + 1, held.size, begun=begun, done=False, whole=False, rest=rest or (), hope=hope)
+
+
+def size_of(store: Store, study: Study, mode: str) -> int:
+    """Tasks of a session: as the study says, or as many contents as it has places for."""
+    return _measure(store, study, mode)[0] if reserves(study) else study.trials
 
 
 def _hope(store: Store, study: Study, person: ParticipantRecord, own: Sequence[SlotRecord], rule: Rule, *, begun: bool) -> bool:

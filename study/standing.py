@@ -12,13 +12,11 @@ from sim_bridge.actions import ACTIONS
 from study import states
 from study.ordering import picked
 from study.paradigms.paradigm import Paradigm
-from study.protocol import Protocol, seconds_left
+from study.protocol import Protocol
 from study.records import EpisodeRecord
 
 HISTORY_LENGTH = 5
 """Earlier frames shown under the rule ``last5``, beside the current one (released runner)."""
-GRACE_S = 2.0
-"""What was sent within a time limit may arrive so much later (seconds)."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +95,6 @@ class Standing:
             return tuple(range(last + 1))
         reach = {"none": 0, "last5": HISTORY_LENGTH, "all": last}[self.protocol.history]
         return tuple(range(max(0, last - reach), last + 1))
-
-    @property
-    def late(self) -> bool:
-        """Whether the time was up so long ago that what arrives now was not sent in time."""
-        left = seconds_left(self.protocol, self.record.started_at)
-        return left is not None and left < -GRACE_S
 
 
 def standing(store: Store, episode_id: str) -> Standing | None:

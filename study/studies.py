@@ -81,6 +81,9 @@ class Study(BaseModel):
     """Sessions per participant; who has done one comes back for the next by the same link."""
     min_hours_between_sessions: float | None = Field(default=None, gt=0)
     """How long after one session the next can be begun; None: at once."""
+    session_minutes: float | None = Field(default=None, gt=0, le=1440)
+    """Minutes at tasks that a session may take (`study.clocks`); then the task that is open is timed out and the session is over, with all
+    that was answered. Who has done so in their last session has finished. None: no limit."""
     min_categories: int | None = Field(default=None, ge=1)
     """Least number of categories that everybody who completes has met; None: six (ESI-Bench App. E), or as many as there are."""
     planned_people: int | None = Field(default=None, ge=1)

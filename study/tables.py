@@ -83,6 +83,9 @@ class _EpisodeRow(Row):
     """At every so many views they could be (1: at each); of no meaning where `belief_bar` is false."""
     clipping: str
     """What a move into a wall or a thing did: flag (done, and flagged) or forbid (a failed step, the camera stayed)."""
+    time_limit_s: float | None
+    """Seconds after which what was chosen last became the answer, waiting for us not counted; empty: no limit. In scenes it is people's
+    alone."""
     seed: int
     """Decides option order and object numbering of this episode."""
     options_shown: str

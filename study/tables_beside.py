@@ -82,6 +82,8 @@ class ParticipantRow(Row):
     """They came at a computer that somebody else had used before, or that is for several people one after the other."""
     tasks_completed: int
     """Tasks answered, practice aside."""
+    sessions_timed_out: int
+    """Sessions that ended because their time was up (the study's `session_minutes`); their open task is timed_out."""
     browser: str | None
     """Name and major version. Empty, like the columns below, where it was not told, and for people of before this was recorded."""
     system: str | None

@@ -139,6 +139,14 @@ class EpisodeView(_View):
     """At every so many views the current answer is noted."""
     confidence_required: bool
     belief: BeliefView | None
+    seconds_left: float | None = None
+    """Until the time limit that comes first; None: there is none, or it is over."""
+    limit: str = ""
+    """Which limit that is: of the ``task`` or of the ``session``; empty: none."""
+    ended_by: str = ""
+    """Of an episode that a time limit ended: ``time_limit`` (the task's) or ``session_time``; else empty."""
+    answered: bool = False
+    """Whether an answer is kept."""
     width: int
     """Image width in pixels."""
     height: int

@@ -17,7 +17,7 @@ export class Refused extends Error {
 const AGAIN = new Set(['bridge_down', 'no_room', 'storage_full', 'store_busy', 'too_fast', 'internal']);
 const BACKOFF_MS = [250, 500, 1000, 2000, 4000];
 
-async function once(path, body, signal) {
+async function once(path, body, signal, keepalive) {
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
@@ -25,6 +25,7 @@ async function once(path, body, signal) {
     credentials: 'same-origin',
     cache: 'no-store',
     signal,
+    keepalive, // what is told when the page is left arrives all the same
   });
   if (response.ok) return response;
   let reply = {};
@@ -44,12 +45,12 @@ async function once(path, body, signal) {
  * @param {(state: null | {kind: string, message: string, place?: number}) => void} sign told about trouble, and null when it is over
  * @param {() => void} leaving told each time an attempt leaves: until `sign` tells of trouble it may arrive at any moment
  */
-export async function send(path, body, { sign = () => {}, signal, leaving = () => {} } = {}) {
+export async function send(path, body, { sign = () => {}, signal, leaving = () => {}, keepalive = false } = {}) {
   let troubled = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       leaving();
-      const response = await once(path, body, signal);
+      const response = await once(path, body, signal, keepalive);
       if (response.status === 202) {
         const { place } = await response.json();
         sign({ kind: 'waiting', place, message: place ? say('page.in_line', { place }) : say('page.getting_ready') });

@@ -15,6 +15,7 @@ import { Pictures, Words } from './pictures.js';
 import { sessionBar } from './session.js';
 import { passing } from './shelf.js';
 import { contactLine, stopping } from './stop.js';
+import { TimeLeft } from './timeleft.js';
 import { todoList } from './todo.js';
 import { View } from './view.js';
 import { say } from './words.js';
@@ -35,6 +36,9 @@ const ENDED = {
   returned: ['play.ended', 'page.returned'],
   withdrawn: ['play.ended', 'page.withdrawn'],
   timed_out: ['play.ended', 'page.timed_out'],
+  time_limit: ['play.time_up', null],
+  time_limit_kept: ['play.time_up', 'play.time_up_kept'],
+  session_time: ['play.session_up', 'play.session_up_kept'],
 };
 
 /** One id per page load: a second tab, even a duplicated one, is another tab. */
@@ -59,7 +63,7 @@ class Play {
     this.stop.button.hidden = Boolean(data.staff);
     this.shell = h('div', { class: 'vantage', 'data-state': 'loading' }, this.wait(data.title), this.stop.dialog);
     root.append(this.shell);
-    this.happened = new PageEvents((body) => this.post('api/event', body, () => {}));
+    this.happened = new PageEvents((body) => this.post('api/event', body, () => {}, { keepalive: true }));
     this.onKey = keyed((key, event) => this.keydown(key.toLowerCase(), event));
     window.addEventListener('keydown', this.onKey);
     this.channel = 'BroadcastChannel' in window ? new BroadcastChannel('vantage.episode') : null;
@@ -76,11 +80,12 @@ class Play {
     this.layoutWatch?.disconnect();
     this.picker?.close();
     this.pace?.close();
+    this.timeLeft?.stop();
     this.view?.close();
   }
 
-  post(path, body, sign, { signal, leaving } = {}) {
-    return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: signal ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving });
+  post(path, body, sign, { signal, leaving, keepalive } = {}) {
+    return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: signal ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving, keepalive });
   }
 
   // ------------------------------------------------------------------ opening and resuming
@@ -106,12 +111,13 @@ class Play {
       if (first) this.build(task);
       this.apply(task.step);
       this.saved(task.saved_at);
-      if (task.over) { this.finished({ state: task.state, saved_at: task.saved_at }); return; }
+      if (task.over) { this.finished({ state: task.state, saved_at: task.saved_at, ended_by: task.ended_by, answered: task.answered }); return; }
       await this.showFrames(task);
       if (first) this.heard();
       this.live = true;
       this.told = null;
       this.noteScale();
+      this.timeLeft.begin(task.clock.left, task.clock.limit);
       this.takenBack = null; // the server says that the task goes on: nothing had arrived
       this.shell.dataset.state = 'ready';
       this.view.say(null);
@@ -197,6 +203,7 @@ class Play {
     this.left = h('span', { class: 'left' });
     this.bar = h('div', { class: 'bar', 'aria-hidden': 'true' }, h('i'));
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
+    this.timeLeft = new TimeLeft({ up: () => this.timeUp(), woke: () => this.open() });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.form = answerForm(task.question, () => this.changed());
     this.letters = lettersOf(task.question);
@@ -212,7 +219,7 @@ class Play {
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' },
         h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), this.part, sessionBar(this.data.progress)),
-        h('span', { class: 'row' }, this.savedAt,
+        h('span', { class: 'row' }, this.timeLeft.element, this.savedAt,
           this.still ? null : h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.keys.showModal() }, say('keys.title')),
           h('button', { type: 'button', class: 'link', onclick: () => this.dialogs.report.showModal() }, say('report.title')), this.stop.button)),
       h('h1', { tabIndex: -1 }, asLines(task.question)),
@@ -889,15 +896,37 @@ class Play {
     go.focus();
   }
 
+  /** The time is up by this page's clock: whether it is, the server's says; what stands here goes with the question. */
+  async timeUp() {
+    if (!this.live) return;
+    clearTimeout(this.beliefTimer);
+    this.announce(say('play.time_asking'));
+    try {
+      await Promise.race([Promise.all([this.happened.line, this.noting]), sleep(LAST_LOOKS_MS)]);
+      const draft = { answer: (this.form.partial || this.form.value)(), confidence: this.confidence.value() };
+      const { left } = await (await this.post('api/time', { episode: this.episode, epoch: this.epoch, ...draft })).json();
+      if (this.shell.dataset.state === 'finished') return; // the answer was on its way
+      this.announce('');
+      if (left !== null) { this.timeLeft.begin(left, this.task.clock.limit); return; }
+      await this.pumping;
+      for (const dialog of Object.values(this.dialogs)) if (dialog.open) dialog.close();
+      await this.open();
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      if (error.code === 'taken_over') this.takenOver(); else this.fatal(error);
+    }
+  }
+
   finished(reply) {
     this.live = false;
+    this.timeLeft?.stop();
     this.happened.over();
     this.queue = [];
     this.shell.dataset.state = 'finished';
     passing.forget(this.draftKey());
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? say('page.right') : say('play.was_wrong', { answer: inWords(reply.answer, this.task.question), right: inWords(reply.feedback.right_answer, this.task.question) })) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || say('page.continue'));
-    const [title, how] = ENDED[reply.state] || ['play.over', null];
+    const [title, how] = ENDED[reply.ended_by === 'time_limit' && reply.answered ? 'time_limit_kept' : reply.ended_by || reply.state] || ['play.over', null];
     const why = this.takenBack ? say('play.had_arrived', { answer: inWords(this.takenBack, this.task.question) }) : how && say(how);
     const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null, h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, reply.comes_again ? h('p', {}, say('tutorial.comes_again')) : null, next, contactLine(this.data.stop?.contact));
     this.shell.replaceChildren(...[box, this.data.following || this.data.example ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));

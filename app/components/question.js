@@ -28,6 +28,7 @@ const ENDED = {
   completed: ['page.answer_saved', null],
   rejected: ['page.answer_saved', null],
   time_limit: ['question.time_up', 'question.time_up_kept'],
+  session_time: ['play.session_up', 'play.session_up_kept'],
   returned: ['question.ended', 'page.returned'],
   withdrawn: ['question.ended', 'page.withdrawn'],
   timed_out: ['question.ended', 'page.timed_out'],
@@ -403,7 +404,7 @@ class Question {
     clearInterval(this.ticking);
     if (this.box?.open) this.box.close();
     this.shell.dataset.state = 'finished';
-    const [title, why] = ENDED[reply.stopped_by === 'time_limit' ? 'time_limit' : reply.state] || ['question.over', null];
+    const [title, why] = (['time_limit', 'session_time'].includes(reply.stopped_by) ? ENDED[reply.stopped_by] : ENDED[reply.state]) || ['question.over', null];
     const called = (letter) => { const option = this.asked?.options.find((other) => other.letter === letter); return option ? `${letter}: ${option.text}` : letter; };
     const told = () => [reply.answer ? say('question.answered', { answer: called(reply.answer) }) : null, say('question.right_is', { answer: called(reply.feedback.right_answer) })].filter(Boolean);
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? say('page.right') : told().map((line) => h('span', { class: 'line' }, line))) : null;

@@ -13,9 +13,10 @@ from typing import Literal
 
 from data.store import Store
 from sim_bridge.actions import CAMERA_ACTIONS
-from study import breaks, participants
+from study import breaks, participants, sittings
 from study.dryrun.minds import Meets, Minds
 from study.episode import EpisodeEngine
+from study.errors import EpisodeOver
 from study.forms import answers, sending
 from study.place import Place
 from study.stations import instructions
@@ -154,13 +155,16 @@ def live(world: World, met: Meeting, seed: int) -> Life:
         met.since_s = None
         if here.stage in ENDS:
             met.end = here.stage
-            if here.stage in REFUSALS or (here.stage == "thanks" and here.done < here.total):
+            if here.stage in REFUSALS or (here.stage == "thanks" and here.done < here.total and not sittings.cuts(store, me)):
                 world.refused(met, here)
             return
         elif here.episode_id is not None:
             met.tasks += here.stage == "task"
             leaving = who.leaves if who.leaves is not None and here.stage == "task" and who.leaves.task == met.tasks else None
-            yield from _play(world, met, here, draw, leaving)
+            try:
+                yield from _play(world, met, here, draw, leaving)
+            except EpisodeOver:
+                leaving = None  # its time was up
             if leaving is not None and leaving.how != "later":
                 met.end = _leave(world, me, leaving.how)
                 return

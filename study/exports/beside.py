@@ -12,6 +12,7 @@ import msgspec
 from data.rows import Json
 from data.store import Store, dumps
 from data.task import Task
+from study import sittings
 from study.devices import Device
 from study.exports.episodes import Episode
 from study.exports.people import people_of
@@ -135,6 +136,7 @@ def _participant_row(store: Store, person: ParticipantRecord) -> ParticipantRow:
         stopped_at=_time(reached.get("stopped")),
         shared_computer=person.shared_computer,
         tasks_completed=done.rows if done else 0,
+        sessions_timed_out=len(sittings.cuts(store, person.participant_id)),
         browser=first.browser or None,
         system=first.system or None,
         device=first.kind or None,

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
+from study import clocks
 from study.analysis import evidence
 from study.analysis.stored_paths import belief_right
 from study.coding import coded_score, exact
@@ -159,6 +160,7 @@ def episode_row(episode: Episode) -> Row:
         belief_bar=protocol.belief_bar,
         probe_every=protocol.probe_every,
         clipping=protocol.clipping,
+        time_limit_s=clocks.task_limit_s(protocol, row),
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),
         observations=len(episode.steps) if row.met.stepped else row.met.views,

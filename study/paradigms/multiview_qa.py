@@ -41,13 +41,6 @@ PARADIGM = Paradigm(
             after="subcategory",
         ),
         Column(
-            name="time_limit_s",
-            of="protocol",
-            kind=float | None,
-            meaning="multiview_qa: seconds after which the last choice became the answer; empty: no limit.",
-            after="clipping",
-        ),
-        Column(
             name="external_references",
             of="protocol",
             kind=bool | None,

@@ -67,7 +67,8 @@ class Paradigm:
     order: Callable[[Question, int, int | None], Order] = per_showing
     """In which order options are shown where the protocol shuffles them; by default as `science.md` 9 says."""
     timed: bool = False
-    """Whether `Protocol.time_limit_s` ends a showing."""
+    """Whether `Protocol.time_limit_s` runs from the first showing on, whoever answers; else it is people's time at the task
+    (`study.clocks`)."""
     grouping: Literal["category", "subcategory"] = "category"
     """What is balanced over a person's trials."""
     drawn_blocks: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from study.place import Station
-from study.stations import breaks, forms, instructions, messages, seats, tasks, tutorial
+from study.stations import breaks, forms, instructions, limits, messages, seats, tasks, tutorial
 
 STATIONS: Mapping[str, tuple[Station, ...]] = {
     "consented": (
@@ -19,7 +19,7 @@ STATIONS: Mapping[str, tuple[Station, ...]] = {
         tutorial.example,
         forms.at("comprehension"),
     ),
-    "practised": (messages.unread, forms.between, breaks.rest, seats.seat, tasks.task, forms.at("after")),
+    "practised": (messages.unread, forms.between, breaks.rest, limits.session, seats.seat, tasks.task, forms.at("after")),
     "finished": (),
 }
 """Participant's state → what is asked there, one after the other. Who has passed all of it moves on, from ``consented`` to

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from data.store import now
-from study import assignment, line, seats, slots
+from study import assignment, line, seats, sittings, slots
 from study.place import Here, Place
 from study.wording import say
 
@@ -15,7 +15,7 @@ def seat(here: Here) -> Place | None:
         return None
     person = here.person.participant_id
     own = seats.seat_of(here.store, person)
-    if own is not None and here.done < own.session * own.size:
+    if own is not None and _goes_on(here, own):
         seats.seen(here.store, here.study, own)
         return None
     if assignment.held(here.store, person) is not None:
@@ -34,12 +34,23 @@ def seat(here: Here) -> Place | None:
             return None
 
 
+def _goes_on(here: Here, own: seats.Seat) -> bool:
+    """Whether the session of a seat has tasks left."""
+    cuts = sittings.cuts(here.store, here.person.participant_id) if here.study.session_minutes is not None else []
+    if not cuts:
+        return here.done < own.session * own.size
+    given = seats.given(here.store, here.person.participant_id)
+    return sittings.sitting([slot for slot in given if slot.state == "completed"], own.size, cuts).ended < own.session
+
+
 def _between(here: Here, found: seats.Draft) -> Place:
     """Between two sessions: whether the next can be begun (part ``begin``), or when (part ``later``)."""
     opens = seats.opens_at(here.study, found)
     if opens is not None and opens > now():
         return here.at("between", part="later", note=say("seat.later", at=_utc(opens)))
-    return here.at("between", part="begin", note=say("seat.between"))
+    cuts = sittings.cuts(here.store, here.person.participant_id)
+    before = [say("task.session_time_up")] if cuts and cuts[-1].done == here.done else []
+    return here.at("between", part="begin", note=" ".join((*before, say("seat.between"))))
 
 
 def _utc(iso: str) -> str:

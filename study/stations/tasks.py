@@ -8,6 +8,7 @@ from study.paradigms import paradigm
 from study.place import Here, Place
 from study.probing import protocol_of
 from study.records import SlotRecord
+from study.sittings import Cut, cuts
 from study.stations.seats import free_what_others_left
 from study.wording import say
 
@@ -39,17 +40,26 @@ def task(here: Here) -> Place | None:
 def timed_out_note(here: Here, then: str = "") -> str:
     """A sentence for somebody whose last task was timed out, until they have acted in the next one."""
     rows = here.store.query(
-        "SELECT s.state, coalesce(e.last_seq, -1) AS last_seq FROM slots s LEFT JOIN episodes e USING (slot_id) "
+        "SELECT s.state, s.trial_index, coalesce(e.last_seq, -1) AS last_seq FROM slots s LEFT JOIN episodes e USING (slot_id) "
         "WHERE s.participant_id = ? AND s.practice = 0 ORDER BY s.trial_index DESC LIMIT 2",
         [here.person.participant_id],
     )
     before = rows[1:] if rows and rows[0]["state"] == "held" and rows[0]["last_seq"] < 1 else rows
+    if before and (cut := _cut(here)) is not None and cut.trial == before[0]["trial_index"]:
+        return " ".join(filter(None, (say("task.session_time_up"), then)))
     if not before or before[0]["state"] != "timed_out":
         return ""
     if before[0]["last_seq"] < 0:
         # It was only made ready and never seen: who goes on with another one has lost nothing.
         return "" if then else say("task.away", minutes=here.study.hold_minutes)
     return " ".join(filter(None, (say("task.timed_out", minutes=here.study.hold_minutes), then)))
+
+
+def _cut(here: Here) -> Cut | None:
+    """Where somebody's time ended their last session."""
+    if here.study.session_minutes is None:
+        return None
+    return next(reversed(cuts(here.store, here.person.participant_id)), None)
 
 
 def shows(here: Here, slot: assignment.Slot | SlotRecord, stage: str, note: str = "", part: str = "") -> Place:
@@ -64,7 +74,7 @@ def _episode(here: Here, slot: assignment.Slot | SlotRecord) -> str:
         return str(known["episode_id"])
     protocol = protocol_of(here.study, here.person.number)
     if slot.practice:
-        protocol = protocol.model_copy(update={"show_feedback": True})
+        protocol = protocol.model_copy(update={"show_feedback": True, "time_limit_s": None})
     if slot.practice and here.study.tutorial is not None:
         # Everything on the list of a worked example can be tried, however few views the tasks allow.
         protocol = protocol.model_copy(update={"budget": None})

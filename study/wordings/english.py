@@ -75,6 +75,7 @@ TASK: Mapping[str, str] = {
     "task.away": "You were away for more than {minutes} minutes, so the task that waited for you was given to somebody else.",
     "task.timed_out": "Nothing happened in the task you had begun for more than {minutes} minutes, so its place was freed for others. What "
     "you did in it is kept.",
+    "task.session_time_up": "The time of this session is up, so the session is over. All that you answered is kept and counts.",
 }
 """Between tasks, and around them."""
 
@@ -179,12 +180,21 @@ INSTRUCTIONS: Mapping[str, str] = {
     "instructions.words": "In some tasks no picture of the room is shown: answer from the words.",
     "instructions.evidence": "Look as you like, gather as much evidence as you need, and answer only when you are confident. There is no "
     "hurry.",
+    "instructions.evidence_in_time": "Look as you like, gather as much evidence as you need, and answer only when you are confident.",
     "instructions.sure": "With each answer you say how likely it is that it is right, from 0 to 100 percent.",
     "instructions.sure_if": "With each answer you can say how likely it is that it is right, from 0 to 100 percent.",
     "instructions.noted": "On the way you can note what you think so far. Only “Give final answer” ends a task; after that the answer "
     "cannot be changed.",
     "instructions.coming_back": "All that you do is saved at once. You can close the window and come back by the same link, and you can "
     "stop at any time.",
+    "instructions.time_task": "For each task you have {time}. The time that is left stands above the picture. When it is up, what you have "
+    "chosen by then is your answer, and you go on with the next task.",
+    "instructions.time_session": "A session takes at most {time} at the tasks. When that time is up, the session ends; all that you have "
+    "answered is kept and counts.",
+    "instructions.time_stops": "Waiting for the program, breaks, and time with the page closed are not counted.",
+    "instructions.minutes": "{n} minutes",
+    "instructions.minute": "1 minute",
+    "instructions.seconds": "{n} seconds",
     "instructions.examples": "First come examples, to try everything once. They do not count, and after each you read whether your answer "
     "was right. In the tasks you do not.",
     "instructions.go_on": "Go on",

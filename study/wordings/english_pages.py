@@ -238,6 +238,17 @@ PLAY: Mapping[str, str] = {
     "one.",
     "play.stay": "Stay here",
     "play.was_wrong": "You answered: {answer}. The right answer is: {right}.",
+    "play.time_left": "{time} left",
+    "play.time_left_session": "{time} left of this session",
+    "play.time_soon": "{time} left: what you have chosen then is your answer",
+    "play.time_soon_session": "{time} left of this session: what you answered is kept",
+    "play.time_soon_told": "Less than a minute is left for this task. What you have chosen when it is up is your answer.",
+    "play.time_soon_session_told": "Less than a minute is left of this session. What you have answered is kept.",
+    "play.time_asking": "The time is up. Saving…",
+    "play.time_up": "The time for this task is up.",
+    "play.time_up_kept": "What you had chosen last is kept as your answer.",
+    "play.session_up": "The time of this session is up.",
+    "play.session_up_kept": "This task was not ended and does not count against you. All that you answered before is kept and counts.",
     "play.had_arrived": "Your answer had arrived before it was taken back: {answer}.",
 }
 """The play page."""

@@ -87,6 +87,7 @@ ROWS = (
     Row("POST", "/api/next", ITS_OWN, body=_next("episode"), gets=409),  # there is a camera to move, and no next picture
     Row("GET", "/api/frame/{episode}/{seq:step}", ITS_OWN, "/api/frame/{episode}/0"),
     Row("POST", "/api/belief", ITS_OWN, body=_at("episode", n=1, answer="the lamp", confidence=60)),
+    Row("POST", "/api/time", ITS_OWN, body=_at("episode", answer="the lamp", confidence=60)),
     Row("POST", "/api/looks", ITS_OWN, body=_at("episode", looks=[])),
     Row("POST", "/api/event", ITS_OWN, body=_at("episode", n=1, what="hidden", t=1.5)),
     Row("POST", "/api/report", ITS_OWN, body=_at("episode", text="It stutters.")),

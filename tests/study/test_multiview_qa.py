@@ -215,7 +215,7 @@ def later(monkeypatch):
     def shift(seconds: float) -> None:
         from data.store import now
 
-        monkeypatch.setattr("study.protocol.now", lambda: (datetime.fromisoformat(now()) + timedelta(seconds=seconds)).isoformat())
+        monkeypatch.setattr("study.clocks.now", lambda: (datetime.fromisoformat(now()) + timedelta(seconds=seconds)).isoformat())
 
     return shift
 

@@ -20,10 +20,27 @@ ANSWERING = (
     Asked("confidence_required", "An answer needs a confidence"),
 )
 LIMITS = (
-    Asked("time_limit_s", "Seconds per task", least=1, most=86_400, empty="no limit"),
+    Asked(
+        "time_limit_s",
+        "Seconds per task",
+        least=1,
+        most=86_400,
+        empty="no limit",
+        help="People’s time at the task by the server’s clock, without waiting for us. Then what they chose last is the answer.",
+    ),
     Asked("window_width", "Window width that is needed, pixels", least=0, most=4000),
     Asked("window_height", "Window height that is needed, pixels", least=0, most=4000),
     Asked("small_window", "A smaller window is", {"told": "told, and taken", "refused": "refused before the consent"}),
+)
+SESSION = (
+    Asked(
+        "session_minutes",
+        "Minutes at tasks per session",
+        least=1,
+        most=1440,
+        empty="no limit",
+        help="Without breaks, forms and waiting. Then the session ends; what was answered counts, the open task goes to somebody else.",
+    ),
 )
 PROBES = (
     Asked(
@@ -50,10 +67,11 @@ def draw(setup: Setup) -> None:
     arm = ask(setup, setup.study, ARM, "protocol")
     st.subheader("Limits", anchor=False)
     found |= ask(setup, protocol, LIMITS, "protocol")
+    session = ask(setup, setup.study, SESSION, "protocol")
     if submitted(setup):
-        setup.save(protocol=found, **arm, then="texts")
+        setup.save(protocol=found, **arm, **session, then="texts")
 
 
 SECTION = Section(
-    "protocol", "Protocol", draw, asks={"protocol": (*SEEING, OBJECTS, *ANSWERING, *PROBES, *LIMITS), "": ARM},
+    "protocol", "Protocol", draw, asks={"protocol": (*SEEING, OBJECTS, *ANSWERING, *PROBES, *LIMITS), "": (*ARM, *SESSION)},
 )  # fmt: skip
