@@ -235,6 +235,9 @@ async def judge(request: Request) -> Response:
             chosen = {"stage": REST, "votes": msgspec.to_builtins(body.votes), "note": body.note}
             with _kept(services, review, chosen):
                 queue.judge(services.store, body.review, review.reviewer, said)
+        else:
+            # a repeat of what is stored, whose reply got lost, is answered as the first one
+            queue.judged_so(services.store, review, said)
         feedback = queue.feedback(services.store, body.review, review.reviewer) if review.kind == TRAINING else None
         told = _standing(services, review.scope, review.reviewer)
         return told | {"feedback": feedback and msgspec.to_builtins(feedback) | {"agrees": feedback.agrees}}

@@ -146,6 +146,24 @@ def judge(store: Store, review_id: str, who: str, said: Mapping[str, Vote]) -> R
         return votes.give(store, kind_of(review), review_id, who, REST, said, guide=guides.keep(store).guide)
 
 
+def judged_so(store: Store, review: Review, said: Mapping[str, Vote]) -> None:
+    """Whether the verdict that stands for a judged review is this one.
+
+    Raises:
+        Ended: it is another one, as from another window of the same person.
+    """
+    stored = votes.votes_of(store, review.review_id)
+
+    def meant(vote: Vote | None) -> tuple[str, frozenset[str], str] | None:
+        return vote and (vote.vote, frozenset(vote.reasons), vote.comment.strip())
+
+    if any(meant(stored.get(axis)) != meant(vote) for axis, vote in said.items()):
+        raise Ended(
+            "You have judged this task already, perhaps in another window; that verdict stands, and this one was not stored. U takes it "
+            "back until the task is decided."
+        )
+
+
 def cannot_judge(store: Store, review_id: str, who: str, why: str) -> None:
     """Give a task back for good: its place goes to somebody else.
 

@@ -43,6 +43,7 @@ def command() -> None:
 @command.command()
 @click.argument("name")
 @_tasks
+@click.option("--people-of", "people", metavar="STUDY", help="Its people verify; default: those of --study, else of all.")
 @click.option("--slots", type=click.IntRange(1, 9), default=3, show_default=True, help="People per task.")
 @click.option("--hold-minutes", type=click.IntRange(1), default=60, show_default=True, help="Then an unfinished task goes to another.")
 @click.option("--control-share", type=click.FloatRange(0, 0.5), default=0.1, show_default=True, help="Share of hidden controls.")
@@ -51,20 +52,23 @@ def command() -> None:
 @db_option
 @json_option
 def start(
-    name: str, slots: int, hold_minutes: int, control_share: float, training: int, own_participants: bool, db: Path | None, as_json: bool,
+    name: str, people: str | None, slots: int, hold_minutes: int, control_share: float, training: int, own_participants: bool,
+    db: Path | None, as_json: bool,
     **chosen: Any,
 ) -> None:  # fmt: skip
     """Make a verification of tasks: those of a study, those that are named, and those of the wanted kinds."""
     from annotation.verifying import items
     from annotation.verifying.progress import progress
     from annotation.verifying.verifications import Protocol
+    from study.studies import get_study
 
     store = Store.open(Home.from_env(db))
+    study_id = get_study(store, people).study_id if people else chosen["study_id"]
     protocol = Protocol(
         slots=slots, hold_minutes=hold_minutes, control_share=control_share, training=training, allow_own_study=own_participants
     )
     made = items.start(
-        store, name, _chosen(store, chosen), study_id=chosen["study_id"], protocol=protocol, evidence=not chosen["without_evidence"],
+        store, name, _chosen(store, chosen), study_id=study_id, protocol=protocol, evidence=not chosen["without_evidence"],
         actor=ACTOR,
     )  # fmt: skip
     found = progress(store, made.verification_id)
@@ -73,6 +77,8 @@ def start(
     else:
         click.echo(made.verification_id)
     say(f"{made.name}: {found.tasks} tasks.")
+    whose = f"on {study_id}" if study_id else "in all studies; --people-of STUDY would give it to those of one"
+    say(f"Reviewers and annotators who work {whose} verify them.")
     if found.unsent:
         say(f"{found.unsent} wait for their evidence: vantage verify prepare {made.verification_id}")
 

@@ -284,3 +284,18 @@ def test_an_exercise_is_explained_and_who_steps_in_keeps_their_draft_though_the_
     verifier.judge(then="nothing")
     verifier.press("h")
     page.get_by_text("2 judged").wait_for()
+
+
+def test_two_windows_of_one_person_do_not_lose_a_verdict_without_a_word(server: Server, new_tab: Any) -> None:
+    room = open_room(server, range(11, 13), "Two windows")
+    verifier = come_in(room, new_tab(width=1440, height=900))
+    verifier.look("x")
+    other = Verifier(Tab(verifier.page.context.new_page()))
+    other.page.goto(f"{room.server.base}/verify")
+    other.stage("judge")
+    verifier.judge("y", "y", "y", then="look")
+    other.press("x", "1", "ArrowDown", "y", "y", "Enter")
+    other.page.get_by_text("that verdict stands, and this one was not stored").wait_for()
+    other.page.get_by_role("button", name="Go on with what comes next").press("Enter")
+    other.stage("look")
+    assert other.question() == verifier.question()

@@ -6,8 +6,11 @@ import json
 
 from click.testing import CliRunner
 
-from annotation.verifying import pausing
+from annotation.verifying import items, pausing
+from app import rights
 from app.cli import main
+from study.access import Grant
+from study.studies import create_study
 from tests.verifying.conftest import Verifying
 
 
@@ -56,3 +59,18 @@ def test_what_is_missing_is_said_and_refusals_are_sentences(v: Verifying) -> Non
     ):
         code, _, err = run(v, *words)
         assert code == 2 and err.startswith("Error: ") and "Traceback" not in err
+
+
+def test_chosen_tasks_are_verified_by_the_people_of_a_study(v: Verifying) -> None:
+    task, study = v.task(1).task_id, create_study(v.store, "Theirs", tasks=(v.task(2).content_hash,))
+    grant = Grant("g1", "reviewer", study.study_id, None, "staff_1")
+    code, _, err = run(v, "start", "For all", "--task", task)
+    assert code == 0 and "who work in all studies" in err
+    assert not rights.verifications_of(v.store, grant)
+    code, out, err = run(v, "start", "For theirs", "--task", task, "--people-of", study.study_id)
+    assert code == 0 and study.study_id in err
+    (found,) = rights.verifications_of(v.store, grant)
+    assert found.verification_id == out.strip()
+    assert [item.task_hash for item in items.items_of(v.store, out.strip())] == [v.task(1).content_hash]
+    code, _, err = run(v, "start", "Nobody's", "--task", task, "--people-of", "no-study")
+    assert code == 2 and "no study 'no-study'" in err

@@ -341,3 +341,15 @@ def test_a_bad_verdict_stores_nothing(v: Verifying) -> None:
     with pytest.raises(BadVote, match="reasons"):
         queue.judge(v.store, review.review_id, "ann", bad)
     assert queue.review_of(v.store, review.review_id, "ann").state == "looked"
+
+
+def test_another_verdict_on_a_judged_task_is_refused_and_the_same_once_more_is_not(v: Verifying) -> None:
+    """As from another window that still shows the task."""
+    v.begin()
+    review = v.verify("ann")
+    queue.judged_so(v.store, review, verdict())
+    with pytest.raises(Ended, match="that verdict stands, and this one was not stored"):
+        queue.judged_so(v.store, review, verdict("correctness"))
+    note = verdict() | {"correctness": msgspec.structs.replace(verdict()["correctness"], comment="a note")}
+    with pytest.raises(Ended):
+        queue.judged_so(v.store, review, note)
