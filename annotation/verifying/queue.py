@@ -155,7 +155,7 @@ def judged_so(store: Store, review: Review, said: Mapping[str, Vote]) -> None:
     stored = votes.votes_of(store, review.review_id)
 
     def meant(vote: Vote | None) -> tuple[str, frozenset[str], str] | None:
-        return vote and (vote.vote, frozenset(vote.reasons), vote.comment.strip())
+        return (vote.vote, frozenset(vote.reasons), vote.comment.strip()) if vote else None
 
     if any(meant(stored.get(axis)) != meant(vote) for axis, vote in said.items()):
         raise Ended(
