@@ -3,7 +3,7 @@
 ``random`` tasks (the default for claims about a category): the two-way cluster-robust interval of `study.measures.intervals`. ``fixed``
 tasks (a benchmark's score): participants are the clusters, t with P − 1 degrees of freedom, which for a balanced table is the t interval
 on participants' means (Student 1908, Biometrika 6, 1–25) and the CR2 interval (Bell & McCaffrey 2002, Survey Methodology 28, 169–181).
-Where the share lies near 0 or 1 the interval is built on the logit scale, so that it stays within the bounds. With one participant or one
+Where the share lies near 0 or 1, or the interval would pass them, it is built on the logit scale, so that it stays within the bounds. With one participant or one
 task, whose answers are independent, it is Wilson's.
 """
 
@@ -70,7 +70,7 @@ def _between(value: float, n: int, method: str, half: float) -> Measure:
         return Measure(
             value, n, method, reason="all participants have the same share of right answers, so nothing tells how they would vary"
         )
-    if 1 - NEAR < value < NEAR:
+    if 1 - NEAR < value < NEAR and 0 <= value - half and value + half <= 1:
         return Measure(value, n, method, (value - half, value + half))
     at, width = np.log(value / (1 - value)), half / (value * (1 - value))
     low, high = (float(1 / (1 + np.exp(-x))) for x in (at - width, at + width))
@@ -109,7 +109,7 @@ def gap(
     if variance <= 0:
         return Measure(value, len(y), method, reason="all answers are alike, so nothing tells how they would vary")
     half = limit * variance**0.5
-    return Measure(value, len(y), method, (value - half, value + half))
+    return Measure(value, len(y), method, (max(-1.0, value - half), min(1.0, value + half)))
 
 
 def mean_of_people(values: Sequence[float] | Floats, method: str = FIXED, *, n: int | None = None) -> Measure:

@@ -32,15 +32,15 @@ def test_the_interval_of_one_value_a_participant_is_students() -> None:
 
 
 def test_with_fixed_tasks_a_balanced_table_gives_students_interval_on_participants_means() -> None:
-    right, person, task = table(["1101", "0100", "1110", "0110", "1111"])
-    means = [float(np.mean([int(c) for c in row])) for row in ["1101", "0100", "1110", "0110", "1111"]]
+    right, person, task = table(["110100", "010010", "101001", "011010", "101100"])
+    means = [float(np.mean([int(c) for c in row])) for row in ["110100", "010010", "101001", "011010", "101100"]]
     fixed, students = share(right, person, task, tasks="fixed"), mean_of_people(means)
     assert fixed.value == pytest.approx(students.value) and fixed.interval == pytest.approx(students.interval)
     assert fixed.method == FIXED
 
 
 def test_with_random_tasks_it_is_the_two_way_interval_and_says_so() -> None:
-    right, person, task = table(["1101", "0100", "1110", "0110", "1111"])
+    right, person, task = table(["110100", "010010", "101001", "011010", "101100"])
     found = share(right, person, task)
     assert found.interval == accuracy(right, person, task).interval and found.method == RANDOM
     assert found.interval != share(right, person, task, tasks="fixed").interval
@@ -54,6 +54,13 @@ def test_near_one_the_interval_stays_within_the_bounds() -> None:
     assert 0.5 < low < 0.95 < high < 1
     mirrored = share([1 - one for one in right], person, task)
     assert mirrored.interval == pytest.approx((1 - high, 1 - low))
+
+
+def test_with_few_answers_the_interval_stays_within_the_bounds_too() -> None:
+    found = share([1, 0, 1, 1], ["a", "a", "b", "b"], ["s", "t", "s", "t"])
+    assert found.interval is not None and 0 <= found.interval[0] < 0.75 < found.interval[1] <= 1 and found.method.endswith(LOGIT)
+    found = gap([1, 0, 1, 1, 0, 1], list("aabbcc"), list("ststst"), [1, 0, 0, 1, 1, 0])
+    assert found.interval is not None and -1 <= found.interval[0] and found.interval[1] <= 1
 
 
 def test_one_person_or_one_task_has_wilsons_interval_and_says_for_whom_it_speaks() -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from study.analysis.accuracy import accuracy_of, chance_of, matched, verdicts_of
 from study.analysis.figures.dots import draw
 from study.analysis.figures.figure import Choice, Figure, Line, Table
-from study.analysis.figures.rows import ALL, categories_of, chosen, subcategories_of
+from study.analysis.figures.rows import ALL, categories_of, chosen, people, subcategories_of
 from study.analysis.published import SOURCE, published
 from study.analysis.trials import Trial, Trials, paradigms_of
+from study.measures import covered
 
 COLUMNS = {"paradigm": "Paradigm", "category": "Category", "chance": "Chance", "published": "Published"}
 OF_SUBCATEGORIES = {
@@ -66,12 +67,13 @@ def _fixed(name: str, rows: Sequence[Trial], choice: Choice) -> Table:
         for way in paradigms_of(rows)
         if (cell := [row for row in rows if row.paradigm == way])
     ]
-    return Table(name, {"paradigm": "Paradigm"}, lines, title="Of exactly these tasks, not of tasks like these", drawn=False)
+    notes = (covered.said("accuracy", "fixed", people(rows)),)
+    return Table(name, {"paradigm": "Paradigm"}, lines, notes, title="Of exactly these tasks, not of tasks like these", drawn=False)
 
 
 def _all(trials: Trials, choice: Choice) -> Sequence[Table]:
     rows = chosen(trials, choice)
-    main = _by_category("accuracy", rows, _mean(choice), (PRINTED, FEW))
+    main = _by_category("accuracy", rows, _mean(choice), (PRINTED, FEW, covered.said("accuracy", "random", people(rows))))
     return [main, _subcategories("accuracy_by_subcategory", rows, choice), _fixed("accuracy_of_these_tasks", rows, choice)]
 
 
@@ -86,7 +88,7 @@ def _subset(rows: Sequence[Trial], choice: Choice) -> tuple[list[Trial], str]:
 
 def _matched(trials: Trials, choice: Choice) -> Sequence[Table]:
     kept, note = _subset(chosen(trials, choice), choice)
-    main = _by_category("accuracy_matched", kept, _mean(choice), (note, PRINTED, FEW))
+    main = _by_category("accuracy_matched", kept, _mean(choice), (note, PRINTED, FEW, covered.said("accuracy", "random", people(kept))))
     return [main, _subcategories("accuracy_matched_by_subcategory", kept, choice), _fixed("accuracy_matched_of_these_tasks", kept, choice)]
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from study.analysis.accuracy import FAMILY, comparisons_of
 from study.analysis.figures.figure import Choice, Figure, Line, Table
-from study.analysis.figures.rows import chosen
+from study.analysis.figures.rows import chosen, people
 from study.analysis.figures.style import COLOURS, GREY, MARGIN_PX, bars, blank, empty, in_words
 from study.analysis.trials import Trials
+from study.measures import covered
 
 COLUMNS = {"of": "Accuracy in", "less": "less that in", "tasks": "Tasks", "these": "On exactly these tasks", "p": "p", "p_holm": "p (Holm)"}
 
@@ -27,6 +28,7 @@ def _tables(trials: Trials, choice: Choice) -> Sequence[Table]:
     tested = list(dict.fromkeys(one.test.method for one in made if one.test.p is not None))
     notes = [f"{FAMILY}: {made[0].family} of {len(made)} have a p." if made else "There is one paradigm alone, and nothing to compare."]
     notes += [f"p: {method}, on exactly these tasks, over participants who answered in both." for method in tested]
+    notes.append(covered.said("difference", "random", people(chosen(trials, choice))))
     units = {"these": "points", "p": "number", "p_holm": "number"}
     return [Table("differences", COLUMNS, lines, notes, unit="points", units=units, heading="Difference, points")]  # type: ignore[arg-type]
 

@@ -21,6 +21,11 @@ def chosen(trials: Trials, choice: Choice) -> tuple[Trial, ...]:
     return tuple(row for row in people if not choice.paradigms or row.paradigm in choice.paradigms)
 
 
+def people(rows: Sequence[Trial]) -> int:
+    """Who gave the answers, counted."""
+    return len({row.person for row in rows if row.answered})
+
+
 def by_paradigm(rows: Sequence[Trial]) -> list[tuple[str, list[Trial]]]:
     """Each paradigm that was met, with its trials."""
     return [(way, [row for row in rows if row.paradigm == way]) for way in paradigms_of(rows)]
