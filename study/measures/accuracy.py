@@ -70,7 +70,7 @@ def _between(value: float, n: int, method: str, half: float) -> Measure:
         return Measure(
             value, n, method, reason="all participants have the same share of right answers, so nothing tells how they would vary"
         )
-    if 1 - NEAR < value < NEAR and 0 <= value - half and value + half <= 1:
+    if 1 - NEAR < value < NEAR and value - half >= 0 and value + half <= 1:
         return Measure(value, n, method, (value - half, value + half))
     at, width = np.log(value / (1 - value)), half / (value * (1 - value))
     low, high = (float(1 / (1 + np.exp(-x))) for x in (at - width, at + width))
