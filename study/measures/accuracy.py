@@ -3,8 +3,8 @@
 ``random`` tasks (the default for claims about a category): the two-way cluster-robust interval of `study.measures.intervals`. ``fixed``
 tasks (a benchmark's score): participants are the clusters, t with P − 1 degrees of freedom, which for a balanced table is the t interval
 on participants' means (Student 1908, Biometrika 6, 1–25) and the CR2 interval (Bell & McCaffrey 2002, Survey Methodology 28, 169–181).
-Where the share lies near 0 or 1, or the interval would pass them, it is built on the logit scale, so that it stays within the bounds. With one participant or one
-task, whose answers are independent, it is Wilson's.
+Where the share lies near 0 or 1, or the interval would pass them, it is built on the logit scale, so that it stays within the bounds. With
+one participant or one task, whose answers are independent, it is Wilson's.
 """
 
 from __future__ import annotations
