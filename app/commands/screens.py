@@ -1,6 +1,6 @@
 """Screenshots of a study's pages, for its materials: a server of its own with a copy of the study, and a browser that goes through it.
 
-Nothing of the study's data is read or written: the copy has one task, made-up codes, and people who are made up.
+The copy has few tasks, made-up codes, and people who are made up; of the study itself nothing is written.
 """
 
 from __future__ import annotations
@@ -9,19 +9,23 @@ import os
 import random
 import shutil
 import tempfile
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from app.commands import screen_visits
 from data.home import Home
 from data.store import Store
 from study import access, participants
+from study.briefing import instructions_of
 from study.ethics import EthicsRecord
 from study.forms import answers
 from study.forms.form import Item
 from study.returning import Return, Returns
 from study.studies import Study, create_study
+from study.wording import speaking
 
 SIZE = {"width": 1280, "height": 860}
 ARGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
@@ -29,6 +33,8 @@ LOAD_MS = 60_000
 SETTLED_MS = 700
 """A page has drawn itself after so long."""
 MOST_PAGES = 40
+TOLD = ".st-key-instructions-read"
+"""The button below the instructions."""
 COPIED = ("paradigms", "language", "welcome", "instructions", "consent", "consent_version", "thanks", "stopping", "debriefing", "contact",
           "checks", "breaks")  # fmt: skip
 """Settings that pages show."""
@@ -68,29 +74,36 @@ def take(store: Store, study: Study, folder: Path, backend: str) -> str:
         home = Home.from_env(Path(root) / "vantage.db").prepare()
         copy = Store.open(home)
         shown = _copy(store, study, copy)
+        settings = {name: getattr(study, name) for name in COPIED if name != "checks"}
+        more, lacks = screen_visits.visits(store, study, copy, settings)
         with server(home, backend, quiet=True) as base, import_module("playwright.sync_api").sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=_chromium(), args=list(ARGS))
-            _Tour(browser, copy, shown, base, folder).go()
+            _Tour(browser, copy, shown, base, folder).go(more)
             browser.close()
         copy.close()
     taken = sorted(path.name for path in folder.iterdir())
     listed = "\n".join(f"- [{name}](screenshots/{name})" for name in taken)
-    return f"Screenshots ({SIZE['width']} × {SIZE['height']} pixels; of a copy with one task and made-up codes):\n\n{listed}"
+    missing = "".join(f"\n\n{one}" for one in lacks)
+    return f"Screenshots ({SIZE['width']} × {SIZE['height']} pixels; of a copy with made-up codes):\n\n{listed}{missing}"
 
 
 def _copy(store: Store, study: Study, copy: Store) -> Study:
-    """The study with one task; each of its questionnaires comes before it, so that all are met."""
+    """The study with one task; each of its questionnaires comes before it, so that all are met. Time limits are told by its instructions,
+    as in the study, and shown on the pages of `screen_visits`."""
     hashes = [task for task in (study.practice_task, *study.tasks[:1]) if task is not None]
     for content_hash in dict.fromkeys(hashes):
         copy.put_task(store.get_task(content_hash))
+    with speaking(study.language):
+        told = instructions_of(study)
     stepped = tuple(way.name for way in study.ways if way.opens == "start_view")
     made_up = Returns(done=Return(code="COMPLETION-CODE"), stopped=Return(code="STOPPED-CODE"), no_consent=Return(code="DECLINED-CODE"))
     fields = {name: getattr(study, name) for name in COPIED} | {
         "paradigms": stepped,
-        "protocol": study.protocol.model_copy(update={"paradigm": stepped[0]}) if stepped else study.protocol,
+        "protocol": study.protocol.model_copy(update={"time_limit_s": None} | ({"paradigm": stepped[0]} if stepped else {})),
         "tasks": study.tasks[:1] if stepped else (),
         "practice_task": study.practice_task if stepped else None,
         "forms": tuple(form.model_copy(update={"when": "before"}) for form in study.forms),
+        "instructions": told,
         "returns": made_up,
         "ethics": EthicsRecord(basis="demonstration"),
         "trials": 1,
@@ -106,12 +119,17 @@ class _Tour:
         self.browser, self.store, self.study, self.base, self.folder = browser, store, study, base, folder
         self.taken = 0
 
-    def go(self) -> None:
+    def go(self, more: Sequence[screen_visits.Visit]) -> None:
         page = self._arrive()
         self._shot(page, "consent")
         page.locator("input[type=checkbox]").check()
         page.locator("button[value=consent]").click()
         self._way(page)
+        for visit in more:
+            page = self._as(screen_visits.arrive(self.store, visit))
+            page.locator(visit.waits).first.wait_for()
+            self._shot(page, visit.name)
+            page.context.close()
         page = self._arrive()
         page.locator("button[value=decline]").click()
         page.locator(".st-key-reconsider").wait_for()
@@ -133,7 +151,12 @@ class _Tour:
     def _way(self, page: Any) -> None:
         """Questionnaires one after the other, then the first task, and stopping."""
         for _ in range(MOST_PAGES):
-            page.locator(".vantage[data-state=ready], .vantage[data-state=stopped], .st-key-withdraw").first.wait_for()
+            page.locator(f".vantage[data-state=ready], .vantage[data-state=stopped], .st-key-withdraw, {TOLD}").first.wait_for()
+            if page.locator(TOLD).count():
+                self._shot(page, "instructions")
+                page.locator(f"{TOLD} button").click()
+                page.locator(TOLD).wait_for(state="detached")
+                continue
             if not page.locator(".vantage.form").count():
                 break
             self._shot(page, "questionnaire")
@@ -165,13 +188,18 @@ class _Tour:
         cookie, grant = access.enter(self.store, access.create_invite(self.store, "participant", self.study.study_id))
         for event in ("welcome", "consent", "practise", "finish"):
             participants.advance(self.store, grant.participant_id or "", event)
+        page = self._as(cookie)
+        page.locator(".st-key-withdraw").wait_for()
+        self._shot(page, "end")
+
+    def _as(self, cookie: str) -> Any:
+        """The page of somebody who has come in already."""
         context = self.browser.new_context(viewport=SIZE)
         context.add_cookies([{"name": "vantage_session", "value": cookie, "url": self.base, "httpOnly": True, "sameSite": "Lax"}])
         page = context.new_page()
         page.set_default_timeout(LOAD_MS)
         page.goto(self.base)
-        page.locator(".st-key-withdraw").wait_for()
-        self._shot(page, "end")
+        return page
 
 
 def _passing(item: Item) -> Any:

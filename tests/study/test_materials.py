@@ -10,10 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from app.commands import screens
+from app.commands import screen_visits, screens
+from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
-from study import materials
+from study import materials, participants
+from study.breaks import Breaks
+from study.episode import EpisodeEngine
 from study.errors import ExportRefused
 from study.ethics import EthicsRecord
 from study.forms.form import Form, Item
@@ -22,6 +25,7 @@ from study.plans import lock_plan
 from study.protocol import Protocol
 from study.returning import Return, Returns
 from study.studies import Recruitment, Study, create_study
+from study.tutorial.settings import Tutorial
 
 FORM = Form(
     name="spatial",
@@ -136,6 +140,37 @@ def test_where_no_screenshot_can_be_taken_the_index_says_what_is_missing(
     monkeypatch.setattr(screens, "_chromium", lambda: chromium)
     out = materials.write(store, study.study_id, tmp_path / "out", pictures=lambda folder: screens.take(store, study, folder, "toy"))
     assert said in (out / "README.md").read_text() and not (out / "screenshots").exists()
+
+
+def test_each_paradigm_and_a_break_are_pictured_and_what_cannot_be_is_named(tmp_path: Path, make_task: Any, pool: Any) -> None:
+    store = Store.open(Home.from_env(tmp_path / "vantage.db").prepare())
+    tasks = [make_task(f"rooms-{n}") for n in range(2)]
+    for task in tasks:
+        store.put_task(task)
+    study = create_study(
+        store,
+        "Rooms",
+        tasks=tuple(task.content_hash for task in tasks),
+        trials=2,
+        paradigms=("active", "single_view", "multi_view"),
+        tutorial=Tutorial(),
+        breaks=Breaks(every_minutes=20, text="Rest."),
+        returns=Returns(done=Return(code="SECRETCODE")),
+    )
+    with closing(Store.open(Home.from_env(tmp_path / "copy.db").prepare())) as copy:
+        shown = {name: getattr(study, name) for name in screens.COPIED if name != "checks"}
+        found, lacking = screen_visits.visits(store, study, copy, shown)
+        names = [visit.name for visit in found]
+        assert names == ["example-active", "task-active", "example-single_view", "task-single_view", "break"]
+        assert len(lacking) == 2 and all("multi_view" in one and "not rendered yet" in one for one in lacking)
+        engine = EpisodeEngine(copy, FrameStore(copy.home.frames), pool, wait_s=0.0)
+        stages = []
+        for visit in found:
+            screen_visits.arrive(copy, visit)
+            person = copy.query("SELECT participant_id FROM participants ORDER BY rowid DESC LIMIT 1")[0]["participant_id"]
+            stages.append(participants.place(copy, engine, person).stage)
+            assert "SECRETCODE" not in visit.study.model_dump_json()
+        assert stages == ["practice", "task", "practice", "task", "break"]
 
 
 def test_the_copy_for_screenshots_holds_no_code_and_every_questionnaire_is_met_in_it(made: tuple[Store, Study], tmp_path: Path) -> None:
