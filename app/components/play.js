@@ -280,6 +280,8 @@ class Play {
     this.layoutWatch.observe(this.shell);
     window.addEventListener('resize', () => this.layout(), { signal: this.abort.signal });
     this.layout();
+    // staff plays below other parts of a page; in a low window the picture would begin under its lower edge
+    if (this.data.staff) this.shell.scrollIntoView({ block: 'start' });
     this.restoreDraft(task);
   }
 

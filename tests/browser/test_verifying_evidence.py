@@ -18,7 +18,7 @@ from data.task import Task
 from sim_bridge.backends.toy import create
 from sim_bridge.local import LocalClient
 
-from .conftest import Server, make_task
+from .conftest import Server, make_task, wait_until
 from .test_verifying import Room, come_in, open_room
 
 NOTICED = "A program noticed this of the task."
@@ -172,3 +172,14 @@ def test_that_all_three_pass_is_said_until_it_is_saved(server: Server, new_tab: 
     assert said.inner_text() == "All three pass. Enter saves it." and said.evaluate(SEEN)
     verifier.press("Enter")
     verifier.stage("nothing")
+
+
+def test_whoever_steps_in_sees_the_whole_picture_in_a_low_window(server: Server, new_tab: Any) -> None:
+    room = a_room_with_a_twin(server)
+    verifier = come_in(room, new_tab(width=1366, height=650))
+    verifier.look("x")
+    verifier.press("s")
+    verifier.tab.ready()
+    heading = verifier.page.get_by_role("heading", name="Which box is larger")
+    wait_until(lambda: heading.bounding_box()["y"] < 130)
+    assert verifier.page.locator(".view").first.evaluate(SEEN), "the lower edge of the picture"
