@@ -41,6 +41,8 @@ class Proof:
     """What the simulator says that the answer is; empty: it cannot say."""
     views: int
     """Observations of the recorded way."""
+    early: tuple[str, ...] = ()
+    """Where no generator's condition was checked: on which things the answer depends that the first view shows well, with their pixels."""
 
     @property
     def stops(self) -> tuple[str, ...]:
@@ -127,7 +129,7 @@ def prove(lab: Lab, kept: Kept, twin: Kept | None) -> Proof:
         found.append(Found(f"The way takes {views} views: a proof has two thirds of the budget, which are {draft.budget * 2 // 3}."))
     if twin is not None:
         found += _twins(lab, task, kept, twin)
-    return Proof(tuple(found), derived, views)
+    return Proof(tuple(found), derived, views, () if derived or more or twin else _early(draft, kept.family, playing))
 
 
 def _stands(draft: Draft, family: str, trial: Trial) -> list[Found]:
@@ -190,6 +192,13 @@ def _seen(draft: Draft, family: str, playing: Playing, *, tried: bool) -> list[F
         if thing.essential and best < ENOUGH_PIXELS:
             found.append(Found(f"The {called(thing)}, on which the answer depends, is never seen well on the way: {best} pixels at most."))
     return found
+
+
+def _early(draft: Draft, family: str, playing: Playing) -> tuple[str, ...]:
+    """What the answer depends on and the first view shows well."""
+    named = drafting.handles(draft, family)
+    pixels = {thing.key: playing.steps[0].visible.get(named[thing.key], 0) for thing in draft.things if thing.essential}
+    return tuple(f"the {called(one)} ({pixels[one.key]} pixels)" for one in draft.things if pixels.get(one.key, 0) >= ENOUGH_PIXELS)
 
 
 def _twins(lab: Lab, task: Task, kept: Kept, twin: Kept) -> list[Found]:

@@ -193,6 +193,14 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
             (st.error if found.stops else st.warning)(plain_text(found.text))
         if not proof.found:
             st.success("Nothing is wrong.")
+        if not proof.derived and proof.views:
+            st.info(
+                "No program derived the answer: choose at *What it asks, in the generators’ terms* what the question asks, where it is "
+                "one of theirs. Otherwise whether it is right, and whether one view tells it, is for the people who verify it."
+            )
+        if proof.early:
+            shown = ", ".join(proof.early)
+            st.warning(plain_text(f"The first view shows {shown} already. Does it tell the answer? Then nobody has to look."))
     open_ones = {v.verification_id: v.name for v in handing_in.open_to(services.store, study_id)}
     st.subheader("Hand it in", anchor=False)
     if not open_ones:

@@ -131,3 +131,11 @@ def test_twins_are_compared_and_both_come_before_people(store: Store, lab: Lab) 
         parts = store.query("SELECT part FROM task_people WHERE task_hash = ? AND staff_id = 'ada' ORDER BY part", [row["task_hash"]])
         assert [part["part"] for part in parts] == ["recorded", "wrote"]
     assert {kept.state for kept in drafts.mine(store, "ada")} == {"handed_in"}
+
+
+def test_a_draft_that_no_generator_judges_is_told_what_its_first_view_shows_already(store: Store, lab: Lab) -> None:
+    open_to_see = hidden(store, asks="", against="", things=[BOX, MUG | {"x_m": 0.3}])
+    proof = proving.prove(lab, open_to_see, None)
+    assert not proof.derived and len(proof.early) == 1 and proof.early[0].startswith("the mug (k2) (")
+    behind = proving.prove(lab, hidden(store, asks="", against="", things=[BOX, MUG | {"x_m": -0.05}]), None)
+    assert not behind.derived and not behind.early
