@@ -116,7 +116,7 @@ class Adjudicate {
     const boxes = axis.reasons.map(([name, words], place) => h('label', { class: 'reason' },
       h('input', { type: 'checkbox', value: name, checked: (kept.reasons || []).includes(name), onchange: () => { here(); this.#changed(); } }), place < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(place + 1)) : null, h('span', {}, words)));
     const reasons = h('div', { class: 'reasons', role: 'group', 'aria-label': `Reasons: ${axis.label.toLowerCase()}` }, boxes);
-    const element = h('section', { class: 'axis', 'aria-label': axis.label }, h('h3', {}, axis.label), form ? form.element : null, h('div', { class: 'verdicts' }, buttons), sure ? sure.element : null, boxes.length ? reasons : null);
+    const element = h('section', { class: 'axis', tabIndex: -1, 'aria-label': axis.label }, h('h3', {}, axis.label), form ? form.element : null, h('div', { class: 'verdicts' }, buttons), sure ? sure.element : null, boxes.length ? reasons : null);
     return { axis, state, form, sure, buttons, boxes, reasons, element, choose, choice: () => axis.choices.find((one) => one.vote === state.vote) };
   }
 
@@ -237,7 +237,12 @@ class Adjudicate {
     }
     for (const one of this.cards) {
       const choice = one.axis.choices.find((each) => each.key === key);
-      if (choice) { one.choose(choice.vote); return true; }
+      if (choice) {
+        // The arrows that follow are for the questions here, not for an option that was focused in another one.
+        if (one !== card && card.element.contains(target)) one.element.focus({ preventScroll: true });
+        one.choose(choice.vote);
+        return true;
+      }
     }
     return this.shown.key(key);
   }

@@ -160,3 +160,22 @@ def test_an_estimate_that_is_off_is_seen(kept, judged, monkeypatch) -> None:
     minds.put = {row.episode_id: Put(0, 0, row.paradigm, 0.02, 0.02, 0.0) for row in rows}
     lines = {line.measure: line for line in recovered.recovered(judged.store, judged.plan.study.study_id, "bot", minds, [], 0.4)}
     assert lines["Brier score"].holds is False and lines["confidence less accuracy"].holds is False
+
+
+def test_simulated_people_meet_time_limits_and_no_place_is_lost(tmp_path: Path) -> None:
+    source = Store.open(Home.from_env(tmp_path / "source" / "vantage.db"))
+    study = sample.sample_study(source)
+    limits = {"protocol": study.protocol.model_copy(update={"time_limit_s": 60.0}), "session_minutes": 5.0}
+    study = study.model_copy(update={"paradigms": ("active",), "per_task": 2, "trials": 8} | limits)
+    report = running.run(source, study, count=6, dropout=0.0, seed=5, render=False, keep=tmp_path / "run", tell=lambda _: None)
+    source.close()
+    assert not report.errors
+    store = Store.open(Home.from_env(tmp_path / "run" / "vantage.db"))
+    ended = {row["stopped_by"] for row in store.query("SELECT DISTINCT stopped_by FROM answers")}
+    assert "time_limit" in ended
+    cut = store.query("SELECT participant_id FROM events WHERE kind = 'session_time_up'")
+    states = {row["participant_id"]: row["state"] for row in store.query("SELECT participant_id, state FROM participants")}
+    assert cut and all(states[row["participant_id"]] == "finished" for row in cut)
+    assert not store.query("SELECT 1 AS yes FROM slots WHERE state = 'held' OR claimed_by IS NOT NULL")
+    assert {one.name: one.wrong for one in report.checks if one.name != "completed and live are balanced" and one.wrong} == {}
+    store.close()
