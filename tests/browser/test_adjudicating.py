@@ -60,8 +60,14 @@ def test_a_disputed_gold_goes_from_the_answer_to_both_scorings(server: Any, play
 
     # somebody judges it, by keyboard
     judge = new_tab(width=1440, height=900)
-    heard: list[Any] = []
-    judge.page.on("response", lambda response: heard.append(response) if "/api/adjudicate/" in response.url else None)
+    heard: list[str] = []
+
+    def hear(response: Any) -> None:
+        """Read at once: after a navigation there is no body any more."""
+        if "/api/adjudicate/" in response.url and "json" in response.headers.get("content-type", ""):
+            heard.append(response.text())
+
+    judge.page.on("response", hear)
     accept(judge, f"{server.base}/enter?invite={access.create_invite(store, 'annotator', first['study_id'], label='judge')}")
     judge.page.wait_for_load_state()
     choose_page(judge, "Study", "Adjudicate")
@@ -99,7 +105,7 @@ def test_a_disputed_gold_goes_from_the_answer_to_both_scorings(server: Any, play
     page.wait_for_selector(".adjudicate[data-stage=judge]")
     page.keyboard.press("Enter")
     page.wait_for_selector(".adjudicate[data-stage=nothing]")
-    sent = " ".join(response.text() for response in heard if "json" in response.headers.get("content-type", ""))
+    sent = " ".join(heard)
     assert "larger" in sent and not [word for word in (SECRET, "looked twice", first["episode_id"], "accepted") if word in sent]
 
     # the lead sees what it changes, and makes the new version
