@@ -165,6 +165,18 @@ def test_a_rejection_needs_a_reason_words_and_a_tick(kit: SimpleNamespace) -> No
     assert participants.get_participant(kit.store, person).state == "failed"
 
 
+def test_what_was_refused_or_done_is_still_there_when_the_page_has_been_read_again(kit: SimpleNamespace) -> None:
+    person = kit.come()
+    test = chosen(kit, person, "extend")
+    press(test, "Give more time")
+    test.run()
+    assert test.error[0].value.startswith("Say why, in 1 to 500 characters")
+    next(field for field in test.text_input if field.label == "Why").set_value("the bus is late")
+    press(test, "Give more time")
+    test.run()
+    assert "P000: their places are kept until" in done(test) and not test.error
+
+
 def test_sixty_people_are_on_two_pages_and_only_who_is_away_can_be_shown(kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(60):
         person = participants.add_participant(kit.store, kit.study.study_id)

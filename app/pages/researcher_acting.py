@@ -19,7 +19,7 @@ from study.returning import IN_WORDS
 from study.words import person as person_name
 
 TOLD = "taken_out"
-"""Where a page finds what was done, to say it once."""
+"""Where a page finds what was done, to say it."""
 
 
 def draw(services: Services, grant: Grant, participant_id: str) -> None:
@@ -137,6 +137,7 @@ CALLED = {
 
 
 def _form(services: Services, grant: Grant, participant_id: str, who: str, chosen: str) -> None:
+    refused = f"refused-{chosen}-{participant_id}"
     with st.form(f"acting-{chosen}-{participant_id}"):
         try:
             # asked again at every run: the form is no control
@@ -144,9 +145,13 @@ def _form(services: Services, grant: Grant, participant_id: str, who: str, chose
             rights.in_study(services.store, identity.page_cookie(), "researcher", study)
             done = WAYS[chosen](services, participant_id, who, grant.staff_id or "")
         except Refusal as refusal:
-            st.error(plain_text(refusal.for_people))
-            return
+            st.session_state[refused] = refusal.for_people
+            done = None
+        if done is None and (why := st.session_state.get(refused)):
+            # the page is read again within seconds: what was refused stands until it is sent again
+            st.error(plain_text(why))
     if done is not None:
+        st.session_state.pop(refused, None)
         st.session_state[TOLD] = done
         st.session_state.pop(f"acting-{participant_id}", None)
         st.rerun()

@@ -56,7 +56,8 @@ def _live(grant: Grant, study_id: str, mode: str) -> None:
     people = watching.under_way(services.store, study_id, mode=mode)
     ended = roster.by_state(services.store, study_id, mode=mode)
     st.html(f"<p role='status'>{escape(_told(people, ended))} Read at {local(at):%H:%M:%S}; it is read again by itself.</p>")
-    if said := st.session_state.pop(researcher_acting.TOLD, ""):
+    if said := st.session_state.get(researcher_acting.TOLD, ""):
+        # read again every few seconds: it stands until somebody else is looked at
         st.success(plain_text(said))
     _odd(services, study_id, mode)
     st.header("Who is where", anchor=False)
@@ -176,6 +177,7 @@ def _chosen(services: Services, grant: Grant, study_id: str, mode: str) -> None:
 
 
 def _select(key: str, people: list[str]) -> None:
+    st.session_state.pop(researcher_acting.TOLD, None)
     picked = st.session_state[key].selection.rows
     st.session_state["watched"] = people[picked[0]] if picked and picked[0] < len(people) else None
 

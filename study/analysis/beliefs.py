@@ -9,7 +9,7 @@ from study.analysis.accuracy import counted, excluded, scored
 from study.analysis.choice import Choice
 from study.analysis.steps import acted
 from study.analysis.trials import Trial, Trials
-from study.measures.accuracy import NO_ANSWER, RANDOM, gap, share
+from study.measures.accuracy import ANYWHERE, GAPS, NO_ANSWER, RANDOM, SHARES, gap, share
 from study.measures.means import mean
 from study.measures.record import Measure
 
@@ -75,7 +75,11 @@ def over_time(trials: Trials, rows: Sequence[Trial], choice: Choice) -> list[Mom
         good, told = right[view], sure[view]
         accuracy = share([float(held) for _, held in good], [row.person for row, _ in good], [row.task_id for row, _ in good])
         confidence = mean(
-            [number / 100 for _, number in told], [row.person for row, _ in told], [row.task_id for row, _ in told], "mean confidence"
+            [number / 100 for _, number in told],
+            [row.person for row, _ in told],
+            [row.task_id for row, _ in told],
+            "mean confidence",
+            within=SHARES,
         )
         found.append(Moment(view, _told(accuracy, many, left_out, "answer"), _told(confidence, many, left_out, "confidence"), many))
     return found
@@ -99,8 +103,9 @@ def probe_arm_of(rows: Sequence[Trial], choice: Choice) -> ProbeArm:
     known = scored(counted(those, choice), choice.truth)
     sure = [(row, right) for row, right in known if row.confidence is not None]
 
-    def of(values: list[float], group: Sequence[tuple[Trial, bool]]) -> Measure:
-        made = gap(values, [row.person for row, _ in group], [row.task_id for row, _ in group], [int(row.probed) for row, _ in group])
+    def of(values: list[float], group: Sequence[tuple[Trial, bool]], within: tuple[float, float] = GAPS) -> Measure:
+        person, task, arm = zip(*((row.person, row.task_id, int(row.probed)) for row, _ in group), strict=True) if group else ((), (), ())
+        made = gap(values, person, task, arm, within=within)
         if made.value is None:
             reason = ONE_ARM if known else "nobody has answered yet"
             made = replace(made, reason=reason if group or not known else "no answer has a confidence")
@@ -109,7 +114,7 @@ def probe_arm_of(rows: Sequence[Trial], choice: Choice) -> ProbeArm:
 
     return ProbeArm(
         accuracy=of([float(right) for _, right in known], known),
-        observations=of([float(row.observations) for row, _ in known], known),
+        observations=of([float(row.observations) for row, _ in known], known, ANYWHERE),
         confidence=of([(row.confidence or 0) / 100 for row, _ in sure], sure),
         probed=sum(row.probed for row, _ in known),
         unprobed=sum(not row.probed for row, _ in known),

@@ -9,6 +9,7 @@ from study.analysis.accuracy import counted, excluded, scored
 from study.analysis.choice import Choice
 from study.analysis.steps import STOPPED_BY_CONFIDENCE
 from study.analysis.trials import Trial
+from study.measures.accuracy import SHARES
 from study.measures.calibration import Bin, Brier, Error, adaptive, auroc_of_people, brier, calibration_error, reliability
 from study.measures.means import mean
 from study.measures.record import Measure
@@ -16,6 +17,10 @@ from study.measures.record import Measure
 RISES = (
     "Type-2 AUROC rises with accuracy, and the calibration error falls with the number of answers: neither tells two groups apart that "
     "differ in these."
+)
+DRAWN_ANEW = (
+    "Answers that are drawn anew are less well calibrated, so the interval of a calibration error lies high, at times above the value "
+    "itself; compare the value with that of perfect calibration."
 )
 
 
@@ -54,7 +59,7 @@ def calibration_of(rows: Sequence[Trial], choice: Choice) -> Calibration:
     score = brier(p, y, person, task)
     errors = [calibration_error(p, y, person, task, equal_counts=equal, seed=choice.seed) for equal in (False, True)]
     area, without = auroc_of_people(p, y, person)
-    confidence = mean(p, person, task, "mean confidence")
+    confidence = mean(p, person, task, "mean confidence", within=SHARES)
     if not known:
         confidence = replace(confidence, reason=score.score.reason)
     return Calibration(

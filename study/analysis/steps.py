@@ -7,6 +7,7 @@ counted apart.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -57,7 +58,7 @@ def steps_of(rows: Sequence[Trial], choice: Choice) -> Steps:
     person, task = [row.person for row in right], [row.task_id for row in right]
 
     def of(values: list[float], what: str) -> Measure:
-        made = mean(values, person, task, what)
+        made = mean(values, person, task, what, within=(0.0, math.inf))
         unanswered = len(counted(those, choice)) - len(known)
         return replace(made, reason=reason or made.reason, n_missing=unanswered, n_excluded=excluded(those, choice))
 

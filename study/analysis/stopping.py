@@ -7,6 +7,7 @@ the share of consecutive pairs of actions that are equal, held against a random 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from study.analysis.accuracy import counted, excluded
 from study.analysis.choice import Choice
 from study.analysis.steps import NOT_ACTED, acted
 from study.analysis.trials import Trial, Trials
-from study.measures.accuracy import NO_ANSWER, share
+from study.measures.accuracy import GAPS, NO_ANSWER, SHARES, share
 from study.measures.means import mean
 from study.measures.record import Measure
 from study.measures.trajectories import repeated
@@ -70,7 +71,7 @@ def stopping_of(rows: Sequence[Trial], choice: Choice) -> Stopping:
 
     def over(values: list[float], of: Sequence[Trial], what: str, *, shares: bool = False) -> Measure:
         person, task = [row.person for row in of], [row.task_id for row in of]
-        return told(share(values, person, task) if shares else mean(values, person, task, "mean"), what, of)
+        return told(share(values, person, task) if shares else mean(values, person, task, "mean", within=(0.0, math.inf)), what, of)
 
     early = [float(row.evidence_seq is None) for row in declared]
     return Stopping(
@@ -103,13 +104,13 @@ def repeating_of(trials: Trials, rows: Sequence[Trial], choice: Choice) -> Repea
     person, task = [row.person for row, _, _ in found], [row.task_id for row, _, _ in found]
     reason = NOT_ACTED if not those else "no trajectory has two actions"
 
-    def told(values: list[float], what: str) -> Measure:
-        made = mean(values, person, task, what)
+    def told(values: list[float], what: str, within: tuple[float, float] = SHARES) -> Measure:
+        made = mean(values, person, task, what, within=within)
         made = replace(made, reason=reason) if made.value is None else made
         return replace(made, n_missing=len(those) - len(found), n_excluded=excluded(acted(rows), choice))
 
     return Repeating(
         share=told([share for _, share, _ in found], "mean share of consecutive pairs of actions that are equal"),
         chance=sum(chance for _, _, chance in found) / len(found) if found else None,
-        bias=told([share - chance for _, share, chance in found], "mean of that share less what a random order would give"),
+        bias=told([share - chance for _, share, chance in found], "mean of that share less what a random order would give", GAPS),
     )

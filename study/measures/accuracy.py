@@ -9,13 +9,25 @@ one participant or one task, whose answers are independent, it is Wilson's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
-from study.measures.intervals import LEVEL, TWO_WAY, Floats, Whole, differences, one_way_variance, quantile, two_way_variance, wilson
+from study.measures.intervals import (
+    LEVEL,
+    TWO_WAY,
+    Floats,
+    Whole,
+    around,
+    differences,
+    one_way_variance,
+    quantile,
+    two_way_variance,
+    wilson,
+)
 from study.measures.record import Measure
 
 Tasks = Literal["random", "fixed"]
@@ -27,6 +39,9 @@ FIXED = "exactly these tasks (fixed): clusters of participants, t quantile of pa
 LOGIT = "; on the logit scale"
 ONE_PERSON = "one participant, who speaks for nobody else: Wilson"
 ONE_TASK = "one task, which speaks for no other: Wilson"
+SHARES, GAPS = (0.0, 1.0), (-1.0, 1.0)
+"""Where a share, and a difference of two, can lie."""
+ANYWHERE = (-math.inf, math.inf)
 _METHODS = {"random": RANDOM, "fixed": FIXED}
 NO_ANSWER = "there is no answer"
 
@@ -84,6 +99,7 @@ def gap(
     arm: Sequence[int] | Whole,
     *,
     tasks: Tasks = "random",
+    within: tuple[float, float] = GAPS,
 ) -> Measure:
     """The accuracy of arm 1 less that of arm 0.
 
@@ -93,6 +109,7 @@ def gap(
         task: at which task.
         arm: 0 or 1: in which of the two.
         tasks: of which tasks the interval speaks.
+        within: where such a difference can lie; of other numbers than right and wrong it can lie elsewhere.
     """
     y, arms, method = np.asarray(right, dtype=np.float64), np.asarray(arm, dtype=np.int64), _METHODS[tasks]
     if not (arms == 0).any() or not (arms == 1).any():
@@ -108,17 +125,19 @@ def gap(
         variance, limit = float(one_way_variance(errors, who)[0]), float(stats.t.ppf(0.5 + LEVEL / 2, people - 1))
     if variance <= 0:
         return Measure(value, len(y), method, reason="all answers are alike, so nothing tells how they would vary")
-    half = limit * variance**0.5
-    return Measure(value, len(y), method, (max(-1.0, value - half), min(1.0, value + half)))
+    return Measure(value, len(y), method, around(value, limit * variance**0.5, within))
 
 
-def mean_of_people(values: Sequence[float] | Floats, method: str = FIXED, *, n: int | None = None) -> Measure:
+def mean_of_people(
+    values: Sequence[float] | Floats, method: str = FIXED, *, n: int | None = None, within: tuple[float, float] = ANYWHERE
+) -> Measure:
     """The mean of one value per participant with its t interval.
 
     Args:
         values: one for each participant.
         method: how each was computed, in words.
         n: answers that they are of; None: as many as there are values.
+        within: where such a value can lie.
     """
     each = np.asarray(values, dtype=np.float64)
     count = len(each) if n is None else n
@@ -130,7 +149,7 @@ def mean_of_people(values: Sequence[float] | Floats, method: str = FIXED, *, n: 
     half = float(stats.t.ppf(0.5 + LEVEL / 2, len(each) - 1) * each.std(ddof=1) / len(each) ** 0.5)
     if half <= 0:
         return Measure(value, count, method, reason="all participants are alike, so nothing tells how they would vary")
-    return Measure(value, count, method, (value - half, value + half))
+    return Measure(value, count, method, around(value, half, within))
 
 
 def numbered(names: Sequence[Hashable]) -> Whole:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
-from study.measures.accuracy import mean_of_people, share
+from study.measures.accuracy import SHARES, mean_of_people, share
 from study.measures.intervals import Floats, Whole
 from study.measures.means import bootstrapped, mean
 from study.measures.record import Measure
@@ -112,7 +112,7 @@ def brier(
     total, base = len(stated), float(right.mean())
     f_of, o_of = f[group], o[group]
     return Brier(
-        score=mean(np.square(stated - right), person, task, "Brier score"),
+        score=mean(np.square(stated - right), person, task, "Brier score", within=SHARES),
         base_rate=base * (1 - base),
         reliability=float((n * np.square(f - o))[n > 0].sum() / total),
         resolution=float((n * np.square(o - base))[n > 0].sum() / total),
@@ -222,7 +222,7 @@ def auroc_of_people(p: Sequence[float] | Floats, y: Sequence[float] | Floats, pe
     each = {who: auroc(stated[those], right[those]) for who, those in places.items()}
     found = [area for area in each.values() if area is not None]
     n = sum(len(places[who]) for who, area in each.items() if area is not None)
-    made = mean_of_people(found, method, n=n)
+    made = mean_of_people(found, method, n=n, within=SHARES)
     if not found:
         made = replace(made, reason="nobody has both a right and a wrong answer with a confidence")
     return made, len(each) - len(found)

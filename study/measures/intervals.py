@@ -27,6 +27,11 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
+def around(value: float, half: float, within: tuple[float, float]) -> tuple[float, float]:
+    """The interval value ± half, cut where such a figure can no longer lie; what it covers stays as it was."""
+    return max(value - half, within[0]), min(value + half, within[1])
+
+
 def wilson(right: int, n: int) -> Measure:
     """The share `right` of `n` independent answers with Wilson's interval: of one person or of one task, never of pooled answers."""
     return _share(right, n, "wilson", "Wilson")

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from study.measures.accuracy import NO_ANSWER, RANDOM, numbered
+from study.measures.accuracy import ANYWHERE, NO_ANSWER, RANDOM, numbered
 from study.measures.intervals import Floats, accuracy
 from study.measures.record import Measure
 
@@ -24,7 +24,14 @@ _CELLS = 8_000_000
 """Weights that are held at once."""
 
 
-def mean(values: Sequence[float] | Floats, person: Sequence[Hashable], task: Sequence[Hashable], what: str = "mean") -> Measure:
+def mean(
+    values: Sequence[float] | Floats,
+    person: Sequence[Hashable],
+    task: Sequence[Hashable],
+    what: str = "mean",
+    *,
+    within: tuple[float, float] = ANYWHERE,
+) -> Measure:
     """The mean of numbers of people crossed with tasks, on tasks like these.
 
     Args:
@@ -32,11 +39,14 @@ def mean(values: Sequence[float] | Floats, person: Sequence[Hashable], task: Seq
         person: who gave it.
         task: at which task.
         what: what is averaged, in words.
+        within: where such a number can lie; the interval ends there.
     """
     if not len(values):
         return Measure(None, 0, what, reason=NO_ANSWER)
     found = accuracy(values, person, task)
-    return replace(found, method=f"{what}; {RANDOM}")
+    low, high = found.interval or within
+    kept = None if found.interval is None else (max(low, within[0]), min(high, within[1]))
+    return replace(found, method=f"{what}; {RANDOM}", interval=kept)
 
 
 def weights(person: Sequence[Hashable], task: Sequence[Hashable], *, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:

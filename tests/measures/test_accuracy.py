@@ -9,6 +9,7 @@ from study.measures import verdicts as verdicts_module
 from study.measures.accuracy import FIXED, LOGIT, ONE_PERSON, ONE_TASK, RANDOM, gap, mean_of_people, share
 from study.measures.comparisons import benjamini_hochberg, holm, sign_flip
 from study.measures.intervals import accuracy, wilson
+from study.measures.means import mean
 from study.measures.verdicts import verdicts
 
 # Student (1908). Biometrika 6, 1-25, table of sleep gained; the interval as R's t.test prints it
@@ -129,3 +130,11 @@ def test_adjusted_p_values_are_those_of_the_papers() -> None:
     assert holm([]) == [] and benjamini_hochberg([]) == []
     with pytest.raises(ValueError, match="not defined"):
         holm([0.1, float("nan")])
+
+
+def test_other_numbers_than_right_and_wrong_end_where_they_can() -> None:
+    """Actions are at least none, and differences of them are no shares."""
+    few = ([1.0, 30.0, 2.0], ["a", "b", "c"], ["x", "y", "x"])
+    assert (mean(*few).interval or (0,))[0] < 0 and (mean(*few, within=(0.0, np.inf)).interval or (1,))[0] == 0
+    more = gap([9.0, 12.0, 1.0, 3.0], ["a", "b", "a", "b"], ["x", "y", "y", "x"], [1, 1, 0, 0], within=(-np.inf, np.inf))
+    assert more.interval is not None and more.interval[1] > 1

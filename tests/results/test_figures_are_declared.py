@@ -16,6 +16,8 @@ from study.analysis.results import as_csv, as_json, beside, cells, results, row_
 from study.analysis.trials import Trials
 from study.paradigms import PARADIGMS
 
+from .conftest import drawn
+
 CHOICES = [Choice(), Choice(with_excluded=True), Choice(truth="coded"), Choice(paradigms=(PARADIGMS[0].name,))]
 
 
@@ -54,6 +56,26 @@ def test_what_cannot_be_said_is_said_in_words_and_never_a_number(edge: Trials, f
         json.dumps(found.plot, allow_nan=False)
         assert found.plot["data"] or found.plot["layout"]["annotations"][0]["text"]
         assert beside(found)
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_no_interval_leaves_what_is_possible(study: Trials, figure: Figure) -> None:
+    few = drawn(people=3, categories=2)
+    for table in (table for trials in (study, few) for table in results(trials, Choice(), (figure.name,))[0].tables):
+        bounds = [line.measure.interval for line in table.lines if line.measure.interval is not None]
+        least, most = {"share": (0, 1), "points": (-1, 1), "number": (-math.inf, math.inf)}[table.unit]
+        assert all(least <= low <= high <= most for low, high in bounds), table.name
+
+
+def test_the_parts_of_the_brier_score_stand_beside_it_and_add_up(study: Trials) -> None:
+    [found] = results(study, Choice(), ("calibration",))
+    scores = next(table for table in found.tables if table.name == "calibration")
+    known = {line.of["score"]: line.measure.value for line in scores.lines if line.of["paradigm"] == PARADIGMS[0].name}
+    parts = [
+        known[f"Brier: {name}"] or 0
+        for name in ("reliability", "resolution", "uncertainty", "variance within bins", "covariance within bins")
+    ]
+    assert known["Brier score"] == pytest.approx(parts[0] - parts[1] + parts[2] + parts[3] - parts[4])
 
 
 def test_names_of_tables_are_their_own_since_files_have_them(study: Trials) -> None:

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from plotly.subplots import make_subplots
 
-from study.analysis.calibrated import RISES, calibration_of
+from study.analysis.calibrated import DRAWN_ANEW, RISES, Calibration, calibration_of
 from study.analysis.figures.figure import Choice, Figure, Line, Table
 from study.analysis.figures.rows import by_paradigm, chosen
 from study.analysis.figures.style import GREY, TEMPLATE, bars, empty, in_words, of_paradigm, told
 from study.analysis.trials import Trials
+from study.measures.record import Measure
 
 BIN = {"paradigm": "Paradigm", "bin": "Confidence from – to", "confidence": "Mean confidence"}
 SCORE = {"paradigm": "Paradigm", "score": "Score", "beside": "Beside it", "what": "which is"}
 
 
+PARTS = "Brier score = reliability − resolution + uncertainty + variance − covariance within bins (Murphy 1973; Stephenson et al. 2008)"
+PART = "a part of the Brier score, which has the interval"
+
+
+def _parts(found: Calibration) -> Iterator[tuple[str, Measure, str]]:
+    """The parts of the Brier score: name, value, what it is."""
+    score = found.brier
+    for name, value, what in (
+        ("Brier: reliability", score.reliability, "less is better calibrated"),
+        ("Brier: resolution", score.resolution, "more tells right from wrong"),
+        ("Brier: uncertainty", score.uncertainty, "of the tasks alone"),
+        ("Brier: variance within bins", score.within_variance, "confidence differs within a bin"),
+        ("Brier: covariance within bins", score.within_covariance, "and goes with being right there"),
+    ):
+        yield (
+            name,
+            replace(score.score, value=value, interval=None, method=PARTS, reason=score.score.reason if value is None else PART),
+            what,
+        )
+
+
 def _tables(trials: Trials, choice: Choice) -> Sequence[Table]:
-    points, scores, notes = [], [], [RISES]
+    points, scores, notes = [], [], [RISES, DRAWN_ANEW]
     for way, rows in by_paradigm(chosen(trials, choice)):
         found = calibration_of(rows, choice)
         for one in found.diagram:
@@ -28,14 +51,12 @@ def _tables(trials: Trials, choice: Choice) -> Sequence[Table]:
             ("Brier score", found.brier.score, found.brier.base_rate, "the score of always stating the share right"),
             ("calibration error, equal width", found.error.error, found.error.expected, "that of perfect calibration"),
             ("calibration error, equal counts", found.error_adaptive.error, found.error_adaptive.expected, "that of perfect calibration"),
-            ("Brier: reliability", None, found.brier.reliability, "the part of miscalibration"),
-            ("Brier: resolution", None, found.brier.resolution, "the part that confidence tells"),
+            *((name, measure, None, what) for name, measure, what in _parts(found)),
             ("type-2 AUROC, mean of people", found.auroc, 0.5, "that of confidence that tells nothing"),
             ("mean confidence", found.confidence, None, ""),
         )
         for name, measure, beside, what in each:
-            if measure is not None:
-                scores.append(Line({"paradigm": way, "score": name}, measure, {"beside": beside, "what": what}))
+            scores.append(Line({"paradigm": way, "score": name}, measure, {"beside": beside, "what": what}))
         if found.without_auroc:
             notes.append(f"{in_words(way)}: {found.without_auroc} people have no right or no wrong answer with a confidence, so no AUROC.")
         if found.confidence_stops:
