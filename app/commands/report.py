@@ -50,6 +50,7 @@ def command(
     from data import jobs
     from data.home import Home
     from data.store import Store
+    from study import overview
     from study.analysis.figures.figure import Choice
     from study.analysis.report.about import of_study
     from study.analysis.report.pictures import browser
@@ -62,7 +63,9 @@ def command(
     choice = Choice(paradigms=tuple(paradigm(name).name for name in paradigms), truth=truth, seed=seed)
     sections = of_study(store, trials.study_id) if store is not None else []
     if not trials.rows:
-        say("Nobody has ended a task of this kind of run yet: the report says so, and its figures are empty.")
+        others = [] if store is None else [name for name in overview.modes(store, trials.study_id) if name != mode]
+        there = f" There is another kind of run: --mode {' or --mode '.join(others)}." if others else ""
+        say(f"Nobody has ended a task of this kind of run yet: the report says so, and its figures are empty.{there}")
     written = write_report(trials, choice, sections, out, program=None if no_pictures else browser(), pictures=not no_pictures)
     if as_zip:
         packed = zip_export(out)

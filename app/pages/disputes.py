@@ -196,7 +196,7 @@ def _again(store: Store, grant: Grant, line: Line) -> None:
 
 def _by_hand(store: Store, grant: Grant, study_id: str, stand: int) -> None:
     """A dispute that nobody but the lead has seen."""
-    st.subheader("Dispute a gold", anchor=False)
+    st.header("Dispute a gold", anchor=False)
     found = kept_for_all(f"disputes by hand {study_id}", stand, lambda: disputes.can_be_raised(store, study_id))
     if not found:
         ways = " or ".join(way.replace("_", " ") for way in disputes.WAYS)

@@ -86,7 +86,15 @@ def test_trajectories(bench: Bench, axe: Checker) -> None:
     axe.look(bench.tab, "adjudicate, nothing")
 
 
+def test_study_under_way(bench: Bench, axe: Checker) -> None:
+    bench.become("participant")
+    bench.become("researcher")
+    for address in ("watch", "results", "log", "disputes"):
+        bench.go(address, "h1")
+        axe.look(bench.tab, address)
+
+
 def test_nothing_was_found(axe: Checker) -> None:
-    assert len(axe.seen) == 20
+    assert len(axe.seen) == 24
     assert axe.faults == [], "\n".join(axe.faults)
     assert set(axe.streamlits) <= set(STREAMLITS), axe.streamlits

@@ -139,7 +139,9 @@ def test_numbers_follow_the_log(kit: SimpleNamespace) -> None:
 
 def test_a_study_without_answers_says_so_on_the_page_and_in_its_report(kit: SimpleNamespace, db: str, tmp_path: Path) -> None:
     made = run("report", "--db", db, "--study", kit.empty, "--out", str(tmp_path / "r"), "--no-pictures")
-    assert made.exit_code == 0 and "Nobody has ended a task" in made.output
+    assert made.exit_code == 0 and "Nobody has ended a task" in made.output and "another kind of run" not in made.output
+    made = run("report", "--db", db, "--study", kit.study, "--mode", "bot", "--out", str(tmp_path / "b"), "--no-pictures")
+    assert made.exit_code == 0 and "There is another kind of run: --mode live." in made.output
     with kit.store.atomic() as rows:
         rows.execute("UPDATE episodes SET state = 'active'")
         kit.store.event("episode_state", {}, study_id=kit.study)
