@@ -4,6 +4,8 @@ const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, sho
 const PAPER = '#ffffff';
 const WIDTH = 1000;
 const TITLE_PX = 46;
+/** A picture stands alone: a font that the page loads is measured there and not found in it, and labels would be cut. */
+const FAMILY = 'system-ui, sans-serif';
 
 /**
  * Draw a figure; its text has the colour of the page around it (drawing.css).
@@ -29,7 +31,8 @@ export async function picture(plotly, plot, title, format) {
   const margin = { ...layout.margin, t: (layout.margin?.t ?? 44) + TITLE_PX };
   const above = { text: title, x: 0, xref: 'container', xanchor: 'left', pad: { l: 12 }, y: 1, yanchor: 'top', yref: 'container' };
   above.pad.t = 12;
-  const whole = { ...layout, margin, height, width: WIDTH, autosize: false, title: above, paper_bgcolor: PAPER, plot_bgcolor: PAPER };
+  const font = { ...layout.font, family: FAMILY };
+  const whole = { ...layout, font, margin, height, width: WIDTH, autosize: false, title: above, paper_bgcolor: PAPER, plot_bgcolor: PAPER };
   return plotly.toImage({ data, layout: whole }, { format, width: WIDTH, height, scale: format === 'png' ? 2 : 1 });
 }
 
