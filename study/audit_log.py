@@ -47,6 +47,8 @@ WORDS = {
 """Kind of event → what the page calls it; others are called as they are, with blanks."""
 Side = Literal["", "staff", "people", "programs"]
 _OPAQUE = re.compile(r"[a-z]{1,8}_[0-9a-f]{20}")
+_KEPT_BACK = ("mo_",)
+"""Beginnings of ids that are told to nobody here: of which moment a question is, a reviewer of it must not know."""
 """An id that the program drew by lot: it says nothing."""
 
 
@@ -179,7 +181,8 @@ def _told(row: _Row) -> Entry:
     else:
         # an agent's or a program's name is told, an id of nobody who is known is not
         by = row.staff or (row.actor if row.actor and not _OPAQUE.fullmatch(row.actor) else "") or who
-    about = next((one for one in (row.subject, row.episode_id) if one and _OPAQUE.fullmatch(one)), "")
+    named = (one for one in (row.subject, row.episode_id) if one and _OPAQUE.fullmatch(one) and not one.startswith(_KEPT_BACK))
+    about = next(named, "")
     return Entry(
         seq=row.seq,
         at=row.at,
