@@ -362,12 +362,12 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
         "reviewer": {"Review", "Verify tasks"},
         "annotator": {
             *("Make questions", "Editor", "Review", "Moments"),
-            *("Verify tasks", "Answers in words", "Trajectories", "Record a trajectory", "Make a task"),
+            *("Verify tasks", "Answers in words", "Trajectories", "Record a trajectory", "Make a task", "Adjudicate"),
         },
         "author": {"Make questions", "Editor", "Moments", "Record a trajectory", "Make a task"},
         "researcher": {
             *("Episodes", "Episode", "Participants", "Payments", "Study export", "People", "Set-up", "Trajectories", "Record a trajectory"),
-            *("Verification", "Audit", "Make a task"),
+            *("Verification", "Audit", "Make a task", "Watch", "Results", "Disputed golds", "Log"),
             *("Questions", "Moments", "Make questions", "Editor"),
         },
     }
