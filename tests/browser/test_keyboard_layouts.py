@@ -89,6 +89,9 @@ def test_a_letter_means_one_thing_on_all_pages_of_robot_questions(server: Any, n
     # whoever verifies tasks has no drawing before them; beside their own keys, those of judging mean the same
     verifying = {key for keys, _ in meanings.pop("verifying") for key in keys.split(" ") if key.isalpha() and len(key) == 1}
     assert not verifying & ({key for keys, _ in meanings["judging"] + meanings["everywhere"] for key in keys.split(" ")} | {"R", "C"})
+    # an adjudicator's page has nothing of the others on it
+    adjudicating = {key for keys, _ in meanings.pop("adjudicating") for key in keys.split(" ")}
+    assert not adjudicating & {"R", "C"}
     said: dict[str, list[tuple[str, str]]] = {}
     for part, rows in meanings.items():
         for keys, words in rows:
