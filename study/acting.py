@@ -143,8 +143,9 @@ class Acting(Answering):
     @contextmanager
     def _using(self, episode_id: str, epoch: int) -> Iterator[Live]:
         """The locked session record of the current epoch; an epoch that is not current touches nothing."""
-        in_scene(self._mine(episode_id, epoch))
-        self.settle(episode_id)
+        record = self._mine(episode_id, epoch)
+        in_scene(record)
+        self.settle(record)
         with self._simulators.using(episode_id, epoch) as live:
             yield live
 

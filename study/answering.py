@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from data.rows import columns
@@ -41,9 +42,7 @@ class Answering(Noting):
         """
         confidence = _confidence(confidence)
         raw = _raw(answer)
-        self.settle(episode_id)
-        with self.store.atomic():
-            here = self._stands(self._mine(episode_id, epoch))
+        with self._in_time(episode_id, epoch) as here:
             known = self.store.row(
                 "SELECT * FROM beliefs WHERE episode_id = ? AND epoch = ? AND n = ?", BeliefRecord, [episode_id, epoch, _integer(n, "n")]
             )
@@ -103,9 +102,7 @@ class Answering(Noting):
         """
         confidence = _confidence(confidence)
         raw = _raw(answer)
-        self.settle(episode_id)
-        with self.store.atomic():
-            here = self._stands(self._mine(episode_id, epoch))
+        with self._in_time(episode_id, epoch) as here:
             kept = self._kept_answer(episode_id)
             if kept and (kept.epoch, kept.raw, kept.confidence) == (epoch, raw, confidence):
                 return self._final_view(here)
@@ -123,13 +120,27 @@ class Answering(Noting):
         self._simulators.release(episode_id)
         return final
 
-    def settle(self, episode_id: str) -> None:
-        """End an episode whose time is up (`study.clocks`): what the person had chosen last is the answer."""
-        record = self._record(episode_id)
+    def settle(self, record: EpisodeRecord) -> EpisodeRecord:
+        """End an episode whose time is up (`study.clocks`): what the person had chosen last is the answer. Returns its record as it is
+        then. Asked at every act, so nothing is read where there is no limit."""
         if (left := clocks.left(self.store, record)) is None or left.seconds >= -clocks.GRACE_S:
-            return
-        last = self.last_belief(episode_id)
+            return record
+        last = self.last_belief(record.episode_id)
         self._time_up(record, left.limit, (last.answer, last.confidence) if last else (None, None))
+        return self._record(record.episode_id)
+
+    @contextmanager
+    def _in_time(self, episode_id: str, epoch: int) -> Iterator[Standing]:
+        """A transaction in which the episode stands as the current epoch has it; one whose time is up was ended before."""
+        with self.store.atomic():
+            here = self._stands(self._mine(episode_id, epoch))
+            if not clocks.limited(self.store, here.record):
+                yield here
+                return
+        # what is left is long to read, and nobody else waits for it
+        self.settle(here.record)
+        with self.store.atomic():
+            yield self._stands(self._mine(episode_id, epoch))
 
     def time_up(self, episode_id: str, epoch: int, answer: Any = None, confidence: int | None = None) -> float | None:
         """The sender's clock says that the time is up: end the episode if it is.

@@ -18,7 +18,7 @@ from study import seats, sittings, states
 from study.protocol import Protocol
 from study.records import EpisodeRecord, ParticipantRecord
 from study.spans import TOLD, Event, Step, cut, ms_of, of_episode
-from study.studies import Study, get_study
+from study.studies import Study, published
 
 GRACE_S = 2.0
 """What was sent within a time limit may arrive so much later (seconds)."""
@@ -40,6 +40,11 @@ class Left(msgspec.Struct, frozen=True):
 def task_limit_s(protocol: Protocol, record: EpisodeRecord) -> float | None:
     """Seconds that an episode may take; None: there is no limit. In scenes it is people's alone: a program's time is its machine's."""
     return protocol.time_limit_s if record.agent_kind == "human" or record.met.timed else None
+
+
+def limited(store: Store, record: EpisodeRecord) -> bool:
+    """Whether any limit may end an episode; nothing is read to tell, but a version of its study that was never read before."""
+    return task_limit_s(record.settings, record) is not None or _session_study(store, record) is not None
 
 
 def left(store: Store, record: EpisodeRecord) -> Left | None:
@@ -125,10 +130,16 @@ def end_session(store: Store, person: ParticipantRecord) -> None:
 
 def _of_session(store: Store, record: EpisodeRecord) -> float | None:
     """What is left of the session in which an episode is a task; None: it is in none, or there is no limit."""
-    if record.study_id is None or record.participant_id is None or record.slot_id is None:
-        return None
-    study = get_study(store, record.study_id, record.version)
-    if study.session_minutes is None or store.one("SELECT 1 AS yes FROM slots WHERE slot_id = ? AND practice = 1", [record.slot_id]):
+    study = _session_study(store, record)
+    if study is None or store.one("SELECT 1 AS yes FROM slots WHERE slot_id = ? AND practice = 1", [record.slot_id]):
         return None
     person = store.row("SELECT * FROM participants WHERE participant_id = ?", ParticipantRecord, [record.participant_id])
     return None if person is None else session_left_s(store, study, person)
+
+
+def _session_study(store: Store, record: EpisodeRecord) -> Study | None:
+    """The study whose sessions are limited in which somebody has an episode; None: theirs are not, or it is nobody's."""
+    if record.study_id is None or record.participant_id is None or record.slot_id is None:
+        return None
+    study = published(store, record.study_id, record.version)
+    return None if study.session_minutes is None else study

@@ -219,7 +219,7 @@ class EpisodeEngine(Paging):
         if record.last_seq < 0 and record.state not in states.OVER:
             self._start(episode_id, record.epoch, on_wait)
         else:
-            self.settle(episode_id)
+            self.settle(record)
             self._simulators.supersede(episode_id, record.epoch)
         if not record.met.acts:
             # nothing is simulated any more

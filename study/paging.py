@@ -51,8 +51,7 @@ class Paging(Acting):
             raise WrongParadigm("Here the next view follows from an action: there is no next picture to ask for.")
         if stored := self._repeated(here, seq, sequences.NEXT):
             return stored
-        self.settle(episode_id)
-        here = self._stands(self._mine(episode_id, epoch))
+        here = self._stands(self.settle(here.record))
         self._may_page(here, seq)
         shown = sequences.pictures(self.store, here.record)
         # A picture that cannot be read is shown to nobody: then nothing is kept of it.

@@ -56,8 +56,7 @@ def open_question(engine: EpisodeEngine, episode_id: str, *, tab: str = "", devi
         StorageFull: no room; the episode is as it was.
     """
     store = engine.store
-    _question(store, episode_id)
-    engine.settle(episode_id)
+    engine.settle(_question(store, episode_id))
     with store.atomic() as db:
         record = engine.take_over(episode_id, tab, device)
         task = store.get_task(record.task_hash)

@@ -378,6 +378,17 @@ def get_study(store: Store, study_id: str, version: int | None = None) -> Study:
     return kept[key].model_copy(update={"state": row["state"]})
 
 
+def published(store: Store, study_id: str, version: int) -> Study:
+    """The settings of a study as `get_study` has them, but not its state now: a version that was published is read once, however often
+    it is asked for.
+
+    Raises:
+        UnknownStudy: there is none, or no such version.
+    """
+    known = _READ.get(store, {}).get((study_id, version, 0)) if version else None
+    return known or get_study(store, study_id, version)
+
+
 def _read(written: Mapping[str, Any], state: str, version: int) -> Study:
     document = json.loads(written["document"])
     return Study.model_validate(document | {"protocol": as_kept(document["protocol"]), "state": state, "version": version})

@@ -15,6 +15,7 @@ from study import access, assignment, erasure, participants, questions
 from study.errors import BadAnswer, EpisodeOver, FrameNotShown, NoTaskLeft, TakenOver, UnknownEpisode, WrongParadigm
 from study.export import export
 from study.protocol import Protocol
+from study.records import EpisodeRecord
 from study.studies import Recruitment, create_study
 
 ASKED = Protocol(paradigm="multiview_qa", confidence_required=False)
@@ -256,7 +257,7 @@ def test_without_a_choice_the_limit_ends_in_no_answer_and_the_next_question_come
 
 def test_a_question_that_was_not_opened_yet_has_all_its_time(store, engine, study_of, ask, later) -> None:
     episode = participants.place(store, engine, ready(store, study_of(ask(), protocol=LIMITED))).episode_id
-    engine.settle(episode)
+    engine.settle(store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [episode]))
     assert store.one("SELECT count(*) AS n FROM answers")["n"] == 0
 
 

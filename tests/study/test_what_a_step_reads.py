@@ -9,11 +9,13 @@ import pytest
 from data.rows import BadRow
 from data.store import Store
 from sim_bridge.actions import ACTIONS
+from study import participants
 from study.handles import handles
 from study.objects import DEFAULT_RULE
 from study.protocol import Protocol
 from study.records import EpisodeRecord
 from study.steps import Step, steps_of
+from study.studies import create_study
 
 WALK = ("pick_up(object_1)", "turn_left", "turn_left", "put_on_floor(object_1)", *["turn_left"] * 12)
 
@@ -87,3 +89,42 @@ def test_a_row_that_lacks_a_column_is_refused_where_it_is_read(begin, store) -> 
     begin()
     with pytest.raises(BadRow, match=r"A row read as Step: .*pose_after"):
         store.rows("SELECT episode_id, seq, epoch, event_seq, kind, action, sim_action, ok, reason, pose_before FROM steps", Step)
+
+
+@pytest.fixture
+def asked(monkeypatch) -> list[str]:
+    """The reads that were made, as SQL."""
+    found: list[str] = []
+    query = Store.query
+    monkeypatch.setattr(Store, "query", lambda self, sql, params=(): found.append(sql) or query(self, sql, params))
+    return found
+
+
+@pytest.mark.parametrize("limit", [{}, {"session_minutes": 30.0}, {"protocol": Protocol(time_limit_s=600.0)}])
+def test_a_time_limit_is_looked_after_only_where_there_is_one(store, engine, make_task, asked, limit) -> None:
+    tasks = [make_task(f"t{n}") for n in range(2)]
+    for task in tasks:
+        store.put_task(task)
+    study = create_study(store, "S", state="live", trials=2, tasks=tuple(task.content_hash for task in tasks), **limit)
+    person = participants.add_participant(store, study.study_id)
+    for event in ("welcome", "consent", "practise"):
+        participants.advance(store, person, event)
+    view = engine.open(participants.place(store, engine, person).episode_id)
+    acts = {
+        "act": lambda: engine.act(view.episode_id, view.epoch, 1, "turn_left"),
+        "belief": lambda: engine.belief(view.episode_id, view.epoch, 1, "near the lamp", 50),
+        "answer": lambda: engine.answer(view.episode_id, view.epoch, "near the lamp", 50),
+    }
+    for name, act in acts.items():
+        asked.clear()
+        act()
+        of_limits = [
+            sql
+            for sql in asked
+            if any(word in sql for word in ("FROM studies", "FROM study_versions", "FROM participants", "client_time_ms"))
+        ]
+        records = sum(sql.startswith("SELECT * FROM episodes") for sql in asked)
+        if limit:
+            assert of_limits, f"{name}: nothing was asked of the limit"
+        else:
+            assert (of_limits, records) == ([], {"act": 3, "belief": 1, "answer": 2}[name]), name
