@@ -189,6 +189,21 @@ def judge(store: Store, review_id: str, who: str, said: Mapping[str, Vote]) -> R
         return votes.give(store, kind, review_id, who, kind.stages[0].name, said)
 
 
+def judged_so(store: Store, review: Review, said: Mapping[str, Vote]) -> None:
+    """Whether what stands for a decided review is this.
+
+    Raises:
+        BadVote: it cannot be read.
+        Ended: it is something else, as from another window of the same person.
+    """
+    kind = KINDS[review.kind]
+    if not votes.stand(store, kind, review, kind.stages[0].name, said):
+        raise Ended(
+            "You have judged this already, perhaps in another window; what you said there stands, and this was not stored. U takes it back "
+            "as long as nothing is built upon it."
+        )
+
+
 def skip(store: Store, review_id: str, who: str, why: str) -> None:
     """Give it back for good: its place goes to somebody else.
 

@@ -5,6 +5,7 @@ vote, or who answered what.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
@@ -20,20 +21,21 @@ from annotation.reviewing.kind import VOID, Axis
 from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL
 from annotation.reviewing.rows import Review, Vote
 from annotation.verifying import verifications
-from annotation.verifying.errors import Ended
 from annotation.verifying.evidence import Picture
 from app import identity, rights
-from app.bodies import Body, Fields, Id, Percent, Word, Words
+from app.bodies import Body, Id, Percent, Word, Words
 from app.guard import HttpError
 from app.http import guarded, run
 from app.services import Services, current
-from app.verify_api import CACHE, first_told, picture_told, rest_told, write
-from data.store import dumps, now
+from app.verify_api import CACHE, DraftBody, first_told, kept, picture_told, rest_told, write
+from data.store import Store, dumps, now
+
+StudyOfPage = Annotated[str, Meta(max_length=100)]
+"""The study whose page it is; empty: what stands in no study."""
 
 
 class NextBody(Body):
-    study: Annotated[str, Meta(max_length=100)] = ""
-    """Empty: what stands in no study."""
+    study: StudyOfPage = ""
 
 
 class FoundBody(Body):
@@ -47,22 +49,20 @@ class FoundBody(Body):
 
 class JudgeBody(Body):
     review: Id
+    study: StudyOfPage
     votes: Annotated[dict[str, FoundBody], Meta(max_length=10)]
     note: Words = ""
 
 
 class SkipBody(Body):
     review: Id
+    study: StudyOfPage
     why: Words
 
 
 class UndoBody(Body):
     review: Id
-
-
-class DraftBody(Body):
-    review: Id
-    draft: Fields
+    study: StudyOfPage
 
 
 def _standing(services: Services, study: str, who: str, study_wide: bool) -> dict[str, Any]:
@@ -83,11 +83,11 @@ def _standing(services: Services, study: str, who: str, study_wide: bool) -> dic
 
 
 def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
-    shown, kept = adjudicating.shown(services.store, review), adjudicating.draft_of(services.store, review.review_id, who)
+    shown, chosen = adjudicating.shown(services.store, review), adjudicating.draft_of(services.store, review.review_id, who)
     told: dict[str, Any] = {"review": review.review_id, "noun": KINDS[review.kind].noun, "about": shown.about}
     told |= {"first": first_told(review, shown.first, "first", PICTURES), "views": _views(review, shown)}
     told |= {"rest": None if shown.rest is None else rest_told(review, shown.rest, PICTURES)}
-    return told | {"axes": [_axis(axis) for axis in shown.axes], "draft": json.loads(kept) if kept else None}
+    return told | {"axes": [_axis(axis) for axis in shown.axes], "draft": json.loads(chosen) if chosen else None}
 
 
 def _views(review: Review, shown: Shown) -> list[dict[str, Any]]:
@@ -125,24 +125,31 @@ async def following(request: Request) -> Response:
 
 @guarded
 async def judge(request: Request) -> Response:
-    """POST /api/adjudicate/judge {review, votes, note}: what was found; the reply has what comes next."""
+    """POST /api/adjudicate/judge {review, study, votes, note}: what was found; the reply has what comes next."""
+
+    def act(store: Store, review: Review, body: JudgeBody) -> None:
+        said = _said(body)
+        if review.decided_at is not None:
+            # a repeat of what is stored, whose reply got lost, is answered as the first one
+            adjudicating.judged_so(store, review, said)
+            return
+        with kept(store, review, {"votes": msgspec.to_builtins(body.votes), "note": body.note}):
+            adjudicating.judge(store, body.review, review.reviewer, said)
+
+    return await _act(request, JudgeBody, act)
+
+
+async def _act(request: Request, kind: Any, act: Callable[[Store, Review, Any], object]) -> Response:
+    """Something done with an adjudication; the reply has what comes next on the page, which is that of one study or of none."""
     cookie = identity.cookie(request)
 
-    def work(services: Services, body: JudgeBody) -> dict[str, Any]:
-        store = services.store
-        review, wide = rights.adjudicating(store, cookie, body.review)
-        # a repeat of what is stored, whose reply got lost, is answered as the first one
-        if review.decided_at is None:
-            chosen = dumps({"votes": msgspec.to_builtins(body.votes), "note": body.note})
-            try:
-                adjudicating.judge(store, body.review, review.reviewer, _said(body))
-            except Ended:
-                adjudicating.save_draft(store, body.review, review.reviewer, chosen)
-                raise
-            adjudicating.save_draft(store, body.review, review.reviewer, chosen)
-        return _standing(services, adjudicating.study_of(store, review) or "", review.reviewer, wide)
+    def work(services: Services, body: Any) -> dict[str, Any]:
+        review = rights.adjudicating(services.store, cookie, body.review)
+        who, wide = rights.adjudicator(services.store, cookie, body.study)
+        act(services.store, review, body)
+        return _standing(services, body.study, who, wide)
 
-    return await write(request, JudgeBody, work)
+    return await write(request, kind, work)
 
 
 def _said(body: JudgeBody) -> dict[str, Vote]:
@@ -162,28 +169,14 @@ def _words(found: FoundBody) -> str:
 
 @guarded
 async def skip(request: Request) -> Response:
-    """POST /api/adjudicate/skip {review, why}: this person cannot judge it; its place goes to somebody else."""
-    cookie = identity.cookie(request)
-
-    def work(services: Services, body: SkipBody) -> dict[str, Any]:
-        review, wide = rights.adjudicating(services.store, cookie, body.review)
-        adjudicating.skip(services.store, body.review, review.reviewer, body.why)
-        return _standing(services, adjudicating.study_of(services.store, review) or "", review.reviewer, wide)
-
-    return await write(request, SkipBody, work)
+    """POST /api/adjudicate/skip {review, study, why}: this person cannot judge it; its place goes to somebody else."""
+    return await _act(request, SkipBody, lambda store, review, body: adjudicating.skip(store, body.review, review.reviewer, body.why))
 
 
 @guarded
 async def undo(request: Request) -> Response:
-    """POST /api/adjudicate/undo {review}: take the last one back, as long as nothing was built upon it."""
-    cookie = identity.cookie(request)
-
-    def work(services: Services, body: UndoBody) -> dict[str, Any]:
-        review, wide = rights.adjudicating(services.store, cookie, body.review)
-        adjudicating.undo(services.store, body.review, review.reviewer)
-        return _standing(services, adjudicating.study_of(services.store, review) or "", review.reviewer, wide)
-
-    return await write(request, UndoBody, work)
+    """POST /api/adjudicate/undo {review, study}: take the last one back, as long as nothing was built upon it."""
+    return await _act(request, UndoBody, lambda store, review, body: adjudicating.undo(store, body.review, review.reviewer))
 
 
 @guarded
@@ -192,7 +185,7 @@ async def draft(request: Request) -> Response:
     cookie = identity.cookie(request)
 
     def work(services: Services, body: DraftBody) -> dict[str, Any]:
-        review, _ = rights.adjudicating(services.store, cookie, body.review)
+        review = rights.adjudicating(services.store, cookie, body.review)
         adjudicating.save_draft(services.store, body.review, review.reviewer, dumps(body.draft))
         return {"saved_at": now()}
 
@@ -206,7 +199,7 @@ async def picture(request: Request) -> Response:
     kind, _, number = request.path_params["place"].partition("-")
 
     def work() -> bytes:
-        review, _ = rights.adjudicating(services.store, cookie, request.path_params["review"])
+        review = rights.adjudicating(services.store, cookie, request.path_params["review"])
         if review.state == VOID:
             raise HttpError(404, "not_found", "This was given back.")
         found = _pictures(adjudicating.shown(services.store, review), kind)

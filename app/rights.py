@@ -433,8 +433,8 @@ def adjudicator(store: Store, cookie: str | None, study_id: str) -> tuple[str, b
     raise NotAllowed(FOREIGN)
 
 
-def adjudicating(store: Store, cookie: str | None, review_id: str) -> tuple[Review, bool]:
-    """An adjudication, if somebody of this browser has it and adjudicates there still; and whether they work in all studies.
+def adjudicating(store: Store, cookie: str | None, review_id: str) -> Review:
+    """An adjudication, if somebody of this browser has it and adjudicates there still.
 
     Raises:
         NotAllowed: not so, or there is none: the answer is the same.
@@ -446,7 +446,7 @@ def adjudicating(store: Store, cookie: str | None, review_id: str) -> tuple[Revi
         except (NotYours, UnknownReview):
             continue
         if grant.allows(ADJUDICATOR, adjudications.study_of(store, review) or EVERY_STUDY):
-            return review, grant.study_id == EVERY_STUDY
+            return review
     raise NotAllowed(FOREIGN)
 
 

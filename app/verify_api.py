@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotation.reviewing import claims, votes
+from annotation.reviewing import claims, drafts, votes
 from annotation.reviewing.errors import NothingToReview
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, REST, TRAINING, TRAINING_KIND, kind_of
@@ -31,7 +31,7 @@ from app.bodies import Body, Fields, Id, Percent, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.services import Services, current
-from data.store import dumps, new_id, now
+from data.store import Store, dumps, new_id, now
 from study import trajectories
 from study.words import answer_in_words
 
@@ -87,15 +87,15 @@ async def write(request: Request, kind: Any, work: Callable[[Services, Any], dic
 
 
 @contextmanager
-def _kept(services: Services, review: Review, chosen: dict[str, Any]) -> Iterator[None]:
+def kept(store: Store, review: Review, chosen: dict[str, Any]) -> Iterator[None]:
     """Keep what is sent as a draft as well: where its review has ended meanwhile, as the refusal says; and where it is stored, so that a
     verdict that is taken back comes with what was chosen. What is no vote is kept nowhere."""
     try:
         yield
     except (Ended, Closed):
-        queue.save_draft(services.store, review.review_id, review.reviewer, dumps(chosen))
+        drafts.save(store, review, dumps(chosen))
         raise
-    queue.save_draft(services.store, review.review_id, review.reviewer, dumps(chosen))
+    drafts.save(store, review, dumps(chosen))
 
 
 # what a page is told
@@ -138,9 +138,9 @@ def _item(services: Services, review: Review, who: str) -> dict[str, Any]:
     """The task of a review as far as it is released. Which kind of thing it is, a task or a hidden control, is not told."""
     store = services.store
     first = queue.first_view(store, review, who)
-    kept = queue.draft_of(store, review.review_id, who)
+    chosen = queue.draft_of(store, review.review_id, who)
     told: dict[str, Any] = {"review": review.review_id, "stage": REST if review.stages else FIRST}
-    told |= {"first": first_told(review, first, "first"), "draft": json.loads(kept) if kept else None}
+    told |= {"first": first_told(review, first, "first"), "draft": json.loads(chosen) if chosen else None}
     if not review.stages:
         return told
     released = queue.release(store, review, who)
@@ -211,7 +211,7 @@ async def look(request: Request) -> Response:
         # a repeat of what is stored, whose reply got lost, is answered as the first one
         if not review.stages:
             chosen = {"stage": FIRST, "told": body.told, "answer": body.answer, "confidence": body.confidence}
-            with _kept(services, review, chosen):
+            with kept(services.store, review, chosen):
                 queue.look(services.store, body.review, review.reviewer, body.told, answer, body.confidence)
         return _standing(services, review.scope, review.reviewer)
 
@@ -233,7 +233,7 @@ async def judge(request: Request) -> Response:
         }
         if review.decided_at is None:
             chosen = {"stage": REST, "votes": msgspec.to_builtins(body.votes), "note": body.note}
-            with _kept(services, review, chosen):
+            with kept(services.store, review, chosen):
                 queue.judge(services.store, body.review, review.reviewer, said)
         else:
             # a repeat of what is stored, whose reply got lost, is answered as the first one

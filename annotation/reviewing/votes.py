@@ -86,6 +86,21 @@ def give(store: Store, kind: Kind, review_id: str, reviewer: str, stage: str, vo
     return get(store, kind, review_id)
 
 
+def stand(store: Store, kind: Kind, review: Review, stage: str, said: Votes) -> bool:
+    """Whether these are the votes that are stored for a stage: whoever sends them again has lost a reply, not another verdict.
+
+    Raises:
+        BadVote: one of them cannot be read.
+    """
+    stored = votes_of(store, review.review_id)
+    read = _read(store, kind, kind.stage(stage).asked(store, review), review.review_id, said)
+    return all(axis in stored and _meant(stored[axis]) == _meant(vote) for axis, vote in read.items())
+
+
+def _meant(vote: Vote) -> tuple[str, int | None, frozenset[str], str]:
+    return vote.vote, vote.confidence, frozenset(vote.reasons), vote.comment.strip()
+
+
 def skip(store: Store, kind: Kind, review_id: str, reviewer: str, why: str) -> None:
     """End a review that its reviewer cannot do: its slot is free for somebody else, and they are not given the thing again.
 

@@ -152,12 +152,7 @@ def judged_so(store: Store, review: Review, said: Mapping[str, Vote]) -> None:
     Raises:
         Ended: it is another one, as from another window of the same person.
     """
-    stored = votes.votes_of(store, review.review_id)
-
-    def meant(vote: Vote | None) -> tuple[str, frozenset[str], str] | None:
-        return (vote.vote, frozenset(vote.reasons), vote.comment.strip()) if vote else None
-
-    if any(meant(stored.get(axis)) != meant(vote) for axis, vote in said.items()):
+    if not votes.stand(store, kind_of(review), review, REST, said):
         raise Ended(
             "You have judged this task already, perhaps in another window; that verdict stands, and this one was not stored. U takes it "
             "back until the task is decided."

@@ -124,7 +124,7 @@ class Adjudicate {
     const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it', placeholder: 'Why: I know this task, I know who answered, …' });
     const give = () => {
       if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); return; }
-      this.#ask('skip', { review: this.item.review, why: why.value.trim() });
+      this.#ask('skip', { review: this.item.review, study: this.data.study, why: why.value.trim() });
     };
     const close = () => { form.hidden = true; this.giveUp.hidden = false; this.giveUp.focus(); };
     const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'), h('button', { type: 'button', class: 'link', onclick: close }, 'Cancel'));
@@ -170,10 +170,10 @@ class Adjudicate {
 
   #judge() {
     if (this.cards.some((card, n) => this.#missing(card, n))) return;
-    this.#ask('judge', { review: this.item.review, votes: this.#votes(false), note: this.note.value.trim() });
+    this.#ask('judge', { review: this.item.review, study: this.data.study, votes: this.#votes(false), note: this.note.value.trim() });
   }
 
-  #undo() { if (this.undoable) this.#ask('undo', { review: this.undoable }); }
+  #undo() { if (this.undoable) this.#ask('undo', { review: this.undoable, study: this.data.study }); }
 
   async #stepIn(n) {
     await this.#flush();

@@ -41,7 +41,7 @@ def _step_in(study: str) -> None:
     asked = st.session_state[f"adjudicate-{study}"].stepin or {}
     services = current()
     try:
-        review, _ = rights.adjudicating(services.store, identity.page_cookie(), str(asked.get("review")))
+        review = rights.adjudicating(services.store, identity.page_cookie(), str(asked.get("review")))
         view = asked.get("n")
         # of a disputed gold the trajectory is not done again: it leads to the answer
         n = view if isinstance(view, int) and adjudicating.shown(services.store, review).rest is not None else 0

@@ -173,11 +173,15 @@ ROWS = (
     Row(
         "POST", "/api/adjudicate/judge", {"annotator"},
         body=lambda w: {
-            "review": w.place["adjudicated"], "votes": {"answer": {"answer": "the lamp", "confidence": 80}, "finding": {"vote": "sound"}}
+            "review": w.place["adjudicated"], "study": w.place["study"],
+            "votes": {"answer": {"answer": "the lamp", "confidence": 80}, "finding": {"vote": "sound"}}
         },
     ),
-    Row("POST", "/api/adjudicate/undo", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"]}),
-    Row("POST", "/api/adjudicate/skip", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"], "why": "I know it"}),
+    Row("POST", "/api/adjudicate/undo", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"], "study": w.place["study"]}),
+    Row(
+        "POST", "/api/adjudicate/skip", {"annotator"},
+        body=lambda w: {"review": w.place["adjudicated"], "study": w.place["study"], "why": "I know it"},
+    ),
     # a model
     Row("GET", "/api/agent/tasks", {"model", "model, same study", "model, other study"}),
     Row("POST", "/api/agent/episodes", {"model", "model, same study", "model, other study"}, body=lambda w: {"task": w.place["task"]}),
