@@ -10,11 +10,7 @@ from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 
 class Answered(ValueError):
-    """The server answered with an error."""
-
-    def __init__(self, status: int, text: str, what: str) -> None:
-        super().__init__(f"{what} was answered {status}: {text[:200]}")
-        self.status, self.text = status, text
+    """The server answered with an error; the message says what and how."""
 
 
 class Browser:
@@ -74,7 +70,8 @@ class Browser:
                 cookie, _, rest = value.partition("=")
                 self._cookies[cookie] = rest.partition(";")[0]
         if reply.status >= 400:
-            raise Answered(reply.status, read.decode(errors="replace"), f"{method} {path.partition('?')[0]}")
+            text = read[:200].decode(errors="replace")
+            raise Answered(f"{method} {path.partition('?')[0]} was answered {reply.status}: {text}")
         on = urlsplit(urljoin(path, reply.getheader("location", "")))._replace(scheme="", netloc="").geturl()
         return reply.status, read, on
 

@@ -293,6 +293,7 @@ def _measure(
 def _lost(store: Store, home: Home, players: list[Player]) -> list[str]:
     """What was acknowledged and is not there."""
     frames, lost = FrameStore(home.frames, reading=True), []
+    known = {row["episode_id"] for row in store.query("SELECT episode_id FROM answers")}
     for player in players:
         for episode, seq in player.steps:
             row = store.one(
@@ -306,7 +307,6 @@ def _lost(store: Store, home: Home, players: list[Player]) -> list[str]:
                 frames.read(row["pixel_hash"], row["file_hash"])
             except StoreError as error:
                 lost.append(f"frame of step {seq} of {episode}: {error}")
-        known = {row["episode_id"] for row in store.query("SELECT episode_id FROM answers")}
         lost += [f"answer of {episode}" for episode in player.answers if episode not in known]
     return lost
 

@@ -79,7 +79,8 @@ class Minds:
     """The minds of a crowd, and what was put into each answer that was given."""
 
     traits: Traits
-    ways: tuple[str, ...]
+    accuracies: dict[str, float]
+    """Paradigm → population accuracy in it, without lapses, in the study's order."""
     tasks: dict[str, int]
     """Hash of a task document → its number."""
     response: Response
@@ -92,17 +93,16 @@ class Minds:
     def drawn(cls, ways: Sequence[str], tasks: Sequence[str], people: int, seed: int, traits: Traits = Traits()) -> Minds:
         """Minds for so many people."""
         draw = np.random.default_rng([seed, 0x3117D5])
-        first, last = traits.accuracies
-        step = (last - first) / max(len(ways) - 1, 1)
-        middle = centres([first + step * n for n in range(len(ways))], traits.spread)
+        accuracies = dict(zip(ways, np.linspace(*traits.accuracies, len(ways)).tolist(), strict=True))
+        middle = centres(list(accuracies.values()), traits.spread)
         response = Response.drawn(draw, people, len(tasks), middle, traits.spread)
         caution = traits.looks * np.exp(draw.normal(0.0, traits.caution_sd, people) - traits.caution_sd**2 / 2)
-        return cls(traits, tuple(ways), {task: n for n, task in enumerate(tasks)}, response, caution.tolist())
+        return cls(traits, accuracies, {task: n for n, task in enumerate(tasks)}, response, caution.tolist())
 
-    def accuracy(self, paradigm: str) -> float:
-        """Population accuracy in a paradigm, without lapses."""
-        first, last = self.traits.accuracies
-        return first + (last - first) * self.ways.index(paradigm) / max(len(self.ways) - 1, 1)
+    @property
+    def ways(self) -> list[str]:
+        """The study's paradigms."""
+        return list(self.accuracies)
 
     def meets(self, number: int, task_hash: str, paradigm: str, task: Task, view: EpisodeView, draw: random.Random) -> Meets:
         """What somebody will think of a task that they meet now.

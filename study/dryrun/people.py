@@ -248,9 +248,11 @@ def _play(world: World, met: Meeting, here: Place, draw: random.Random, leaving:
     mind = _mind(world, met, here, view, draw)
     moves = [name for name in view.actions if name in CAMERA_ACTIONS]
     # of pictures that come one after the other all are looked at, else the answer is not asked for
-    wanted, expected = view.budget - 1, float(view.budget - 1)
+    # who comes back to a task has looked at some of it already
+    used = view.step.seq
+    wanted, expected = view.budget - 1 - used, float(view.budget - 1 - used)
     if not view.step.paged:
-        wanted, expected = mind.wanted(view.budget - 1 if moves else 0, draw)
+        wanted, expected = mind.wanted(wanted if moves else 0, draw)
     step, before, acted, stated = view.step, None, 0, -1
     thought = mind.first_thought(draw)
     for taken in range(wanted):
@@ -280,11 +282,11 @@ def _play(world: World, met: Meeting, here: Place, draw: random.Random, leaving:
             again = habit + (1 - habit) / len(moves) if moves else None
             world.minds.put[episode] = replace(
                 mind.so_far,
-                looks=expected,
+                looks=used + expected,
                 acts=bool(moves),
                 parts=step.parts,
                 repeats=again if acted > 1 else None,
-                revisable=changes,
+                revisable=changes and not used,
             )
         engine.answer(episode, view.epoch, mind.answer, mind.confidence)
 

@@ -99,7 +99,7 @@ def _accuracies(known: _Known) -> Iterator[Recovered]:
 
 def _population(known: _Known, way: str, of: Sequence[tuple[Trial, Put]]) -> float:
     lapse = known.minds.traits.lapse
-    return (1 - lapse) * known.minds.accuracy(way) + lapse * _luck(of)
+    return (1 - lapse) * known.minds.accuracies[way] + lapse * _luck(of)
 
 
 def _these(known: _Known, way: str, of: Sequence[tuple[Trial, Put]]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from study.dryrun import checks, log, people, recovered, running
 from study.dryrun.checks import Judged, Refusals
 from study.dryrun.clock import Clock
 from study.dryrun.log import Lease
-from study.dryrun.minds import Minds, Put
+from study.dryrun.minds import Meets, Minds, Put
 from study.dryrun.recovered import Recovered
 from study.studies import get_study
 
@@ -188,3 +189,13 @@ def test_simulated_people_meet_time_limits_and_no_place_is_lost(tmp_path: Path) 
     assert not store.query("SELECT 1 AS yes FROM slots WHERE state = 'held' OR claimed_by IS NOT NULL")
     assert {one.name: one.wrong for one in report.checks if one.name != "completed and live are balanced" and one.wrong} == {}
     store.close()
+
+
+def test_as_many_actions_are_made_as_a_mind_is_expected_to_want(judged) -> None:
+    minds = Minds.drawn(judged.plan.study.paradigms, judged.plan.study.tasks, 4, 2)
+    for number in range(4):
+        draw, one = random.Random(number), Put(number, 0, "active", 0.5, 0.5, 0.5)
+        mind = Meets(minds, one, None, None, None, 50)  # type: ignore[arg-type]
+        drawn = [mind.wanted(9, draw) for _ in range(20_000)]
+        assert sum(wanted for wanted, _ in drawn) / len(drawn) == pytest.approx(drawn[0][1], abs=0.08)
+        assert mind.wanted(0, draw) == (0, 0.0)
