@@ -16,12 +16,10 @@ from study.analysis import evidence, leaving_out, stored_paths
 from study.analysis.trials import Trial, Trials
 from study.coding import coded_score, exact
 from study.ordering import Order, picked
-from study.paradigms import PARADIGMS, paradigm
+from study.paradigms import paradigm
 from study.protocol import read_protocol
 from study.states import LIVE, OVER
 from study.studies import get_study
-
-_ACTED = frozenset(way.name for way in PARADIGMS if way.acts)
 
 
 class _Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,13 +102,13 @@ def stored(store: Store, study_id: str, *, mode: str = LIVE) -> Trials:
     """
     study = get_study(store, study_id)
     lines = store.rows(_LINES, _Line, [study_id, mode, dumps(sorted(OVER))])
-    reached = _evidence(store, lines)
     left_out = {person: leaving_out.of_person(store, person) for person in {line.participant_id for line in lines}}
     rules = {version: leaving_out.declared(store, study_id, version) for version in {line.version for line in lines}}
     made: dict[str, Trial] = {}
     # a task's document is read once, however many tasks there are
-    for task_hash, of_task in groupby(sorted(lines, key=lambda line: line.task_hash), key=lambda line: line.task_hash):
-        task = store.get_task(task_hash)
+    for task_hash, group in groupby(sorted(lines, key=lambda line: line.task_hash), key=lambda line: line.task_hash):
+        task, of_task = store.get_task(task_hash), list(group)
+        reached = _evidence(store, task, of_task)
         for line in of_task:
             by = leaving_out.rules_of(rules[line.version], left_out[line.participant_id], line.state, line.flags)
             made[line.episode_id] = _trial(task, line, reached.get(line.episode_id, (False, None)), by)
@@ -177,16 +175,18 @@ def _coded(task: Task, row: _Line) -> bool | None:
     return bool(row.strict) if exact(task, json.loads(row.raw), shown) else None
 
 
-def _evidence(store: Store, lines: Sequence[_Line]) -> dict[str, tuple[bool, int | None]]:
-    """Episode id → whether its evidence is declared, and its evidence time. Steps are read of those alone that can have one."""
-    pieces = {task: evidence.wanted(store.get_task(task)) for task in dict.fromkeys(line.task_hash for line in lines)}
-    those = {line.episode_id: pieces[line.task_hash] for line in lines if line.paradigm in _ACTED and pieces[line.task_hash]}
+def _evidence(store: Store, task: Task, lines: Sequence[_Line]) -> dict[str, tuple[bool, int | None]]:
+    """Of the episodes of one task: id → whether its evidence is declared, and its evidence time; only those that can have one."""
+    pieces = evidence.wanted(task)
+    those = [line.episode_id for line in lines if pieces and paradigm(line.paradigm).acts]
+    if not those:
+        return {}
     steps = store.rows(
         "SELECT episode_id, seq, kind, visible FROM steps WHERE episode_id IN (SELECT value FROM json_each(?)) ORDER BY episode_id, seq",
         _Seen,
-        [dumps(list(those))],
+        [dumps(those)],
     )
     return {
-        episode: evidence.reached(those[episode], evidence.observed([(s.seq, s.kind, s.visible) for s in found]))
+        episode: evidence.reached(pieces, evidence.observed([(s.seq, s.kind, s.visible) for s in found]))
         for episode, found in groupby(steps, key=lambda step: step.episode_id)
     }

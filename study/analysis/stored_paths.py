@@ -1,11 +1,13 @@
-"""The paths of a study's trials, read from its database: all at once, when the first is asked for."""
+"""The paths of a study's trials, read from its database: all at once, when the first is asked for. A task's document is read once."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Protocol, TypeVar
+from itertools import groupby
+from typing import Annotated, Protocol
 
 import msgspec
 
@@ -20,16 +22,12 @@ from study.ordering import Order, picked
 from study.tables import heading
 
 _OF = "JOIN episodes e USING (episode_id) WHERE e.study_id = ? AND e.mode = ?"
-_MET = "SELECT episode_id, task_hash, option_order FROM episodes WHERE study_id = ? AND mode = ?"
 _STEPS = f"SELECT o.episode_id, o.seq, o.action, o.ok, o.pose_after FROM steps o {_OF} ORDER BY o.episode_id, o.seq"
-_BELIEFS = f"SELECT o.episode_id, o.seq, o.raw, o.answer, o.confidence FROM beliefs o {_OF} ORDER BY o.event_seq"
+_BELIEFS = (
+    f"SELECT o.episode_id, e.task_hash, e.option_order, o.seq, o.raw, o.answer, o.confidence FROM beliefs o {_OF} "
+    "ORDER BY e.task_hash, o.event_seq"
+)
 _LABELS = f"SELECT o.episode_id, o.coder, o.seq, o.label FROM view_labels o {_OF} ORDER BY o.coder, o.seq"
-
-
-class _Met(msgspec.Struct, frozen=True):
-    episode_id: str
-    task_hash: str
-    option_order: Annotated[Order, Json]
 
 
 class _Step(msgspec.Struct, frozen=True):
@@ -42,6 +40,8 @@ class _Step(msgspec.Struct, frozen=True):
 
 class _Thought(msgspec.Struct, frozen=True):
     episode_id: str
+    task_hash: str
+    option_order: Annotated[Order, Json]
     seq: int
     raw: str
     answer: str | None
@@ -53,14 +53,6 @@ class _Label(msgspec.Struct, frozen=True):
     coder: str
     seq: int
     label: str
-
-
-class _Of(Protocol):
-    @property
-    def episode_id(self) -> str: ...
-
-
-Row = TypeVar("Row", bound=_Of)
 
 
 class Stated(Protocol):
@@ -79,47 +71,37 @@ def belief_right(task: Task, belief: Stated, shown: tuple[str, ...]) -> bool | N
 
 def paths(store: Store, study_id: str, mode: str) -> Callable[[str], Path]:
     """Episode id → its path; empty for one that is not there, or not any more."""
-    which = [study_id, mode]
 
     @cache
-    def read() -> tuple[dict[str, _Met], dict[str, list[_Step]], dict[str, list[_Thought]], dict[str, list[_Label]]]:
-        met = {row.episode_id: row for row in store.rows(_MET, _Met, which)}
-        thoughts, labels = store.rows(_BELIEFS, _Thought, which), store.rows(_LABELS, _Label, which)
-        return met, _grouped(store.rows(_STEPS, _Step, which)), _grouped(thoughts), _grouped(labels)
+    def read() -> dict[str, Path]:
+        said, labels = _said(store, study_id, mode), defaultdict(list)
+        for one in store.rows(_LABELS, _Label, [study_id, mode]):
+            labels[one.episode_id].append((one.coder, one.seq, one.label))
+        found = {}
+        for episode_id, steps in groupby(store.stream(_STEPS, _Step, [study_id, mode]), key=lambda step: step.episode_id):
+            moves, views = [], []
+            for step in steps:
+                views.append(View(step.seq, step.pose_after.position_m, *heading(step.pose_after.quaternion_xyzw)))
+                if step.seq:
+                    moves.append(Move(step.seq, called(step.action), step.ok))
+            beliefs = believed(said.pop(episode_id, ()))
+            found[episode_id] = Path(beliefs, tuple(moves), tuple(views), *contrastive_of(labels[episode_id], views[-1].seq, beliefs))
+        # what was thought where no step is kept
+        return found | {episode_id: Path(believed(thoughts)) for episode_id, thoughts in said.items()}
 
-    judged: dict[tuple[str, tuple[int, ...], str], bool | None] = {}
+    return lambda episode_id: read().get(episode_id, Path())
 
-    def right(of: _Met, belief: _Thought) -> bool | None:
+
+def _said(store: Store, study_id: str, mode: str) -> dict[str, list[tuple[int, str | None, bool | None, int | None]]]:
+    """Episode id → (observation, answer, whether it is right, confidence) of each belief, in the order in which they were stated."""
+    found = defaultdict(list)
+    for task_hash, thoughts in groupby(store.stream(_BELIEFS, _Thought, [study_id, mode]), key=lambda one: one.task_hash):
+        task = store.get_task(task_hash)
         # many people think the same of one task
-        key = (of.task_hash, of.option_order.options, belief.raw)
-        if key not in judged:
-            task = store.get_task(of.task_hash)
-            judged[key] = belief_right(task, belief, picked(task.question.options, of.option_order.options))
-        return judged[key]
-
-    @cache
-    def path(episode_id: str) -> Path:
-        met, all_steps, all_thoughts, all_labels = read()
-        of, steps = met.get(episode_id), all_steps.get(episode_id, [])
-        if of is None:
-            return Path()
-        said = [(one.seq, one.answer, right(of, one), one.confidence) for one in all_thoughts.get(episode_id, [])]
-        labels = [(one.coder, one.seq, one.label) for one in all_labels.get(episode_id, [])]
-        beliefs = believed(said)
-        contrastive, revised = contrastive_of(labels, steps[-1].seq if steps else 0, beliefs)
-        return Path(
-            beliefs=beliefs,
-            moves=tuple(Move(step.seq, called(step.action), step.ok) for step in steps if step.seq),
-            views=tuple(View(step.seq, step.pose_after.position_m, *heading(step.pose_after.quaternion_xyzw)) for step in steps),
-            contrastive=contrastive,
-            revised_after_contrastive=revised,
-        )
-
-    return path
-
-
-def _grouped(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row.episode_id, []).append(row)
+        judged: dict[tuple[tuple[int, ...], str], bool | None] = {}
+        for one in thoughts:
+            key = (one.option_order.options, one.raw)
+            if key not in judged:
+                judged[key] = belief_right(task, one, picked(task.question.options, one.option_order.options))
+            found[one.episode_id].append((one.seq, one.answer, judged[key], one.confidence))
     return found

@@ -78,6 +78,15 @@ def test_both_ways_of_reading_give_the_same_trials_and_paths(played: Played, sto
     assert (here.people, here.withdrawn, here.unfinished) == (4, 0, 1)
 
 
+def test_a_tasks_document_is_read_once_for_trials_and_once_for_paths(played: Played, store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    read = store.get_task
+    monkeypatch.setattr(store, "get_task", lambda task: asked.append(task) or read(task))
+    trials = stored(store, played.study)
+    assert trials.rows[0].evidence_declared and asked == [trials.rows[0].task]
+    assert all(trials.path(row.episode_id).beliefs for row in trials.rows) and asked == [trials.rows[0].task] * 2
+
+
 def test_a_trial_says_what_was_answered_and_how_it_came_about(played: Played, store: Any) -> None:
     trials = stored(store, played.study)
     first, second, third = trials.rows
