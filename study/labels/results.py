@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import comb
 
 import msgspec
 
 from data.store import Store
+from study.analysis.paths import believed, changes, contrastive_of, labelled
 from study.labels.shown import trajectories
-from study.labels.views import CODERS
 from study.measures.agreement import krippendorff
 
 PUBLISHED_STRATEGIES: Mapping[tuple[str, str], int] = {
@@ -166,9 +166,9 @@ def strategies(store: Store, study_id: str) -> list[Strategies]:
 def rates(store: Store, study_id: str) -> list[Rates]:
     """Tables 10 and 11 of a study, by agent."""
     agents = _agents(store, study_id, "any")
-    labels: dict[str, dict[str, dict[int, str]]] = defaultdict(lambda: defaultdict(dict))
+    labels: dict[str, list[tuple[str, int, str]]] = defaultdict(list)
     for row in store.rows("SELECT v.* FROM view_labels v JOIN episodes e USING (episode_id) WHERE e.study_id = ?", _View, [study_id]):
-        labels[row.episode_id][row.coder][row.seq] = row.label
+        labels[row.episode_id].append((row.coder, row.seq, row.label))
     beliefs: dict[str, list[_Belief]] = defaultdict(list)
     for said in store.rows(
         "SELECT b.episode_id, b.seq, b.answer FROM beliefs b JOIN episodes e USING (episode_id) WHERE e.study_id = ? "
@@ -211,37 +211,27 @@ def _agents(store: Store, study_id: str, outcome: str) -> list[_Agent]:
 
 
 def _rates(
-    agent: str, rows: Sequence[_Agent], labels: Mapping[str, Mapping[str, Mapping[int, str]]], beliefs: Mapping[str, Sequence[_Belief]]
+    agent: str, rows: Sequence[_Agent], labels: Mapping[str, Sequence[tuple[str, int, str]]], beliefs: Mapping[str, Sequence[_Belief]]
 ) -> Rates:  # fmt: skip
-    contrastive: dict[str, list[int]] = {}
+    contrastive, revised, after = [], [], []
     pairs: list[bool] = []
     units: list[list[str]] = []
     for row in rows:
-        whole = [said for said in labels.get(row.episode_id, {}).values() if len(said) >= row.last_seq]
-        if len(whole) < CODERS:
-            continue
-        contrastive[row.episode_id] = [
-            seq for seq in range(1, row.last_seq + 1) if sum(said.get(seq) == "contrastive" for said in whole) * 2 > len(whole)
-        ]
-        for seq in range(1, row.last_seq + 1):
+        views = labels.get(row.episode_id, ())
+        whole = labelled(views, row.last_seq)
+        for seq in range(1, row.last_seq + 1) if whole else ():
             units.append([said[seq] for said in whole if seq in said])
             pairs += [a == b for a, b in combinations(units[-1], 2)]
-    revised, after = [], []
-    for row in rows:
-        # what was thought last at each view
-        said_so = list({said.seq: said for said in beliefs.get(row.episode_id, ())}.values())
-        if len(said_so) < 2:
-            continue
-        changes = [now.seq for before, now in pairwise(said_so) if now.answer != before.answer]
-        revised.append(bool(changes))
-        if row.episode_id in contrastive:
-            first = min(contrastive[row.episode_id], default=None)
-            after.append(first is not None and any(seq >= first for seq in changes))
+        thoughts = believed((said.seq, said.answer, None, None) for said in beliefs.get(row.episode_id, ()))
+        changed, (found, later) = changes(thoughts), contrastive_of(views, row.last_seq, thoughts)
+        contrastive += [] if found is None else [found]
+        revised += [] if changed is None else [bool(changed)]
+        after += [] if later is None else [later]
     return Rates(
         agent=agent,
         trajectories=len(rows),
         labelled=len(contrastive),
-        contrastive=_percent(bool(found) for found in contrastive.values()),
+        contrastive=_percent(contrastive),
         believed=len(revised),
         revised=_percent(revised),
         revised_after_contrastive=_percent(after),

@@ -103,6 +103,8 @@ def test_nothing_labelled_is_none_and_never_zero() -> None:
 def test_not_sure_after_an_answer_is_no_revision_and_the_last_belief_at_a_view_counts() -> None:
     assert changes(beliefs("wrong", None, "wrong")) == [] and changes(beliefs("wrong", None)) is None
     assert changes(believed([(0, "a", None, 1), (0, "b", None, 2), (2, "b", None, 3)])) == []
+    held = believed([(0, "a", True, 60), (0, None, None, 10), (1, None, None, 10), (1, "b", False, 20), (2, None, None, 5)])
+    assert [(one.seq, one.answer, one.confidence) for one in held] == [(0, "a", 60), (1, "b", 20), (2, None, 5)]
     labels = [(coder, seq, "contrastive" if seq == 2 else "redundant") for coder in ("ann", "bob") for seq in (1, 2)]
     assert contrastive_of(labels, 2, beliefs("wrong", "wrong", "right")) == (True, True)
     assert contrastive_of(labels, 2, beliefs("wrong", "right", "right")) == (True, False)
