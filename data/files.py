@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+
+PIECE = 1 << 20
+"""Bytes read at a time."""
 
 
 def write_whole(path: Path, data: bytes, half: Path | None = None) -> None:
@@ -34,6 +38,30 @@ def write_whole(path: Path, data: bytes, half: Path | None = None) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def copied(source: Path, target: Path, *, durable: bool = False) -> tuple[int, str]:
+    """Copy a file's bytes, into a folder that is made where it is not there.
+
+    Args:
+        source: what is read.
+        target: what is written, whole or not.
+        durable: whether it is on disk on return.
+
+    Returns:
+        (size in bytes, SHA-256) of what was read.
+    """
+    seen, size = hashlib.sha256(), 0
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with source.open("rb") as file, target.open("wb") as out:
+        while piece := file.read(PIECE):
+            out.write(piece)
+            seen.update(piece)
+            size += len(piece)
+        if durable:
+            out.flush()
+            os.fsync(out.fileno())
+    return size, seen.hexdigest()
 
 
 def sync_folder(folder: Path) -> None:

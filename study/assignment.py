@@ -63,7 +63,7 @@ def assign(store: Store, participant_id: str) -> Slot:
                 raise NoTaskLeft(_DONE if found.done else _NONE)
             return _slot(place)
         completed = [slot for slot in own if slot.state == "completed"]
-        if sittings.sitting(completed, study.trials, sittings.cuts(store, participant_id)).ended >= study.sessions:
+        if sittings.sitting(completed, study.trials, sittings.cuts_in(store, study, participant_id)).ended >= study.sessions:
             raise NoTaskLeft(_DONE)
         trial = len(own) + 1
         seats.laid_out(store, study, person.mode)
@@ -148,12 +148,9 @@ def overdue(store: Store, study: Study, mode: str) -> list[Overdue]:
         "WHERE s.study_id = ? AND s.mode = ? AND s.state = 'held' AND s.practice = 0",
         [study.study_id, mode],
     )
-    kept = seats.extended(store, study.study_id)
-    late = [
-        row
-        for row in rows
-        if (row["participant_id"] in stale if row["seated"] else row["last"] < limit and row["participant_id"] not in kept)
-    ]
+    late = [row for row in rows if (row["participant_id"] in stale if row["seated"] else row["last"] < limit)]
+    kept = seats.extended(store, study.study_id) if late else {}
+    late = [row for row in late if row["participant_id"] not in kept]
     return [Overdue(row["slot_id"], row["episode_id"]) for row in late]
 
 

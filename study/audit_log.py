@@ -47,9 +47,9 @@ WORDS = {
 """Kind of event → what the page calls it; others are called as they are, with blanks."""
 Side = Literal["", "staff", "people", "programs"]
 _OPAQUE = re.compile(r"[a-z]{1,8}_[0-9a-f]{20}")
+"""An id that the program drew by lot: it says nothing."""
 _KEPT_BACK = ("mo_",)
 """Beginnings of ids that are told to nobody here: of which moment a question is, a reviewer of it must not know."""
-"""An id that the program drew by lot: it says nothing."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):

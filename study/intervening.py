@@ -17,8 +17,8 @@ from study.episode import EpisodeEngine
 from study.errors import StudyError
 from study.participants import PARTICIPANT, end_early, get_participant, study_of
 from study.records import ParticipantRecord
-from study.rejections import BY_NAME, REASONS, Rejection, rejection
-from study.returning import IN_WORDS
+from study.rejections import BY_NAME, REASONS, EarlyEnd, Rejection, rejection
+from study.returning import IN_WORDS, OUTCOME_OF
 from study.studies import Study
 from study.words import person as person_name
 
@@ -26,7 +26,7 @@ MOST_MINUTES = 7 * 24 * 60
 """Most that somebody is given at once: a week."""
 LONGEST_WHY = 500
 EndedAs = Literal["technical", "stopped", "screened_out"]
-ENDINGS: dict[EndedAs, Literal["fail", "stop", "screen_out"]] = {"technical": "fail", "stopped": "stop", "screened_out": "screen_out"}
+ENDINGS: dict[EndedAs, EarlyEnd] = {"technical": "fail", "stopped": "stop", "screened_out": "screen_out"}
 """Outcome that a researcher may give to somebody under way → the event that gives it."""
 
 
@@ -186,8 +186,8 @@ def reject(store: Store, engine: EpisodeEngine, participant_id: str, reason: str
         under_way = "stop" in PARTICIPANT[person.state]
         if not done and not under_way:
             raise Refused(f"{who} has answered nothing ({person.state}): there is nothing to reject.")
-        _told(store, "participant_rejected", person, {"reason": reason, "why": _why(why), "answers": len(done)}, actor)
-        left = end_early(store, engine, participant_id, _event(known.ends), actor=actor) if under_way else []
+        _told(store, "participant_rejected", person, {"reason": reason, "why": _why(why), "answers": len(done), "ended": under_way}, actor)
+        left = end_early(store, engine, participant_id, known.ends, actor=actor) if under_way else []
         for row in done:
             engine.end(row["episode_id"], "reject", actor=actor, release=False)
         payments.settle(store, participant_id)
@@ -200,12 +200,11 @@ def reject(store: Store, engine: EpisodeEngine, participant_id: str, reason: str
 
 def ended_by_staff(store: Store, participant_id: str) -> bool:
     """Whether a researcher brought somebody to their end."""
-    sql = "SELECT 1 AS yes FROM events WHERE participant_id = ? AND kind IN ('session_ended', 'participant_rejected')"
+    sql = (
+        "SELECT 1 AS yes FROM events WHERE participant_id = ? "
+        "AND (kind = 'session_ended' OR (kind = 'participant_rejected' AND data ->> '$.ended'))"
+    )
     return store.one(sql, [participant_id]) is not None
-
-
-def _event(name: str) -> Literal["fail", "stop", "screen_out"]:
-    return next(event for event in ENDINGS.values() if event == name)
 
 
 def _known(store: Store, participant_id: str) -> tuple[ParticipantRecord, str]:
@@ -222,7 +221,7 @@ def _under_way(person: ParticipantRecord, who: str) -> None:
     if person.state in ("entered", "welcomed"):
         raise Refused(f"{who} has not agreed to take part yet: nothing has begun.")
     ended = {"finished": "has finished", "withdrawn": "took their data back", "declined": "did not agree to take part"}
-    told = ended.get(person.state, f"has come to their end ({IN_WORDS.get(person.state, person.state)})")
+    told = ended.get(person.state, f"has come to their end ({IN_WORDS[OUTCOME_OF[person.state]]})")
     raise Refused(f"{who} {told}: it is too late for that.")
 
 

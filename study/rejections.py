@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from data.rows import Json
 from data.store import Store
+
+
+EarlyEnd = Literal["stop", "screen_out", "fail"]
+"""An event of `study.participants.PARTICIPANT` that ends somebody's part before its end."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +27,8 @@ class Reason:
     name: str
     words: str
     """For researchers."""
-    ends: str
-    """What becomes of somebody who is still at it: an event of `study.participants.PARTICIPANT`."""
+    ends: EarlyEnd
+    """What becomes of somebody who is still at it."""
 
 
 REASONS: tuple[Reason, ...] = (

@@ -106,7 +106,7 @@ def draft(store: Store, study: Study, person: ParticipantRecord) -> Draft:
     }
     held = supply(store, study, person, own, claims)
     completed = [slot for slot in own if slot.state == "completed"]
-    now_in = sittings.sitting(completed, held.size, sittings.cuts(store, person.participant_id))
+    now_in = sittings.sitting(completed, held.size, sittings.cuts_in(store, study, person.participant_id))
     session, done = now_in.ended, now_in.done
     if session >= study.sessions:
         return Draft(own, claims, session, held.size, begun=False, done=True, whole=False, rest=(), hope=False)
@@ -277,13 +277,15 @@ def stale(store: Store, study: Study, mode: str) -> list[str]:
     """
     if study.hold_minutes is None:
         return []
-    limit, kept = before(minutes=study.hold_minutes), extended(store, study.study_id)
+    limit = before(minutes=study.hold_minutes)
     rows = store.query(
         "SELECT s.participant_id, (SELECT v.at FROM episodes e JOIN events v USING (episode_id) WHERE e.participant_id = s.participant_id "
         "ORDER BY e.created_at DESC, v.seq DESC LIMIT 1) AS last FROM seats s WHERE s.study_id = ? AND s.mode = ? AND s.seen_at < ?",
         [study.study_id, mode, limit],
     )
-    return [row["participant_id"] for row in rows if (row["last"] is None or row["last"] < limit) and row["participant_id"] not in kept]
+    late = [row["participant_id"] for row in rows if row["last"] is None or row["last"] < limit]
+    kept = extended(store, study.study_id) if late else {}
+    return [person for person in late if person not in kept]
 
 
 def extended(store: Store, study_id: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -419,8 +419,13 @@ def turn(seq: int) -> int:
 
 
 def fingerprint_of(hello: HelloReply) -> str:
+    """`fingerprint_text` of a simulator that has said who it is."""
+    return fingerprint_text(hello.fingerprint)
+
+
+def fingerprint_text(told: Mapping[str, str]) -> str:
     """Everything that may change pixels, as kept with episodes and snapshots: JSON with sorted names."""
-    return dumps(dict(sorted(hello.fingerprint.items())))
+    return dumps(dict(sorted(told.items())))
 
 
 def offerable(task: Task, capabilities: Sequence[str]) -> tuple[str, ...]:

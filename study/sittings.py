@@ -11,6 +11,7 @@ import msgspec
 from data.rows import Json
 from data.store import Store
 from study.records import SlotRecord
+from study.studies import Study
 
 ENDED = "session_time_up"
 """The event that the time of somebody's session was up."""
@@ -45,6 +46,11 @@ def cuts(store: Store, participant_id: str) -> list[Cut]:
     """The sessions of somebody that their time ended, in order."""
     sql = "SELECT data FROM events WHERE participant_id = ? AND kind = ? ORDER BY seq"
     return [one.data for one in store.rows(sql, _Told, [participant_id, ENDED])]
+
+
+def cuts_in(store: Store, study: Study, participant_id: str) -> list[Cut]:
+    """As `cuts`; nothing is read where the study limits no session."""
+    return [] if study.session_minutes is None else cuts(store, participant_id)
 
 
 def sitting(completed: Sequence[SlotRecord], size: int, ended_by_time: Sequence[Cut]) -> Sitting:

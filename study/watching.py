@@ -223,13 +223,16 @@ class Measured:
 
 def measured(store: Store, people: Sequence[Watched]) -> dict[str, Measured]:
     """Participant → their pay as it stands, of a page's people; counted again only for those of whom anything new was kept."""
-    kept = _MEASURED.setdefault(store, {})
+    kept, found = _MEASURED.setdefault(store, {}), {}
     for one in people:
-        if kept.get(one.participant_id, (-1, None))[0] != one.stand:
-            if len(kept) > MOST_MEASURED:
+        stand, pay = kept.get(one.participant_id, (-1, None))
+        if pay is None or stand != one.stand:
+            pay = _measure(store, one.participant_id)
+            if len(kept) >= MOST_MEASURED:
                 kept.clear()
-            kept[one.participant_id] = (one.stand, _measure(store, one.participant_id))
-    return {one.participant_id: kept[one.participant_id][1] for one in people}
+            kept[one.participant_id] = (one.stand, pay)
+        found[one.participant_id] = pay
+    return found
 
 
 MOST_MEASURED = 2000

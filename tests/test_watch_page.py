@@ -18,7 +18,7 @@ from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.pool import WorkerStatus
 from sim_bridge.spec import Camera, Pose, Room, Scene
-from study import access, messages, participants, reports
+from study import access, intervening, messages, participants, reports
 from study.episode import EpisodeEngine
 from study.studies import create_study
 
@@ -134,6 +134,21 @@ def test_people_workers_and_reports_are_told_without_names_of_files(kit: SimpleN
     workers = next(table.value for table in test.dataframe if "Last trouble" in table.value)
     assert list(workers["State"]) == ["ready", "down"] and list(workers["Last trouble"]) == ["", "exit status 12 (out of memory)"]
     assert "/home/x" not in str(test.main)
+
+
+def test_a_task_that_was_given_back_is_told_at_once_though_its_person_goes_on(kit: SimpleNamespace) -> None:
+    person = kit.come()
+    test = kit.open()
+    assert "given back or left" not in said(test)
+    intervening.give_back(kit.store, kit.engine, person, why="the room closes", actor="staff-1")
+    assert "Nobody has stopped on the way" in said(test.run())
+    kit.engine.take_over(participants.place(kit.store, kit.engine, person).episode_id or "")
+    participants.stop(kit.store, kit.engine, kit.come())
+    test.run()
+    before = said(test)
+    assert "given back or left too long, most often first: " in before
+    intervening.give_back(kit.store, kit.engine, person, why="the room closes", actor="staff-1")
+    assert said(test.run()).partition("most often first")[2] != before.partition("most often first")[2]
 
 
 def test_more_time_and_a_message_from_the_page(kit: SimpleNamespace) -> None:

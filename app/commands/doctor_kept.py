@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+
+from sqlite_utils.utils import sqlite3
 
 from app.commands.checks import Check
 from data import soundness
 from data.abilities import EMBEDDED, BackendUnavailable, fingerprint_of
 from data.backup.manifest import ABOUT, LEDGER_HERE
 from data.home import Home
-from data.soundness import sqlite3
 from study import taken_back
 from study.replay import renderer_of
+from study.simulators import fingerprint_text
 
 OLD_DAYS = 8
 """A newest backup of more days is told: a week, and a night that was missed."""
@@ -86,9 +87,7 @@ def simulator(home: Home) -> Check:
     if not home.db.exists():
         return Check("simulator", True, True, found)
     try:
-        others, going = soundness.fingerprints(
-            home, EMBEDDED, json.dumps(dict(sorted(here.items())), separators=(",", ":"), ensure_ascii=False)
-        )
+        others, going = soundness.fingerprints(home, EMBEDDED, fingerprint_text(here))
     except sqlite3.DatabaseError:
         return Check("simulator", True, True, found)
     found += f"; {others} recorded episodes are of another, {going} of them go on"

@@ -117,7 +117,8 @@ def erase(
         if not yes:
             click.confirm(f"Erase the data of {', '.join(wanted)}? This cannot be undone.", abort=True, err=True)
         done = [erasure.erase(store, frames, name, reason=reason) for name in wanted]
-    missed = taken_back.carry(store)
+    for folder in taken_back.carry(store):
+        click.echo(f"{folder} holds backups, and could not be told: give its {LEDGER_HERE} this home's before you restore one.", err=True)
     exports = erasure.exports_made(store, [entry.participant_id for entry in done]) if done else []
     if as_json:
         click.echo(json.dumps({"erased": [entry.model_dump() for entry in done], "exports": [str(path) for path in exports]}))
@@ -135,8 +136,6 @@ def erase(
         click.echo("These held their data when they were written, and are not there any more (moved, handed on or deleted):")
         for gone in moved:
             click.echo(f"  {gone}")
-    for folder in missed:
-        click.echo(f"{folder} holds backups, and could not be told: give its {LEDGER_HERE} this home's before you restore one.", err=True)
     if done:
         click.echo("Copies of exports, backups and what was published are not known here.", err=True)
 

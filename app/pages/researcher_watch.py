@@ -15,7 +15,7 @@ from app.pages.parts import begin, chosen_study, grid, kept_for_all, kind_of_run
 from app.pages.researcher_people import STATES
 from app.services import Services, current
 from data.store import now
-from study import oddities, roster, watching
+from study import filling, oddities, roster, watching
 from study.access import Grant
 from study.paying import money
 from study.studies import get_study
@@ -211,8 +211,8 @@ def _stopped(services: Services, study_id: str, mode: str, people: list[Watched]
             }
         )
         grid(table, hide_index=True, key="watch-gone", column_config={"When": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")})
-    counts = (sum(ended for ended in roster.by_state(services.store, study_id, mode=mode).values()), len(gone))
-    tasks = kept_for_all(f"abandoned {study_id} {mode}", counts, partial(watching.abandoned, services.store, study_id, mode=mode))
+    stand = filling.stand(services.store)
+    tasks = kept_for_all(f"abandoned {study_id} {mode}", stand, partial(watching.abandoned, services.store, study_id, mode=mode))
     if tasks:
         told = ", ".join(f"{one.task_id} ({one.times})" for one in tasks)
         st.html(f"<p>Tasks given back or left too long, most often first: {escape(told)}.</p>")

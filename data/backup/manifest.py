@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from data.foreign import Unreadable, file_bytes, json_file
+from data.files import PIECE
 from data.home import DATABASE_NAME
 from data.migrations import NAMES
 from data.store import StoreError, os_error
@@ -23,8 +24,6 @@ ABOUT = "backup.json"
 """`About` as JSON."""
 LEDGER_HERE = "taken-back.jsonl"
 """The ledger of what people took back (`study.taken_back`), in a home, in each backup, and beside the backups."""
-PIECE = 1 << 20
-"""Bytes read at a time."""
 MAX_SUMS_BYTES = 1 << 30
 """Largest list of files that is read: some seven million files."""
 

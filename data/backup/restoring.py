@@ -4,8 +4,6 @@ the place of what was there, which is kept beside it."""
 from __future__ import annotations
 
 import fcntl
-import hashlib
-import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -16,8 +14,8 @@ from typing import TypeVar
 
 from sqlite_utils.utils import sqlite3
 
-from data.backup.manifest import ABOUT, LEDGER_HERE, SUMS, BackupDamaged, NotABackup, Tell, about, changed, complete, listed, walk
-from data.files import sync_folder
+from data.backup.manifest import ABOUT, LEDGER_HERE, BackupDamaged, NotABackup, Tell, about, changed, complete, listed, walk
+from data.files import copied, sync_folder
 from data.frames import FrameStore
 from data.home import DATABASE_NAME, Home
 from data.store import StorageFull, StoreBusy, StoreError, os_error
@@ -171,17 +169,10 @@ def _copy(backup: Path, files: dict[str, str | None], stage: Path, tell: Tell) -
     """Every file, held to its sum while it is read."""
     whole, done = sum((backup / path).stat().st_size for path in files), 0
     for path, sha256 in files.items():
-        seen, target = hashlib.sha256(), stage / path
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with (backup / path).open("rb") as source, target.open("wb") as out:
-            while piece := source.read(1 << 20):
-                out.write(piece)
-                seen.update(piece)
-                done += len(piece)
-            out.flush()
-            os.fsync(out.fileno())
-        if sha256 is not None and seen.hexdigest() != sha256:
+        size, seen = copied(backup / path, stage / path, durable=True)
+        if sha256 is not None and seen != sha256:
             raise BackupDamaged(changed(backup / path))
+        done += size
         tell("restoring", done, whole)
 
 
@@ -240,6 +231,3 @@ def _swap(home: Home, stage: Path) -> Path | None:
     (stage / DATABASE_NAME).rename(home.db)
     sync_folder(home.db.parent)
     return aside
-
-
-__all__ = ["SUMS", "HomeHasData", "HomeInUse", "restore"]

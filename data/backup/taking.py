@@ -24,8 +24,8 @@ from pathlib import Path
 import msgspec
 from sqlite_utils.utils import sqlite3
 
-from data.backup.manifest import ABOUT, FORMAT, LEDGER_HERE, SUMS, About, Tell, sums, verify, walk
-from data.files import sync_folder
+from data.backup.manifest import ABOUT, FORMAT, LEDGER_HERE, SUMS, About, Tell, digest, sums, verify, walk
+from data.files import copied, sync_folder
 from data.frames import FrameDamaged, FrameStore
 from data.home import DATABASE_NAME, Home
 from data.store import StorageFull, Store, StoreBusy, StoreError, now, os_error
@@ -147,7 +147,7 @@ def _fill(home: Home, half: Path, program: str, despite_damage: bool, tell: Tell
         _copy_all(home.root / name, half / name, name, files)
     for name in ("erasures.jsonl", LEDGER_HERE):
         if (home.root / name).is_file():
-            files[name] = _copy(home.root / name, half / name)[1]
+            files[name] = copied(home.root / name, half / name)[1]
     schema, rows = _contents(half / DATABASE_NAME)
     size = sum((half / path).stat().st_size for path in files)
     found = About(
@@ -196,7 +196,7 @@ def _consistent(home: Home, half: Path, files: dict[str, str], despite: bool, te
                 "would be whole: nothing was kept. Put them back from an earlier backup (`vantage doctor --all` names them), or give "
                 "--despite-damage to back up the rest."
             )
-        files[DATABASE_NAME] = _sha256(half / DATABASE_NAME)
+        files[DATABASE_NAME] = digest(half / DATABASE_NAME)[1]
         return frames, at, damaged
     raise StoreBusy(f"People are being erased from {home.db} all the time, so no backup was whole. Try again when that is done.")
 
@@ -286,27 +286,9 @@ def _copy_all(source: Path, target: Path, name: str, files: dict[str, str]) -> N
         if "\n" in path or "\\" in path:
             raise StoreError(f"The file {source / path!r} has a name that no list of sums can hold. Rename it; nothing was backed up.")
         try:
-            files[f"{name}/{path}"] = _copy(source / path, target / path)[1]
+            files[f"{name}/{path}"] = copied(source / path, target / path)[1]
         except FileNotFoundError:
             continue  # replaced meanwhile
-
-
-def _copy(source: Path, target: Path) -> tuple[int, str]:
-    """Copy a file's bytes. Returns (size, SHA-256) of what was read."""
-    seen, size = hashlib.sha256(), 0
-    with source.open("rb") as file:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with target.open("wb") as out:
-            while piece := file.read(1 << 20):
-                out.write(piece)
-                seen.update(piece)
-                size += len(piece)
-    return size, seen.hexdigest()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _contents(database: Path) -> tuple[list[str], dict[str, int]]:

@@ -36,7 +36,7 @@ def seat(here: Here) -> Place | None:
 
 def _goes_on(here: Here, own: seats.Seat) -> bool:
     """Whether the session of a seat has tasks left."""
-    cuts = sittings.cuts(here.store, here.person.participant_id) if here.study.session_minutes is not None else []
+    cuts = sittings.cuts_in(here.store, here.study, here.person.participant_id)
     if not cuts:
         return here.done < own.session * own.size
     given = seats.given(here.store, here.person.participant_id)
@@ -48,7 +48,7 @@ def _between(here: Here, found: seats.Draft) -> Place:
     opens = seats.opens_at(here.study, found)
     if opens is not None and opens > now():
         return here.at("between", part="later", note=say("seat.later", at=_utc(opens)))
-    cuts = sittings.cuts(here.store, here.person.participant_id)
+    cuts = sittings.cuts_in(here.store, here.study, here.person.participant_id)
     before = [say("task.session_time_up")] if cuts and cuts[-1].done == here.done else []
     return here.at("between", part="begin", note=" ".join((*before, say("seat.between"))))
 

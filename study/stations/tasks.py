@@ -8,7 +8,7 @@ from study.paradigms import paradigm
 from study.place import Here, Place
 from study.probing import protocol_of
 from study.records import SlotRecord
-from study.sittings import Cut, cuts
+from study.sittings import Cut, cuts_in
 from study.stations.seats import free_what_others_left
 from study.wording import say
 
@@ -57,9 +57,7 @@ def timed_out_note(here: Here, then: str = "") -> str:
 
 def _cut(here: Here) -> Cut | None:
     """Where somebody's time ended their last session."""
-    if here.study.session_minutes is None:
-        return None
-    return next(reversed(cuts(here.store, here.person.participant_id)), None)
+    return next(reversed(cuts_in(here.store, here.study, here.person.participant_id)), None)
 
 
 def shows(here: Here, slot: assignment.Slot | SlotRecord, stage: str, note: str = "", part: str = "") -> Place:

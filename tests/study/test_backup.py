@@ -233,6 +233,8 @@ def test_a_folder_that_is_not_there_gets_no_ledger_and_is_told(store, taken, fol
     shutil.rmtree(folder)
     folder.mkdir()  # an empty mount point
     assert taken_back.carry(store) == [folder] and list(folder.iterdir()) == []
+    said = CliRunner().invoke(main, ["participants", "erase", "--again", "--json", "--db", str(store.home.db)])
+    assert json.loads(said.stdout)["erased"] == [] and f"{folder} holds backups, and could not be told" in said.stderr
 
 
 # homes of earlier versions

@@ -132,6 +132,17 @@ def test_somebody_who_ended_their_part_themselves_was_not_ended_by_staff(store, 
     assert not intervening.ended_by_staff(store, person)
 
 
+def test_who_ended_it_themselves_is_not_told_that_staff_did_when_their_data_are_rejected_later(store, engine, make) -> None:
+    person = come(store, make())
+    play(store, engine, person, 1)
+    participants.stop(store, engine, person)
+    intervening.reject(store, engine, person, "duplicate", why="the same person came twice", actor=WHO)
+    assert participants.get_participant(store, person).state == "stopped"
+    assert not intervening.ended_by_staff(store, person)
+    with pytest.raises(Refused, match="has come to their end .ended early.: it is too late"):
+        intervening.end(store, engine, person, "stopped", why="the room closes", actor=WHO)
+
+
 def test_a_rejected_persons_places_are_given_to_somebody_else_and_the_data_stay(store, engine, make) -> None:
     study = make()
     first, second = come(store, study), come(store, study)
@@ -162,6 +173,7 @@ def test_who_is_rejected_on_the_way_comes_to_an_end(store, engine, make, reason:
     intervening.reject(store, engine, person, reason, why="rule 2 of the plan", actor=WHO)
     assert participants.get_participant(store, person).state == state
     assert states(store, person) == ["rejected", "returned"]
+    assert intervening.ended_by_staff(store, person)
     assert store.query("SELECT * FROM slots WHERE claimed_by IS NOT NULL") == []
     free = store.one("SELECT count(*) AS n FROM slots WHERE state = 'free' AND practice = 0")
     assert free is not None and free["n"] == 3

@@ -147,6 +147,15 @@ def test_pay_is_measured_and_counted_again_only_when_something_new_was_kept(stor
             watching.measured(store, [seen(store, study)[person]])
 
 
+def test_pay_of_everybody_is_told_when_what_was_measured_before_is_dropped(store, engine, make, monkeypatch) -> None:
+    monkeypatch.setattr(watching, "MOST_MEASURED", 2)
+    study = make()
+    people = [come(store, study) for _ in range(3)]
+    assert set(watching.measured(store, list(seen(store, study).values()))) == set(people)
+    participants.advance(store, people[1], "practise")  # measured anew, where no more is kept: the first one's is dropped
+    assert set(watching.measured(store, list(seen(store, study).values()))) == set(people)
+
+
 def test_where_people_stopped(store, engine, make) -> None:
     study = make(per_task=None)
     declined, unasked, first_task, after_one, silent = (come(store, study, "welcome") for _ in range(5))
