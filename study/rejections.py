@@ -15,7 +15,6 @@ import msgspec
 from data.rows import Json
 from data.store import Store
 
-
 EarlyEnd = Literal["stop", "screen_out", "fail"]
 """An event of `study.participants.PARTICIPANT` that ends somebody's part before its end."""
 

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from data.foreign import Unreadable, file_bytes, json_file
 from data.files import PIECE
+from data.foreign import Unreadable, file_bytes, json_file
 from data.home import DATABASE_NAME
 from data.migrations import NAMES
 from data.store import StoreError, os_error

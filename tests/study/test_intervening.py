@@ -139,7 +139,7 @@ def test_who_ended_it_themselves_is_not_told_that_staff_did_when_their_data_are_
     intervening.reject(store, engine, person, "duplicate", why="the same person came twice", actor=WHO)
     assert participants.get_participant(store, person).state == "stopped"
     assert not intervening.ended_by_staff(store, person)
-    with pytest.raises(Refused, match="has come to their end .ended early.: it is too late"):
+    with pytest.raises(Refused, match=r"has come to their end \(ended early\): it is too late"):
         intervening.end(store, engine, person, "stopped", why="the room closes", actor=WHO)
 
 
