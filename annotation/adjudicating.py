@@ -141,7 +141,7 @@ def shown(store: Store, review: Review) -> Shown:
     if review.kind == reason_disputes.NAME:
         given: reasons.Disputed = votes.release(store, kind, review.review_id, review.reviewer, asked.name)
         axis = replace(asked.axes[0], reasons={name: reason_disputes.REASONS[name] for name in given.reasons})
-        place = msgspec.structs.replace(review, subject=given.item)
+        place = _item(review)
         label = tasks.KIND.stage(tasks.REST).axis(given.axis).label.lower()
         about = f"{len(given.given)} people reject this task on {label}, each for other reasons. Which of the reasons hold?"
         return Shown(about, showing.first_view(store, place), (), showing.rest(store, place), (axis,))
@@ -149,6 +149,14 @@ def shown(store: Store, review: Review) -> Shown:
     first = showing.first_view_of(store, task, review)
     further = views(store, task)
     return Shown(about, first, further[1:] if first.pictures and further[:1] == first.pictures else further, None, asked.axes)
+
+
+def pictures(store: Store, review: Review, part: str) -> tuple[Picture, ...]:
+    """The pictures of one part of what is shown, alone: ``first``, ``view``, or of disputed reasons a part of `showing.pictures`."""
+    if review.kind == reason_disputes.NAME:
+        return showing.pictures(store, _item(review), part)
+    found = shown(store, review)
+    return found.first.pictures if part == "first" else found.views if part == "view" else ()
 
 
 def views(store: Store, task: Task) -> tuple[Picture, ...]:
@@ -291,6 +299,11 @@ def what_holds(store: Store, item: str, axis: str, round_: int) -> str:
     thing = things.get(store, reason_disputes.KIND, subject)
     decision = votes.outcome(store, reason_disputes.KIND, subject, thing.round) if thing.state == "resolved" else None
     return "" if decision is None else decision.why
+
+
+def _item(review: Review) -> Review:
+    """A review of disputed reasons as one of the task under verification."""
+    return msgspec.structs.replace(review, subject=review.subject.partition("/")[0])
 
 
 def _known(store: Store, subject: str) -> bool:

@@ -17,17 +17,15 @@ from starlette.routing import Route
 from annotation import adjudicating
 from annotation.adjudicating import KINDS, Shown
 from annotation.reviewing.errors import NothingToReview
-from annotation.reviewing.kind import VOID, Axis
+from annotation.reviewing.kind import Axis
 from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL
 from annotation.reviewing.rows import Review, Vote
 from annotation.verifying import verifications
-from annotation.verifying.evidence import Picture
 from app import identity, rights
 from app.bodies import Body, Id, Percent, Word, Words
-from app.guard import HttpError
-from app.http import guarded, run
-from app.services import Services, current
-from app.verify_api import CACHE, DraftBody, first_told, kept, picture_told, rest_told, write
+from app.http import guarded
+from app.services import Services
+from app.verify_api import DraftBody, first_told, kept, one_picture, picture_told, rest_told, write
 from data.store import Store, dumps, now
 
 StudyOfPage = Annotated[str, Meta(max_length=100)]
@@ -195,31 +193,7 @@ async def draft(request: Request) -> Response:
 @guarded
 async def picture(request: Request) -> Response:
     """GET /api/adjudicate/picture/{review}/{place}: one picture (``first-0``, ``view-3``, ``moment-3``, ``twin-0``)."""
-    services, cookie = current(), identity.cookie(request)
-    kind, _, number = request.path_params["place"].partition("-")
-
-    def work() -> bytes:
-        review = rights.adjudicating(services.store, cookie, request.path_params["review"])
-        if review.state == VOID:
-            raise HttpError(404, "not_found", "This was given back.")
-        found = _pictures(adjudicating.shown(services.store, review), kind)
-        n = int(number) if number.isdecimal() and len(number) < 6 else -1
-        if not 0 <= n < len(found):
-            raise HttpError(404, "not_found", "There is no such picture.")
-        return services.frames.kept(services.store, found[n].pixel_hash)
-
-    return Response(await run(services.reading, work), media_type="image/webp", headers=CACHE)
-
-
-def _pictures(shown: Shown, kind: str) -> tuple[Picture, ...]:
-    """The pictures of one kind that are shown."""
-    if kind in ("first", "view"):
-        return shown.first.pictures if kind == "first" else shown.views
-    if shown.rest is None:
-        return ()
-    if kind == "twin":
-        return shown.rest.twin.pictures if shown.rest.twin else ()
-    return tuple(moment.picture for moment in shown.rest.evidence.moments) if kind == "moment" and shown.rest.evidence else ()
+    return await one_picture(request, rights.adjudicating, adjudicating.pictures)
 
 
 ROUTES = [

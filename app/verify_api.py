@@ -287,31 +287,32 @@ async def draft(request: Request) -> Response:
 @guarded
 async def picture(request: Request) -> Response:
     """GET /api/verify/picture/{review}/{place}: one picture (``first-0``, ``moment-3``, ``twin-0``) of what is released to its reviewer."""
+    return await one_picture(request, rights.verifying, released)
+
+
+def released(store: Store, review: Review, part: str) -> tuple[Picture, ...]:
+    """The pictures of one part that are released to the reviewer."""
+    return showing.pictures(store, review, part) if part == "first" or review.stages else ()
+
+
+async def one_picture(
+    request: Request, allowed: Callable[[Store, str | None, str], Review], shown: Callable[[Store, Review, str], tuple[Picture, ...]]
+) -> Response:
+    """The picture at the place that the address names, of a review that this browser has."""
     services, cookie = current(), identity.cookie(request)
-    kind, _, number = request.path_params["place"].partition("-")
+    part, _, number = request.path_params["place"].partition("-")
 
     def work() -> bytes:
-        review = rights.verifying(services.store, cookie, request.path_params["review"])
+        review = allowed(services.store, cookie, request.path_params["review"])
         if review.state == VOID:
-            raise HttpError(404, "not_found", "This task was given back.")
-        shown = _shown(services, review, kind)
+            raise HttpError(404, "not_found", "This was given back.")
+        found = shown(services.store, review, part)
         n = int(number) if number.isdecimal() and len(number) < 6 else -1
-        if not 0 <= n < len(shown):
+        if not 0 <= n < len(found):
             raise HttpError(404, "not_found", "There is no such picture.")
-        return services.frames.kept(services.store, shown[n].pixel_hash)
+        return services.frames.kept(services.store, found[n].pixel_hash)
 
     return Response(await run(services.reading, work), media_type="image/webp", headers=CACHE)
-
-
-def _shown(services: Services, review: Review, kind: str) -> tuple[Picture, ...]:
-    """The pictures of one kind that are released to the reviewer."""
-    store = services.store
-    if kind == "first":
-        return queue.first_view(store, review, review.reviewer).pictures
-    if not review.stages:
-        return ()
-    # the pictures alone: a trajectory has thirty, and each is asked for
-    return showing.moments(store, review) if kind == "moment" else showing.twins_first_view(store, review) if kind == "twin" else ()
 
 
 @guarded

@@ -182,7 +182,8 @@ def ask(
         StoreError: a reply cannot be kept.
     """
     every = askings(audited, settings.model)
-    missing = [asking for asking in every if asking.key not in kept.replies]
+    # a task that a set has twice is asked once
+    missing = list({asking.key: asking for asking in every if asking.key not in kept.replies}.values())
     begun, in_a_row = monotonic(), 0
     for n, asking in enumerate(missing):
         left = time_left(monotonic() - begun, n, len(missing) - n)

@@ -91,13 +91,13 @@ def _asked(client: Client, session: str, task: Task, moments: Sequence[Moment], 
     elsewhere = n > len(way)  # a view that the source recorded: the camera stands there, nothing was done
     try:
         offerable(task, client.hello.capabilities)
-        reply = client.load(session, task.scene, task.start, seed=SIM_SEED, seq=0, replay=() if elsewhere else way[:n])
-        frame = client.views(session, [moment.camera])[0] if elsewhere else reply.observation.frames[-1]
-        if frame.pixel_hash != moment.picture.pixel_hash:
-            raise NoMasks("The simulator here draws this view otherwise than it was kept, so its masks would not fit.")
-        return client.masks(session, moment.camera if elsewhere else None)
     except StudyError as error:
         raise NoMasks(f"The simulator here cannot play this task: {str(error).rstrip('.')}.") from None
+    reply = client.load(session, task.scene, task.start, seed=SIM_SEED, seq=0, replay=() if elsewhere else way[:n])
+    frame = client.views(session, [moment.camera])[0] if elsewhere else reply.observation.frames[-1]
+    if frame.pixel_hash != moment.picture.pixel_hash:
+        raise NoMasks("The simulator here draws this view otherwise than it was kept, so its masks would not fit.")
+    return client.masks(session, moment.camera if elsewhere else None)
 
 
 def _way(task: Task) -> tuple[str, ...]:

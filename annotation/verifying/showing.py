@@ -153,16 +153,15 @@ def rest(store: Store, review: Review) -> Rest:
     )
 
 
-def moments(store: Store, review: Review) -> tuple[Picture, ...]:
-    """The pictures of the trajectory alone, as `rest` names them; whoever calls sees to it that they are released."""
-    found = evidence_of(store, item_of(store, review.subject).task_hash)
-    return () if found is None else tuple(moment.picture for moment in found.moments)
-
-
-def twins_first_view(store: Store, review: Review) -> tuple[Picture, ...]:
-    """The pictures of the twin's first view alone, as `moments`; empty: there is no twin here."""
-    twin = _twin(store, task_of(store, review.subject))
-    return () if twin is None else first_view_of(store, twin, review).pictures
+def pictures(store: Store, review: Review, part: str) -> tuple[Picture, ...]:
+    """The pictures of one part alone (``first``, ``moment`` or ``twin``; of another none), as `first_view` and `rest` have them, since a
+    trajectory has thirty and each is asked for. Whoever calls sees to it that they are released."""
+    if part == "moment":
+        found = evidence_of(store, item_of(store, review.subject).task_hash)
+        return () if found is None else tuple(moment.picture for moment in found.moments)
+    task = task_of(store, review.subject)
+    shown = task if part == "first" else _twin(store, task) if part == "twin" else None
+    return () if shown is None else start_pictures(store, shown)
 
 
 def evidence_of(store: Store, task_hash: str) -> Evidence | None:

@@ -149,6 +149,21 @@ def test_a_busy_endpoint_is_asked_again_and_a_reply_without_an_answer_is_wrong(s
     )  # fmt: skip
 
 
+def test_a_task_that_a_set_has_twice_is_asked_once_and_counts_twice(stand_in: StandIn, tmp_path: Path) -> None:
+    stand_in.answer = says_the_first
+    tasks = larger(3)
+    answered = ask(audited([*tasks, tasks[0]]), settings(stand_in), Kept.open(tmp_path / "replies.jsonl"))
+    assert len(stand_in.asked) == 3 and len(answered) == 4
+
+
+def test_a_model_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
+    gone, waits = StandIn(), list[float]()
+    gone.close()
+    with pytest.raises(BaselinesCut, match=r"gave no answer .*: is it running, .* 0 of 2 replies are kept in .*: run it again to go on"):
+        ask(audited(larger(2)), settings(gone), Kept.open(tmp_path / "replies.jsonl"), wait=waits.append)
+    assert waits == [1.0, 2.0, 1.0, 2.0]
+
+
 def test_a_file_that_holds_no_replies_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("my notes\n", encoding="utf-8")
     with pytest.raises(StoreError, match=r"Line 1 of .* is no reply"):
@@ -182,12 +197,9 @@ def test_the_command_prints_table_5(stand_in: StandIn, tmp_path: Path) -> None:
     assert len(stand_in.asked) == 16, "the second run asked nothing"
 
 
-def test_options_that_do_not_fit_and_an_endpoint_that_is_not_there_are_sentences(tmp_path: Path) -> None:
-    gone = StandIn()
-    gone.close()
-    away = run(tmp_path, "--endpoint", gone.url, "--model", "m", "--replies", str(tmp_path / "r"), "--key-variable", "no key")
-    assert away.exit_code == 2 and "a variable such as" in away.output
+def test_options_that_do_not_fit_are_sentences(tmp_path: Path) -> None:
     for options, sentence in (
+        (("--endpoint", "http://x/v1", "--model", "m", "--replies", "r", "--key-variable", "no key"), "a variable such as"),
         (("--model", "m"), "Name the address of the model with --endpoint."),
         (("--endpoint", "http://127.0.0.1:1/v1"), "Beside --endpoint name the --model"),
         (("--endpoint", "ftp://x", "--model", "m", "--replies", "r"), "Name an address such as"),

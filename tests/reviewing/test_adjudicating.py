@@ -12,7 +12,7 @@ from annotation import disputes as queue
 from annotation.reviewing import things, votes
 from annotation.reviewing.audit import audit
 from annotation.reviewing.errors import BadVote, NothingToReview, NotYours, TooLate
-from annotation.reviewing.kinds import reason_disputes
+from annotation.reviewing.kinds import reason_disputes, tasks
 from annotation.reviewing.kinds.gold_disputes import KIND
 from annotation.reviewing.rows import Vote
 from annotation.verifying import history, items
@@ -183,7 +183,7 @@ def test_reasons_of_which_none_is_the_same_are_looked_at_by_somebody_else(store)
     assert adjudicating.disagreements(store, v.id)[0].holds == "Something floats."
     (past,) = history.history(store, v.id, "ben")
     assert past.held == {"correctness": "Something floats."} and past.right["correctness"] is False
-    assert len(votes.reviews(store, KIND, v.subject())) == 0
+    assert [one.reviewer for one in votes.reviews(store, tasks.KIND, v.subject())] == ["ann", "ben", "cat"]
     assert adjudicating.take_in(store, v.id, actor="") == 0
     items.again(store, v.subject(), "Look again.", actor="lead")
     with pytest.raises(NothingToReview):
