@@ -100,6 +100,8 @@ class _Simulator:
 class _Pool:
     """One simulator for everybody."""
 
+    spare: Callable[[], bool] | None = None
+
     def __init__(self) -> None:
         self.simulator = _Simulator()
 

@@ -33,6 +33,8 @@ log = logging.getLogger("sim_bridge.pool")
 STARTING, READY, SUSPECT, DOWN = "starting", "ready", "suspect", "down"
 """States of a worker: starting up; serving; reported lost and being watched (gets no new session); not there, to be started again."""
 
+SPARE_S = 1.0
+"""Seconds between two questions whether somebody can do without their session."""
 HEALTH_INTERVAL_S = 1.0
 """Time between health checks; a hung worker is replaced within this after its request's deadline."""
 HEALTH_DEADLINE_S = 2.0
@@ -139,6 +141,8 @@ class Pool:
     ) -> None:
         self._backend, self._python, self._env = backend, python, dict(env or {})
         self._max_sessions, self._idle_evict_s, self._health_interval_s = max_sessions_per_worker, idle_evict_s, health_interval_s
+        self.spare: Callable[[], bool] | None = None
+        """Asked while somebody waits: gives up a session that nobody uses now, and says whether it did."""
         self._log_dir = Path(log_dir) if log_dir is not None else None
         self._slots = [_Slot() for _ in range(workers)]
         self._slots += [_Slot(address=a, token=token or os.environ.get(TOKEN_VARIABLE, ""), local=False) for a in addresses]
@@ -182,7 +186,15 @@ class Pool:
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
-    def acquire(self, session: str, *, wait_s: float = 30.0, on_wait: Callable[[int], None] | None = None, last: bool = False) -> Client:
+    def acquire(
+        self,
+        session: str,
+        *,
+        wait_s: float = 30.0,
+        on_wait: Callable[[int], None] | None = None,
+        last: bool = False,
+        spare: Callable[[], bool] | None = None,
+    ) -> Client:
         """A connection to the worker that serves `session`: the one it is placed on, else the least loaded with a free place.
 
         Args:
@@ -190,6 +202,8 @@ class Pool:
             wait_s: how long to wait in line.
             on_wait: called with the place in line (1 = next) whenever it changes, on the calling thread.
             last: wait behind everybody who did not say so (models behind people).
+            spare: asked each second on the calling thread, while next in line, to give up a session that somebody can do without; says
+                whether it did. Default: the pool's own.
 
         Raises:
             Busy: no place within `wait_s`; `place` says how far the line had moved.
@@ -197,10 +211,12 @@ class Pool:
         """
         ends = time.monotonic() + wait_s
         ticket: tuple[bool, bool, int] | None = None
-        told = 0
+        told, asked = 0, -1.0
+        spare = spare or self.spare
         try:
             while True:
                 evicted: Client | None = None
+                next_in_line = False
                 with self._changed:
                     self._check_usable()
                     pinned = self._pins.get(session)
@@ -222,6 +238,8 @@ class Pool:
                         slot.sessions[session] = None
                         self._pins[session] = slot
                         self._changed.notify_all()
+                    elif place == 1 and spare is not None and wait_s > 0 and time.monotonic() - asked >= SPARE_S:
+                        next_in_line = True
                     elif place == told or on_wait is None:
                         left = ends - time.monotonic()
                         if left <= 0:
@@ -232,6 +250,10 @@ class Pool:
                         continue
                 if evicted is not None:
                     evicted.close()
+                if next_in_line and spare is not None:
+                    spare()
+                    asked = time.monotonic()
+                    continue
                 if slot is None:
                     told = place
                     assert on_wait is not None

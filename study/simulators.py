@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol, TypeVar
 
 from data.store import Store, dumps
@@ -80,7 +81,17 @@ class Client(Protocol):
 class Pool(Protocol):
     """What is used of `sim_bridge.pool.Pool`."""
 
-    def acquire(self, session: str, *, wait_s: float = ..., on_wait: OnWait | None = ..., last: bool = ...) -> Client: ...
+    spare: Callable[[], bool] | None
+
+    def acquire(
+        self,
+        session: str,
+        *,
+        wait_s: float = ...,
+        on_wait: OnWait | None = ...,
+        last: bool = ...,
+        spare: Callable[[], bool] | None = ...,
+    ) -> Client: ...
 
     def release(self, session: str) -> None: ...
 
@@ -129,6 +140,11 @@ class Simulators:
         self._guard = threading.Lock()
         self._program = secrets.token_hex(4)
         """Keeps the sessions of two programs that serve the same episode apart."""
+        pool.spare = self.spare
+
+    def spare(self) -> bool:
+        """Have a session that is unused for a while make room for whoever waits; returns whether one did."""
+        return any(self._release_idle(live, IDLE_EVICT_S) for live in self._by_idleness())
 
     @contextmanager
     def using(self, episode_id: str, epoch: int) -> Iterator[Live]:
@@ -327,12 +343,13 @@ class Simulators:
                 except bridge.Busy:
                     if not self._make_room(live, model):
                         break
+            spare = partial(self._make_room, live, model)
             if model:
-                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, last=True)
+                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, last=True, spare=spare)
             with self._guard:
                 self._people_waiting += 1
             try:
-                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait)
+                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, spare=spare)
             finally:
                 with self._guard:
                     self._people_waiting -= 1

@@ -6,7 +6,7 @@ vantage serve --backend study.dryrun.sketch:create
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -45,6 +45,8 @@ def create() -> Sketch:
 
 class Sketches:
     """A pool (`study.simulators.Pool`) and the clients of its one simulator, all in this process."""
+
+    spare: Callable[[], bool] | None = None
 
     def __init__(self) -> None:
         self._host, self._lock = Host(Sketch(), max_sessions=SESSIONS), threading.Lock()

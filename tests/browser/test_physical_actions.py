@@ -193,6 +193,17 @@ def test_pictures_on_the_way_play_in_order_at_a_pace_one_can_follow_and_presses_
     assert len(json.loads(steps[3]["more_frames"])) == 3
 
 
+DRAWN = """(() => {
+  window.__drawn = [];
+  const canvas = %s.querySelector('.view canvas'), context = canvas.getContext('2d');
+  context.drawImage = (...given) => {
+    CanvasRenderingContext2D.prototype.drawImage.apply(context, given);
+    window.__drawn.push(canvas.toDataURL());
+  };
+})()"""
+"""Keeps each picture that is drawn from now on."""
+
+
 def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(server: Any, playing: Callable[..., Any], kit: Any) -> None:
     actions = (*kit.CAMERA_ACTIONS, "pick_up", "place_on_slope")
     tab = playing(kit.make_task("again", actions=actions, names={"object_1": "red box", "object_2": "blue box"}))
@@ -210,11 +221,11 @@ def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(s
     again.wait_for()
     last = tab.canvas()
     for _ in range(2):
+        page.evaluate(DRAWN % kit.IN_PAGE)
         again.press("Enter")
-        page.wait_for_function(f"() => {kit.IN_PAGE}.querySelector('.again').disabled")
-        first = tab.canvas()
-        page.wait_for_function(f"() => !{kit.IN_PAGE}.querySelector('.again').disabled")
-        assert first != last
+        page.wait_for_function(f"() => window.__drawn.length === 3 && !{kit.IN_PAGE}.querySelector('.again').disabled")
+        first, _, third = page.evaluate("window.__drawn")
+        assert first != third
         assert tab.canvas() == last
         page.reload()
         tab.ready()

@@ -28,7 +28,8 @@ def test_the_saved_page_says_whom_to_ask_and_the_last_page_goes_back_with_the_co
     page, kept = tab.page, []
 
     def platform(route: Any) -> None:
-        kept.append(server.store.query("SELECT p.state, o.code FROM outcomes o JOIN participants p USING (participant_id)"))
+        sql = "SELECT p.state, o.code FROM outcomes o JOIN participants p USING (participant_id) WHERE p.study_id = ?"
+        kept.append(server.store.query(sql, [study.study_id]))
         route.fulfill(status=200, content_type="text/html", body="<title>Platform</title><h1>Received</h1>")
 
     page.context.route("https://app.prolific.com/**", platform)

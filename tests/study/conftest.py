@@ -91,8 +91,16 @@ class InlinePool:
     def renew(self) -> None:
         self.host = Host(ToyBackend(), max_sessions=64)
 
+    spare: Callable[[], bool] | None = None
+
     def acquire(
-        self, session: str, *, wait_s: float = 0.0, on_wait: Callable[[int], None] | None = None, last: bool = False
+        self,
+        session: str,
+        *,
+        wait_s: float = 0.0,
+        on_wait: Callable[[int], None] | None = None,
+        last: bool = False,
+        spare: Callable[[], bool] | None = None,
     ) -> InlineClient:
         if self.down:
             raise bridge.WorkerLost("no worker can be started")

@@ -106,11 +106,11 @@ def test_a_model_in_the_middle_of_a_step_gives_its_place_up_after_it(store: Stor
 
         freed = threading.Event()
 
-        def acquire(self, session: str, *, wait_s: float = 0.0, on_wait: Any = None, last: bool = False) -> Any:
+        def acquire(self, session: str, *, wait_s: float = 0.0, **more: Any) -> Any:
             if wait_s and len(self.held) >= self.room:
                 waits.set()
                 assert self.freed.wait(20)
-            return super().acquire(session, wait_s=wait_s, on_wait=on_wait, last=last)
+            return super().acquire(session, wait_s=wait_s, **more)
 
         def release(self, session: str) -> None:
             super().release(session)
@@ -241,3 +241,18 @@ def test_sixty_beginnings_at_once_keep_nobody_from_playing(store: Store, frames:
         begun = store.query("SELECT count(*) AS n FROM episodes WHERE agent_kind = 'model'")[0]["n"]
         assert (left, begun) == (0, said.count("begun")), "what was refused left nothing"
         engine.close()
+
+
+def test_a_session_that_comes_of_age_while_somebody_waits_makes_room(
+    store: Store, frames: FrameStore, task_hash: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Pool(backend="toy", workers=1, max_sessions_per_worker=1) as pool:
+        engine = EpisodeEngine(store, frames, pool, wait_s=30.0)
+        monkeypatch.setattr(simulators, "IDLE_EVICT_S", 2.0)
+        first, second = engine.create(task_hash), engine.create(task_hash)
+        engine.open(first)
+        assert engine.open(second).step.seq == 0, "the first is in use when the second comes"
+        engine.act(second, 1, 1, "turn_left")
+        # whoever wants a place for anything else has it made free too
+        assert pool.acquire("masks", wait_s=30.0).hello.capabilities
+        assert engine.view(second).step.seq == 1
