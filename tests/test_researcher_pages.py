@@ -16,6 +16,7 @@ from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.local import LocalClient
+from sim_bridge.pool import Pool
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access, frozen, walking
 from study.access import EVERY_STUDY
@@ -49,7 +50,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
     store.put_task(task)
     study = create_study(store, "Many", state="live", tasks=(task.content_hash,))
     cookie, grant = access.enter(store, access.create_invite(store, "researcher", study.study_id))
-    engine = EpisodeEngine(store, None, None)  # type: ignore[arg-type]
+    engine = EpisodeEngine(store, None, Pool(workers=0))  # type: ignore[arg-type]
     made = [engine.create(task.content_hash, study_id=study.study_id, agent_kind="model", agent_name=f"model {n:03d}") for n in range(120)]
     with store.atomic() as db:
         for n, episode in enumerate(made):

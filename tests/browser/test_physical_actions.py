@@ -223,9 +223,9 @@ def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(s
     for _ in range(2):
         page.evaluate(DRAWN % kit.IN_PAGE)
         again.press("Enter")
-        page.wait_for_function(f"() => window.__drawn.length === 3 && !{kit.IN_PAGE}.querySelector('.again').disabled")
-        first, _, third = page.evaluate("window.__drawn")
-        assert first != third
+        page.wait_for_function(f"() => window.__drawn.length >= 2 && !{kit.IN_PAGE}.querySelector('.again').disabled")
+        first, *_, final = page.evaluate("window.__drawn")
+        assert first != final
         assert tab.canvas() == last
         page.reload()
         tab.ready()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from annotation.qa import projects
+from sim_bridge.pool import Pool
 from study import access
 from study.episode import EpisodeEngine
 
@@ -91,6 +92,6 @@ def test_names_of_studies_and_projects_and_questions_are_shown_as_written(server
     headed("owner")
     headed("owner", "questions")
     headed("author")
-    engine = EpisodeEngine(server.store, None, None)  # type: ignore[arg-type]
+    engine = EpisodeEngine(server.store, None, Pool(workers=0))  # type: ignore[arg-type]
     engine.create(task.content_hash, study_id=study.study_id, agent_kind="model", agent_name=NAME)
     headed("owner", "episode", f"Which? {NAME}")

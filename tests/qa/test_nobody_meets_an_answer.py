@@ -30,6 +30,7 @@ from app.pages import registry
 from app.services import Services, Settings
 from data.frames import FrameStore
 from data.store import Store
+from sim_bridge.pool import Pool
 from study import access
 from study.studies import create_study
 
@@ -293,7 +294,7 @@ def test_a_lead_who_reviews_does_not_see_a_reopened_item_in_the_episodes_of_a_st
     study = evaluation.create_evaluation(kit.store, kit.project, "People")
     from study.episode import EpisodeEngine
 
-    engine = EpisodeEngine(kit.store, None, None)  # type: ignore[arg-type]
+    engine = EpisodeEngine(kit.store, None, Pool(workers=0))  # type: ignore[arg-type]
     episode = engine.create(study.tasks[0], study_id=study.study_id, agent_kind="model", agent_name="m", protocol=study.protocol)
     cookie, grant = access.enter(kit.store, access.create_invite(kit.store, "researcher", access.EVERY_STUDY))
     access.add_role(kit.store, grant.staff_id or "", "reviewer", kit.study)
