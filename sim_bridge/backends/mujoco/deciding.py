@@ -39,6 +39,7 @@ DECIDING = (
     "backends.mujoco.cloth",
     "backends.mujoco.contact",
     "backends.mujoco.containment",
+    "backends.mujoco.coverings",
     "backends.mujoco.decompose",
     "backends.mujoco.deeds",
     "backends.mujoco.deeds.cloth",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sim_bridge.backends.mujoco import coverings
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.cloth import mesh
 from sim_bridge.backends.mujoco.makers import maker
@@ -79,6 +80,8 @@ def cloth(kind: str = "cloth") -> Model:
 
 RAMP_LENGTH_M, RAMP_WIDTH_M, RAMP_ANGLE_DEG = 0.6, 0.3, 20.0
 """Slope of a ramp that states no size, and its usual angle."""
+COVERED_DIVIDE = 16
+"""Quads per side of a face with a covering: its gloss is computed per vertex."""
 _TOP: Colour = (0.74, 0.56, 0.36)
 _SIDE: Colour = (0.62, 0.45, 0.28)
 
@@ -90,15 +93,23 @@ def ramp() -> Model:
     return wedge(RAMP_LENGTH_M * math.cos(angle), RAMP_WIDTH_M, RAMP_LENGTH_M * math.sin(angle))
 
 
-def wedge(run: float, width: float, rise: float) -> Model:
-    """A wooden wedge that slopes down along +x, from `rise` to nothing over `run`; its box is centred at the origin."""
+def wedge(run: float, width: float, rise: float, surface: str = "") -> Model:
+    """A wooden wedge that slopes down along +x, from `rise` to nothing over `run`; its box is centred at the origin.
+
+    Its sliding face shows the covering `surface` (`coverings.COVERINGS`), the wood of old where none is stated.
+    """
     x, y, z = run / 2, width / 2, rise / 2
     high = [(-x, -y, z), (-x, y, z)]
     low = [(x, -y, -z), (x, y, -z)]
     back = [(-x, -y, -z), (-x, y, -z)]
     length = math.hypot(run, rise)
-    top_image, side_image = tx.wood(_TOP, 21), tx.wood(_SIDE, 5)
-    top = _quad(high[0], low[0], low[1], high[1], length / 0.9, width / 0.5).looks(texture=top_image, rgb=(1, 1, 1), specular=0.1)
+    side_image = tx.wood(_SIDE, 5)
+    if surface:
+        top = _quad(high[0], low[0], low[1], high[1], 1.0, 1.0, COVERED_DIVIDE).looks(**coverings.looks(surface, length, width))
+    else:
+        top = _quad(high[0], low[0], low[1], high[1], length / 0.9, width / 0.5).looks(
+            texture=tx.wood(_TOP, 21), rgb=(1, 1, 1), specular=0.1
+        )
     sides = [
         _quad(back[1], back[0], high[0], high[1], width / 0.5, rise / 0.5),
         _quad(back[0], back[1], low[1], low[0], run / 0.5, width / 0.5),
@@ -109,10 +120,17 @@ def wedge(run: float, width: float, rise: float) -> Model:
     return model(top, body, solids=(Solid(np.array([*high, *low, *back])),), collider="box")
 
 
-def board(length: float, width: float, thick: float) -> Model:
-    """A plank whose upper side is the slope when it is tilted."""
-    plank = box(length, width, thick, divide=4, texture=tx.wood(_TOP, 21), rgb=(1, 1, 1), specular=0.1).moved(z=-thick / 2)
-    return model(plank, solids=(Solid.box([length / 2, width / 2, thick / 2]),), collider="box")
+def board(length: float, width: float, thick: float, surface: str = "") -> Model:
+    """A plank whose upper side is the slope when it is tilted; both broad sides show the covering `surface` where one is stated."""
+    wood = {"texture": tx.wood(_TOP, 21), "rgb": (1, 1, 1), "specular": 0.1}
+    if surface:
+        down, across = max(length, width), min(length, width)
+        face = box(down, across, thick, only=("top", "bottom"), divide=COVERED_DIVIDE, **coverings.looks(surface, down, across))
+        face = face if length >= width else face.turned("z", 90.0)
+        plank = [box(length, width, thick, only=("front", "right", "back", "left"), divide=4, **wood), face]
+    else:
+        plank = [box(length, width, thick, divide=4, **wood)]
+    return model([part.moved(z=-thick / 2) for part in plank], solids=(Solid.box([length / 2, width / 2, thick / 2]),), collider="box")
 
 
 def support(corners: Array) -> Part:

@@ -4,7 +4,7 @@ Friction. MuJoCo uses one sliding coefficient per contact: that of the surface w
 priorities are equal. An object with its own ``friction`` has the higher priority, everything else the lower (`building.collider_looks`).
 A ramp that states none has nearly none (`SMOOTH`), so that whatever lies on it slides by its *own* coefficient: the one of its
 parameters, else the catalogue's. A ramp's own ``friction`` is the coefficient of everything that states none, and the greater of the
-two counts where both state one.
+two counts where both state one. What a ramp is covered with (``surface``) changes its look alone.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sim_bridge.backends.mujoco.building import GROUP_OPAQUE, add_solids, collider_looks
+from sim_bridge.backends.mujoco.coverings import COVERINGS
 from sim_bridge.backends.mujoco.entities.base import Entity
-from sim_bridge.backends.mujoco.makers_surfaces import RAMP_LENGTH_M, RAMP_WIDTH_M, board, support, wedge
+from sim_bridge.backends.mujoco.makers_surfaces import RAMP_ANGLE_DEG, RAMP_LENGTH_M, RAMP_WIDTH_M, board, support, wedge
 from sim_bridge.backends.mujoco.shapes import Array, Model, Solid
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import rotation_matrix
@@ -55,12 +56,13 @@ class Slope:
 
 
 class Ramp(Entity):
-    """A surface to slide on, down along its own +x. Parameters: ``angle_deg`` (2 to 60), ``friction`` (see the module).
+    """A surface to slide on, down along its own +x. Parameters: ``angle_deg`` (2 to 60), ``friction`` (see the module), ``surface``
+    (what the sliding face shows: a key of `coverings.COVERINGS`).
 
     With ``angle_deg`` and no size the slope is 0.6 m long and 0.3 m wide. With a size the angle follows from its length and height.
     """
 
-    params: ClassVar[tuple[str, ...]] = ("angle_deg",)
+    params: ClassVar[tuple[str, ...]] = ("angle_deg", "surface")
 
     def __init__(self, placed: Placed, thing: Object, scene: Scene) -> None:
         super().__init__(placed, thing, scene)
@@ -73,6 +75,9 @@ class Ramp(Entity):
 
     @classmethod
     def check(cls, thing: Object, where: str) -> None:
+        surface = thing.params.get("surface")
+        if surface is not None and (not isinstance(surface, str) or surface not in COVERINGS):
+            raise SceneError(f"{where}.params.surface: expected one of {', '.join(COVERINGS)}, got {surface!r}")
         angle = thing.params.get("angle_deg")
         if angle is None:
             return
@@ -88,12 +93,13 @@ class Ramp(Entity):
 
     @classmethod
     def shape(cls, thing: Object, model: Model) -> Model:
-        angle = math.radians(float(thing.params.get("angle_deg", 0.0)))
+        surface = str(thing.params.get("surface", ""))
+        angle = math.radians(float(thing.params.get("angle_deg", RAMP_ANGLE_DEG)))
         if thing.size_m is not None:
             x, y, z = (float(a * b) for a, b in zip(thing.size_m, thing.scale, strict=True))
-            made = board(x, y, z) if _is_plank(thing) else wedge(x, y, z)
-        elif angle:
-            made = wedge(RAMP_LENGTH_M * math.cos(angle), RAMP_WIDTH_M, RAMP_LENGTH_M * math.sin(angle))
+            made = board(x, y, z, surface) if _is_plank(thing) else wedge(x, y, z, surface)
+        elif surface or "angle_deg" in thing.params:
+            made = wedge(RAMP_LENGTH_M * math.cos(angle), RAMP_WIDTH_M, RAMP_LENGTH_M * math.sin(angle), surface)
         else:
             return model
         colour = model.parts[0].rgb
