@@ -39,7 +39,7 @@ def changed(name: str, old: str, new: str) -> bool:
         ("backends.mujoco.session", "TIMESTEP_S = 0.004", "TIMESTEP_S = 0.005"),
         ("backends.mujoco.building", "FRICTION = 0.7", "FRICTION = 0.71"),
         ("backends.mujoco.world", "SHADOW_MAP = 2048", "SHADOW_MAP = 1024"),
-        ("backends.mujoco.lights", "SUN_CUTOFF_DEG = 68.0", "SUN_CUTOFF_DEG = 69.0"),
+        ("backends.mujoco.lights", "SHADOW_DEG = 66.0", "SHADOW_DEG = 67.0"),
         ("backends.mujoco.contact", "MAX_PIECES = 48", "MAX_PIECES = 47"),
         ("backends.mujoco.makers_lamps", "GLOWS_FROM = 0.99", "GLOWS_FROM = 0.98"),
         ("backends.mujoco.furnishing", "math.sin(a), -math.cos(a)", "math.sin(a), math.cos(a)"),

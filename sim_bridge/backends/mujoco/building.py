@@ -127,6 +127,8 @@ class World:
     """Which objects have see-through parts."""
     has_clear: bool
     has_mirror: bool
+    feet: dict[int, Any] = field(default_factory=dict)
+    """Index of an object → the shade at its foot (`decals.Foot`)."""
 
     @property
     def dynamic(self) -> bool:
@@ -196,8 +198,8 @@ class Builder:
         if id(image) not in self._textures:
             self._alive.append(image)
             name = f"texture{len(self._textures)}"
-            height, width, _ = image.shape
-            texture = self.spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=3)
+            height, width, channels = image.shape
+            texture = self.spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=channels)
             texture.data = np.ascontiguousarray(image).tobytes()
             self._textures[id(image)] = name
         return self._textures[id(image)]
@@ -221,6 +223,13 @@ class Builder:
                 material.textures = slots
             self._materials[key] = name
         return self._materials[key]
+
+    def decal(self, name: str, image: NDArray[np.uint8]) -> None:
+        """A material of a see-through image (H, W, 4) that no geom of the model has: pictures lay it over surfaces by its name."""
+        material = self.spec.add_material(name=name, rgba=[1, 1, 1, 1], texrepeat=[1, 1])
+        slots = list(material.textures)
+        slots[mujoco.mjtTextureRole.mjTEXROLE_RGB] = self.texture(image)
+        material.textures = slots
 
     def show(self, body: mujoco.MjsBody, part: Part, group: int) -> None:
         """Add a part as a visual geom without contacts."""

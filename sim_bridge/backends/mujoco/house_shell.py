@@ -28,6 +28,8 @@ REVEAL_M = 0.14
 SIGN_M = (0.98, 0.26)
 """Width and height of a room's name plate: letters of about 0.13 m, 17 pixels tall from 3 m away at 640 × 480 and 75°."""
 SIGN_Z_M = 2.32
+SIGN_FROM_M = 0.9
+"""Before a doorway one looks into a room from here: its name should then be read whole."""
 SHADE_ALPHA = 0.04
 BACKDROP_MAX_M = 52.0
 """Radius beyond which the outdoors would leave the view (far plane 60 m)."""
@@ -576,14 +578,35 @@ def _sign(space: Space, face: Face, share: float, beside_doors: bool) -> list[Pa
     # Beside windows too, as curtain rails hang above them.
     margin = {"window": 0.32, "open": 0.1, "closed": 0.1}
     holes = [(o.span[0] - margin[o.kind], o.span[1] + margin[o.kind]) for o in face.openings if beside_doors]
-    spot = next((float(s) for s in spots if all(s + wide / 2 < a or s - wide / 2 > b for a, b in holes)), None)
-    if spot is None:
+    free = [float(s) for s in spots if all(s + wide / 2 < a or s - wide / 2 > b for a, b in holes)]
+    if not free:
         return []
+    spot = max(free, key=lambda s: _read_from_doors(space, face, s, wide / 2 + 0.015))
     z = space.floor_z_m + min(SIGN_Z_M, space.height_m - 0.16) - high / 2
     texture = tx.plate_text(space.label, (0.13, 0.20, 0.34), (0.97, 0.97, 0.95), (512, 136))
     rim = face.panel(spot, z - 0.015, wide + 0.03, high + 0.03, 0.012, rgb=(0.90, 0.89, 0.86), specular=0.2)
     plate = box(wide, 0.004, high, only=["front"], texture=texture, rgb=(1, 1, 1), specular=0.05, emission=0.25).moved(y=-0.016)
     return [rim, face.place(plate, spot, z)]
+
+
+def _read_from_doors(space: Space, face: Face, spot: float, half: float) -> int:
+    """Doorways through which a plate on a face is read whole, less those whose jamb cuts it, for who stands before them and looks in."""
+    found = 0
+    for other in space.faces:
+        for o in other.openings:
+            if o.kind != "open" or other is face:
+                continue
+            eye = other.at(o.middle_m, -WALL_M - SIGN_FROM_M)
+            ends = [face.at(spot + side * half) - eye for side in (-1, 1)]
+            depths = [float(e @ other.normal) for e in ends]
+            if min(depths) <= SIGN_FROM_M + WALL_M:
+                continue
+            across = [float(e @ other.direction) / d for e, d in zip(ends, depths, strict=True)]
+            # The jamb's nearer edge narrows the view.
+            limit = (o.width_m / 2 - 0.01) / (SIGN_FROM_M + WALL_M)
+            inside = [abs(v) < limit for v in across]
+            found += 1 if all(inside) else -1 if any(inside) or across[0] * across[1] < 0 else 0
+    return found
 
 
 def ceiling_lamp(at: Point, ceiling_z: float, glow: float) -> list[Part]:

@@ -20,9 +20,11 @@ from sim_bridge.spec import Scene
 if TYPE_CHECKING:
     import mujoco
 
-SPOT_CUTOFF_DEG = 62.0
-"""The shadow map spans the light's cone: a wider one (80°) has texels of 14 mm and blocky shadows beside small objects."""
-SUN_CUTOFF_DEG = 68.0
+CUTOFF_DEG = 89.0
+"""Half-angle of the spot's cone. Light is computed per corner of a surface, so that an edge of a narrower cone on a wall had the steps of
+the wall's quads; this wide the light has faded before (`Light.exponent`)."""
+SHADOW_DEG = 66.0
+"""Half-angle within which the spot casts shadows. The shadow map spans it: a wider one (80°) has texels of 14 mm and blocky shadows."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Light:
     spot: Colour
     spot_specular: float
     fills: tuple[tuple[tuple[float, float, float], Colour], ...]
+    exponent: float = 2.5
+    """Away from its middle the spot fades with this power of the cosine."""
     attenuation: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
 
@@ -64,11 +68,11 @@ LIGHTS = {
     "day": Light(
         _grey(0.56),
         0.10,
-        (0.40, 0.388, 0.365),
+        (0.43, 0.417, 0.392),
         0.2,
         (((0.5, 0.6, -0.28), _grey(0.23)), ((-0.6, -0.3, -0.26), _grey(0.15))),
     ),
-    "side": Light((0.48, 0.49, 0.51), 0.05, (0.54, 0.49, 0.39), 0.2, (((0.5, 0.6, -0.28), (0.10, 0.10, 0.12)),)),
+    "side": Light((0.48, 0.49, 0.51), 0.05, (0.56, 0.51, 0.405), 0.2, (((0.5, 0.6, -0.28), (0.10, 0.10, 0.12)),), 0.8),
     "evening": Light(
         (0.40, 0.345, 0.28),
         0.05,
@@ -76,7 +80,7 @@ LIGHTS = {
         0.15,
         (((0.5, 0.6, -0.28), (0.11, 0.09, 0.06)), ((-0.6, -0.3, -0.26), (0.07, 0.055, 0.04))),
     ),
-    "dim": Light((0.15, 0.15, 0.165), 0.04, (0.62, 0.48, 0.30), 0.1, (), (1.0, 0.1, 0.05)),
+    "dim": Light((0.15, 0.15, 0.165), 0.04, (0.66, 0.51, 0.32), 0.1, (), 2.5, (1.0, 0.1, 0.05)),
 }
 
 
@@ -111,10 +115,8 @@ def add(spec: mujoco.MjSpec, scene: Scene) -> None:
     head.ambient, head.diffuse, head.specular = list(light.ambient), [light.headlight] * 3, [0, 0, 0]
     x, y = _spot_place(scene)
     position, direction = np.array([x, y, ceiling - min(0.1, r.height_m * 0.05)]), np.array([0.0, 0.01, -1.0])
-    cutoff = SPOT_CUTOFF_DEG
     if scene.lighting == "side":
         position, direction = window_spot(house_shell.spaces(scene)[0])
-        cutoff = SUN_CUTOFF_DEG
     # Where lamps of the scene shine in the dark, the ceiling only keeps corners from turning black.
     share = 0.3 if scene.lighting == "dim" and any(o.params.get("lit") for o in scene.objects) else 1.0
     spec.worldbody.add_light(
@@ -122,8 +124,8 @@ def add(spec: mujoco.MjSpec, scene: Scene) -> None:
         type=mujoco.mjtLightType.mjLIGHT_SPOT,
         pos=position.tolist(),
         dir=direction.tolist(),
-        cutoff=cutoff,
-        exponent=2.0 if scene.lighting != "side" else 0.0,
+        cutoff=CUTOFF_DEG,
+        exponent=light.exponent,
         castshadow=True,
         diffuse=[share * c for c in light.spot],
         specular=[light.spot_specular] * 3,

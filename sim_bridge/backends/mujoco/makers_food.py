@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.makers import kinds, maker
@@ -16,6 +18,7 @@ from sim_bridge.backends.mujoco.shapes import (
     Model,
     Part,
     Solid,
+    Texture,
     arc,
     ball,
     box,
@@ -72,6 +75,18 @@ def _creased(v: Array) -> Array:
     a = np.arctan2(v[:, 1], v[:, 0]) + math.pi / 2
     factor = 1 - 0.10 * np.exp(-((a / 0.22) ** 2))
     return v * np.stack([factor, factor, np.ones(len(v))], 1)
+
+
+@functools.lru_cache(maxsize=8)
+def _star(size: int) -> NDArray[np.bool_]:
+    """Where five pointed sepals lie on the skin of a tomato: over the shoulder, so that they are seen from the side."""
+    down, around = np.meshgrid((np.arange(size) + 0.5) / size, (np.arange(size) + 0.5) / size * 2 * math.pi, indexing="ij")
+    return np.asarray(down < 0.09 + 0.21 * np.abs(np.cos(2.5 * around)) ** 5)
+
+
+def _starred(skin_image: Texture) -> Texture:
+    green = np.array(LEAF["rgb"]) * 255
+    return np.where(_star(len(skin_image))[..., None], green, skin_image).astype(np.uint8)
 
 
 _ROUND: dict[str, tuple[list[tuple[float, float]], Colour, Colour, float]] = {
@@ -298,6 +313,8 @@ def fruit(kind: str) -> Model:
         texture = tx.bands((second, colour, colour), 1, "v", 128, 0.25, True, seed)
     else:
         texture = tx.speckle(colour, second, seed, 128, share, 40 if share < 0.5 else 10, 0.5)
+    if "tomato" in kind:
+        texture = _starred(texture)
     shine = 0.05 if kind in ("kiwi", "coconut", "potato", "peach", "egg") else 0.45
     body = skin(lathe(smooth_profile(outline, 4), 32), texture, specular=shine, shininess=0.5, tint=kind == "egg")
     if kind in ("peach", "apricot", "nectarine", "plum"):

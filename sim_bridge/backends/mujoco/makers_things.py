@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -15,6 +16,7 @@ from sim_bridge.backends.mujoco.shapes import (
     Colour,
     Model,
     Part,
+    Texture,
     arc,
     ball,
     box,
@@ -573,10 +575,23 @@ def sponge_block() -> Model:
     )
 
 
+@functools.lru_cache(maxsize=1)
+def _quilted() -> Texture:
+    """Embossed tissue over the outline of a roll, with darker rims: rolls in front of each other are told apart, white on white."""
+    v = 1 - (np.arange(256)[:, None] + 0.5) / 256
+    u = (np.arange(256)[None, :] + 0.5) / 256
+    rims = 0.24 * np.exp(-(((v - 0.127) / 0.012) ** 2)) + 0.24 * np.exp(-(((v - 0.5) / 0.012) ** 2))
+    dots = 0.06 * (np.sin(u * 2 * math.pi * 24) * np.sin(v * 2 * math.pi * 28) > 0.55)
+    sheets = 0.10 * (np.abs(u * 3 % 1.0 - 0.5) < 0.008)
+    return tx.to_image(np.ones(3) * (1 - rims - dots - sheets)[..., None])
+
+
 @maker
 def toilet_roll() -> Model:
     return model(
-        lathe([(0.02, 0), (0.054, 0), (0.054, 0.10), (0.02, 0.10), (0.02, 0.0)], 36, rgb=(0.96, 0.95, 0.94), specular=0.0),
+        lathe(
+            [(0.02, 0), (0.054, 0), (0.054, 0.10), (0.02, 0.10), (0.02, 0.0)], 36, texture=_quilted(), rgb=(0.92, 0.91, 0.90), specular=0.0
+        ),
         lathe([(0.0198, 0.10), (0.0198, 0.0)], 30, rgb=(0.60, 0.48, 0.34)),
         box(0.0012, 0.04, 0.10, rgb=(0.96, 0.95, 0.94), specular=0.0).moved(x=0.054, y=-0.018),
         collider="cylinder",

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from sim_bridge.backends.mujoco import house_view
 from sim_bridge.backends.mujoco.building import GROUP_CLEAR, GROUP_COLLIDER, World
+from sim_bridge.backends.mujoco.decals import Decals
 from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.sight import Sight
 from sim_bridge.backends.mujoco.world import MAX_GEOMS
 from sim_bridge.timing import measure
 
@@ -24,6 +26,9 @@ MAX_RENDERERS = 8
 """Worlds with buffers at a time: with its model each costs 30–50 MB at 640×480 (measured), and making one again 0.2 s."""
 SEGMENT_STEP = 2
 """The visibility of every step is counted at 1/2 of the image's width and height and multiplied by 4."""
+
+SHADOW_BIAS = 0.0015
+"""Share of its distance to the light by which a surface may lie behind another without being in its shadow: 4 mm on the floor."""
 
 _flag = mujoco.mjtRndFlag
 _BACKDROP_M = 40.0
@@ -46,6 +51,7 @@ class WorldRenderer:
     def __init__(self, world: World) -> None:
         self._world = world
         self._context = mujoco.MjrContext(world.model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
+        _soften(self._context)
         self._scene = mujoco.MjvScene(world.model, maxgeom=MAX_GEOMS)
         self._camera = mujoco.MjvCamera()
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
@@ -58,6 +64,8 @@ class WorldRenderer:
         self._opaque.skingroup[GROUP_CLEAR] = 0  # water
         self._owners: dict[bool, NDArray[np.int32]] = {}
         self._view = house_view.view_of(world.scene, world.model)
+        self._sight = Sight(world.scene, world.model)
+        self._decals = Decals(world, world.feet)
         self._mirror = next((p.body for p in world.objects if p.match.maker == "mirror"), None)
         for option in (self._all, self._opaque):
             option.geomgroup[house_view.HIDDEN_GROUP] = 0
@@ -83,8 +91,14 @@ class WorldRenderer:
         if hand is not None and held:
             data.cam_xpos[0] += (0.0, 0.0, hand.lift_m)
         data.cam_xmat[0] = rotation.ravel()
-        with self._only(hand, held):
+        if not (segment or held):
+            self._context.shadowScale = self._sight.shadow_scale(data, position, rotation)
+        # A mirror shows what is beside and behind the camera.
+        whole = segment or held or self._world.has_mirror
+        with self._only(hand, held, None if whole else self._sight.unneeded(data, position, rotation)):
             mujoco.mjv_updateScene(self._world.model, data, option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
+        if not (segment or held):
+            self._decals.draw(self._scene, data, None if hand is None else hand.objects)
         flags = self._scene.flags
         flags[_flag.mjRND_SHADOW] = not segment
         flags[_flag.mjRND_REFLECTION] = self._world.has_mirror and not (segment or held)
@@ -92,16 +106,16 @@ class WorldRenderer:
         flags[_flag.mjRND_SKYBOX] = flags[_flag.mjRND_FOG] = flags[_flag.mjRND_HAZE] = 0
 
     @contextmanager
-    def _only(self, hand: Hand | None, held: bool) -> Iterator[None]:
-        """Leave out of the next update what is held, or everything else. Without a hand nothing is left out."""
+    def _only(self, hand: Hand | None, held: bool, unneeded: NDArray[np.bool_] | None) -> Iterator[None]:
+        """Leave out of the next update what is held, or everything else, and geoms that are `unneeded`. Without a hand nothing is held."""
         model, world = self._world.model, self._world
-        if hand is None:
-            yield
-            return
         geoms, skins = model.geom_group.copy(), model.skin_group.copy()
-        of_hand = np.append(hand.objects, False)  # the room's index is −1
-        model.geom_group[of_hand[world.geom_object] != held] = house_view.HIDDEN_GROUP
-        model.skin_group[of_hand[world.skin_object] != held] = house_view.HIDDEN_GROUP
+        if unneeded is not None:
+            model.geom_group[unneeded] = house_view.HIDDEN_GROUP
+        if hand is not None:
+            of_hand = np.append(hand.objects, False)  # the room's index is −1
+            model.geom_group[of_hand[world.geom_object] != held] = house_view.HIDDEN_GROUP
+            model.skin_group[of_hand[world.skin_object] != held] = house_view.HIDDEN_GROUP
         try:
             yield
         finally:
@@ -224,6 +238,28 @@ class WorldRenderer:
 
     def close(self) -> None:
         self._context.free()
+
+
+def _soften(context: mujoco.MjrContext) -> None:
+    """Let edges of shadows run over a texel of the shadow map instead of jumping.
+
+    MuJoCo asks its shadow map for the nearest texel and drops every pixel whose alpha, which the answer scales, is below 0.99: the edge has
+    the teeth of the map. Answers of four texels, which scale the light alone and not alpha, make it smooth at no cost. They reach one texel
+    farther, so that a surface must lie a little farther behind another to be in its shadow.
+    """
+    from OpenGL import GL
+
+    GL.glActiveTexture(GL.GL_TEXTURE1)
+    GL.glBindTexture(GL.GL_TEXTURE_2D, context.shadowTex)
+    GL.glTexParameteri(GL.GL_TEXTURE_2D, GL.GL_DEPTH_TEXTURE_MODE, GL.GL_LUMINANCE)
+    for which in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):
+        GL.glTexParameteri(GL.GL_TEXTURE_2D, which, GL.GL_LINEAR)
+    # Places in the map are (s, t, r, q); r / q falls as one over the distance to the light.
+    GL.glMatrixMode(GL.GL_TEXTURE)
+    GL.glLoadIdentity()
+    GL.glScalef(1.0, 1.0, 1.0 + SHADOW_BIAS)
+    GL.glMatrixMode(GL.GL_MODELVIEW)
+    GL.glActiveTexture(GL.GL_TEXTURE0)
 
 
 def _extents(owners: NDArray[np.int32], n: int) -> NDArray[np.int64]:

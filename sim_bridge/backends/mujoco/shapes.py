@@ -20,6 +20,11 @@ Colour = tuple[float, float, float]
 Texture = NDArray[np.uint8]
 Vec3Like = tuple[float, float, float]
 
+
+class Grained(np.ndarray[Any, np.dtype[np.uint8]]):
+    """An image whose grain runs along u: on a side of a box that is higher than wide it is laid upright."""
+
+
 HARD_EDGE_DEG = 38.0
 """Profile corners sharper than this get their own normals on both sides."""
 
@@ -387,6 +392,7 @@ def box(
     """
     vertices, faces, uvs = [], [], []
     half = np.array([x, y, z]) / 2
+    grained = isinstance(looks.get("texture"), Grained) and not uv_of
     n = divide + 1
     s, t = np.meshgrid(np.linspace(0, 1, n), np.linspace(0, 1, n))
     for i, side in enumerate(only or _BOX_SIDES):
@@ -394,6 +400,9 @@ def box(
         vertices.append((corner + s.reshape(-1, 1) * across + t.reshape(-1, 1) * up) * half + np.array([0, 0, half[2]]))
         faces.append(grid_faces(n, n) + i * n * n)
         u0, v0, u1, v1 = (uv_of or {}).get(side, (0.0, 0.0, 1.0, 1.0))
+        if grained and (np.abs(up) * half).max() > (np.abs(across) * half).max():
+            uvs.append(np.stack([t.ravel(), s.ravel()], 1))
+            continue
         uvs.append(np.stack([u0 + (u1 - u0) * s.ravel(), v0 + (v1 - v0) * t.ravel()], 1))
     return Part(np.concatenate(vertices), np.concatenate(faces), uv=np.concatenate(uvs), **looks)
 

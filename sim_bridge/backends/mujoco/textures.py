@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from sim_bridge.backends.mujoco.shapes import Colour, Texture
+from sim_bridge.backends.mujoco.shapes import Colour, Grained, Texture
 
 Field = NDArray[np.float64]
 
@@ -43,9 +43,15 @@ def _tint(base: Colour, brightness: Field) -> Texture:
 
 @functools.lru_cache(maxsize=64)
 def wood(base: Colour = (0.55, 0.36, 0.2), seed: int = 0, size: int = 256, rings: float = 8.0) -> Texture:
-    f = noise(size, size, seed, size // 4, 5, 8.0)
-    grain = 0.5 + 0.5 * np.sin(f * rings * 2 * math.pi)
-    return _tint(base, 0.80 + 0.22 * f + 0.10 * grain)
+    """A sawn board whose grain runs along u: growth rings as long lines, about `rings` of them, bent a little, over fine fibres."""
+    warp = noise(size, size, seed, size // 2, 3, 4.0)
+    fibre = noise(size, size, seed + 101, max(2, size // 48), 2, 24.0)
+    tone = noise(size, size, seed + 202, size // 4, 3, 8.0)
+    v = np.arange(size)[:, None] / size
+    phase = (v * round(rings) + 2.4 * warp + 0.35 * tone) % 1.0
+    # Early wood passes slowly into late wood, which ends at once.
+    ring = phase**2.2 * np.clip((1 - phase) / 0.12, 0, 1)
+    return _tint(base, 0.86 + 0.16 * tone + 0.13 * fibre - 0.20 * ring).view(Grained)
 
 
 @functools.lru_cache(maxsize=32)

@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 
 from sim_bridge import validation
-from sim_bridge.backends.mujoco import entities, lights, overlaps, rooms
+from sim_bridge.backends.mujoco import decals, entities, lights, overlaps, rooms
 from sim_bridge.backends.mujoco.building import (
     GROUP_CLEAR,
     GROUP_COLLIDER,
@@ -38,8 +38,8 @@ from sim_bridge.spec import Object, Pose, Scene
 MAX_OBJECTS = 500
 MAX_WIDTH, MAX_HEIGHT = 1920, 1080
 SHADOW_MAP = 2048
-"""Shadow map edge in pixels: with `lights.SPOT_CUTOFF_DEG` a texel is 4.5 mm on the floor below the light. At 1024 the shadow beside a
-candle has teeth as large as a gap between things that do not touch; drawing without a graphics card takes 64 ms instead of 42 (640×480)."""
+"""Shadow map edge in pixels: where it spans `lights.SHADOW_DEG` a texel is 5.7 mm on the floor below the light, less where the camera sees
+a part of the room (`sight`). At 1024 the shadow beside a candle is as wide as a gap between things that do not touch."""
 MAX_GEOMS = 4000
 """Capacity of the abstract scene; a room with furniture has 100–400 geoms."""
 KNOWN_PARAMS = ("color", "label", "glass", "mass_kg", "friction", "restitution")
@@ -271,6 +271,7 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
         for entity in p.entities:
             entity.add(builder, body, placed)
 
+    feet = decals.add(builder, placed)
     solids = _room(builder, scene, start, placed, catalogue, any_dynamic)
     try:
         model = spec.compile()
@@ -290,8 +291,21 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
         if geom_object[g] >= 0:
             clear[geom_object[g]] = True
     world = World(
-        key, scene, start, model, placed, solids, geom_object, np.full(model.nskin, -1, np.int32), clear, bool(clear.any()), bool(mirrors)
+        key,
+        scene,
+        start,
+        model,
+        placed,
+        solids,
+        geom_object,
+        np.full(model.nskin, -1, np.int32),
+        clear,
+        bool(clear.any()),
+        bool(mirrors),
+        feet,
     )
+    # What light passes through casts no shadow: the renderer knows whole ones alone.
+    model.geom_castshadow[model.geom_group == GROUP_CLEAR] = False
     for entity in world.entities:
         entity.bind(world)
     return world
