@@ -122,7 +122,7 @@ def wedge(run: float, width: float, rise: float, surface: str = "") -> Model:
 
 def board(length: float, width: float, thick: float, surface: str = "") -> Model:
     """A plank whose upper side is the slope when it is tilted; both broad sides show the covering `surface` where one is stated."""
-    wood = {"texture": tx.wood(_TOP, 21), "rgb": (1, 1, 1), "specular": 0.1}
+    wood: dict[str, Any] = {"texture": tx.wood(_TOP, 21), "rgb": (1, 1, 1), "specular": 0.1}
     if surface:
         down, across = max(length, width), min(length, width)
         face = box(down, across, thick, only=("top", "bottom"), divide=COVERED_DIVIDE, **coverings.looks(surface, down, across))
