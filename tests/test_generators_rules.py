@@ -194,4 +194,4 @@ def test_the_command_writes_one_file_per_task(tmp_path: Path) -> None:
     files = sorted(p.name for p in tmp_path.iterdir())
     assert files == ["own-line-s7-001a.json", "own-line-s7-001b.json"]
     assert Task.from_json((tmp_path / files[0]).read_text()).provenance.seed == 7
-    assert json.loads(result.stdout)[0]["tasks"] == 2
+    assert json.loads(result.stdout)["subcategories"][0]["tasks"] == 2

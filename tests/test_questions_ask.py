@@ -18,23 +18,24 @@ QUICK = ("size", "distance", "line", "triangle", "contact", "mirror", "counting"
 """Kinds drafted in no time and without a simulator."""
 
 
-def worded(task: Task) -> str:
-    """The sentence that asks what the task asks."""
+def worded(task: Task) -> set[str]:
+    """The sentences that ask what the task asks."""
     ask = task.question.ask
     assert ask is not None, task.task_id
-    return SLUGS[task.provenance.generator.partition(" ")[0]].asks[ask.what](ask, task.names, task.question.options)
+    ways = SLUGS[task.provenance.generator.partition(" ")[0]].wordings(ask.what)
+    return {way(ask, task.names, task.question.options) for way in ways}
 
 
 def test_text_and_ask_agree_in_every_bundled_task() -> None:
     tasks = benchmark()
-    assert {t.task_id: t.question.text for t in tasks if worded(t) != t.question.text} == {}
+    assert {t.task_id: t.question.text for t in tasks if t.question.text not in worded(t)} == {}
     assert len(tasks) >= 584
 
 
 @pytest.mark.parametrize("slug", QUICK)
 def test_text_and_ask_agree_in_new_tasks(slug: str) -> None:
     tasks = generate(SLUGS[slug], seed=9, pairs=6).tasks
-    assert tasks and all(worded(t) == t.question.text for t in tasks)
+    assert tasks and all(t.question.text in worded(t) for t in tasks)
     asked = {t.question.ask.what for t in tasks if t.question.ask}
     assert asked == set(SLUGS[slug].asks)
 
@@ -56,7 +57,9 @@ def test_no_judge_reads_the_wording() -> None:
     readers = [
         f"{name}:{node.lineno}"
         for name, tree in SOURCES.items()
-        if name.startswith("data/generators/") and name != "data/generators/balance.py"  # which measures what the words give away
+        if name.startswith("data/generators/")
+        # which measure what the words give away, and how many texts two sets share
+        and name not in ("data/generators/balance.py", "data/generators/novelty.py")
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
         and node.attr in ("text", "note")

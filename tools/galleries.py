@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import statistics
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from data.generators.balance import answer_text
+from data.generators.framework import Generator
 from data.generators.lab import Lab, Step, laboratory, play
 from data.generators.registry import GENERATORS, bundled
 from data.subcategories import find
@@ -105,7 +107,17 @@ def benchmark(only: Sequence[str] = ()) -> None:
                 print(generator.subcategory, file=sys.stderr)
             parts.append(f"![{generator.subcategory}](../images/{name})")
             parts.append("\n".join(f"{n}. answer: **{_answers(t)}**; {t.tags['margin']}" for n, t in enumerate(pair, 1)))
+            parts.append(_told(generator, [t for t in tasks.values() if t.task_id.startswith(f"own-{generator.slug}-")]))
     _write(PAGES / "benchmark.md", parts)
+
+
+def _told(generator: Generator, tasks: Sequence[Task]) -> str:
+    """Margins with their source, lengths of the proofs, layouts, and what is not measured."""
+    lengths = sorted(len(t.gt_trajectory) + 1 for t in tasks)
+    layouts = [f"Layouts: {', '.join(generator.layouts)}."] if generator.layouts else []
+    proof = f"Proof: {lengths[0]} to {lengths[-1]} observations of {tasks[0].budget}, {statistics.median_low(lengths)} at the median."
+    told = [f"Margin: {generator.tells}"] if generator.tells else []
+    return "\n".join(f"* {line}" for line in (*told, proof, *layouts, *([f"Not measured: {generator.beyond}"] if generator.beyond else [])))
 
 
 def _answers(task: Task) -> str:

@@ -65,7 +65,7 @@ def worded(draft: Draft) -> str:
     names = {thing.key: thing.words.strip() for thing in draft.things if thing.words.strip()}
     assert asked is not None
     try:
-        return generator.asks[draft.asks](asked, names, draft.options)
+        return generator.wordings(draft.asks)[0](asked, names, draft.options)
     except CANNOT_READ:
         return ""
 

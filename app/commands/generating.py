@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import statistics
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
-from app.commands.common import json_option, print_json, say
+from app.commands.common import json_option, print_json, say, time_left
 from data.home import Home
 from data.store import Store
 
@@ -27,9 +29,12 @@ def generate(
     subcategory: str | None, every: bool, count: int, seed: int, out: Path | None, db: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """Generate own tasks, each proven in the simulator; exit status 1 when fewer than asked for came out."""
+    from data.generators.framework import BUNDLED_SEED
     from data.generators.framework import generate as make
     from data.generators.lab import laboratory
-    from data.generators.registry import GENERATORS, UnknownGenerator, named
+    from data.generators.novelty import repeated
+    from data.generators.registry import GENERATORS, UnknownGenerator, benchmark, named
+    from data.generators.registry import known as taken
 
     if every == bool(subcategory):
         raise click.UsageError("Name one subcategory, or --all. Known: " + ", ".join(g.subcategory for g in GENERATORS) + ".")
@@ -38,36 +43,59 @@ def generate(
     except UnknownGenerator as error:
         raise click.UsageError(str(error)) from None
     report: list[dict[str, Any]] = []
+    tasks, each_s, known, began = [], [], taken(seed), time.perf_counter()
     with laboratory() as lab:
-        for generator in chosen:
-            began, done, written = time.perf_counter(), 0, 0
-            rejected: dict[str, int] = {}
+        for place, generator in enumerate(chosen):
+            mine: dict[str, Any] = {"items": 0, "tasks": 0, "rejected": Counter(), "seconds": 0.0}
             for number in range(1, count + 1):
-                result = make(generator, seed=seed, pairs=1, lab=lab, first=number)
+                at, spent = place * count + number - 1, time.perf_counter() - began
+                say(
+                    f"{generator.category} / {generator.subcategory}: item {number} of {count}, {at + 1} of {len(chosen) * count} in all"
+                    f"{time_left(spent, at, len(chosen) * count - at)}."
+                )
+                result = make(generator, seed=seed, pairs=1, lab=lab, first=number, known=known if generator.layouts else None)
                 # Written as they come: what is proven is kept if the rest is interrupted.
-                written += _write(result.tasks, out) if out else _keep(result.tasks, db)
-                done += bool(result.tasks)
-                for reason, n in result.rejected.items():
-                    rejected[reason] = rejected.get(reason, 0) + n
-            seconds = time.perf_counter() - began
+                mine["tasks"] += _write(result.tasks, out) if out else _keep(result.tasks, db)
+                mine["items"] += bool(result.tasks)
+                mine["rejected"].update(result.rejected)
+                took = time.perf_counter() - began - spent
+                mine["seconds"] += took
+                each_s += [took / len(result.tasks)] * len(result.tasks)
+                tasks += result.tasks
             report.append(
                 {
                     "category": generator.category,
                     "subcategory": generator.subcategory,
                     "asked": count,
-                    "items": done,
-                    "tasks": written,
-                    "rejected": dict(sorted(rejected.items(), key=lambda item: (-item[1], item[0]))),
-                    "seconds_per_task": round(seconds / max(written, 1), 2),
+                    "items": mine["items"],
+                    "tasks": mine["tasks"],
+                    "rejected": dict(sorted(mine["rejected"].items(), key=lambda item: (-item[1], item[0]))),
+                    "seconds_per_task": round(mine["seconds"] / max(mine["tasks"], 1), 2),
                 }
             )
             dropped = "; ".join(f"{n} × {reason}" for reason, n in report[-1]["rejected"].items())
             say(
-                f"{generator.category} / {generator.subcategory}: {written} tasks in {seconds:.1f} s."
-                + (f" Rejected: {dropped}." if dropped else "")
+                f"{generator.category} / {generator.subcategory}: {mine['tasks']} tasks in {mine['seconds']:.1f} s, "
+                f"{report[-1]['seconds_per_task']:.1f} s a task." + (f" Rejected: {dropped}." if dropped else "")
             )
+    median, most = (round(f(each_s), 2) if each_s else None for f in (statistics.median, max))
+    texts = repeated(tasks, benchmark())
     if as_json:
-        print_json(report)
+        print_json(
+            {
+                "seed": seed,
+                "tasks": len(tasks),
+                "seconds": round(time.perf_counter() - began, 1),
+                "seconds_per_task": {"median": median, "most": most},
+                "texts_of_the_bundle": texts,
+                "subcategories": report,
+            }
+        )
+    if tasks:
+        say(f"{len(tasks)} tasks; a task took {median:.1f} s at the median and {most:.1f} s at most.")
+        for name, of in (("all tasks", texts["all"]), ("those whose question names objects or rooms", texts["naming"])):
+            if of["tasks"] and seed != BUNDLED_SEED:
+                say(f"Of {name}, {of['repeated']} of {of['tasks']} have a question text that a bundled task has.")
     if short := [r["subcategory"] for r in report if r["items"] < r["asked"]]:
         say(f"Fewer than asked for: {', '.join(short)}.")
         raise SystemExit(1)

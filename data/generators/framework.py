@@ -13,13 +13,15 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from data.generators.drawing import Item, Wording
 from data.generators.lab import Lab, Playing, difference, pixels, play
 from data.generators.layout import HERE, Place, Thing, collide, path_poses
+from data.generators.novelty import Known
 from data.subcategories import find
 from data.task import Answer, AnswerForm, Ask, Evidence, Gold, Provenance, Question, Task, View
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, inverse_of
@@ -27,6 +29,7 @@ from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene, Vec3
 
 VERSION = "3"
+"""Of generators that state none."""
 ROOM_LOCAL = (-2.4, -1.2, 2.4, 3.8)
 """Room around a layout, local frame."""
 CLEAR_LOCAL = (-1.5, -0.5, 1.5, 2.9)
@@ -41,10 +44,6 @@ WALK_VIEWS = 30
 """Frozen views per item, the start view first (`science.md` 4)."""
 BUNDLED_SEED = 1
 """Seed of the bundled tasks; their ids go without it."""
-
-
-Wording = Callable[[Ask, Mapping[str, str], tuple[str, ...]], str]
-"""(what is asked, words of the named objects, options) → the question's text. Objects are keys while an item is drafted, later handles."""
 
 
 class Rejected(Exception):
@@ -129,18 +128,43 @@ class Generator:
     category: str
     subcategory: str
     draft: Callable[..., Pair]
-    """(random numbers, number of the item) → an item; with `needs_lab` also the lab, to measure. Raises `Rejected`."""
+    """(random numbers, `Item`) → what comes of it; with `needs_lab` also the lab, to measure. Raises `Rejected`. A generator that declares
+    no `layouts` gets the number of the item instead of the `Item`."""
     rule: str
     """How the gold follows from the layout."""
-    asks: Mapping[str, Wording]
-    """What it asks (`Ask.what`) → the sentence that asks it."""
+    asks: Mapping[str, Wording | tuple[Wording, ...]]
+    """What it asks (`Ask.what`) → the sentence that asks it, or equivalent ones (`wordings`), of which the seed draws."""
     cycle: int = 2
-    """Items after which polarities, kinds and ranks have all come equally often."""
+    """Items after which golds and their places have all come equally often; layouts and wordings change after as many, so that none of
+    them goes with an answer. 1 where the twins of every item have all golds and places between them."""
     judge: Callable[[Playing], Answer] | None = None
     """The gold from the simulator's states along the trajectory, without knowledge of the layout. None only where `draft` measures."""
     needs_lab: bool = False
     walk: bool = True
     """Freeze random-walk views (not where phases make one set meaningless)."""
+    layouts: tuple[str, ...] = ()
+    """Names of its recipes: where things stand, on what, among what. The seed draws, the draft carries out, the tag ``layout`` tells."""
+    version: str = VERSION
+    """Raised with every change of what it makes; part of a task's provenance."""
+    tells: str = ""
+    """How far the sides of its golds are apart and why people can tell them apart, with the source. For the documentation."""
+    beyond: str = ""
+    """What its tasks do not measure. For the documentation."""
+
+    def wordings(self, what: str) -> tuple[Wording, ...]:
+        """The equivalent sentences that ask this, the plainest first."""
+        ways = self.asks[what]
+        return ways if isinstance(ways, tuple) else (ways,)
+
+    def item(self, seed: int, number: int) -> Item:
+        """What is drafted under a number."""
+        item = Item(self.slug, seed, number)
+        return replace(item, layout=self.layouts[item.turn("layout", len(self.layouts), self.cycle)]) if self.layouts else item
+
+    def drafted(self, numbers: random.Random, item: Item, lab: Lab | None = None) -> Pair:
+        """One draft of an item; raises `Rejected`."""
+        more = (lab,) if self.needs_lab else ()
+        return self.draft(numbers, item if self.layouts else item.number, *more)
 
 
 CANNOT_READ = (ValueError, LookupError, StopIteration, ZeroDivisionError)
@@ -166,7 +190,9 @@ class Generated:
     rejected: Counter[str]
 
 
-def generate(generator: Generator, *, seed: int, pairs: int, lab: Lab | None = None, first: int = 1) -> Generated:
+def generate(
+    generator: Generator, *, seed: int, pairs: int, lab: Lab | None = None, first: int = 1, known: Known | None = None
+) -> Generated:
     """Make `pairs` items; the same seed gives the same tasks.
 
     Fewer come out where an item finds no valid draft within `MAX_ATTEMPTS`; every rejected draft is counted under its reason.
@@ -174,6 +200,7 @@ def generate(generator: Generator, *, seed: int, pairs: int, lab: Lab | None = N
     Args:
         lab: the simulator that proves the items; None makes unproven drafts (only for tests of layouts).
         first: number of the first item.
+        known: tasks that none may repeat; what is made is added. None: anything goes.
     """
     tasks: list[Task] = []
     rejected: Counter[str] = Counter()
@@ -181,9 +208,11 @@ def generate(generator: Generator, *, seed: int, pairs: int, lab: Lab | None = N
         for attempt in range(MAX_ATTEMPTS):
             numbers = random.Random(f"{generator.slug}/{seed}/{number}/{attempt}")
             try:
-                pair = generator.draft(numbers, number, lab) if generator.needs_lab else generator.draft(numbers, number)
+                pair = generator.drafted(numbers, generator.item(seed, number), lab)
                 check(pair)
                 made = build(generator, pair, seed=seed, number=number, numbers=numbers)
+                if known is not None and any(known.has(task) for task in made):
+                    raise Rejected("a task that is there already asks the same of the same things in the same places")
                 if lab is not None:
                     made = prove(generator, made, lab, numbers)
             except Rejected as reason:
@@ -193,6 +222,8 @@ def generate(generator: Generator, *, seed: int, pairs: int, lab: Lab | None = N
                 rejected[f"the simulator refuses the scene: {str(error).split(':')[0]}"] += 1
                 continue
             tasks += made
+            for task in made if known is not None else ():
+                known.add(task)
             break
     return Generated(tasks, rejected)
 
@@ -228,7 +259,9 @@ def check(pair: Pair) -> None:
 def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: random.Random) -> list[Task]:
     """The task documents of an item, not yet proven."""
     names = {t.key: t.words for h in pair.halves for t in h.things if t.words}
-    text = generator.asks[pair.ask.what](pair.ask, names, pair.options)
+    item, ways = generator.item(seed, number), generator.wordings(pair.ask.what)
+    way = item.turn(f"wording of {pair.ask.what}", len(ways), generator.cycle)
+    text = ways[way](pair.ask, names, pair.options)
     place = pair.place or Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
     room = pair.room or Room(
         bounds_m=place.box(ROOM_LOCAL),
@@ -247,13 +280,14 @@ def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: 
     question = Question(
         text=text, form=pair.form, options=pair.options, note=pair.note, ask=_asked(pair.ask, handles), **pair.question_more
     )
-    made = [_task(generator, pair, i, question, ids, handles, room, place, seed) for i in range(len(pair.halves))]
+    drawn = {"layout": item.layout, "wording": str(way + 1)} if item.layout else {}
+    made = [_task(generator, pair, i, question, ids, handles, room, place, seed, drawn) for i in range(len(pair.halves))]
     return sorted(made, key=lambda t: t.task_id)
 
 
 def _task(
     generator: Generator, pair: Pair, which: int, question: Question, ids: tuple[str, ...], handles: dict[str, str], room: Room,
-    place: Place, seed: int,
+    place: Place, seed: int, drawn: dict[str, str],
 ) -> Task:  # fmt: skip
     half = pair.halves[which]
     scene = Scene(
@@ -302,8 +336,8 @@ def _task(
         vessels=tuple(sorted(handles[t.key] for t in half.things if t.vessel)),
         first_view=pair.first_view,
         twin=ids[1 - which] if len(ids) == 2 else None,
-        tags={"looks": half.looks, "margin": pair.margin, **pair.tags, **half.tags},
-        provenance=Provenance(dataset="vantage", licence="CC0-1.0", generator=f"{generator.slug} {VERSION}", seed=seed),
+        tags={"looks": half.looks, "margin": pair.margin, **drawn, **pair.tags, **half.tags},
+        provenance=Provenance(dataset="vantage", licence="CC0-1.0", generator=f"{generator.slug} {generator.version}", seed=seed),
     )
 
 
@@ -493,10 +527,12 @@ __all__ = [
     "Generated",
     "Generator",
     "Half",
+    "Item",
     "Pair",
     "Place",
     "Rejected",
     "Thing",
+    "Wording",
     "build",
     "check",
     "generate",

@@ -6,7 +6,8 @@ import functools
 from importlib import import_module
 from pathlib import Path
 
-from data.generators.framework import Generator
+from data.generators.framework import BUNDLED_SEED, Generator
+from data.generators.novelty import Known
 from data.generators.practice import practice
 from data.subcategories import SUBCATEGORIES
 from data.task import Task
@@ -40,13 +41,20 @@ class UnknownGenerator(Exception):
     """No generator makes this subcategory; the message lists those that exist."""
 
 
+HELD_OUT = range(900_001, 900_101)
+"""Seeds kept for test sets that nobody has seen: neither the bundled tasks nor an example, a test or a trial is made with one of them."""
+
+
 def named(subcategory: str) -> tuple[Generator, ...]:
     """The generators of a subcategory (several where the name occurs in two categories), or the one with this slug.
+
+    Args:
+        subcategory: ``Linear Alignment``, ``Spatial Relations / Linear Alignment`` or ``line``.
 
     Raises:
         UnknownGenerator: there is none.
     """
-    found = tuple(g for g in GENERATORS if subcategory in (g.subcategory, g.slug))
+    found = tuple(g for g in GENERATORS if subcategory in (g.subcategory, g.slug, f"{g.category} / {g.subcategory}"))
     if not found:
         raise UnknownGenerator(f"No generator makes {subcategory!r}. Known: {', '.join(g.subcategory for g in GENERATORS)}.")
     return found
@@ -63,6 +71,11 @@ def judging(task: Task) -> Generator | None:
 def _bundled() -> tuple[Task, ...]:
     read = [Task.from_json(f.read_text(encoding="utf-8")) for f in sorted(FOLDER.glob("own-*.json"))]
     return tuple(sorted(read, key=lambda t: (_ORDER[(t.category, t.subcategory)], t.task_id)))
+
+
+def known(seed: int) -> Known:
+    """What tasks of a seed must not repeat: the bundled ones; none for the seed of the bundled themselves."""
+    return Known(() if seed == BUNDLED_SEED else _bundled())
 
 
 def benchmark() -> list[Task]:
