@@ -135,7 +135,9 @@ def test_gaps_differ_by_their_margin() -> None:
 
 def test_golds_of_layouts_follow_from_where_things_stand() -> None:
     for task in (t for t in TASKS if t.category == "Spatial Relations"):
-        things = [Thing(o.handle, o.category, o.pose.position_m[:2], (0.1, 0.1, 0.1)) for o in task.scene.objects]
+        assert task.question.ask is not None
+        objects = [where(task)[h] for h in task.question.ask.things]
+        things = [Thing(o.handle, o.category, o.pose.position_m[:2], (0.1, 0.1, 0.1)) for o in objects]
         if task.subcategory == "Linear Alignment":
             middle = min(range(3), key=lambda i: sum(math.dist(things[i].xy, t.xy) for t in things))
             ends = [t for i, t in enumerate(things) if i != middle]
@@ -144,7 +146,7 @@ def test_golds_of_layouts_follow_from_where_things_stand() -> None:
         elif task.subcategory == "Geometric Configuration":
             assert spatial.triangle_kind(things) == task.gold.accepted[0]
         else:
-            front, back = task.scene.objects  # one behind the other, along one of the two axes
+            front, back = objects  # one behind the other, along one of the two axes
             assert front.size_m and back.size_m
             gap = max(abs(a - b) for a, b in zip(front.pose.position_m[:2], back.pose.position_m[:2], strict=True))
             gap -= front.size_m[1] / 2 + back.size_m[1] / 2

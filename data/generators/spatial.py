@@ -1,4 +1,4 @@
-"""Own tasks of Spatial Relations: in a line, which triangle, touching; from a start view at floor level."""
+"""Own tasks of Spatial Relations: in a line, which triangle, touching; from a start view at the height of the floor or of a table's top."""
 
 from __future__ import annotations
 
@@ -8,23 +8,35 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from data.generators.drawing import Item, wordings
 from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
 from data.generators.measuring import asked, gap_m, middle, off_line_m
-from data.generators.metric import ABOVE_M, FLOOR_VIEW_M
+from data.generators.stages import STAGES, TABLE, Stage, besides, stage
 from data.generators.things import BLOCK, thing
 from data.task import Answer, Ask
 
-SMALL = ("bowl", "goblet", "mug", "pillar_candle", "tennis_ball", "vase")
+FLOOR_VIEW_M = 0.05
+"""Height of a start view above floor or table: what stands farther back hardly stands higher in the picture."""
+ABOVE_M = 1.55
+"""Height above them from which two things 0.9 m apart are seen at nearly the same scale."""
+SMALL = (
+    "alarm_clock", "apple", "bell_pepper", "bowl", "broccoli", "can", "candle", "coconut", "cupcake", "goblet", "hourglass",
+    "ice_cream_cone", "light_bulb", "measuring_cup", "mug", "orange", "pear", "pepper_grinder", "pine_cone", "snow_globe", "teapot",
+    "tennis_ball", "vase",
+)  # fmt: skip
 EQUAL_M = 0.005
 """Sides that differ by less count as equal (the layout makes them equal to a rounding error)."""
-UNEQUAL = 1.15
+UNEQUAL = 1.2
 """Sides that count as unequal differ by at least this factor."""
-SIDE_M = (0.40, 0.65)
+SIDE_M = (0.36, 0.72)
 """Shortest and longest side of a triangle."""
 FOOTPRINT_RATIO = 2.0
 """The widest thing of a triangle is at most so many times as wide as the narrowest."""
+HEIGHT_RATIO = 1.6
+"""The tallest thing of a triangle is at most so many times as tall as the lowest: from above, tops of tall things lean away from the middle
+of the picture, and a triangle of a tall and two low ones would look like another."""
 APART_DEG = 2.0
 """Free angle between two things of a triangle, from the start view."""
 ON_LINE_M = 0.01
@@ -33,26 +45,41 @@ OFF_LINE_M = (0.15, 0.30)
 """Distance of the middle thing from the line of the outer two where the answer is no."""
 
 
-def line(numbers: random.Random, number: int) -> Pair:
+def line(numbers: random.Random, item: Item) -> Pair:
     """Three things in a line across the view; in the twin the middle one stands farther back or nearer."""
     slope, spacing = math.tan(math.radians(numbers.uniform(-18, 18))), numbers.uniform(0.34, 0.42)
-    kinds = numbers.sample(SMALL, 3)
-    aligned = [thing(f"thing_{i}", k, ((i - 1) * spacing, 1.4 + slope * (i - 1) * spacing)) for i, k in enumerate(kinds)]
+    kinds, away = numbers.sample(SMALL, 3), numbers.uniform(1.3, 1.5)
+    aligned = [thing(f"thing_{i}", k, ((i - 1) * spacing, away + slope * (i - 1) * spacing)) for i, k in enumerate(kinds)]
     factor = numbers.choice((1.16, 1.20, 0.85, 0.82))
     bent = [slide(t, factor) if i == 1 else t for i, t in enumerate(aligned)]
     offset = _off_line(bent)
     if not OFF_LINE_M[0] <= offset <= OFF_LINE_M[1]:
         raise Rejected("the middle thing is too close to the line or too far from it")
     order = numbers.sample([t.key for t in aligned], 3)
+    where, (straight, off) = _staged(numbers, item, aligned, bent)
     return Pair(
         ask=Ask(what="aligned", things=tuple(order)),
         form="yes_no",
         options=("yes", "no"),
-        halves=(Half(tuple(aligned), "yes", "congruent"), Half(tuple(bent), "no", "incongruent")),
-        camera_z_m=FLOOR_VIEW_M,
-        path=from_above((0.0, 1.4), FLOOR_VIEW_M, ABOVE_M),
+        halves=(Half(straight, "yes", "congruent"), Half(off, "no", "incongruent")),
+        camera_z_m=_eye(where),
+        path=from_above((0.0, 1.4), _eye(where), where.height_m + ABOVE_M),
         margin=f"on the line, or {offset:.2f} m off it",
     )
+
+
+def _staged(numbers: random.Random, item: Item, *sides: Sequence[Thing]) -> tuple[Stage, list[tuple[Thing, ...]]]:
+    """Where the layout stands, and the things of each side with what stands besides."""
+    where = stage(numbers, item.layout)
+    if not all(where.holds(side) for side in sides):
+        raise Rejected("the table is too small")
+    more = besides(numbers, item.layout, where, sides, {t.category for side in sides for t in side})
+    return where, [(*where.lifted(side), *more) for side in sides]
+
+
+def _eye(where: Stage) -> float:
+    """Height of the start camera, metres above the floor."""
+    return round(where.height_m + FLOOR_VIEW_M, 4)
 
 
 def _off_line(things: list[Thing]) -> float:
@@ -60,21 +87,22 @@ def _off_line(things: list[Thing]) -> float:
     return abs((x2 - x0) * (y0 - y1) - (x0 - x1) * (y2 - y0)) / math.dist((x0, y0), (x2, y2))
 
 
-def triangle(numbers: random.Random, number: int) -> Pair:
+def triangle(numbers: random.Random, item: Item) -> Pair:
     """Three things in a triangle, turned anyhow; sliding them along their lines of sight makes it another kind of triangle."""
-    layouts = next((found for _ in range(TRIES) if (found := _three_kinds(numbers))), None)
+    layouts = next((found for _ in range(TRIES) if (found := _three_kinds(numbers, item.layout == TABLE))), None)
     if layouts is None:
         raise Rejected("the sides are too alike, too unlike, too short or too long, or a thing hides another or is much wider")
     options = ("equilateral", "isosceles", "scalene")
-    first, second = (("equilateral", "isosceles"), ("isosceles", "scalene"), ("scalene", "equilateral"))[number % 3]
+    first, second = item.dealt("gold", (("equilateral", "isosceles"), ("isosceles", "scalene"), ("scalene", "equilateral")))
     order = numbers.sample([t.key for t in layouts[first]], 3)
+    where, (one, other) = _staged(numbers, item, layouts[first], layouts[second])
     return Pair(
         ask=Ask(what="triangle", things=tuple(order)),
         form="choice",
         options=options,
-        halves=(Half(tuple(layouts[first]), first, "neutral"), Half(tuple(layouts[second]), second, "neutral")),
-        camera_z_m=FLOOR_VIEW_M,
-        path=from_above((0.0, 1.4), FLOOR_VIEW_M, ABOVE_M),
+        halves=(Half(one, first, "neutral"), Half(other, second, "neutral")),
+        camera_z_m=_eye(where),
+        path=from_above((0.0, 1.4), _eye(where), where.height_m + ABOVE_M),
         margin=f"sides equal, or different by at least {UNEQUAL - 1:.0%}",
         note="Equilateral: all three sides are equal. Isosceles: two sides are equal. Scalene: no side equals another. "
         "The corners are the middles of the things.",
@@ -85,9 +113,9 @@ TRIES = 300
 """Equilateral triangles tried per draft."""
 
 
-def _three_kinds(numbers: random.Random) -> dict[str, list[Thing]] | None:
+def _three_kinds(numbers: random.Random, on_table: bool) -> dict[str, list[Thing]] | None:
     """An equilateral triangle and what slides make of it: the same outlines in the first view."""
-    side, turn = numbers.uniform(*SIDE_M), numbers.uniform(0, 120)
+    side, turn = numbers.uniform(SIDE_M[0], 0.8 * SIDE_M[1] if on_table else SIDE_M[1]), numbers.uniform(0, 120)
     angles = [math.radians(turn + 120 * i) for i in range(3)]
     corners = [(side / math.sqrt(3) * math.sin(a), 1.4 + side / math.sqrt(3) * math.cos(a)) for a in angles]
     equal = [thing(f"thing_{i}", k, xy) for i, (k, xy) in enumerate(zip(numbers.sample(SMALL, 3), corners, strict=True))]
@@ -116,7 +144,10 @@ def _well_placed(things: Sequence[Thing]) -> bool:
     """Sides and widths within their bounds, and no thing before another as the start camera sees them."""
     sides = [math.dist(a.xy, b.xy) for a, b in itertools.combinations(things, 2)]
     widths = [max(t.extent_m[:2]) for t in things]
+    heights = [t.extent_m[2] for t in things]
     if min(sides) < SIDE_M[0] or max(sides) > SIDE_M[1] or max(widths) > FOOTPRINT_RATIO * min(widths):
+        return False
+    if max(heights) > HEIGHT_RATIO * min(heights):
         return False
     spans = sorted(
         (math.degrees(math.atan2(t.xy[0], t.xy[1])), math.degrees(math.atan2(w / 2, t.xy[1]))) for t, w in zip(things, widths, strict=True)
@@ -139,26 +170,23 @@ def kind_of(points: Sequence[tuple[float, float]]) -> str:
     return {3: "equilateral", 1: "isosceles", 0: "scalene"}.get(sum(equal), "none")
 
 
+BEFORE_A_BOX = (
+    "apple", "basketball", "bowl", "bucket", "coconut", "grapefruit", "mug", "orange", "pear", "plant_pot", "pumpkin", "soccer_ball",
+    "softball", "teapot", "tennis_ball", "vase", "volleyball",
+)  # fmt: skip
+"""Things that touch an upright face with their deepest point."""
 TOUCHING = (
-    ("soccer_ball", "box"),
-    ("bowl", "pillar_candle"),
-    ("vase", "box"),
-    ("tennis_ball", "mug"),
-    ("bowl", "box"),
-    ("tennis_ball", "pillar_candle"),
-    ("bucket", "box"),
-    ("mug", "pillar_candle"),
-    ("plant_pot", "box"),
-    ("bowl", "mug"),
-)
+    *((front, "box") for front in BEFORE_A_BOX),
+    *((front, back) for front in ("baseball", "bowl", "softball", "tennis_ball") for back in ("candle", "mug", "spray_can")
+      if (front, back) != ("softball", "mug")),
+)  # fmt: skip
 """The front thing and a taller one behind it with upright sides, so that they meet wherever the front one is widest."""
 
 
-def contact(numbers: random.Random, number: int) -> Pair:
+def contact(numbers: random.Random, item: Item) -> Pair:
     """One thing before another, touching it or not; the gap runs along the line of sight, where it looks smallest."""
-    face = numbers.uniform(1.2, 1.35)
-    front_kind, back_kind = TOUCHING[(number - 1) % len(TOUCHING)]
-    boxed = back_kind == "box"
+    face, boxed = numbers.uniform(1.2, 1.35), item.dealt("boxed", (True, False))
+    front_kind, back_kind = numbers.choice([pair for pair in TOUCHING if (pair[1] == "box") == boxed])
     back = (
         thing("back", BLOCK, (0.0, 0.0), words="box", size_m=(numbers.uniform(0.45, 0.6), 0.30, numbers.uniform(0.30, 0.38)))
         if boxed
@@ -174,31 +202,41 @@ def contact(numbers: random.Random, number: int) -> Pair:
         apart = (front, slide(back, 1 + gap / face))
     else:
         apart = (slide(front, 1 - gap / face), back)
-    order = ("front", "back") if number % 2 else ("back", "front")
+    order = ("front", "back") if item.turn("order", 2) else ("back", "front")
+    where, (meeting, parted) = _staged(numbers, item, (front, back), apart)
     return Pair(
         ask=Ask(what="touching", things=order),
         form="yes_no",
         options=("yes", "no"),
-        halves=(Half((front, back), "yes", "congruent"), Half(apart, "no", "incongruent")),
-        camera_z_m=FLOOR_VIEW_M,
-        path=from_above((0.0, face - 0.15 if boxed else face), FLOOR_VIEW_M, 1.05 if boxed else 0.80),
+        halves=(Half(meeting, "yes", "congruent"), Half(parted, "no", "incongruent")),
+        camera_z_m=_eye(where),
+        path=from_above((0.0, face - 0.15 if boxed else face), _eye(where), where.height_m + (1.05 if boxed else 0.80)),
         margin=f"touching, or {gap:.2f} m apart",
     )
 
 
-def _aligned(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    a, b, c = (names[t] for t in ask.things)
-    return f"Do the {a}, the {b} and the {c} stand in a straight line?"
+def _three(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
+    return dict(zip("abc", (names[t] for t in ask.things), strict=False))
 
 
-def _which_triangle(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    a, b, c = (names[t] for t in ask.things)
-    return f"Which kind of triangle do the {a}, the {b} and the {c} form?"
-
-
-def _touching(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    a, b = (names[t] for t in ask.things)
-    return f"Are the {a} and the {b} touching each other?"
+ALIGNED = wordings(
+    _three,
+    "Do the {a}, the {b} and the {c} stand in a straight line?",
+    "Are the {a}, the {b} and the {c} in one straight line?",
+    "Would one straight line run through the {a}, the {b} and the {c}?",
+)
+FORMED = wordings(
+    _three,
+    "Which kind of triangle do the {a}, the {b} and the {c} form?",
+    "The {a}, the {b} and the {c} are the corners of a triangle. Of which kind is it?",
+    "Think of straight lines from the {a} to the {b}, on to the {c}, and back: which kind of triangle is that?",
+)
+TOUCHED = wordings(
+    _three,
+    "Are the {a} and the {b} touching each other?",
+    "Do the {a} and the {b} touch?",
+    "Is the {a} in contact with the {b}?",
+)
 
 
 def judge_line(playing: Playing) -> Answer:
@@ -222,16 +260,29 @@ def judge_contact(playing: Playing) -> Answer:
 
 
 _TOPIC = "Spatial Relations"
+_PIXEL = "from above a pixel of the picture is less than 4 mm"
 LINE = Generator(
-    "line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", {"aligned": _aligned},
-    judge=judge_line,
+    "line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", {"aligned": ALIGNED}, 1,
+    judge_line, layouts=STAGES, version="4",
+    tells=f"On the line to a centimetre, or {OFF_LINE_M[0]:.2f} to {OFF_LINE_M[1]:.2f} m off it where neighbours are 0.34 to 0.42 m "
+    f"apart: a bend of 20° and more, and {_PIXEL}. People tell lengths that differ by 2.9 % (Teghtsoonian 1971, Psychological Review 78, 71–80); the "
+    "offset is more than a third of a neighbour's distance.",
+    beyond="How small an offset somebody notices; lines of more than three things, or lines that climb.",
 )  # fmt: skip
 TRIANGLE = Generator(
-    "triangle", _TOPIC, "Geometric Configuration", triangle, "the three distances between middles", {"triangle": _which_triangle}, 3,
-    judge_triangle,
+    "triangle", _TOPIC, "Geometric Configuration", triangle, "the three distances between middles", {"triangle": FORMED}, 3,
+    judge_triangle, layouts=STAGES, version="4",
+    tells=f"Sides are equal to {EQUAL_M * 1000:.0f} mm, or differ by at least {UNEQUAL - 1:.0%}: seven times the 2.9 % by which people "
+    "tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80). Of the three things the tallest is at most "
+    f"{HEIGHT_RATIO} times as tall as the lowest, so that the leaning of their tops, seen from {ABOVE_M} m above, changes the ratio of two "
+    "sides by less than 5 %.",
+    beyond="Other figures than triangles; angles; memory of a figure that is no longer in view.",
 )  # fmt: skip
 CONTACT = Generator(
-    "contact", _TOPIC, "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm", {"touching": _touching},
-    judge=judge_contact,
+    "contact", _TOPIC, "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm", {"touching": TOUCHED}, 1, judge_contact,
+    layouts=STAGES, version="4",
+    tells="Touching, or 8 to 12 cm apart: from the side or from above, 1 m away, a gap of 4.5° and 39 pixels, where normal sight resolves "
+    "1/60° (ISO 8596).",
+    beyond="Hair-thin gaps; whether one carries, presses or holds the other; more than two things.",
 )  # fmt: skip
 GENERATORS = (LINE, TRIANGLE, CONTACT)
