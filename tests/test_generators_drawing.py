@@ -117,7 +117,7 @@ def test_a_subcategory_is_found_by_its_full_name() -> None:
 
 
 def test_articles() -> None:
-    assert (named("mug"), named("orange")) == ("a mug", "an orange")
+    assert [named(w) for w in ("mug", "orange", "hourglass")] == ["a mug", "an orange", "an hourglass"]
 
 
 @pytest.mark.parametrize("generator", DRAWN, ids=lambda g: g.slug)

@@ -46,7 +46,7 @@ def test_every_draft_comes_out_in_balance() -> None:
     assert len(golds) == 4 and set(golds.values()) == {ITEMS // 2}
     (row,) = report(DRAFTS)["subcategories"]
     assert row["problems"] == []
-    assert all(len(t.gt_trajectory) <= 29 and t.gold.chance == 0.25 for t in DRAFTS)
+    assert all(len(t.gt_trajectory) + 1 <= 20 and t.gold.chance == 0.25 for t in DRAFTS)
 
 
 def test_twenty_are_bundled_in_balance_and_playable_without_the_asset_pack() -> None:
@@ -80,7 +80,7 @@ def test_each_role_has_a_look_alike_of_another_kind() -> None:
         _, bases, tops = roles(task)
         unnamed = {o.category for o in task.scene.objects if o.handle not in task.names}
         assert any(
-            unnamed == {k.like_base, k.like_top} for k in KINDS if k.base == bases["left"].category and k.top == tops["left"].category
+            unnamed >= {k.like_base, k.like_top} for k in KINDS if k.base == bases["left"].category and k.top == tops["left"].category
         )
         assert not unnamed & {bases["left"].category, tops["left"].category}
 

@@ -12,6 +12,7 @@ import pytest
 from data.generators.balance import report
 from data.generators.framework import Half, Pair, Rejected, generate
 from data.generators.layout import Thing
+from data.generators.registry import benchmark, named
 from data.generators.specular import (
     AWAY_M,
     DISTANCE_M,
@@ -20,22 +21,20 @@ from data.generators.specular import (
     HFOV_DEG,
     NEARER_M,
     Glass,
+    _from_segment,
     bearing_deg,
-    nearer,
     standing,
-    through,
-    which,
 )
 
 ITEMS = 30
 
 
-def drafts(draft: object) -> list[Pair]:
-    made = []
+def drafts(slug: str) -> list[Pair]:
+    (generator,), made = named(slug), []
     for number in range(1, ITEMS + 1):
         for attempt in itertools.count():
             try:
-                made.append(draft(random.Random(f"{number}/{attempt}"), number))  # type: ignore[operator]
+                made.append(generator.drafted(random.Random(f"{number}/{attempt}"), generator.item(3, number)))
                 break
             except Rejected:
                 assert attempt < 100
@@ -49,6 +48,7 @@ def parts(half: Half) -> tuple[Glass, list[Thing]]:
 
 
 ORDER = ("left", "middle", "right")
+SLUGS = tuple(g.slug for g in GENERATORS)
 
 
 def test_a_mirror_image_lies_as_far_behind_the_plane_as_the_thing_before_it() -> None:
@@ -59,9 +59,9 @@ def test_a_mirror_image_lies_as_far_behind_the_plane_as_the_thing_before_it() ->
     assert glass.distance(glass.middle) == 0 and glass.distance(point) >= glass.depth(point)
 
 
-@pytest.mark.parametrize("draft", [through, nearer, which])
-def test_mirrors_and_things_keep_their_bounds(draft: object) -> None:
-    for pair in drafts(draft):
+@pytest.mark.parametrize("slug", SLUGS)
+def test_mirrors_and_things_keep_their_bounds(slug: str) -> None:
+    for pair in drafts(slug):
         for half in pair.halves:
             glass, things = parts(half)
             assert abs(glass.yaw_deg) <= 30 and abs(glass.middle[1] - DISTANCE_M) <= 0.15
@@ -70,7 +70,7 @@ def test_mirrors_and_things_keep_their_bounds(draft: object) -> None:
 
 
 def test_it_is_seen_in_the_mirror_alone_or_directly_alone_on_the_same_line_of_sight() -> None:
-    for pair in drafts(through):
+    for pair in drafts("mirror"):
         bearings = []
         for half in pair.halves:
             glass, (thing,) = parts(half)
@@ -82,7 +82,7 @@ def test_it_is_seen_in_the_mirror_alone_or_directly_alone_on_the_same_line_of_si
 
 
 def test_the_nearer_one_is_nearer_by_its_margin_and_both_are_mirrored() -> None:
-    for pair in drafts(nearer):
+    for pair in drafts("nearer"):
         for half in pair.halves:
             glass, things = parts(half)
             assert all(glass.shows(t.xy) and abs(bearing_deg(t.xy)) > HFOV_DEG / 2 for t in things)
@@ -93,7 +93,7 @@ def test_the_nearer_one_is_nearer_by_its_margin_and_both_are_mirrored() -> None:
 
 def test_one_of_three_equal_things_is_mirrored() -> None:
     golds: Counter[str] = Counter()
-    for pair in drafts(which):
+    for pair in drafts("mirrored"):
         for half in pair.halves:
             glass, things = parts(half)
             assert [t.key for t in things if glass.shows(t.xy)] == [half.gold]
@@ -106,6 +106,35 @@ def test_one_of_three_equal_things_is_mirrored() -> None:
 def test_a_thing_of_another_size_is_refused() -> None:
     with pytest.raises(Rejected, match="too small or too large"):
         standing("thing", "vase", (0.0, 0.0), 0.5, "vase")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_stands_beside_the_mirror_is_off_every_line_of_sight(slug: str) -> None:
+    seen = 0
+    for half in (half for pair in drafts(slug) for half in pair.halves):
+        glass, things = parts(half)
+        for one, thing in itertools.product((t for t in half.things if t.key.startswith("beside")), things):
+            seen += 1
+            wide = math.hypot(*one.extent_m[:2]) / 2
+            assert one.category != thing.category and not one.essential and glass.distance(one.xy) > wide
+            assert _from_segment(one.xy, (0.0, 0.0), thing.xy) > wide
+            if glass.shows(thing.xy):
+                assert all(_from_segment(one.xy, end, glass.hit(thing.xy)) > wide for end in ((0.0, 0.0), thing.xy))
+    assert seen > ITEMS
+
+
+def test_a_distance_from_a_segment_is_that_of_its_nearest_point() -> None:
+    assert [_from_segment(p, (0.0, 0.0), (2.0, 0.0)) for p in ((1.0, 3.0), (-3.0, 4.0), (2.0, 0.0))] == [3.0, 5.0, 0.0]
+
+
+def test_the_line_of_sight_meets_the_glass_between_camera_and_image() -> None:
+    glass, p = Glass((0.0, 2.0), 0.0, 1.0), (1.0, 1.0)
+    assert glass.hit(p) == pytest.approx((2 / 3, 2.0))
+
+
+def test_proofs_take_two_thirds_of_the_budget_at_most() -> None:
+    drawn = [t for t in benchmark() if t.provenance.generator in {f"{g.slug} {g.version}" for g in GENERATORS}]
+    assert all(len(t.gt_trajectory) + 1 <= t.budget * 2 / 3 for t in drawn)
 
 
 @pytest.mark.parametrize("generator", GENERATORS, ids=lambda g: g.slug)

@@ -218,6 +218,12 @@ def guesses(found: Sequence[Choice], family: Family, folds: int = FOLDS) -> list
 
     Groups go to the folds in turn, in the order of their first row. A tie between candidates, one of them wrong, counts as wrong.
     """
+    shares = credited(found, family, folds)
+    return None if shares is None else [one == 1.0 for one in shares]
+
+
+def credited(found: Sequence[Choice], family: Family, folds: int = FOLDS) -> list[float] | None:
+    """The same, 0 to 1, where candidates that tie share the guess: a signal that says nothing gets what chance gets."""
     closed = len({frozenset(map(flat, choice.candidates)) for choice in found}) == 1 or all(map(_numerals, found))
     names: dict[str, int] = {}
     table = [[family(choice, n, closed) for n in range(len(choice.candidates))] for choice in found]
@@ -235,7 +241,7 @@ def guesses(found: Sequence[Choice], family: Family, folds: int = FOLDS) -> list
     owner = np.repeat(np.arange(len(found)), sizes)
     right = np.array([r for choice in found for r in choice.right], dtype=np.float64)
     fold = _folds(found, folds)
-    told: list[bool] = [False] * len(found)
+    told = [0.0] * len(found)
     for held in range(int(fold.max()) + 1):
         learn = fold[owner] != held
         weights = _fit(x[learn], owner[learn], right[learn])
@@ -243,7 +249,7 @@ def guesses(found: Sequence[Choice], family: Family, folds: int = FOLDS) -> list
         for question in np.flatnonzero(fold == held):
             mine = owner[~learn] == question
             best = scores[mine] >= scores[mine].max() - 1e-9
-            told[question] = bool(right[owner == question][best].all())
+            told[question] = float(right[owner == question][best].mean())
     return told
 
 

@@ -73,4 +73,4 @@ def wordings(words: Words, *templates: str) -> tuple[Wording, ...]:
 
 def named(words: str) -> str:
     """With its article: ``an orange``."""
-    return f"{'an' if words[:1].lower() in 'aeiou' else 'a'} {words}"
+    return f"{'an' if words[:1].lower() in 'aeiou' or words.startswith('hour') else 'a'} {words}"

@@ -16,10 +16,13 @@ from typing import Any
 
 import msgspec
 
-from data.generators.framework import Generator, Half, Pair, Rejected, build
+from data.generators.drawing import Item, named, wordings
+from data.generators.framework import BUDGET, Generator, Half, Pair, Rejected, build
 from data.generators.lab import Lab, Playing, difference
-from data.generators.layout import HERE, Thing
+from data.generators.layout import HERE, Thing, footprint
 from data.generators.measuring import gap_m, present
+from data.generators.stages import OTHERS
+from data.generators.things import SIZES_M
 from data.task import Answer, Ask, Evidence, Task
 from sim_bridge.actions import MOVE_STEP_M
 from sim_bridge.spec import Camera, ObjectState, Pose, Quat, Room, Scene, Vec3
@@ -147,25 +150,113 @@ PLUM = Look(
 PAPER_CAN = Look(
     Side("can", (0.0963, 0.0963, 0.1313), about_z(0), 0.500), Side("toilet_paper", (0.0941, 0.1152, 0.1312), about_z(0), 0.509), "white"
 )
-LOOKS = (BLUE_MUG, ORANGE, JUG, EGGPLANT, SAFE, SQUASH, COCONUT, ROLL, MANGO, KIWI)
+LOOKS = (BLUE_MUG, ORANGE, JUG, EGGPLANT, SAFE, SQUASH, COCONUT, ROLL, MANGO, KIWI, GRAPEFRUIT, PLUM, PAPER_CAN)
 """Each pair in the attitudes in which, of all turns about the vertical, their pictures differ least; colour and outline are equal."""
 
 
 def either(options: Sequence[str]) -> str:
     """``a mug or an orange``."""
-    return " or ".join(f"{'an' if w[0] in 'aeiou' else 'a'} {w}" for w in options)
+    return " or ".join(map(named, options))
 
 
-def _which_is_this(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"What is this: {either(options)}?"
+def _words(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
+    either_one = either(options)
+    return {"either": either_one, "Either": either_one[:1].upper() + either_one[1:], "box": names.get(ask.against, "")}
 
 
-def _what_is_behind(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"What is behind the {names[ask.against]}: {either(options)}?"
+IDENTITY = wordings(
+    _words,
+    "What is this: {either}?",
+    "Which of the two is the thing before you in the first view: {either}?",
+    "Something stands close before you at the start. Is it {either}?",
+)
+BEHIND = wordings(
+    _words,
+    "What is behind the {box}: {either}?",
+    "A thing looks out from behind the {box}. Is it {either}?",
+    "The {box} hides most of a thing. Which thing is it: {either}?",
+)
 
 
 def _is_inside(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
     return f"Is the {names[ask.things[0]]} inside the {names[ask.against]}?"
+
+
+# --- where a layout lies ----------------------------------------------------------------------------------------------
+
+AHEAD, ASIDE, TABLE, AMONG = "straight ahead", "aside", "on a table", "among other things"
+LAYOUTS = (AHEAD, ASIDE, TABLE, AMONG)
+GROWN = (0.96, 1.24)
+"""A layout is scaled about the place of the start camera by a factor in this range; its picture stays as it is."""
+LOW_TABLE: Vec3 = (1.60, 1.20, 0.42)
+LOW_TABLE_Y_M = 0.70
+"""A table under the start camera's nose: its near edge is ten centimetres ahead, its top as far below the camera as the floor would be."""
+LONGEST = BUDGET * 2 // 3 - 1
+"""Actions of a proof at most. Where that is too few, the last looks from a little above are left out."""
+FREE_WAY_M = 0.40
+"""What stands besides keeps this distance from the way of the proof."""
+
+
+@dataclass(frozen=True)
+class Lying:
+    """How a drafted layout lies: turned about the start camera, on what, with what besides."""
+
+    turn_deg: float
+    """Counter-clockwise: 15° are one turn to the left."""
+    height_m: float
+    more: tuple[Thing, ...]
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The turn that brings it straight ahead."""
+        return ("turn_left",) if self.turn_deg > 0 else ("turn_right",) if self.turn_deg < 0 else ()
+
+    def put(self, *things: Thing) -> tuple[Thing, ...]:
+        """Things drafted straight ahead on the floor, where they really stand, with the rest."""
+        a = math.radians(self.turn_deg)
+        return (*(self._put(t, math.cos(a), math.sin(a)) for t in things), *self.more)
+
+    def _put(self, t: Thing, c: float, s: float) -> Thing:
+        attitude = turned(t.attitude_xyzw, self.turn_deg) if t.attitude_xyzw else None
+        z = round((t.z_m or 0.0) + self.height_m, 5) if self.height_m else t.z_m
+        x, y = t.xy
+        return replace(
+            t,
+            xy=(c * x - s * y, s * x + c * y),
+            z_m=z,
+            attitude_xyzw=attitude,
+            yaw_deg=t.yaw_deg if attitude else t.yaw_deg + self.turn_deg,
+        )
+
+
+def lying(numbers: random.Random, item: Item, taken: Sequence[str]) -> Lying:
+    """How the layout of this item lies.
+
+    Raises:
+        Rejected: there is no room for what stands besides.
+    """
+    if item.layout == TABLE:
+        return Lying(0.0, LOW_TABLE[2], (Thing("table", "coffee_table", (0.0, LOW_TABLE_Y_M), LOW_TABLE, essential=False),))
+    turn = numbers.choice((-15.0, 15.0)) if item.layout == ASIDE else 0.0
+    return Lying(turn, 0.0, _others(numbers, taken) if item.layout == AMONG else ())
+
+
+def _others(numbers: random.Random, taken: Sequence[str]) -> tuple[Thing, ...]:
+    """Things of other kinds, farther away than everything that is asked about and off the way round it."""
+    words = {word for kind in taken for word in kind.split("_")}
+    found: list[Thing] = []
+    for kind in numbers.sample([k for k in OTHERS if not words & set(k.split("_"))], numbers.randrange(4, 7)):
+        for _ in range(60):
+            xy = (numbers.uniform(-1.3, 1.3), numbers.uniform(1.15, 2.6))
+            one = Thing(f"beside_{len(found)}", kind, xy, SIZES_M[kind], essential=False, yaw_deg=numbers.choice((0.0, 90.0, 180.0, 270.0)))
+            wide = max(footprint(one)) / 2
+            clear = xy[1] > 1.45 + FREE_WAY_M + wide or abs(xy[0]) > 0.75 + FREE_WAY_M + wide
+            if clear and all(math.dist(xy, t.xy) > wide + max(footprint(t)) / 2 + 0.05 for t in found):
+                found.append(one)
+                break
+        else:
+            raise Rejected("no room for what stands besides")
+    return tuple(found)
 
 
 OTHER = {"right": "left", "left": "right"}
@@ -199,25 +290,25 @@ def unlikeness(lab: Lab, look: Look, turn_deg: float) -> float:
 # --- View Hallucination -----------------------------------------------------------------------------------------------
 
 
-def hallucination(numbers: random.Random, number: int) -> Pair:
+def hallucination(numbers: random.Random, item: Item) -> Pair:
     """One thing from the side from which it looks like another one; in the twin it is the other one."""
-    look = LOOKS[(number - 1) % len(LOOKS)]
-    grown = numbers.uniform(0.97, 1.08)
-    path = round_to(look.one.y_m * grown, max(look.one.size_m), beside=look.from_the_side)
+    look = item.dealt("pair", LOOKS)
+    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [side.category for side in look.sides])
+    path = (*how.first, *round_to(look.one.y_m * grown, max(look.one.size_m) * grown, beside=look.from_the_side))[:LONGEST]
     options = [side.words for side in look.sides]
-    if number % 2:
+    if item.turn("places", 2):
         options.reverse()
 
     def half(side: Side) -> Half:
         seen = (Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", step=len(path), handle="thing", low=400))
-        return Half((side.thing((0.0, side.y_m * grown), grown, look.color),), side.words, evidence=seen)
+        return Half(how.put(side.thing((0.0, side.y_m * grown), grown, look.color)), side.words, evidence=seen)
 
     return Pair(
-        ask=Ask(what="identity"),
+        ask=Ask(what="identity", things=("thing",)),
         form="choice",
         options=tuple(options),
         halves=(half(look.one), half(look.other)),
-        camera_z_m=round(EYE_M * grown, 4),
+        camera_z_m=round(EYE_M * grown + how.height_m, 4),
         path=path,
         margin="another category",
         camera=CAMERA,
@@ -231,15 +322,16 @@ ROUND_DEG = 75.0
 
 def judge_hallucination(playing: Playing) -> Answer:
     """What the one thing is, if it is seen from another side in the end."""
-    state = playing.first.state
-    if state is None or len(state.objects) != 1:
+    there = present(playing)
+    asked = [there[h] for h in playing.ask.things] or list(there.values())
+    if len(asked) != 1:
         return "not one thing"
-    if _round_deg(state.objects[0], playing.first.camera, playing.last.camera) < ROUND_DEG:
+    if _round_deg(asked[0], playing.first.camera, playing.last.camera) < ROUND_DEG:
         return "not seen from another side"
-    return _words(state.objects[0])
+    return _called(asked[0])
 
 
-def _words(o: ObjectState) -> str:
+def _called(o: ObjectState) -> str:
     return WORDS.get(o.category, o.category.replace("_", " "))
 
 
@@ -265,30 +357,31 @@ WANTED = (0.26, 0.33)
 BOX_Y_M = 0.56
 
 
-def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
+def occlusion(numbers: random.Random, item: Item, lab: Lab | None) -> Pair:
     """A box hides all but the right edge of a thing; in the twin the confusable's edge looks out in the same place."""
-    look = HIDDEN[(number - 1) % len(HIDDEN)]
-    kind = OCCLUDERS[(number - 1 + (number - 1) // len(HIDDEN)) % len(OCCLUDERS)]
+    look, kind = item.dealt("pair", HIDDEN), item.dealt("box", OCCLUDERS)
+    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [*(side.category for side in look.sides), "box", "chest"])
     sides = look.one.facing_right(), look.other.facing_right()
     x, y, z = (OCCLUDER * max(side.extent_m[i] for side in sides) for i in range(3))
     box = Thing("box", kind, (-x / 4, BOX_Y_M), (x, y, z), words=WORDS.get(kind, kind.replace("_", " ")), essential=False)
     things = _behind(box, sides, look.color, numbers.uniform(*WANTED))
+    box, *things = (replace(t, xy=(t.xy[0] * grown, t.xy[1] * grown), scale=t.scale * grown) for t in (box, *things))
     options = [side.words for side in look.sides]
-    if number % 2:
+    if item.turn("places", 2):
         options.reverse()
     # What the box hides is on the left, with the side that tells the two apart.
-    path = round_to(things[0].xy[1], z, "left")
+    path = (*how.first, *round_to(things[0].xy[1], z * grown, "left"))[:LONGEST]
 
     def half(side: Side, thing: Thing) -> Half:
         seen = (Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", step=len(path), handle="thing", low=400))
-        return Half((box, thing), side.words, evidence=seen)
+        return Half(how.put(box, thing), side.words, evidence=seen)
 
     made = Pair(
-        ask=Ask(what="behind", against="box"),
+        ask=Ask(what="behind", things=("thing",), against="box"),
         form="choice",
         options=tuple(options),
         halves=(half(sides[0], things[0]), half(sides[1], things[1])),
-        camera_z_m=EYE_M,
+        camera_z_m=round(EYE_M * grown + how.height_m, 4),
         path=path,
         margin="another category",
         camera=CAMERA,
@@ -303,7 +396,7 @@ def occlusion(numbers: random.Random, number: int, lab: Lab | None) -> Pair:
     return replace(made, margin=f"the occluder leaves {told} of the pixels of the two targets free")
 
 
-def _behind(box: Thing, sides: tuple[Side, Side], color: str | None, wanted: float) -> tuple[Thing, Thing]:
+def _behind(box: Thing, sides: tuple[Side, Side], color: str | None, wanted: float) -> list[Thing]:
     """The wider one with its middle off the line by the angle, as far back as lets `wanted` of the narrower one's width be seen.
 
     The narrower one's right edge stands in the same place.
@@ -326,8 +419,7 @@ def _behind(box: Thing, sides: tuple[Side, Side], color: str | None, wanted: flo
         raise Rejected("no distance behind the occluder shows enough of the target")
     if step == 0 and edge - back * edge_slope > 1.2 * wanted * narrow:
         raise Rejected("the target is seen too well close behind the occluder")
-    one, other = (side.thing((edge - side.extent_m[0] / 2, back), color=color) for side in sides)
-    return one, other
+    return [side.thing((edge - side.extent_m[0] / 2, back), color=color) for side in sides]
 
 
 def _free(lab: Lab, task: Task) -> float:
@@ -343,11 +435,12 @@ def _free(lab: Lab, task: Task) -> float:
 
 def judge_occlusion(playing: Playing) -> Answer:
     """What stands behind the named box, aside of the line of sight through its middle, and is smaller than it on every axis."""
-    state = playing.first.state
-    if state is None or len(state.objects) != 2:
+    there = present(playing)
+    box = there.pop(playing.ask.against)
+    asked = [there[h] for h in playing.ask.things] or list(there.values())
+    if len(asked) != 1:
         return "not one thing behind another"
-    box = playing.object(playing.ask.against, state)
-    target = next(o for o in state.objects if o.handle != box.handle)
+    (target,) = asked
     eye = playing.first.camera.position_m
     sight, behind = (_heading(eye, box.pose.position_m), _heading(box.pose.position_m, target.pose.position_m))
     aside = abs(_turn(sight, behind))
@@ -358,7 +451,7 @@ def judge_occlusion(playing: Playing) -> Answer:
         return "not behind it"
     if any(b < OCCLUDER * t - 0.005 for b, t in zip(_extent(box), _extent(target), strict=True)):
         return "the occluder is too small"
-    return _words(target)
+    return _called(target)
 
 
 def _turn(a: float, b: float) -> float:
@@ -482,12 +575,19 @@ def judge_transparency(playing: Playing) -> Answer:
 
 
 OCCLUSION = Generator(
-    "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder",
-    {"behind": _what_is_behind}, cycle=len(HIDDEN), judge=judge_occlusion, needs_lab=True,
+    "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder", {"behind": BEHIND}, 1,
+    judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="4",
+    tells=f"Another category. At the start {FREE[0]:.0%} to {FREE[1]:.0%} of the thing's pixels are free, and those look the same in both "
+    "twins; in the end it is seen from its hidden side in 400 pixels or more (20 × 20), where people name whole scenes and the objects in "
+    "them from 32 × 32 (Torralba 2009, Visual Neuroscience 26, 123–131).",
+    beyond="Completion behind several occluders; things that only memory or context would tell.",
 )  # fmt: skip
 HALLUCINATION = Generator(
-    "looks", CATEGORY, "View Hallucination", hallucination, "the category of the only object",
-    {"identity": _which_is_this}, cycle=len(LOOKS), judge=judge_hallucination,
+    "looks", CATEGORY, "View Hallucination", hallucination, "the category of the only object", {"identity": IDENTITY}, 1,
+    judge_hallucination, layouts=LAYOUTS, version="4",
+    tells="Another category, of one outline and one colour from the first side; from another side by 75° or more the thing is seen in 400 "
+    "pixels or more.",
+    beyond="Illusions of drawn or forced perspective; things that no view tells apart.",
 )  # fmt: skip
 TRANSPARENCY = Generator(
     "glass", CATEGORY, "Material Transparency", transparency, "the simulator's relation inside",

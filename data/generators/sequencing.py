@@ -13,9 +13,11 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from data.generators.framework import Generator, Half, Pair
+from data.generators.drawing import Item, wordings
+from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
-from data.generators.layout import Thing, slide
+from data.generators.layout import Thing, footprint, slide
+from data.generators.stages import OTHERS
 from data.generators.things import SIZES_M
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -97,26 +99,34 @@ KINDS = (
     Kinds("storage_box", "plant_pot", "coconut", "wooden_box", "grapefruit", 0.50),
     Kinds("storage_box", "roasting_pan", "loaf_of_bread", "wooden_box", "croissant", 0.42),
     Kinds("shopping_basket", "roasting_pan", "paperback_book", "bucket", "loaf_of_bread", 0.34),
+    Kinds("storage_box", "mixing_bowl", "grapefruit", "wooden_box", "orange", 0.50),
+    Kinds("shopping_basket", "mixing_bowl", "pumpkin", "bucket", "grapefruit", 0.34),
+    Kinds("shopping_basket", "roasting_pan", "loaf_of_bread", "bucket", "croissant", 0.34),
 )
+ARC, IN_FRONT, AMONG = "in an arc", "tops in front", "among other things"
+LAYOUTS = (ARC, IN_FRONT, AMONG)
+GROWN = (0.90, 1.04)
+"""Distances are drawn anew by a factor in this range; a hand still reaches the farthest candidate."""
 FLAT_PAN = 0.101 / 0.131
 """Height of a roasting pan in the middle, of the deep one's."""
 UP, DOWN = 3, 3
 """Steps up and turns down from the start, to look into everything while a hand still reaches it, and past what is in the hand."""
 
 
-def order(numbers: random.Random, number: int) -> Pair:
+def order(numbers: random.Random, item: Item) -> Pair:
     """Two bases, two tops, one thing in the middle; in the twin larger and smaller have changed sides."""
-    k = KINDS[(number - 1) % len(KINDS)]
+    k, grown = item.dealt("kinds", KINDS), numbers.uniform(*GROWN)
+    top_deg, forward = (13.5, 0.86) if item.layout == IN_FRONT else (TOP_DEG, 1.0)
     base_word, middle_word, top_word = (WORDS.get(w, w.replace("_", " ")) for w in (k.base, k.middle, k.top))
     middle_size = SIZE_M[k.middle]
     if k.middle == "roasting_pan":
         middle_size = (middle_size[0], middle_size[1], middle_size[2] * FLAT_PAN)
     middle = Thing(
-        "middle", k.middle, (numbers.uniform(-0.01, 0.01), 1.05), size_m=middle_size, scale=k.scale, words=middle_word, dynamic=True
+        "middle", k.middle, (numbers.uniform(-0.01, 0.01), 1.05 * grown), size_m=middle_size, scale=k.scale, words=middle_word, dynamic=True
     )  # fmt: skip
     base_scale = k.scale / JUST_FITS[(k.base, k.middle)] / math.sqrt(RATIO)
     top_scale = k.scale * JUST_FITS[(k.middle, k.top)] / math.sqrt(RATIO)
-    base_m, top_m = NEAR_M + numbers.uniform(0.02, 0.06), NEAR_M + numbers.uniform(-0.05, 0.0)
+    base_m, top_m = grown * (NEAR_M + numbers.uniform(0.02, 0.06)), grown * forward * (NEAR_M + numbers.uniform(-0.05, 0.0))
     jitter = {side: numbers.uniform(-0.8, 0.8) for side in (-1, 1)}
     other_side = numbers.choice((-1, 1))
     others = tuple(
@@ -131,6 +141,7 @@ def order(numbers: random.Random, number: int) -> Pair:
         )
         for key, kind, side, width in (("like_top", k.like_top, other_side, 0.10), ("like_base", k.like_base, -other_side, 0.16))
     )
+    others += _besides(numbers, k) if item.layout == AMONG else ()
 
     def candidates(role: str, kind: str, word: str, bearing: float, distance: float, scale: float, large: int) -> dict[int, Thing]:
         found = {}
@@ -143,7 +154,7 @@ def order(numbers: random.Random, number: int) -> Pair:
 
     def half(base_side: int, top_side: int) -> Half:
         bases = candidates("base", k.base, base_word, BASE_DEG, base_m, base_scale, base_side)
-        tops = candidates("top", k.top, top_word, TOP_DEG, top_m, top_scale, -top_side)
+        tops = candidates("top", k.top, top_word, top_deg, top_m, top_scale, -top_side)
         wrong_base, wrong_top = f"base_{-base_side}", f"top_{-top_side}"
         right_base, right_top = f"base_{base_side}", f"top_{top_side}"
         path = (
@@ -168,8 +179,8 @@ def order(numbers: random.Random, number: int) -> Pair:
         gold = {_blank(base_word): _word(base_side), _blank(top_word): _word(top_side)}
         return Half((middle, *bases.values(), *tops.values(), *others), gold, path=path, evidence=evidence)
 
-    a = 1 if number % 4 in (1, 2) else -1
-    c = 1 if number % 2 else -1
+    a = numbers.choice((-1, 1))
+    c = a if item.turn("sides", 2) else -a  # twins turn both, so that two items have all four answers
     return Pair(
         ask=Ask(what="order", things=("base_-1", "base_1", "top_-1", "top_1"), against="middle"),
         form="pair",
@@ -185,6 +196,26 @@ def order(numbers: random.Random, number: int) -> Pair:
         question_more={"blanks": (("left", "right"), ("left", "right")), "blank_names": (_blank(base_word), _blank(top_word))},
         actions=(*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back"),
     )
+
+
+def _besides(numbers: random.Random, k: Kinds) -> tuple[Thing, ...]:
+    """Things of other kinds on the floor behind all candidates, small ones that hide nothing.
+
+    Raises:
+        Rejected: there is no room for them.
+    """
+    words = {word for kind in (k.base, k.middle, k.top, k.like_base, k.like_top) for word in kind.split("_")}
+    found: list[Thing] = []
+    for kind in numbers.sample([o for o in OTHERS if not words & set(o.split("_"))], numbers.randrange(3, 6)):
+        for _ in range(60):
+            at = (numbers.uniform(-1.35, 1.35), numbers.uniform(1.85, 2.6))
+            one = Thing(f"beside_{len(found)}", kind, at, SIZES_M[kind], essential=False, yaw_deg=numbers.choice((0.0, 90.0, 180.0, 270.0)))
+            if all(math.dist(at, t.xy) > (max(footprint(one)) + max(footprint(t))) / 2 + 0.05 for t in found):
+                found.append(one)
+                break
+        else:
+            raise Rejected("no room for what stands besides")
+    return tuple(found)
 
 
 def _at(bearing_deg: float, distance_m: float) -> tuple[float, float]:
@@ -206,10 +237,18 @@ def _word(side: int) -> str:
     return "left" if side < 0 else "right"
 
 
-def _which_two(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+def _two(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
     base, top = (names[ask.things[i]].removeprefix("left ") for i in (0, 2))
-    middle = names[ask.against]
-    return f"Into which {base} does the {middle} fit, and which {top} fits into the {middle}: the left or the right one?"
+    return {"base": base, "top": top, "middle": names[ask.against]}
+
+
+WHICH_TWO = wordings(
+    _two,
+    "Into which {base} does the {middle} fit, and which {top} fits into the {middle}: the left or the right one?",
+    "The {middle} is to stand in one {base}, and one {top} is to lie in the {middle}. Of each, is it the left or the right one?",
+    "You want to put the {middle} into a {base} and then a {top} into the {middle}. Which {base} and which {top} will do, left or right?",
+    "Only one {base} takes the {middle}, and the {middle} takes only one {top}. Which are they: the left or the right one of each?",
+)
 
 
 def judge_order(playing: Playing) -> Answer:
@@ -247,8 +286,13 @@ ORDER = Generator(
     "Action Order Inference",
     order,
     "tried by hand: the middle thing stands in one base and does not fit into the other; one top fits into the middle thing, the other not",
-    {"order": _which_two},
-    4,
+    {"order": WHICH_TWO},
+    2,
     judge_order,
+    layouts=LAYOUTS,
+    version="4",
+    tells=f"{MARGIN:.0%} too narrow or too wide, or as much to spare; candidates differ by {RATIO - 1:.0%}, seven times the 2.9 % by "
+    "which people tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80), and trying settles it.",
+    beyond="Longer sequences, and orders that must be kept though each step alone is possible.",
 )
 GENERATORS = (ORDER,)

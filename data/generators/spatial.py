@@ -265,8 +265,8 @@ LINE = Generator(
     "line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", {"aligned": ALIGNED}, 1,
     judge_line, layouts=STAGES, version="4",
     tells=f"On the line to a centimetre, or {OFF_LINE_M[0]:.2f} to {OFF_LINE_M[1]:.2f} m off it where neighbours are 0.34 to 0.42 m "
-    f"apart: a bend of 20° and more, and {_PIXEL}. People tell lengths that differ by 2.9 % (Teghtsoonian 1971, Psychological Review 78, 71–80); the "
-    "offset is more than a third of a neighbour's distance.",
+    f"apart: a bend of 20° and more, and {_PIXEL}. People tell lengths that differ by 2.9 % (Teghtsoonian 1971, Psychological Review "
+    "78, 71–80); the offset is more than a third of a neighbour's distance.",
     beyond="How small an offset somebody notices; lines of more than three things, or lines that climb.",
 )  # fmt: skip
 TRIANGLE = Generator(

@@ -11,10 +11,12 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 
+from data.generators.drawing import Item, named, wordings
 from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Place, Thing
-from data.generators.things import BLOCK, SIZES_M, several
+from data.generators.stages import OTHERS
+from data.generators.things import BLOCK, SIZES_M, several, thing
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import TURN_STEP_DEG
 from sim_bridge.kinematics import rotation_matrix
@@ -46,8 +48,12 @@ ROOM = (-2.6, -3.6, 2.6, 2.9)
 CLEAR = (-2.2, -3.2, 2.2, 2.4)
 EXTENT_M = (0.04, 0.40)
 """Least and greatest largest extent of a thing: a radius of 0.02 to 0.20 m."""
-KINDS = ("bucket", "goblet", "mug", "pillar_candle", "plant_pot", "soccer_ball", "teapot", "vase")
-"""None so flat that it would vanish behind the bar."""
+KINDS = (
+    "basketball", "bucket", "gift_box", "globe", "goblet", "hourglass", "jug", "kettle", "lantern", "mug", "pineapple", "plant_pot",
+    "pumpkin", "snow_globe", "soccer_ball", "teapot", "trophy", "vase", "volleyball",
+)  # fmt: skip
+"""None so flat that it would vanish behind the bar, none so pale and thin that little of it would be seen in the mirror."""
+AMONG = "among other things"
 
 
 class Glass:
@@ -86,6 +92,11 @@ class Glass:
         left, right = self.edges_deg()
         return self.depth(p) > 0 and left + margin_deg < bearing_deg(self.image(p)) < right - margin_deg
 
+    def hit(self, p: XY) -> XY:
+        """Where the line from the camera to the image of `p` meets the plane."""
+        (x, y), eye_m, p_m = self.image(p), self.depth((0.0, 0.0)), self.depth(p)
+        return x * eye_m / (eye_m + p_m), y * eye_m / (eye_m + p_m)
+
     def thing(self, height_m: float) -> Thing:
         return Thing(
             "mirror", "mirror", self.middle, (self.width_m, THICK_M, height_m), yaw_deg=self.yaw_deg, words="mirror", essential=False
@@ -122,6 +133,47 @@ def _lip() -> Thing:
     return Thing("lip", BLOCK, (0.0, LIP_M[0]), (1.1, 0.10, LIP_M[1]), essential=False)
 
 
+BESIDE_M = 0.12
+"""What stands beside the mirror keeps this distance from every line of sight that matters."""
+
+
+def _besides(numbers: random.Random, item: Item, glass: Glass, spots: Sequence[XY], kind: str) -> tuple[Thing, ...]:
+    """Other things on both sides of the mirror, of other kinds; none comes near a line of sight to a spot, direct or by the mirror.
+
+    Raises:
+        Rejected: there is no room for them.
+    """
+    if item.layout != AMONG:
+        return ()
+    lines = [((0.0, 0.0), p) for p in spots]
+    lines += [(end, glass.hit(p)) for p in spots if glass.depth(p) > 0 for end in ((0.0, 0.0), p)]
+    found: list[Thing] = []
+    for other in numbers.sample([k for k in OTHERS if k != kind and max(SIZES_M[k]) > 0.09], numbers.randrange(3, 6)):
+        for _ in range(60):
+            xy = (numbers.choice((-1, 1)) * numbers.uniform(0.55, 1.75), numbers.uniform(1.15, 2.2))
+            one = thing(f"beside_{len(found)}", other, xy, words="", essential=False, yaw_deg=numbers.uniform(0, 360), scale=1.4)
+            wide = math.hypot(*one.extent_m[:2]) / 2
+            if (
+                in_room(xy)
+                and glass.distance(xy) > wide + 0.1
+                and all(_from_segment(xy, *line) > wide + BESIDE_M for line in lines)
+                and all(math.dist(xy, p) > wide + 0.35 for p in spots)
+                and all(math.dist(xy, t.xy) > wide + math.hypot(*t.extent_m[:2]) / 2 for t in found)
+            ):
+                found.append(one)
+                break
+        else:
+            raise Rejected("no room for what stands besides")
+    return tuple(found)
+
+
+def _from_segment(p: XY, a: XY, b: XY) -> float:
+    """Distance of a point from the segment a–b."""
+    (x, y), length2 = (b[0] - a[0], b[1] - a[1]), math.dist(a, b) ** 2
+    t = max(0.0, min(1.0, ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / length2))
+    return math.dist(p, (a[0] + t * x, a[1] + t * y))
+
+
 def _place(numbers: random.Random) -> Place:
     return Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
 
@@ -146,13 +198,18 @@ TRIES = 30
 """Mirrors and places tried per draft."""
 
 
-def through(numbers: random.Random, number: int) -> Pair:
+UPRIGHT = tuple(k for k in KINDS if SIZES_M[k][2] >= 0.75 * max(SIZES_M[k]))
+"""High enough to be known by their upper half."""
+THROUGH_WIDTH_M = {"a wide mirror": 1.4, "a narrow mirror": 0.95, AMONG: 1.15}
+"""Layout → width of the mirror."""
+
+
+def through(numbers: random.Random, item: Item) -> Pair:
     """A thing outside the view whose image is in the mirror; in the twin it stands before the mirror, on the same line of sight."""
-    kinds = [k for k in KINDS if k != "teapot"]  # too flat to be known by its upper half
-    kind = kinds[number % len(kinds)]
+    kind = item.dealt("kind", UPRIGHT)
     for last in (*(False,) * (TRIES - 1), True):
         try:
-            glass, real, before = _two_places(numbers)
+            glass, real, before = _two_places(numbers, THROUGH_WIDTH_M[item.layout])
             break
         except Rejected:
             if last:
@@ -166,20 +223,21 @@ def through(numbers: random.Random, number: int) -> Pair:
     mirrored = standing("thing", kind, real, extent, words, yaw_deg=numbers.choice((0.0, 180.0)))
     direct = standing("thing", kind, before, extent * factor, words, yaw_deg=mirrored.yaw_deg)
     up = ("move_up",) * 3
+    more = _besides(numbers, item, glass, (real, before), kind)
     return Pair(
         ask=Ask(what="seen_in_mirror", things=("thing",)),
         form="yes_no",
         options=("yes", "no"),
         halves=(
             Half(
-                (glass.thing(1.5), _lip(), mirrored),
+                (glass.thing(1.5), _lip(), mirrored, *more),
                 "yes",
                 "incongruent",
                 path=(*up, *_turns(real), "turn_down"),
                 evidence=(Evidence(kind="unseen", step=0, handle="thing"), Evidence(kind="seen", handle="thing")),
             ),
             Half(
-                (glass.thing(1.5), _lip(), direct),
+                (glass.thing(1.5), _lip(), direct, *more),
                 "no",
                 "congruent",
                 path=(*up, *("turn_down",) * 3),
@@ -197,10 +255,10 @@ def through(numbers: random.Random, number: int) -> Pair:
     )
 
 
-def _two_places(numbers: random.Random) -> tuple[Glass, XY, XY]:
+def _two_places(numbers: random.Random, width_m: float) -> tuple[Glass, XY, XY]:
     """A mirror, a place outside the view whose image is in it, and the place before it on the line of sight to that image."""
     yaw = numbers.choice((-1, 1)) * numbers.uniform(16.0, MAX_YAW_DEG)
-    glass = Glass((numbers.uniform(-0.15, 0.15), DISTANCE_M), yaw, 1.15)
+    glass = Glass((numbers.uniform(-0.15, 0.15), DISTANCE_M), yaw, width_m)
     left, right = glass.edges_deg()
     toward = math.radians(numbers.uniform(left + EDGE_DEG, right - EDGE_DEG))
     far = numbers.uniform(3.3, 4.4)
@@ -220,21 +278,26 @@ def _two_places(numbers: random.Random) -> tuple[Glass, XY, XY]:
 
 def judge_through(playing: Playing) -> Answer:
     """Directly seen in the start view: no; otherwise yes, if the mirror's plane shows it."""
-    mirror, (thing,) = _mirror_and_things(playing)
-    if playing.first.visible.get(thing.handle, 0) > 0:
-        return "no" if not _mirrored(playing, mirror, thing) else "both"
-    return "yes" if _mirrored(playing, mirror, thing) else "neither"
+    mirror, (one,) = _mirror_and_things(playing)
+    if playing.first.visible.get(one.handle, 0) > 0:
+        return "no" if not _mirrored(playing, mirror, one) else "both"
+    return "yes" if _mirrored(playing, mirror, one) else "neither"
 
 
 # --- which is nearer? -------------------------------------------------------------------------------------------------
 
 
-def nearer(numbers: random.Random, number: int) -> Pair:
+NEARER_MIRROR = {"a facing mirror": (0.0, 8.0, 1.5), "a turned mirror": (8.0, 13.0, 1.7), AMONG: (0.0, 10.0, 1.6)}
+"""Layout → least and greatest turn of the mirror, degrees, and its width, metres."""
+
+
+def nearer(numbers: random.Random, item: Item) -> Pair:
     """Two things behind the viewer, both in the mirror; sliding the image of one along its line of sight changes which is nearer."""
-    glass = Glass((numbers.uniform(-0.1, 0.1), DISTANCE_M), numbers.uniform(-8.0, 8.0), 1.5)
+    least, most, width_m = NEARER_MIRROR[item.layout]
+    glass = Glass((numbers.uniform(-0.1, 0.1), DISTANCE_M), numbers.choice((-1, 1)) * numbers.uniform(least, most), width_m)
     left, right = glass.edges_deg()
     bearings = [numbers.uniform(left + EDGE_DEG, -4.0), numbers.uniform(4.0, right - EDGE_DEG)]
-    kinds = numbers.sample([k for k in KINDS if k != "pillar_candle"], 2)  # pale and thin: too little of it in the mirror
+    kinds = numbers.sample(KINDS, 2)
     still = numbers.randrange(2)
     image_m = numbers.uniform(5.0, 5.5)
     places, extents = [(0.0, 0.0), (0.0, 0.0)], [0.0, 0.0]
@@ -258,7 +321,10 @@ def nearer(numbers: random.Random, number: int) -> Pair:
     if len(found) < 2 or not in_room(places[still]) or abs(bearing_deg(places[still])) < HFOV_DEG / 2 + 8:
         raise Rejected("no place for both twins")
     scale = numbers.uniform(0.26, 0.29) / image_m
-    names = ("A", "B") if number % 2 else ("B", "A")
+    names = ("A", "B") if item.turn("names", 2) else ("B", "A")
+    more = _besides(numbers, item, glass, (places[still], *(spot for spot, _ in found.values())), "")
+    if any(t.category in kinds for t in more):
+        raise Rejected("what stands besides is of a kind that is asked about")
     options = ("A", "B")
     words = [f"object {names[i]} ({kinds[i].replace('_', ' ')})" for i in (0, 1)]
     looks_nearer = still if extents[still] > scale * image_m else slid
@@ -272,10 +338,10 @@ def nearer(numbers: random.Random, number: int) -> Pair:
         gold = slid if slid_is_nearer else still
         middle = ((places[still][0] + spot[0]) / 2, (places[still][1] + spot[1]) / 2)
         return Half(
-            tuple(things),
+            (*things, *more),
             names[gold],
             "congruent" if gold == looks_nearer else "incongruent",
-            path=(*("move_up",) * 5, *_turns(middle), *("move_backward",) * 3, "turn_down", "turn_down"),
+            path=(*("move_up",) * 4, *_turns(middle), *("move_backward",) * 2, "turn_down"),
             evidence=(
                 *(Evidence(kind="unseen", step=0, handle=f"thing_{i}") for i in (0, 1)),
                 *(Evidence(kind="seen", handle=f"thing_{i}") for i in (0, 1)),
@@ -315,13 +381,18 @@ def judge_nearer(playing: Playing) -> Answer:
 # --- which one is mirrored? -------------------------------------------------------------------------------------------
 
 
-def which(numbers: random.Random, number: int) -> Pair:
+ROWS = {"side by side": 0.0, "in a slanting row": 0.22, AMONG: 0.0}
+"""Layout → how far the outer of three things stand before and behind the middle one."""
+
+
+def which(numbers: random.Random, item: Item) -> Pair:
     """Three equal things before a narrow mirror that shows one of them; in the twin the mirror is turned and shows another."""
-    kind = KINDS[number % len(KINDS)]
+    kind = item.dealt("kind", KINDS)
     order = ("left", "middle", "right")
-    golds = ((0, 1), (1, 2), (2, 0))[number % 3]
+    golds = item.dealt("gold", ((0, 1), (1, 2), (2, 0)))
+    slant = numbers.choice((-1, 1)) * ROWS[item.layout]
     spots = [(-numbers.uniform(0.48, 0.6), 1.0), (numbers.uniform(-0.05, 0.05), 0.9), (numbers.uniform(0.48, 0.6), 1.0)]
-    spots = [(x, y + numbers.uniform(-0.08, 0.08)) for x, y in spots]
+    spots = [(x, y + (i - 1) * slant + numbers.uniform(-0.08, 0.08)) for i, (x, y) in enumerate(spots)]
     glasses: dict[int, Glass] = {}
     for middle in numbers.sample([x / 10 for x in range(-7, 8)], 15):
         fitting = {gold: _fitting((middle, DISTANCE_M + 0.1), spots, gold) for gold in golds}
@@ -331,9 +402,13 @@ def which(numbers: random.Random, number: int) -> Pair:
     else:
         raise Rejected("no turn of the mirror shows exactly one thing")
     extent = numbers.uniform(0.20, 0.26)
+    more = _besides(numbers, item, glasses[golds[0]], spots, kind)
+    if any(glass.distance(t.xy) < 0.3 for t in more for glass in glasses.values()):
+        raise Rejected("what stands besides is too close to the mirror")
+    turned = item.turn("places", 3, each=3)
 
     def half(gold: int) -> Half:
-        things = [glasses[gold].thing(1.3)]
+        things = [glasses[gold].thing(1.3), *more]
         things += [standing(name, kind, spot, extent, "") for name, spot in zip(order, spots, strict=True)]
         return Half(
             tuple(things),
@@ -341,11 +416,10 @@ def which(numbers: random.Random, number: int) -> Pair:
             evidence=(*(Evidence(kind="seen", step=step, handle=name) for step in (0, 9, -1) for name in order),),
         )
 
-    article = {"left": 0, "middle": 1, "right": 2}
     return Pair(
         ask=Ask(what="reflected", category=kind),
         form="choice",
-        options=tuple(sorted(order, key=lambda name: (article[name] + number) % 3)),
+        options=tuple(order[(i + turned) % 3] for i in range(3)),
         halves=(half(golds[0]), half(golds[1])),
         camera_z_m=0.35,
         # From above the start first, where the mirror shows the same thing still; then straight down on its turn and the three.
@@ -389,8 +463,8 @@ def judge_which(playing: Playing) -> Answer:
 def _mirror_and_things(playing: Playing) -> tuple[ObjectState, list[ObjectState]]:
     state = playing.first.state
     objects = state.objects if state else ()
-    mirror = next(o for o in objects if o.category == "mirror")
-    return mirror, [o for o in objects if o.category not in ("mirror", BLOCK)]
+    mirror, ask = next(o for o in objects if o.category == "mirror"), playing.ask
+    return mirror, [o for o in objects if (o.handle in ask.things if ask.things else o.category == ask.category)]
 
 
 def _mirrored(playing: Playing, mirror: ObjectState, thing: ObjectState) -> bool:
@@ -414,35 +488,60 @@ def _mirrored(playing: Playing, mirror: ObjectState, thing: ObjectState) -> bool
     return abs(dot(hit, axes[0])) < size[0] / 2 and abs(dot(hit, axes[2])) < size[2] / 2
 
 
-def _seen_in_mirror(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    words = names[ask.things[0]]
-    return f"In the first view you can see {'an' if words[0] in 'aeiou' else 'a'} {words}. Do you see it in the mirror?"
+def _one(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
+    words = named(names[ask.things[0]])
+    return {"it": words, "It": words[:1].upper() + words[1:]}
 
 
-def _which_is_nearer(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    first, second = (names[t] for t in ask.things)
-    return (
-        f"In the mirror you can see {first} and {second}. "
-        "In the room itself, which of them is closer to where you stand at the start, A or B?"
-    )
+def _two(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
+    return {"first": names[ask.things[0]], "second": names[ask.things[1]]}
 
 
-def _which_is_reflected(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Which of the three {several(ask.category)} do you see in the mirror: the left, the middle or the right one?"
+def _all_three(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
+    return {"them": several(ask.category)}
 
+
+SEEN_IN_MIRROR = wordings(
+    _one,
+    "In the first view you can see {it}. Do you see it in the mirror?",
+    "{It} is in your first view. Is it the mirror in which you see it?",
+    "When you start, you see {it}. Do you see it by way of the mirror?",
+)
+WHICH_IS_NEARER = wordings(
+    _two,
+    "In the mirror you can see {first} and {second}. In the room itself, which of them is closer to where you stand at the start, A or B?",
+    "The mirror shows you {first} and {second}. Which of the two is really nearer to the place where you start, A or B?",
+    "You see two reflections: {first} and {second}. Which of these things stands closer in the room to where you are at the start, A or B?",
+)
+WHICH_IS_REFLECTED = wordings(
+    _all_three,
+    "Which of the three {them} do you see in the mirror: the left, the middle or the right one?",
+    "The mirror shows you one of the three {them}. Is it the left, the middle or the right one?",
+    "Of the three {them}, which one is it whose reflection you see: the left, the middle or the right one?",
+)
 
 _TOPIC = "Specular Reflection"
+_DEGREE = "a degree of the picture is 8 pixels or more, and normal sight resolves 1/60° (ISO 8596)"
 GENERATORS = (
     Generator(
-        "mirror", _TOPIC, "Reflection Authoring", through, "seen in the mirror only, or directly only",
-        {"seen_in_mirror": _seen_in_mirror}, judge=judge_through,
+        "mirror", _TOPIC, "Reflection Authoring", through, "seen in the mirror only, or directly only", {"seen_in_mirror": SEEN_IN_MIRROR},
+        1, judge_through, layouts=tuple(THROUGH_WIDTH_M), version="4",
+        tells=f"A mirrored thing's image is {EDGE_DEG:.0f}° from the mirror's edges, a thing before the mirror stands clear of it by "
+        f"{AWAY_M:.0f} m: {_DEGREE}.",
+        beyond="Curved, tinted or broken mirrors; reflections in water, windows or metal; images of images.",
     ),
     Generator(
-        "nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", {"nearer": _which_is_nearer},
-        judge=judge_nearer,
+        "nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", {"nearer": WHICH_IS_NEARER}, 1,
+        judge_nearer, layouts=tuple(NEARER_MIRROR), version="4",
+        tells=f"The distances differ by {NEARER_M} m or more, of 2.2 to 4 m: a twelfth at least. In real rooms people tell such "
+        "distances, in virtual ones less surely (Naceri, Moscatelli & Chellali 2015, Frontiers in Human Neuroscience 9:511); here both are "
+        "seen together from above in the end.",
+        beyond="How a distance is judged from the mirror alone: a participant may turn round.",
     ),
     Generator(
-        "mirrored", _TOPIC, "Correspondence", which, "the only one of three that the mirror shows", {"reflected": _which_is_reflected}, 3,
-        judge_which,
+        "mirrored", _TOPIC, "Correspondence", which, "the only one of three that the mirror shows", {"reflected": WHICH_IS_REFLECTED}, 3,
+        judge_which, layouts=tuple(ROWS), version="4",
+        tells=f"The image is {WHICH_EDGE_DEG}° inside the mirror's edges, the images of the other two as much outside: {_DEGREE}.",
+        beyond="Matching by looks: the three are equal, so that only the geometry of the mirror tells.",
     ),
 )  # fmt: skip

@@ -1,0 +1,100 @@
+"""What ``vantage tasks balance`` says of shortcuts: golds guessed from names, from words, and from the first view."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from app.commands.common import print_json, say, time_left
+from data.task import Task
+
+ABOVE = 0.10
+"""The upper end of a baseline's interval on drafts may be so far above chance."""
+POOLED = 0.04
+"""Over all tasks the first view may guess so many more, or fewer, than chance."""
+ARMS = {"names": "objects", "question": "wording"}
+"""What is told of baselines → the signal of the audit's models."""
+
+
+def of_drafts(items: int, seed: int, as_json: bool) -> None:
+    """Names-only and question-only baselines on unproven drafts: a conditional logit in ten folds, twins in one (`annotation.auditing`).
+
+    Twins have opposite golds and are guessed alike, so that Wilson's interval, which takes tasks for independent, is rather too wide.
+    """
+    from annotation.auditing.shortcuts import FAMILIES, choices, credited
+    from data.generators.framework import generate
+    from data.generators.registry import GENERATORS
+    from study.measures.intervals import wilson
+
+    rows: list[dict[str, Any]] = []
+    began = time.perf_counter()
+    for n, generator in enumerate(GENERATORS):
+        say(f"{generator.category} / {generator.subcategory}{time_left(time.perf_counter() - began, n, len(GENERATORS) - n)}")
+        found = choices(generate(generator, seed=seed, pairs=items).tasks)
+        row: dict[str, Any] = {"category": generator.category, "subcategory": generator.subcategory, "slug": generator.slug}
+        row["questions"] = len(found)
+        row["chance"] = round(sum(sum(c.right) / len(c.right) for c in found) / max(len(found), 1), 4)
+        for arm, family in ARMS.items():
+            told = credited(found, FAMILIES[family][1]) if found else None
+            # A signal that tells no candidate from another is a blind guess.
+            share = wilson(round(sum(told)), len(told)) if told is not None else None
+            row[arm] = (
+                None if share is None else {"share": round(share.value or 0.0, 4), "interval": [round(x, 4) for x in share.interval or ()]}
+            )
+        rows.append(row)
+    problems = [
+        f"{row['subcategory']}: the {arm} alone give{'' if arm == 'names' else 's'} {row[arm]['share']:.2f} "
+        f"[{row[arm]['interval'][0]:.2f}, {row[arm]['interval'][1]:.2f}] against {row['chance']:.2f}"
+        for row in rows
+        for arm in ARMS
+        if row[arm] is not None and row[arm]["interval"][1] > row["chance"] + ABOVE
+    ]
+    problems += [f"{row['subcategory']}: no draft came out" for row in rows if not row["questions"]]
+    _told(rows, problems, as_json, {"seed": seed, "items": items})
+
+
+def of_first_frames(tasks: Sequence[Task], as_json: bool) -> None:
+    """The first-view baseline (`data.generators.glances`), with Wilson's interval for each subcategory, and over all."""
+    from data.generators.glances import first_glances, report
+    from data.generators.lab import laboratory
+    from study.measures.intervals import wilson
+
+    began = time.perf_counter()
+
+    def progress(done: int) -> None:
+        if done % 20 == 0:
+            say(f"{done} of {len(tasks)} first views{time_left(time.perf_counter() - began, done, len(tasks) - done)}")
+
+    with laboratory() as lab:
+        features = first_glances(tasks, lab, progress)
+    rows = report(tasks, features)
+    for row in rows:
+        share = wilson(row["right"], row["tasks"])
+        row["first_view"] = {"share": round(share.value or 0.0, 4), "interval": [round(x, 4) for x in share.interval or ()]}
+    right, chance = sum(r["right"] for r in rows), sum(r["chance"] * r["tasks"] for r in rows)
+    pooled = {"share": round(right / len(tasks), 4), "chance": round(chance / len(tasks), 4), "tasks": len(tasks)}
+    off = right / len(tasks) - chance / len(tasks)
+    problems = [f"over all tasks the first view alone gives {off:+.3f} against chance"] if abs(off) > POOLED else []
+    _told(rows, problems, as_json, {"pooled": pooled})
+
+
+def _told(rows: list[dict[str, Any]], problems: list[str], as_json: bool, more: dict[str, Any]) -> None:
+    if as_json:
+        print_json({**more, "subcategories": rows, "problems": problems})
+    else:
+        for row in rows:
+            shares = [
+                f"{arm} {row[arm]['share']:.2f} [{row[arm]['interval'][0]:.2f}, {row[arm]['interval'][1]:.2f}]"
+                for arm in (*ARMS, "first_view")
+                if row.get(arm)
+            ]
+            click.echo(f"{row['subcategory']:<26} chance {row['chance']:.2f}  {'  '.join(shares)}".rstrip())
+        if "pooled" in more:
+            click.echo("over all                   chance {chance:.2f}  first_view {share:.2f}, {tasks} tasks".format_map(more["pooled"]))
+    for problem in problems:
+        say(problem)
+    if problems:
+        raise SystemExit(1)
