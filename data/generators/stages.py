@@ -27,7 +27,7 @@ INSET_M = 0.04
 TAKEN_FOR_ANOTHER = ("baseball", "gift_box", "grapefruit", "pillar_candle", "softball", "treasure_chest", "tumbler")
 """Kinds that somebody may take for another one that is asked about (a box, an orange, a candle, a mug)."""
 OTHERS = tuple(sorted(k for k, size in SIZES_M.items() if max(size) < 0.3 and k not in TAKEN_FOR_ANOTHER))
-CLEAR_DEG = 1.5
+CLEAR_DEG = 0.5
 """Free angle between what is asked about and what stands beside it, from the start camera."""
 
 
