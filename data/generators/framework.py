@@ -222,8 +222,9 @@ def generate(
                 rejected[f"the simulator refuses the scene: {str(error).split(':')[0]}"] += 1
                 continue
             tasks += made
-            for task in made if known is not None else ():
-                known.add(task)
+            if known is not None:
+                for task in made:
+                    known.add(task)
             break
     return Generated(tasks, rejected)
 
