@@ -187,7 +187,7 @@ class Acting(Answering):
 
     def _forbidden(self, here: Standing, action: str, reply: StepReply) -> str:
         """Why the protocol forbids what a camera action did; empty if it does not. Out of a wall or a thing every move is free."""
-        if here.protocol.clipping == "flag" or action not in CAMERA_ACTIONS or not reply.observation.clipped:
+        if not here.protocol.forbids_clipping(here.task) or action not in CAMERA_ACTIONS or not reply.observation.clipped:
             return ""
         if self._step(here.record.episode_id, here.record.last_seq).clipped:
             return ""

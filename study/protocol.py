@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from data.task import Task
 from study.objects import BY_RULE, DEFAULT_RULE, FORMER_RULE, ObjectRule
 from study.paradigms import DEFAULT, paradigm
 
@@ -36,9 +37,10 @@ class Protocol(BaseModel):
     them a person's answer is not noted. The final answer always asks."""
     confidence_required: bool = True
     """Whether a final answer needs a confidence; otherwise untouched means missing."""
-    clipping: Literal["flag", "forbid"] = "flag"
-    """What happens when a move would end with the camera inside a wall or a thing: it is done and the view flagged (as in the released
-    runner), or the camera stays and the move is a failed step. The same for people and models (`science.md` 7)."""
+    clipping: Literal["task", "flag", "forbid"] = "task"
+    """What happens when a move would end with the camera inside a wall or a thing: ``flag``: it is done and the view flagged (as in the
+    released runner); ``forbid``: the camera stays and the move is a failed step; ``task``: as the task's document says (own houses forbid,
+    all else flags). The same for people and models (`science.md` 7)."""
     objects: str = DEFAULT_RULE.name
     """Which objects an action can name, and how they are told (a name of `study.objects.RULES`). ``numbered``: each thing that can be acted
     on carries its number on the picture once enough of it was seen. ``unnumbered``: the same things by name alone, as the released runner
@@ -80,6 +82,10 @@ class Protocol(BaseModel):
         """Whether a person can give the current answer at a step: `seq` 0 is the first view."""
         return self.belief_bar and (seq + 1) % self.probe_every == 0
 
+    def forbids_clipping(self, task: Task) -> bool:
+        """Whether a move into a wall or a thing fails in a task."""
+        return (task.clipping if self.clipping == "task" else self.clipping) == "forbid"
+
     @property
     def object_rule(self) -> ObjectRule:
         """How objects are told."""
@@ -89,7 +95,7 @@ class Protocol(BaseModel):
 def as_kept(protocol: dict[str, Any]) -> dict[str, Any]:
     """A protocol's fields as they were kept, with what was so before there was a choice: a setting that came later has the default for new
     studies, and what was kept without it goes on as it began."""
-    return {"objects": FORMER_RULE.name} | protocol
+    return {"objects": FORMER_RULE.name, "clipping": "flag"} | protocol
 
 
 @lru_cache(maxsize=512)

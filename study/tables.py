@@ -82,7 +82,8 @@ class _EpisodeRow(Row):
     probe_every: int
     """At every so many views they could be (1: at each); of no meaning where `belief_bar` is false."""
     clipping: str
-    """What a move into a wall or a thing did: flag (done, and flagged) or forbid (a failed step, the camera stayed)."""
+    """What a move into a wall or a thing did in this task, by the protocol or, where that leaves it to the task, by its document: flag (done,
+    and flagged) or forbid (a failed step, the camera stayed)."""
     time_limit_s: float | None
     """Seconds after which what was chosen last became the answer, waiting for us not counted; empty: no limit. In scenes it is people's
     alone."""
@@ -194,6 +195,10 @@ def _pose_columns(when: str, at: str) -> dict[str, tuple[Any, str]]:
 _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
     "pose_before": _pose_columns("before", "before the action"),
     "pose_after": _pose_columns("after", "of the observation"),
+    "clipped": {
+        "clipped": (bool, "The camera is inside a wall or object, or outside the room."),
+        "kept_out": (bool, "The move would have ended inside a wall or a thing, and the task or the protocol forbids that: the camera stayed."),
+    },
     "more_frames": {"frames": (int, "Frames of this step; the last is the observation.")},
     "painted_ms": {
         "painted_ms": (float | None, "Browser clock when the frame before it was on the screen, milliseconds."),
@@ -272,6 +277,7 @@ def response_ms(step: Pressed) -> float | None:
 _STEP_VALUES: dict[str, Callable[[Step], Any]] = {
     **_pose_values("pose_before", "before"),
     **_pose_values("pose_after", "after"),
+    "kept_out": lambda step: step.kind == "action" and not step.ok and not step.sim_action,
     "frames": lambda step: len(step.more_frames) + 1,
     "visible": lambda step: json.dumps(step.visible),
     "boxes": lambda step: json.dumps(step.boxes),

@@ -159,7 +159,7 @@ def episode_row(episode: Episode) -> Row:
         answer_form=protocol.answer_form,
         belief_bar=protocol.belief_bar,
         probe_every=protocol.probe_every,
-        clipping=protocol.clipping,
+        clipping="forbid" if protocol.forbids_clipping(task) else "flag",
         time_limit_s=clocks.task_limit_s(protocol, row),
         actions=json.dumps(list(task.actions)),
         options_shown=json.dumps([task.question.options[i] for i in row.option_order.options], ensure_ascii=False),

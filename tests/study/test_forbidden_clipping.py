@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -10,7 +11,7 @@ from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 from study import agents
 from study.env import EpisodeEnv
 from study.export import export
-from study.protocol import Protocol
+from study.protocol import Protocol, as_kept
 from study.replay import replay
 
 FORBID = Protocol(clipping="forbid")
@@ -149,3 +150,48 @@ def test_people_the_environment_and_models_meet_the_same_wall(begin, engine, sto
         for e in (person.episode_id, env.episode_id, model.episode_id)
     ]
     assert kept[0] == kept[1] == kept[2]
+
+
+def test_where_the_protocol_leaves_it_to_the_task_its_document_says(begin, engine, store, make_task, task) -> None:
+    house = make_task(scene=task.scene, start=task.start, names=task.names, clipping="forbid")
+    for one, protocol, refused in (
+        (house, Protocol(), True),
+        (task, Protocol(), False),
+        (house, Protocol(clipping="flag"), False),
+        (task, FORBID, True),
+    ):
+        view = begin(one, protocol=protocol)
+        *_, wall = play(engine, view, "move_backward", "move_backward")
+        assert wall.ok is not refused
+        assert [row["clipped"] for row in steps(store, view.episode_id)] == [0, 0, 0 if refused else 1]
+
+
+def test_the_tables_say_what_held_and_which_moves_were_refused(begin, engine, store, frames, make_task, task, tmp_path) -> None:
+    house = make_task(scene=task.scene, start=task.start, names=task.names, clipping="forbid")
+    for one in (house, task):
+        view = begin(one)
+        play(engine, view, "move_backward", "move_backward", "turn_left")
+        engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
+    export(store, frames, tmp_path / "out", images="none")
+
+    def column(table: str, *names: str) -> list[tuple[str, ...]]:
+        with (tmp_path / "out" / "tables" / f"{table}.csv").open(newline="", encoding="utf-8") as file:
+            return sorted(tuple(row[name] for name in names) for row in csv.DictReader(file))
+
+    assert column("episodes", "clipping") == [("flag",), ("forbid",)]
+    assert column("steps", "seq", "clipped", "kept_out") == [
+        ("0", "false", "false"),
+        ("0", "false", "false"),
+        ("1", "false", "false"),
+        ("1", "false", "false"),
+        ("2", "false", "true"),
+        ("2", "true", "false"),
+        ("3", "false", "false"),
+        ("3", "true", "false"),
+    ]
+
+
+def test_what_was_kept_before_there_was_a_choice_goes_on_as_it_began() -> None:
+    assert as_kept({})["clipping"] == "flag"
+    assert as_kept({"clipping": "forbid"})["clipping"] == "forbid"
+    assert Protocol().clipping == "task"

@@ -7,11 +7,16 @@ import streamlit as st
 from app.pages.setup.section import Asked, Section, Setup, ask, submitted
 from study.objects import RULES
 
+CLIPPING = {
+    "task": "as the task says (in own houses it stays)",
+    "flag": "it does, and the picture is flagged",
+    "forbid": "it stays",
+}
 SEEING = (
     Asked("budget", "Views per task, the first included", least=5, most=50, empty="as the task says (30)"),
     Asked("history", "Which earlier pictures may be looked at", {"none": "none", "last5": "the last five", "all": "all"}),
     Asked("enlarge", "Pictures may be enlarged"),
-    Asked("clipping", "When the camera would enter a wall", {"flag": "it does, and the picture is flagged", "forbid": "it stays"}),
+    Asked("clipping", "When the camera would enter a wall", CLIPPING),
 )
 OBJECTS = Asked("objects", "How objects are named in actions")
 ANSWERING = (
