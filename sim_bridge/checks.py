@@ -23,7 +23,7 @@ from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, inverse_of
 from sim_bridge.client import Calls, Client
 from sim_bridge.encoding import decode_frame, pixel_hash
 from sim_bridge.errors import ActionError, BadRequest, BridgeError, OutOfOrder, SceneError, UnknownSession
-from sim_bridge.kinematics import angle_between_deg, apply_camera_action, looking, rotation_matrix
+from sim_bridge.kinematics import angle_between_deg, apply_camera_action, looking, moved, rotation_matrix
 from sim_bridge.protocol import (
     MAX_MESSAGE_BYTES,
     VERSION,
@@ -39,7 +39,7 @@ from sim_bridge.protocol import (
 )
 from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
-FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded")
+FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded", "camera_steps")
 """Capabilities that are no action names."""
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4
@@ -389,6 +389,17 @@ def _kinematics(action: str) -> Callable[[Probe], None]:
 
 for _action in CAMERA_ACTIONS:
     check(f"{_action} changes the pose exactly as published (0.25 m on the horizontal heading, 15° turns)")(_kinematics(_action))
+
+
+@check("a camera whose scene says how far its steps lead goes that far")
+def camera_steps(probe: Probe) -> None:
+    probe.need("camera_steps")
+    camera = Camera(96, 72, 90.0, move_step_m=0.5, turn_step_deg=30.0)
+    reply = probe.client.load(session := probe.session(), probe.scene(camera=camera), TILTED)
+    here = reply.observation.camera
+    for seq, action in enumerate(CAMERA_ACTIONS, 1):
+        here = moved(camera, here, action)
+        same_pose(here, probe.client.act(session, seq, action).observation.camera, f"step {seq}, {action}")
 
 
 @check("an action and its inverse give back the pose, for all ten, and 30 actions there and back do not drift")

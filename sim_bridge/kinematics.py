@@ -2,6 +2,7 @@
 
 right = R·(1, 0, 0); the heading is horizontal and perpendicular to it, whatever the pitch. Moves are 0.25 m along the heading,
 along the horizontal right, or along world z; turns are 15° about world z, pitches 15° about the camera's own x axis, without a clamp.
+A scene's camera may have wider steps (`Camera.move_step_m`, `Camera.turn_step_deg`); all else is the same then.
 
 Exactness: an orientation is R = Rz(yaw)·Ry(roll)·Rx(pitch), in which a turn adds to yaw alone and a pitch to pitch alone.
 Angles are rounded to 9 decimals of a degree and positions to 12 decimals of a metre, far coarser than what floats lose and far finer
@@ -14,7 +15,7 @@ from __future__ import annotations
 import math
 
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG
-from sim_bridge.spec import Pose, Quat, Vec3
+from sim_bridge.spec import Camera, Pose, Quat, Vec3
 
 POSITION_DECIMALS = 12
 """Positions in metres; up to 1 km a float holds them to 1e-13."""
@@ -31,7 +32,8 @@ def apply_camera_action(pose: Pose, action: str, *, step_m: float = MOVE_STEP_M,
     Args:
         pose: world pose before; any unit quaternion.
         action: one of the ten names in `CAMERA_ACTIONS`.
-        step_m: how far a move leads, metres; another than the published one only where views were recorded at other distances.
+        step_m: how far a move leads, metres; another than the published one where views were recorded at other distances, or where the
+            scene's camera says so (`moved`).
         turn_deg: how far a turn leads, degrees; the same holds.
 
     Returns:
@@ -60,6 +62,11 @@ def apply_camera_action(pose: Pose, action: str, *, step_m: float = MOVE_STEP_M,
         dx, dy = _horizontal_step(yaw, action, step_m)
         x, y = x + dx, y + dy
     return Pose(_snap_position((x, y, z)), _quaternion(yaw, roll, pitch))
+
+
+def moved(camera: Camera, pose: Pose, action: str) -> Pose:
+    """The pose after one camera action, by the steps of a scene's camera; see `apply_camera_action`."""
+    return apply_camera_action(pose, action, step_m=camera.move_step_m, turn_deg=camera.turn_step_deg)
 
 
 def canonical(pose: Pose) -> Pose:

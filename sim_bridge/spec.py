@@ -30,7 +30,7 @@ class Pose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Camera(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Image size and field of view; one per scene and constant over an episode."""
+    """Image size, field of view and how far an action leads; one per scene and constant over an episode."""
 
     width: int = 640
     """Image width in pixels."""
@@ -38,6 +38,10 @@ class Camera(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Image height in pixels."""
     hfov_deg: float = 75.0
     """Horizontal field of view in degrees (pixels are square, so the vertical one follows)."""
+    move_step_m: float = 0.25
+    """How far one move of the camera leads, metres; the default is the published one. Another needs the feature ``camera_steps``."""
+    turn_step_deg: float = 15.0
+    """How far one turn or pitch leads, degrees; a whole number of them is a full turn. The default is the published one."""
 
 
 class Room(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -75,6 +75,10 @@ def check_scene(scene: Scene) -> None:
     _require(pixels <= MAX_IMAGE_PIXELS, "scene.camera", f"at most {MAX_IMAGE_PIXELS} pixels in all", pixels)
     _require(1.0 <= camera.hfov_deg <= 170.0, "scene.camera.hfov_deg", "1 to 170 degrees", camera.hfov_deg)
 
+    _require(0.05 <= camera.move_step_m <= 2.0, "scene.camera.move_step_m", "0.05 to 2 m", camera.move_step_m)
+    turn = camera.turn_step_deg
+    _require(1.0 <= turn <= 90.0 and 360.0 % turn == 0.0, "scene.camera.turn_step_deg", "1 to 90 degrees, a whole part of 360", turn)
+
     _check_rectangle(room.bounds_m, "scene.room.bounds_m")
     if room.keep_clear_m is not None:
         _check_rectangle(room.keep_clear_m, "scene.room.keep_clear_m")

@@ -21,7 +21,7 @@ from data.generators.registry import benchmark
 from data.store import Store
 from data.task import CHECKS, Gold, Provenance, Task
 from sim_bridge.actions import CAMERA_ACTIONS, inverse_of, parse_action
-from sim_bridge.kinematics import apply_camera_action
+from sim_bridge.kinematics import moved
 
 STRANGERS: tuple[tuple[str, str], ...] = (("trombone", "trombone"), ("sewing machine", "sewing_machine"), ("globe", "globe"))
 """Things that a question can name although they are in no bundled scene: (words, category)."""
@@ -85,7 +85,7 @@ def _at_the_end(task: Task) -> dict[str, Any] | None:
         return None
     pose = task.start
     for move in moves:
-        pose = apply_camera_action(pose, move.name)
+        pose = moved(task.scene.camera, pose, move.name)
     # its way goes one view back and forth again
     return {"start": pose, "gt_trajectory": (back, moves[-1].name), "settled": None}
 

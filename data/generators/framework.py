@@ -14,7 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from data.generators.layout import HERE, Place, Thing, collide, path_poses
 from data.generators.novelty import Known
 from data.subcategories import find
 from data.task import Answer, AnswerForm, Ask, Evidence, Gold, Provenance, Question, Task, View
-from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, inverse_of
+from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG, inverse_of
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene, Vec3
 
@@ -112,6 +112,8 @@ class Pair:
     """Further frozen views by name of their set: (label, camera in the world)."""
     lighting: str = "day"
     camera: Camera = field(default_factory=Camera)
+    clipping: Literal["flag", "forbid"] = "flag"
+    """Whether a move into a wall is done and flagged, or fails (`Task.clipping`)."""
     settle_steps: int = 30
     first_view: float | str = FIRST_VIEW_DIFFERENCE
     """Bound of the twins' difference, or the argument why one view does not suffice (items without a twin need one)."""
@@ -150,6 +152,8 @@ class Generator:
     """How far the sides of its golds are apart and why people can tell them apart, with the source. For the documentation."""
     beyond: str = ""
     """What its tasks do not measure. For the documentation."""
+    admits: Callable[[Task], str] | None = None
+    """What is wrong with a document before it is proven, beyond what `check` finds; empty: nothing. None: whatever is drafted is good."""
 
     def wordings(self, what: str) -> tuple[Wording, ...]:
         """The equivalent sentences that ask this, the plainest first."""
@@ -213,6 +217,8 @@ def generate(
                 made = build(generator, pair, seed=seed, number=number, numbers=numbers)
                 if known is not None and any(known.has(task) for task in made):
                     raise Rejected("a task that is there already asks the same of the same things in the same places")
+                if generator.admits and (wrong := next(filter(None, map(generator.admits, made)), "")):
+                    raise Rejected(wrong)
                 if lab is not None:
                     made = prove(generator, made, lab, numbers)
             except Rejected as reason:
@@ -312,7 +318,8 @@ def _task(
     find(generator.category, generator.subcategory)
     physical = tuple(a for a in pair.actions if a not in CAMERA_ACTIONS)
     # Asked only of scenes that change between visits; a scene of one phase shows what it shows.
-    features = (*pair.features, *physical, *(("phases", "open_containers") if pair.phases and not pair.features else ()))
+    steps = ("camera_steps",) if (pair.camera.move_step_m, pair.camera.turn_step_deg) != (MOVE_STEP_M, TURN_STEP_DEG) else ()
+    features = (*pair.features, *steps, *physical, *(("phases", "open_containers") if pair.phases and not pair.features else ()))
     return Task(
         task_id=ids[which],
         category=generator.category,
@@ -330,6 +337,7 @@ def _task(
         essential=tuple(sorted(handles[t.key] for t in half.things if t.essential and _ever_present(t.key, half, pair.phases))),
         required_features=tuple(dict.fromkeys(features)),
         budget=BUDGET,
+        clipping=pair.clipping,
         gt_trajectory=tuple(action.format(**handles) for action in path),
         gt_phase_starts=(pair.phase_path,) if pair.phases else (),
         evidence=tuple(_with_handles(e, handles) for e in half.evidence),
@@ -482,7 +490,7 @@ def freeze(tasks: list[Task], lab: Lab, numbers: random.Random) -> list[Task]:
             _note(trial.first.observation.visible, count)
         for _ in range(WALK_VIEWS - 1):
             # Down from low above the floor stops at the floor, and no action leads back exactly.
-            low = poses[-1].position_m[2] - MOVE_STEP_M < MIN_CAMERA_Z_M
+            low = poses[-1].position_m[2] - tasks[0].scene.camera.move_step_m < MIN_CAMERA_Z_M
             for _ in range(12):
                 action = numbers.choice([a for a in CAMERA_ACTIONS if not (low and a == "move_down")])
                 replies = [trial.act(action, pictures=False) for trial in trials]

@@ -10,12 +10,13 @@ the picture; at floor level its foot hardly moves either.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim_bridge.actions import MOVE_STEP_M, TURN_STEP_DEG
-from sim_bridge.kinematics import apply_camera_action, looking
-from sim_bridge.spec import Object, Pose, Quat, Vec3
+from sim_bridge.kinematics import looking, moved
+from sim_bridge.spec import Camera, Object, Pose, Quat, Vec3
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,8 @@ class Place:
 
 
 HERE = Place()
+PUBLISHED = Camera()
+"""The camera of most tasks, its steps those of the release."""
 
 
 def from_above(centre: tuple[float, float], camera_z_m: float, height_m: float) -> tuple[str, ...]:
@@ -155,11 +158,11 @@ def from_above(centre: tuple[float, float], camera_z_m: float, height_m: float) 
     return ("move_up",) * up + sideways + ("move_forward",) * forward + ("turn_down",) * round(90 / TURN_STEP_DEG)
 
 
-def path_poses(start: Pose, path: tuple[str, ...]) -> list[Pose]:
+def path_poses(start: Pose, path: Sequence[str], camera: Camera = PUBLISHED) -> list[Pose]:
     """Camera poses along a trajectory, the start included; physical actions leave the camera where it is."""
     poses = [start]
     for action in path:
-        camera = action.split("(")[0]
-        moves = camera.startswith(("move_", "turn_"))
-        poses.append(apply_camera_action(poses[-1], camera) if moves else poses[-1])
+        name = action.split("(")[0]
+        moves = name.startswith(("move_", "turn_"))
+        poses.append(moved(camera, poses[-1], name) if moves else poses[-1])
     return poses

@@ -129,6 +129,7 @@ FEATURES: dict[str, str] = {
     "open_containers": "open boxes with things inside",
     "robot_walk": "a robot that walks before the observer",
     "recorded": "a simulator of recorded views (`--backend recorded`)",
+    "camera_steps": "a camera whose moves and turns lead as far as the scene says",
     "light_change": "a change of light during the episode, with its recorded strength",
 }
 """Feature → what it is, in the words of "what is missing"."""

@@ -30,7 +30,7 @@ from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, SceneError
-from sim_bridge.kinematics import apply_camera_action, heading, looking, rotation_matrix
+from sim_bridge.kinematics import heading, looking, moved, rotation_matrix
 from sim_bridge.spec import Ability, Camera, Contact, Frame, Hands, Object, ObjectState, Observation, PixelBox, Pose, Relation, Scene
 from sim_bridge.timing import measure
 
@@ -127,7 +127,7 @@ class ToyBackend:
 
     name = "toy"
     deterministic = True
-    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit", "hands", "masks")
+    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit", "hands", "masks", "camera_steps")
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
@@ -154,7 +154,7 @@ class ToyBackend:
                 thing.position = _add(thing.position, velocity)
         state.world.steps += 1
         if action.name in CAMERA_ACTIONS:
-            state.world.camera = apply_camera_action(state.world.camera, action.name)
+            state.world.camera = moved(state.scene.camera, state.world.camera, action.name)
             state.carry()
             return ActionOutcome(True, "", self._seen(session, render, visible))
         reason, frames = self._physical(session, state, action, render)

@@ -29,7 +29,7 @@ from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.backends.mujoco.world import build, check_scene, world_key
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, UnknownSession
-from sim_bridge.kinematics import apply_camera_action, canonical
+from sim_bridge.kinematics import canonical, moved
 from sim_bridge.spec import Contact, Frame, Hands, ObjectState, Observation, Phase, Pose, Relation, Scene
 from sim_bridge.validation import check_pose
 
@@ -59,7 +59,7 @@ class MujocoBackend:
 
     name = "mujoco"
     deterministic = True
-    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks")
+    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "camera_steps")
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         self.catalogue = catalogue or Catalogue.load()
@@ -93,7 +93,7 @@ class MujocoBackend:
     def act(self, session: str, action: Action, render: bool = True, visible: bool = True) -> ActionOutcome:
         s = self._session(session)
         if action.name in CAMERA_ACTIONS:
-            s.camera = apply_camera_action(s.camera, action.name)
+            s.camera = moved(s.world.scene.camera, s.camera, action.name)
             self._go_on(s)
             return ActionOutcome(True, "", self._observe(s, render, visible))
         if action.name not in DEEDS:
