@@ -82,8 +82,8 @@ class _EpisodeRow(Row):
     probe_every: int
     """At every so many views they could be (1: at each); of no meaning where `belief_bar` is false."""
     clipping: str
-    """What a move into a wall or a thing did in this task, by the protocol or, where that leaves it to the task, by its document: flag (done,
-    and flagged) or forbid (a failed step, the camera stayed)."""
+    """What a move into a wall or a thing did in this task, by the protocol or, where that leaves it to the task, by its document: flag
+    (done, and flagged) or forbid (a failed step, the camera stayed)."""
     time_limit_s: float | None
     """Seconds after which what was chosen last became the answer, waiting for us not counted; empty: no limit. In scenes it is people's
     alone."""
@@ -197,7 +197,7 @@ _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
     "pose_after": _pose_columns("after", "of the observation"),
     "clipped": {
         "clipped": (bool, "The camera is inside a wall or object, or outside the room."),
-        "kept_out": (bool, "The move would have ended inside a wall or a thing, and the task or the protocol forbids that: the camera stayed."),
+        "kept_out": (bool, "The move would have ended inside a wall or a thing, which is forbidden: the camera stayed."),
     },
     "more_frames": {"frames": (int, "Frames of this step; the last is the observation.")},
     "painted_ms": {
