@@ -26,6 +26,7 @@ import msgspec
 
 from bench.loop import scene as mirror_scene
 from bench.loop import spread
+from bench.start_views import run_start_views, say
 from bench.walk import walk
 from sim_bridge import houses
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -239,10 +240,24 @@ def run_frames(names: Sequence[str], count: int, backend: str, folder: Path, res
 @click.option(
     "--rest", type=click.FloatRange(0.0, 10.0), default=0.0, show_default=True, help="Seconds each of the eight rests per action."
 )
+@click.option(
+    "--bundle",
+    "bundles",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    multiple=True,
+    help="A folder of task files: time the start view of one task of each subcategory instead. Given twice, old and new take turns.",
+)
+@click.option("--rounds", type=click.IntRange(1, 200), default=9, show_default=True, help="Views counted per task of a bundle.")
 @click.option("--backend", default="mujoco", show_default=True, help="Simulator backend.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
-def command(actions: int, names: tuple[str, ...], rest: float, backend: str, as_json: bool) -> None:
-    """Milliseconds per action by kind of scene, for one session and for eight on two workers."""
+def command(actions: int, names: tuple[str, ...], rest: float, bundles: tuple[Path, ...], rounds: int, backend: str, as_json: bool) -> None:
+    """Milliseconds per action by kind of scene, for one session and for eight on two workers; or per start view of bundles of tasks."""
+    if len(bundles) > 2:
+        raise click.UsageError(f"--bundle: expected one folder or two, got {len(bundles)}")
+    if bundles:
+        said = run_start_views(bundles, rounds, backend)
+        click.echo(json.dumps(said, ensure_ascii=False)) if as_json else say(said)
+        return
     with tempfile.TemporaryDirectory(prefix="vantage-bench-") as folder:
         result = run_frames(names or tuple(KINDS), actions, backend, Path(folder), rest)
     if as_json:

@@ -61,6 +61,12 @@ class Room(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the backend adds furniture along the walls."""
     keep_clear_m: tuple[float, float, float, float] | None = None
     """(x_min, y_min, x_max, y_max) that furniture must leave free; None lets the backend derive it from the objects and the start pose."""
+    arrangement: str = "along_walls"
+    """How the backend furnishes it. ``along_walls``: furniture with its back to the walls. ``lived_in``: furniture also away from walls,
+    and small things on tables, shelves, counters, beds and the floor; none of them an object of the scene. Holds for a whole house."""
+    without: tuple[str, ...] = ()
+    """Categories that nothing in a ``lived_in`` room may be, look like, or share a name with, beside those of the objects. Scenes whose
+    objects differ in kind (twins) have the same room only where each names the kinds of both."""
 
 
 class HouseRoom(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,11 +127,13 @@ class House(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int = 0
     """Decides the layout (unless `layout` is given), colours and furniture."""
     rooms: int = 5
-    """Number of rooms, 3 to 8, corridors included."""
+    """Number of rooms, 3 to 9, corridors included."""
     show_labels: bool = False
     """Whether every room bears its own name on its walls."""
     layout: HouseLayout | None = None
     """The layout in full; None: derived from `seed` and `rooms`."""
+    open_plan: bool = False
+    """Whether the derived layout has two rooms that a wide opening joins (living room and kitchen, …). Not used where `layout` is given."""
 
 
 class Object(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

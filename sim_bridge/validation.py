@@ -30,6 +30,11 @@ MAX_REPLAY = 10_000
 LIGHTING = ("day", "dim", "evening", "side")
 """What `Scene.lighting` may be."""
 
+ARRANGEMENTS = ("along_walls", "lived_in")
+"""What `Room.arrangement` may be."""
+MAX_WITHOUT = 500
+"""Categories of `Room.without`."""
+
 _HANDLE = re.compile(r"^[A-Za-z0-9_\-]{1,64}$")
 _SESSION = re.compile(r"^[\x21-\x7e]{1,200}$")
 
@@ -84,6 +89,10 @@ def check_scene(scene: Scene) -> None:
         _check_rectangle(room.keep_clear_m, "scene.room.keep_clear_m")
     _check_numbers((room.floor_z_m,), "scene.room.floor_z_m")
     _require(0.1 <= room.height_m <= MAX_COORDINATE_M, "scene.room.height_m", "0.1 m or more", room.height_m)
+    _require(room.arrangement in ARRANGEMENTS, "scene.room.arrangement", " or ".join(ARRANGEMENTS), room.arrangement)
+    _require(len(room.without) <= MAX_WITHOUT, "scene.room.without", f"at most {MAX_WITHOUT} categories", len(room.without))
+    for name in room.without:
+        _require(0 < len(name) <= 200, "scene.room.without", "categories of 1 to 200 characters", name[:60])
     _require(scene.lighting in LIGHTING, "scene.lighting", ", ".join(LIGHTING[:-1]) + " or " + LIGHTING[-1], scene.lighting)
     if scene.house is not None:
         _check_house(scene.house, scene)

@@ -163,7 +163,7 @@ def test_maps_show_every_room():
 
 
 def test_refusals_name_the_field():
-    for arguments, message in (((1, 2), "rooms: expected 3 to 8, got 2"), ((1, 9), "rooms: expected 3"), ((-1, 5), "seed: expected")):
+    for arguments, message in (((1, 2), "rooms: expected 3 to 9, got 2"), ((1, 10), "rooms: expected 3"), ((-1, 5), "seed: expected")):
         with pytest.raises(ValueError, match=message):
             houses.plan(*arguments)
 
@@ -174,7 +174,7 @@ BAD_LAYOUTS = [
     (four(("a", "d", (3.0, 3.0), "y"), AC, BD), r"layout.doors\[0\].centre_m: expected a place within the wall that a and d share"),
     (four(("a", "b", (3.0, 3.1), "y"), AC, BD), r"layout.doors\[0\].centre_m"),
     (four(("a", "e", (3.0, 4.5), "y")), r"layout.doors\[0\].rooms"),
-    (HouseLayout(ROOMS[:2], ()), "layout.rooms: expected 3 to 8, got 2"),
+    (HouseLayout(ROOMS[:2], ()), "layout.rooms: expected 3 to 9, got 2"),
     (HouseLayout((*ROOMS[:3], HouseRoom("d", "office", ((2.0, 0.0, 6.0, 3.0),))), ()), r"layout.rooms\[3\].rects_m: overlaps 'c'"),
     (HouseLayout((*ROOMS[:3], HouseRoom("a", "office", ((3.0, 0.0, 6.0, 3.0),))), ()), r"layout.rooms\[0\].name"),
     (HouseLayout((*ROOMS[:3], HouseRoom("d", "office", ((3.0, 0.0, 3.4, 3.0),))), ()), r"layout.rooms\[3\].rects_m: expected rectangles"),
@@ -193,3 +193,21 @@ def test_impossible_layouts_are_refused_by_field(layout, message):
 
 def test_an_explicit_layout_is_taken_as_it_is():
     assert plan_of(House(layout=RING.layout)).graph == {"a": ("b", "c"), "b": ("a", "d"), "c": ("a", "d"), "d": ("b", "c")}
+
+
+def test_nine_rooms_and_open_plans():
+    """Other houses than the ones without: those stay as they are (`test_the_same_seed_gives_the_same_house`)."""
+    widths = []
+    for rooms in range(5, 10):
+        for seed in range(8):
+            p = houses.plan(seed, rooms, open_plan=True)
+            assert p.problem() == "" and len(p.rooms) == rooms
+            wide = [d for d in p.doors if d.width_m >= 1.8 and not d.leaf]
+            kinds = [{p.room(n).kind for n in d.rooms} for d in wide]
+            assert any(k <= {"living_room", "dining_room", "kitchen"} for k in kinds), (seed, rooms)
+            widths.append(max(d.width_m for d in wide))
+            assert all(p.graph[name] for name in p.names)
+    assert max(widths) <= 3.0 and sum(w > 2.2 for w in widths) > len(widths) / 2
+    schemes = {houses.plan(seed, 9).scheme for seed in range(16)}
+    assert "corridor" in schemes and {len(houses.plan(seed, 9).rooms) for seed in range(16)} == {9}
+    assert plan_of(House(3, 7, open_plan=True)) == houses.plan(3, 7, open_plan=True) != houses.plan(3, 7)

@@ -103,7 +103,7 @@ class Draft(Asked):
     clear_m: tuple[Metres, Metres, Metres, Metres] | None = (-1.5, -0.5, 1.5, 2.9)
     """What furniture leaves free."""
     house_rooms: int = Field(default=0, ge=0, le=8)
-    """Rooms of a house (3 to 8); 0: one room."""
+    """Rooms of a house (3 to 9); 0: one room."""
     lighting: str = "day"
     settle_steps: int = Field(default=30, ge=0, le=2000)
     """Physics steps before the first view."""
@@ -129,7 +129,7 @@ class Draft(Asked):
             if name not in ACTIONS:
                 raise ValueError(f"actions: {name!r} is no action")
         if self.house_rooms in (1, 2):
-            raise ValueError("house_rooms: a house has 3 to 8 rooms")
+            raise ValueError("house_rooms: a house has 3 to 9 rooms")
         if self.bounds_m[2] - self.bounds_m[0] < 1 or self.bounds_m[3] - self.bounds_m[1] < 1:
             raise ValueError("bounds_m: a room is at least 1 m wide and deep")
         if self.lighting not in LIGHTING:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 
 from data.generators.drawing import Item, Wording
@@ -276,6 +277,10 @@ def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: 
         seed=numbers.randrange(1 << 30),
         keep_clear_m=place.box(CLEAR_LOCAL),
     )
+    if room.arrangement != Room().arrangement:
+        # Of both sides, so that what a room shows tells neither from the other.
+        kinds = {t.category for h in pair.halves for t in (*h.things, *(m for moved in h.moved.values() for m in moved))}
+        room = msgspec.structs.replace(room, without=tuple(sorted({*room.without, *kinds})))
     keys = sorted({t.key for h in pair.halves for t in h.things}, key=lambda k: _digest(text, generator.slug, seed, number, k))
     handles = {key: f"object_{i}" for i, key in enumerate(keys, start=1)}
     first = _digest("first", generator.slug, seed, number)[0] % 2

@@ -10,13 +10,32 @@ the picture; at floor level its foot hardly moves either.
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim_bridge.actions import MOVE_STEP_M, TURN_STEP_DEG
 from sim_bridge.kinematics import looking, moved
-from sim_bridge.spec import Camera, Object, Pose, Quat, Vec3
+from sim_bridge.spec import Camera, Object, Pose, Quat, Room, Vec3
+
+LIVED_IN = (
+    "living_room",
+    "dining_room",
+    "bedroom",
+    "office",
+    "kitchen",
+    "childs_room",
+    "lab",
+    "workshop",
+    "utility_room",
+    "library",
+    "meeting_room",
+    "storage_room",
+    "bathroom",
+    "hall",
+)
+"""Kinds of rooms that `room_about` draws from: each has furniture, islands and small things of its own."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +167,47 @@ class Place:
 HERE = Place()
 PUBLISHED = Camera()
 """The camera of most tasks, its steps those of the release."""
+
+
+def room_about(
+    numbers: random.Random,
+    place: Place,
+    clear: tuple[float, float, float, float],
+    *,
+    kinds: Sequence[str] = LIVED_IN,
+    margins_m: tuple[float, float] = (0.9, 2.3),
+    without: Sequence[str] = (),
+) -> Room:
+    """A lived-in room around a layout: other every time in kind, size, proportions and where in it the layout lies.
+
+    Furniture, things on it and on the floor come from the room's seed and keep out of `clear`; islands (tables, beds, counters away from
+    the walls) need a margin of about 1.6 m on some side.
+
+    Args:
+        numbers: the item's random numbers.
+        place: where the layout lies; turns by right angles only.
+        clear: (x_min, y_min, x_max, y_max) that the task needs free, local frame: where things stand, the camera starts and goes, and what
+            lies between.
+        kinds: kinds of rooms to draw from.
+        margins_m: least and greatest distance of a wall from `clear`, drawn for each of the four.
+        without: categories that the room must not show, beside those of the item's things on both sides (which `framework.build` adds):
+            further options of the question, say.
+
+    Example:
+        >>> place = Place(90.0 * numbers.randrange(4))
+        >>> Pair(…, place=place, room=room_about(numbers, place, (-1.5, -0.5, 1.5, 2.9)))
+    """
+    low, high = margins_m
+    a, b, c, d = clear
+    west, south, east, north = (round(numbers.uniform(low, high), 2) for _ in range(4))
+    return Room(
+        bounds_m=place.box((a - west, b - south, c + east, d + north)),
+        kind=numbers.choice(list(kinds)),
+        seed=numbers.randrange(1 << 30),
+        keep_clear_m=place.box(clear),
+        arrangement="lived_in",
+        without=tuple(sorted(without)),
+    )
 
 
 def from_above(centre: tuple[float, float], camera_z_m: float, height_m: float) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Houses of 3 to 8 rooms: plans by seed, room graphs, ways, maps. Pure Python and numpy, without any simulator.
+"""Houses of 3 to 9 rooms: plans by seed, room graphs, ways, maps. Pure Python and numpy, without any simulator.
 
 >>> house = plan(seed=7, rooms=6)
 >>> routes.shortest(house, "kitchen", "bathroom").rooms      # which rooms the shortest way leads through

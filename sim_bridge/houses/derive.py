@@ -24,6 +24,10 @@ DOOR_M, PASSAGE_M = 0.9, 1.4
 FRAME_M = 0.12
 """Wall left between an opening and a corner, for the frame."""
 CORRIDOR_M = 1.5
+DAY = ("living_room", "dining_room", "kitchen")
+"""Kinds of rooms that an open plan joins."""
+OPEN_LEAST_M, OPEN_MOST_M = 1.8, 3.0
+"""Clear width of the opening between them."""
 TRIES = 120
 """Drafts of one scheme before the next is tried."""
 
@@ -50,12 +54,13 @@ PRIVATE = ("bathroom", "storage_room", "childs_room", "bedroom")
 
 
 @functools.lru_cache(maxsize=256)
-def plan(seed: int, rooms: int = 5) -> Plan:
+def plan(seed: int, rooms: int = 5, open_plan: bool = False) -> Plan:
     """The house of a seed.
 
     Args:
         seed: any whole number from 0 up.
-        rooms: 3 to 8, a corridor counts.
+        rooms: 3 to 9, a corridor counts.
+        open_plan: join two of the living room, dining room and kitchen by an opening of 1.8 to 3 m; another house than without.
 
     Returns:
         The plan, centred on the origin; the same for the same arguments, on every machine.
@@ -74,6 +79,8 @@ def plan(seed: int, rooms: int = 5) -> Plan:
     for scheme in _schemes(numbers, rooms):
         for _ in range(TRIES):
             made = _try(numbers, seed, rooms, scheme)
+            if made is not None and open_plan:
+                made = _opened(made)
             if made is not None:
                 return made
     raise ValueError(f"seed: no house of {rooms} rooms found for {seed!r}; choose another seed")
@@ -408,6 +415,29 @@ def _door(
         door = HouseDoor(pair, wall.point(round(place, 4)), wall.along, width, leaf, hinge)
         if all(_apart(door, other, rooms) for other in others):
             return door
+    return None
+
+
+def _opened(made: Plan) -> Plan | None:
+    """The house with the widest opening that a wall between two rooms of the day allows; None where none is wide enough."""
+    day = {r.name for r in made.rooms if r.kind in DAY}
+    margin = WALL_M / 2 + FRAME_M
+    shared = sorted((w for w in made.walls if len(w.rooms) == 2 and set(w.rooms) <= day), key=lambda w: (-w.length_m, w.along, w.at_m))
+    for w in shared:
+        pair = (min(w.rooms), max(w.rooms))
+        others = [d for d in made.doors if set(d.rooms) != set(pair)]
+        widest = min(OPEN_MOST_M, w.length_m - 2 * margin)
+        for width in (_snap(widest - 0.03), _snap((widest + OPEN_LEAST_M) / 2), OPEN_LEAST_M):
+            low, high = w.low_m + margin + width / 2, w.high_m - margin - width / 2
+            if width < OPEN_LEAST_M or high < low:
+                continue
+            for place in ((low + high) / 2, low, high):
+                door = HouseDoor(pair, w.point(round(place, 4)), w.along, width)
+                if all(_apart(door, other, list(made.rooms)) for other in others):
+                    doors = sorted((*others, door), key=lambda d: d.rooms)
+                    opened = Plan(HouseLayout(made.rooms, tuple(doors), made.windows), made.seed, made.scheme)
+                    if not opened.problem():
+                        return opened
     return None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim_bridge.houses.outline import WALL_M, Point, Rect, Wall, bounds, contains, inset, outline, overlap, rect_area, walls_between
 from sim_bridge.spec import HouseDoor, HouseLayout, HouseRoom, HouseWindow, Room
 
-MIN_ROOMS, MAX_ROOMS = 3, 8
+MIN_ROOMS, MAX_ROOMS = 3, 9
 HEIGHT_M = 2.65
 """Ceiling height of derived houses."""
 
@@ -65,9 +65,17 @@ class Plan:
         """The first door between two rooms."""
         return next((d for d in self.doors if set(d.rooms) == {a, b}), None)
 
-    def bounding_room(self, *, furnished: bool = True, height_m: float = HEIGHT_M, floor_z_m: float = 0.0) -> Room:
-        """The `Scene.room` that goes with this house."""
-        return Room(self.bounds_m, floor_z_m, height_m, "house", self.seed, furnished)
+    def bounding_room(
+        self,
+        *,
+        furnished: bool = True,
+        height_m: float = HEIGHT_M,
+        floor_z_m: float = 0.0,
+        arrangement: str = "along_walls",
+        without: tuple[str, ...] = (),
+    ) -> Room:
+        """The `Scene.room` that goes with this house; its fields as `Room` says."""
+        return Room(self.bounds_m, floor_z_m, height_m, "house", self.seed, furnished, arrangement=arrangement, without=without)
 
     # --- places ------------------------------------------------------------------------------------------------------
 
@@ -152,7 +160,7 @@ class Plan:
 
 
 def _canonical(matrix: list[list[int]]) -> str:
-    """Smallest adjacency string over the orders that keep vertices sorted by a local invariant (at most 8 vertices)."""
+    """Smallest adjacency string over the orders that keep vertices sorted by a local invariant (at most 9 vertices)."""
     n = len(matrix)
     colour = [sum(row) for row in matrix]
     for _ in range(n):

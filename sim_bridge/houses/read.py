@@ -14,7 +14,7 @@ def plan_of(house: House) -> Plan:
         ValueError: it means none; the message names the field (``layout.doors[1].centre_m: …``).
     """
     if house.layout is None:
-        return plan(house.seed, house.rooms)
+        return plan(house.seed, house.rooms, house.open_plan)
     made = Plan(house.layout, house.seed)
     problem = made.problem()
     if problem:

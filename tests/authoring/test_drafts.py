@@ -77,7 +77,7 @@ def test_nobody_meets_a_draft_of_another(store: Store) -> None:
         ({"things": [{"key": "k1", "category": "mug"}] * 2}, "same key"),
         ({"bounds_m": [0, 0, 0.5, 3]}, "at least 1 m"),
         ({"actions": ["teleport"]}, "'teleport' is no action"),
-        ({"house_rooms": 2}, "3 to 8 rooms"),
+        ({"house_rooms": 2}, "3 to 9 rooms"),
         ({"eye": {"x_m": float("nan")}}, "^x of eye: should be a finite number"),
         ({"nothing": 1}, "nothing"),
     ],

@@ -240,6 +240,51 @@ def cabinet(kind: str = "sideboard") -> Model:
 
 
 @maker
+def open_shelf() -> Model:
+    """Four boards between two sides, open before and behind, with nothing on them: 0.9 m wide, 0.36 m deep, 1.2 m high."""
+    x, y, z, thick = 0.90, 0.36, 1.20, 0.022
+    look = wooden(OAK, 6)
+    parts: list[Any] = [box(thick, y, z, divide=3, **look).moved(x=s * (x - thick) / 2) for s in (-1, 1)]
+    parts += [box(x - 2 * thick, y - 0.01, thick, divide=3, **look).moved(z=at) for at in (0.10, 0.46, 0.82)]
+    parts.append(box(x - 2 * thick, y - 0.01, thick, divide=3, **look).moved(z=z - thick))
+    return model(parts, solid=False, collider="box")
+
+
+@maker
+def plain_bed() -> Model:
+    """A made bed without pillows: the blanket lies flat, 1.0 × 2.0 m, 0.46 m high; the head stands at the back."""
+    look = wooden(OAK, 9)
+    cover: dict[str, Any] = {"texture": tx.fabric((0.36, 0.48, 0.62), 6, 128), "rgb": (1, 1, 1), "specular": 0.0, "tint": True}
+    x, y, z = 1.0, 2.0, 0.46
+    parts: list[Any] = [
+        box(x, y, z - 0.24, divide=3, **look).moved(z=0.10),
+        box(x - 0.02, y - 0.02, 0.14, divide=4, **cover).moved(z=z - 0.14),
+        box(x, 0.04, 0.86, divide=3, **look).moved(y=y / 2 + 0.02),
+    ]
+    parts += [box(0.06, 0.06, 0.10, **look).moved(sx * (x / 2 - 0.04), sy * (y / 2 - 0.04)) for sx in (-1, 1) for sy in (-1, 1)]
+    return model(parts, solid=False, collider="box")
+
+
+def island_counter(long: float = 1.6, seed: int = 0) -> Model:
+    """A kitchen island: cabinets under a worktop that stands out by 0.25 m over the side where one sits (−y). Centred at the origin."""
+    deep, high, out = 0.90, 0.92, 0.25
+    colour: Colour = ((0.93, 0.92, 0.89), (0.80, 0.84, 0.86), (0.72, 0.78, 0.70), (0.90, 0.84, 0.72), (0.55, 0.62, 0.68))[seed % 5]
+    front: dict[str, Any] = {"rgb": colour, "specular": 0.12}
+    n = max(2, round(long / 0.55))
+    wide = (long - 0.08) / n
+    body = deep - out - 0.06
+    parts: list[Any] = [
+        box(long - 0.08, body, high - 0.04, divide=2, **front).moved(y=out / 2),
+        box(long, deep, 0.04, divide=3, **wooden(WALNUT, seed)).moved(z=high - 0.04),
+    ]
+    for k in range(n):
+        x = -(long - 0.08) / 2 + wide * (k + 0.5)
+        parts.append(box(wide - 0.016, 0.016, high - 0.22, **front).moved(x, out / 2 + body / 2 + 0.008, 0.12))
+        parts.append(box(0.12, 0.014, 0.012, **STEEL).moved(x, out / 2 + body / 2 + 0.023, high - 0.16))
+    return model(parts, collider="box", solid=False).normalised()
+
+
+@maker
 def sofa(seats: int = 3) -> Model:
     x = {1: 0.88, 2: 1.55, 3: 2.05}[seats]
     cloth: dict[str, Any] = {"texture": tx.fabric((0.42, 0.46, 0.52), 4, 128), "rgb": (1, 1, 1), "specular": 0.0, "tint": True}

@@ -108,6 +108,10 @@ colored_pencil: pencil
 conch: shell, seashell, conch shell
 conference_table: table, long table, wooden table
 console_table: table, side table
+wooden_table: table, dining table, kitchen table
+low_table: coffee table, table
+open_shelf: shelf, shelves, bookcase, bookshelf, rack
+plain_bed: bed, single bed
 cookie: biscuit, chocolate chip cookie
 cookie_jar: biscuit jar, jar
 cookie_tin: biscuit tin, tin, tin box

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim_bridge.backends.mujoco import fitted, house_shell, lights
+from sim_bridge.backends.mujoco import clutter, fitted, house_shell, lights, lived_in
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.furnishing import Arranger, Disc, Piece
@@ -565,10 +565,16 @@ def room_name(scene: Scene, point: tuple[float, float]) -> str | None:
 
 def style_of(kind: str) -> Style:
     """Style of a room kind; unknown kinds look like a living room."""
+    return STYLES[base_kind(kind)]
+
+
+def base_kind(kind: str) -> str:
+    """The kind of `STYLES` that a room kind looks like."""
     base = kind.strip().lower()
     if base not in STYLES and base not in _KINDS:
         base = base.rstrip("0123456789").rstrip("_")
-    return STYLES.get(_KINDS.get(base, base), STYLES["living_room"])
+    base = _KINDS.get(base, base)
+    return base if base in STYLES else "living_room"
 
 
 # --- the shell by style -----------------------------------------------------------------------------------------------
@@ -647,7 +653,7 @@ def furnish(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], cat
     """Furniture by room, deterministic in the rooms' kinds and seeds.
 
     Nothing stands within `Room.keep_clear_m` (or, when that is None, near the objects and the start and, in a single room, on the ways
-    between them), in a doorway, or shows a category that the task's objects have.
+    between them), in a doorway, or shows a category that the task's objects have (where it is ``lived_in``, nothing alike either).
     """
     rooms = house_shell.spaces(scene)
     if not scene.room.furnished:
@@ -664,15 +670,27 @@ def furnish(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], cat
         discs = _clear_discs(start, boxes)
     else:
         discs = [(eye[0], eye[1], 0.7), *(_around(low, high, 0.35) for low, high in boxes)]
-    arrangers = []
+    lived, in_house = scene.room.arrangement == "lived_in", scene.house is not None
+    avoid = sorted(categories | set(scene.room.without)) if lived else []
+    arrangers: list[Arranger] = []
     for space in rooms:
         rng = np.random.default_rng([space.seed, 2])
-        arranger = Arranger(space, rng, catalogue, taken, categories, discs, rects)
-        style_of(space.kind).arrange(arranger)
-        arrangers.append(arranger)
+        along_walls = style_of(space.kind).arrange
+        if lived:
+            more = taken | {catalogue.kind_of(name) for name in scene.room.without}
+            inhabited = lived_in.Lived(space, rng, catalogue, more, set(avoid), discs, rects)
+            lived_in.arrange(inhabited, lived_in.kind_of(space.kind, base_kind(space.kind)), along_walls, avoid, in_house)
+            arrangers.append(inhabited)
+        else:
+            arrangers.append(Arranger(space, rng, catalogue, taken, categories, discs, rects))
+            along_walls(arrangers[-1])
     furniture = [a.pieces for a in arrangers]
     if scene.house is not None:
         _clear_ways(plan_of(scene.house), furniture)
+    if lived:
+        faces = clutter.HOUSE_FACES if in_house else clutter.ROOM_FACES
+        for a, space in zip(arrangers, rooms, strict=True):
+            clutter.strew(a, lived_in.kind_of(space.kind, base_kind(space.kind)), avoid, faces)
     return furniture
 
 

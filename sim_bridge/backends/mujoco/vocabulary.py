@@ -615,6 +615,11 @@ RULES: dict[str, Rule] = {
     "store_shelf": exact(made("store_shelf")),
     "counter": exact(made("cabinet", kind="counter")),
     "workbench": exact(furniture("workbench"), made("table", kind="lab")),
+    # furniture for things to stand on, the same with and without the pack (`data/generators/surfaces.py`)
+    "wooden_table": exact(made("table", kind="dining")),
+    "low_table": exact(made("table", kind="coffee")),
+    "open_shelf": exact(made("open_shelf")),
+    "plain_bed": exact(made("plain_bed")),
 }
 
 # --- packages by pattern ----------------------------------------------------------------------------------------------
