@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.shapes import Model
 from sim_bridge.backends.mujoco.surfaces import Top, tops
 
-ROOM_FACES, HOUSE_FACES = 26_000, 7_000
+ROOM_FACES, HOUSE_FACES = 30_000, 8_000
 """Triangles of all small things of a single room, and of each room of a house: what a frame may cost decides (``bench frames``)."""
-MOST_FACES = 3_000
+MOST_FACES = 6_000
 """Triangles of one small thing at most."""
 LOWEST_M, HIGHEST_M = 0.3, 1.75
 """Heights above the floor between which things are put on furniture."""
@@ -123,10 +123,9 @@ def _choose(rng: np.random.Generator, pools: Sequence[str], avoid: Sequence[str]
     return None
 
 
-def _free_tops(a: Arranger, piece: Piece, standing: Sequence[Piece]) -> list[Top]:
-    """The tops of a piece within reach, without what stands on or leans over them."""
+def _free_tops(a: Arranger, piece: Piece, standing: Sequence[Piece]) -> Iterator[Top]:
+    """The tops of a piece within reach, without what stands on or leans over them by the time that each is asked for."""
     base = piece.centre_m[2] - a.space.floor_z_m
-    found = []
     for top in tops(piece.model):
         if not LOWEST_M <= base + top.z_m <= HIGHEST_M or top.free_height_m < 0.1:
             continue
@@ -138,8 +137,7 @@ def _free_tops(a: Arranger, piece: Piece, standing: Sequence[Piece]) -> list[Top
             if rect is not None:
                 bottom = other.centre_m[2] - float(other.model.size[2]) / 2
                 top = top.without(rect, max(0.0, bottom - level))
-        found.append(top)
-    return found
+        yield top
 
 
 def _seen_from(piece: Piece, other: Piece, level: float) -> tuple[float, float, float, float] | None:

@@ -21,7 +21,7 @@ POOLS: dict[str, tuple[str, ...]] = {
         "orange pear banana lemon grape pineapple"
     ),
     "coffee": _words(
-        "book hardback paperback_book magazine comic_book newspaper notebook candle vase mug teacup bowl dice chess_set "
+        "book hardback paperback_book magazine comic_book newspaper notebook candle vase mug teacup bowl dice "
         "hourglass lighter ashtray tobacco_pipe snow_globe tray cookie_jar apple conch box_of_tissues water_glass teapot "
         "cookie_tin flower"
     ),
@@ -32,17 +32,17 @@ POOLS: dict[str, tuple[str, ...]] = {
         "boxed_ink_cartridge paintbrush letter box_of_tissues digital_thermometer soda_cup modem crayon"
     ),
     "shelf": _words(
-        "book hardback paperback_book textbook vase statue trophy globe snow_globe hourglass jewelry_box gift_box wooden_box "
+        "book hardback paperback_book textbook vase trophy globe snow_globe hourglass jewelry_box gift_box wooden_box "
         "treasure_chest toy_car candle pillar_candle candle_holder digital_camera loudspeaker plant_pot poinsettia "
         "pottable_daffodil conch seashell crystal duck tea_caddy hingeless_jar hinged_jar cookie_jar cookie_tin shoe_box "
-        "first_aid_kit storage_box alarm_clock pitcher teapot trumpet wicker_basket lantern bottle_of_perfume pine_cone "
+        "first_aid_kit storage_box alarm_clock pitcher teapot trumpet wicker_basket lantern bottle_of_perfume "
         "baseball baseball_glove pencil_holder magazine_rack dvd"
     ),
     "counter": _words(
         "hingeless_jar hinged_jar canister electric_kettle coffee_grinder mixing_bowl colander grater measuring_cup rolling_pin "
         "whisk frying_pan wok casserole dutch_oven saucepot baking_sheet roasting_pan bread_box tupperware lunch_box "
         "soap_dispenser cleansing_bottle sponge squeeze_bottle oil_bottle marinara_jar bread loaf_of_bread baguette cheese "
-        "swiss_cheese tomato onion garlic potato carrot cucumber broccoli cauliflower bell_pepper zucchini eggplant celery "
+        "swiss_cheese tomato onion garlic potato carrot cucumber bell_pepper zucchini eggplant celery "
         "head_cabbage mushroom pumpkin sweet_corn bok_choy artichoke butternut_squash avocado lime mango watermelon coconut "
         "pomegranate papaya peach plum kiwi grapefruit egg tea_caddy salt_shaker pepper_grinder funnel electric_hand_mixer "
         "plate bowl mug water_glass meat_loaf quiche pita"
@@ -55,13 +55,13 @@ POOLS: dict[str, tuple[str, ...]] = {
         "book paperback_book magazine comic_book newspaper violin tennis_racket jeans sock necktie baseball_glove gift_box "
         "shoe_box toy_car hardback jewelry_box box_of_tissues"
     ),
-    "seat": _words("book magazine comic_book newspaper paperback_book pillow gift_box baseball_glove violin"),
+    "seat": _words("book magazine comic_book newspaper paperback_book gift_box baseball_glove violin"),
     "bedside": _words(
         "alarm_clock book paperback_book water_glass mug pill_bottle box_of_tissues lip_balm candle magazine jewelry_box vase tumbler"
     ),
     "dresser": _words(
         "jewelry_box bottle_of_perfume bottle_of_cologne vase alarm_clock candle pillar_candle lipstick necktie bracelet "
-        "wooden_box trophy snow_globe book poinsettia statue cotton_ball box_of_tissues gift_box"
+        "wooden_box trophy snow_globe book poinsettia cotton_ball box_of_tissues gift_box"
     ),
     "lab": _words(
         "beaker erlenmeyer_flask round_bottom_flask graduated_cylinder petri_dish test_tube reagent_bottle specimen_bottle "
@@ -130,11 +130,15 @@ PLACES: dict[str, tuple[str, ...]] = {
     "toy_box": ("child",),
     "piano": ("coffee", "shelf"),
     "low_table": ("child",),
+    "folding_table": ("utility",),
 }
 """Furniture → pools of what is put on it, the first the likelier."""
 
 KIND_POOLS: dict[tuple[str, str], tuple[str, ...]] = {
     ("office", "table"): ("desk",),
+    ("library", "table"): ("coffee", "desk"),
+    ("meeting_room", "table"): ("desk",),
+    ("meeting_room", "sideboard"): ("dining", "shelf"),
     ("classroom", "table"): ("desk",),
     ("childs_room", "desk"): ("child", "desk"),
     ("childs_room", "shelf"): ("child", "shelf"),
@@ -166,6 +170,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "garage": ("floor_work",),
     "storage_room": ("floor_work",),
     "utility_room": ("floor_bath", "floor_work"),
+    "library": ("floor_living",),
+    "meeting_room": ("floor_office",),
     "lab": ("floor_lab",),
     "gym": ("floor_hall",),
     "restaurant": ("floor_kitchen",),

@@ -99,7 +99,6 @@ def _sitting(a: Lived) -> None:
         if table:
             a.before(table, "armchair", 0.3, 180)
             a.rug_under(table, 1.0)
-    a.island("house_plant", around=0.1)
     a.island("ottoman", around=0.2)
 
 
@@ -108,7 +107,6 @@ def _dining(a: Lived) -> None:
         table = a.model("table")
         if table is not None:
             a.table_with_chairs("table", 4, 0.12, fitted.round_table(0.95).normalised())
-    a.island("house_plant", around=0.1)
 
 
 def _sleeping(a: Lived) -> None:
@@ -119,13 +117,11 @@ def _sleeping(a: Lived) -> None:
 
 
 def _working(a: Lived) -> None:
-    # Two desks back to back.
     desk = a.island("desk", around=0.75, turns=(0.0, 90.0))
     if desk:
         a.on(desk, "monitor", 0.0, 0.14)
         a.on(desk, "keyboard", 0.0, -0.10)
         a.before(desk, "desk_chair", -0.1, 180)
-    a.island("house_plant", around=0.1)
 
 
 def _cooking(a: Lived) -> None:
@@ -162,8 +158,14 @@ def _passing(a: Lived) -> None:
     a.wall("bench", "any", front=0.1)
 
 
+def _bathing(a: Lived) -> None:
+    a.wall("stool", "any", front=0.2)
+
+
 def _washing(a: Lived) -> None:
-    a.island("stool", around=0.2)
+    table = a.model("table", (1.1, 0.65, 0.88))
+    if table is not None:
+        a.island("folding_table", table, around=0.4)
 
 
 def _storing(a: Lived) -> None:
@@ -180,10 +182,9 @@ ISLANDS: dict[str, Callable[[Lived], None]] = {
     "lab": _laboratory,
     "garage": _making,
     "corridor": _passing,
-    "bathroom": _washing,
+    "bathroom": _bathing,
     "storage_room": _storing,
     "utility_room": _washing,
-    "library": _sitting,
     "hall": _sitting,
 }
 """Kind of room → what comes into its middle."""

@@ -96,8 +96,6 @@ def tops(model: Model) -> tuple[Top, ...]:
 def _tops(model: Model) -> tuple[Top, ...]:
     parts = model.closed.parts
     points, up = _samples(np.concatenate([p.vertices[p.faces] for p in parts]))
-    opaque = [p.vertices[p.faces] for p in parts if p.alpha > 0.99]
-    walls = _samples(np.concatenate(opaque))[0] if opaque else points[:0]
     low, high = model.bounds
     corner = (float(low[0]), float(low[1]))
     nx, ny = (max(1, math.ceil((high[i] - low[i]) / CELL_M)) for i in (0, 1))
@@ -118,19 +116,19 @@ def _tops(model: Model) -> tuple[Top, ...]:
         flat = points[on, :2]
         (x0, y0), (x1, y1) = flat.min(0), flat.max(0)
         top = Top(z, corner, (float(x0), float(y0), float(x1), float(y1)), free.reshape(nx, ny))
-        if top.free_height_m < OPEN_M and _closed(walls, top):
+        if top.free_height_m < OPEN_M and _closed(points, top):
             continue
         found.append(top)
     return tuple(found)
 
 
-def _closed(walls: Array, top: Top) -> bool:
-    """Whether a front stands before a level: doors and drawers hide what is behind them, and nobody leaves things there."""
+def _closed(points: Array, top: Top) -> bool:
+    """Whether a front stands before a level: doors, drawers and panes, behind which nobody leaves things in passing."""
     x0, y0, x1, y1 = top.edge
     low, high = top.z_m + LEVEL_M, top.z_m + min(top.free_height_m, 0.4)
     middle = (y0 + y1) / 2
-    heights = (walls[:, 2] > low + 0.25 * (high - low)) & (walls[:, 2] < high - 0.25 * (high - low))
-    before = walls[heights & (walls[:, 1] < middle) & (walls[:, 0] > x0) & (walls[:, 0] < x1)]
+    heights = (points[:, 2] > low + 0.25 * (high - low)) & (points[:, 2] < high - 0.25 * (high - low))
+    before = points[heights & (points[:, 1] < middle) & (points[:, 0] > x0) & (points[:, 0] < x1)]
     columns = max(1, math.ceil((x1 - x0) / CELL_M))
     blocked = np.unique(((before[:, 0] - x0) / CELL_M).astype(int))
     return len(blocked) > 0.6 * columns
