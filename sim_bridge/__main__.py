@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim_bridge.errors import BridgeError
+from sim_bridge.protocol import MAX_SESSIONS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +41,7 @@ def add_worker(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=0, help="port to bind; 0 picks a free one and prints it (default: 0)")
     parser.add_argument("--token", help="bearer token; prefer --token-file or SIM_BRIDGE_TOKEN, which the process list does not show")
     parser.add_argument("--token-file", help="file with the bearer token")
-    parser.add_argument("--max-sessions", type=int, default=8, help="sessions kept at once (default: %(default)s)")
+    parser.add_argument("--max-sessions", type=int, default=MAX_SESSIONS, help="sessions kept at once (default: %(default)s)")
     parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)
     parser.set_defaults(run=_worker)
 

@@ -25,6 +25,7 @@ from sim_bridge.backend import Backend
 from sim_bridge.errors import ActionError, BadRequest, BridgeError, OutOfOrder, SceneError, UnknownSession, UnsupportedVersion
 from sim_bridge.kinematics import canonical
 from sim_bridge.protocol import (
+    MAX_SESSIONS,
     VERSION,
     Act,
     Close,
@@ -54,8 +55,6 @@ from sim_bridge.validation import MAX_REPLAY, MAX_VIEWS, check_deadline, check_p
 
 log = logging.getLogger("sim_bridge.host")
 
-MAX_SESSIONS = 8
-"""Sessions a worker keeps by default; one more drops the least recently used."""
 MAX_SNAPSHOT_BYTES = 64 << 20
 """Largest uncompressed state accepted."""
 PHASE_PREFIX = "phase:"

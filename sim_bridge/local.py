@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sim_bridge.backend import Backend
 from sim_bridge.client import Calls, R, unwrap
-from sim_bridge.host import MAX_SESSIONS, Host
-from sim_bridge.protocol import Hello, HelloReply, Request, decode_reply, decode_request, encode
+from sim_bridge.host import Host
+from sim_bridge.protocol import MAX_SESSIONS, Hello, HelloReply, Request, decode_reply, decode_request, encode
 
 
 class LocalClient(Calls):

@@ -26,6 +26,7 @@ from typing import IO
 
 from sim_bridge.client import Client
 from sim_bridge.errors import BridgeError, Busy, UnknownSession, WorkerLost
+from sim_bridge.protocol import MAX_SESSIONS
 from sim_bridge.worker import OUT_OF_MEMORY_STATUS, TOKEN_VARIABLE
 
 log = logging.getLogger("sim_bridge.pool")
@@ -132,7 +133,7 @@ class Pool:
         workers: int = 1,
         addresses: Sequence[str] = (),
         token: str | None = None,
-        max_sessions_per_worker: int = 8,
+        max_sessions_per_worker: int = MAX_SESSIONS,
         python: str = sys.executable,
         log_dir: str | Path | None = None,
         env: Mapping[str, str] | None = None,

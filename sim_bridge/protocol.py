@@ -16,6 +16,8 @@ from sim_bridge.spec import Contact, Frame, Hands, ObjectState, Observation, Pos
 
 VERSION = 1
 """The protocol version this module speaks."""
+MAX_SESSIONS = 12
+"""Sessions a worker keeps by default, so that twenty people play on two; one more drops the least recently used."""
 MAX_MESSAGE_BYTES = 16 << 20
 """Largest message either side accepts."""
 

@@ -30,8 +30,8 @@ from websockets.sync.server import Server, ServerConnection, serve
 
 from sim_bridge.backend import Backend
 from sim_bridge.errors import BadRequest, BridgeError, Busy, WorkerLost
-from sim_bridge.host import MAX_SESSIONS, Host, create_backend, error_reply
-from sim_bridge.protocol import MAX_MESSAGE_BYTES, VERSION, Health, HealthReply, Hello, Reply, Request, decode_request, encode
+from sim_bridge.host import Host, create_backend, error_reply
+from sim_bridge.protocol import MAX_MESSAGE_BYTES, MAX_SESSIONS, VERSION, Health, HealthReply, Hello, Reply, Request, decode_request, encode
 
 log = logging.getLogger("sim_bridge.worker")
 

@@ -6,13 +6,15 @@ import sys
 
 import click
 
+from sim_bridge.protocol import MAX_SESSIONS
+
 
 @click.command("worker")
 @click.option("--backend", default="mujoco", show_default=True, help="toy, mujoco, recorded, or module:callable.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="Address to bind; the default serves this machine only.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="Port to bind; 0 picks a free one and prints it.")
 @click.option("--token-file", type=click.Path(dir_okay=False), help="File with the bearer token; else SIM_BRIDGE_TOKEN, else a new one.")
-@click.option("--max-sessions", type=click.IntRange(1, 1000), default=8, show_default=True, help="Sessions kept at once.")
+@click.option("--max-sessions", type=click.IntRange(1, 1000), default=MAX_SESSIONS, show_default=True, help="Sessions kept at once.")
 def command(backend: str, address: str, port: int, token_file: str | None, max_sessions: int) -> None:
     """Serve a simulator until SIGTERM or Ctrl-C. One JSON line on stdout says where it listens."""
     from sim_bridge.worker import read_token, run_worker

@@ -20,10 +20,12 @@ from sim_bridge.backends.mujoco.decals import Decals
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.backends.mujoco.sight import Sight
 from sim_bridge.backends.mujoco.world import MAX_GEOMS
+from sim_bridge.protocol import MAX_SESSIONS
 from sim_bridge.timing import measure
 
-MAX_RENDERERS = 8
-"""Worlds with buffers at a time: with its model each costs 30–50 MB at 640×480 (measured), and making one again 0.2 s."""
+MAX_RENDERERS = MAX_SESSIONS
+"""Worlds with buffers at a time: as many as sessions, or those that act in turn would each make theirs again, 0.2 s. With its model each
+costs 30–50 MB at 640×480 (measured)."""
 SEGMENT_STEP = 2
 """The visibility of every step is counted at 1/2 of the image's width and height and multiplied by 4."""
 
