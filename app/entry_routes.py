@@ -26,6 +26,7 @@ from app import ahead, entry_pages, identity, rights
 from app.entry_pages import AGREES, CHOICE, FORM, NEXT, fields_of, start_of
 from app.guard import IN_THE_WAY, NO_STORE, HttpError, check_origin, error_reply, too_fast
 from app.http import run
+from app.pages.registry import lands
 from app.services import Services, current
 from app.visitors import visitor
 from sim_bridge.errors import Refusal
@@ -95,9 +96,11 @@ class Sent:
 _sent = Sent()
 
 
-def _on(request: Request, grant: Grant) -> Response:
+async def _on(request: Request, grant: Grant) -> Response:
+    services = current()
+    page = "" if grant.staff_id is None else await run(services.reading, lambda: lands(services.store, grant))
     # The grant's id is no secret: without the cookie it opens nothing. It tells the page which of several grants to show.
-    return RedirectResponse(f"{start_of(request.url.path)}?as={grant.grant_id}", 303, headers=NO_STORE)
+    return RedirectResponse(f"{start_of(request.url.path)}{page}?as={grant.grant_id}", 303, headers=NO_STORE)
 
 
 def _to_page(request: Request, here: Arrival) -> Response:
@@ -168,7 +171,7 @@ async def enter(request: Request) -> Response:
         return here
     if twice := next((name for name in here.fields if len(set(request.query_params.getlist(name))) > 1), None):
         return _sorry(request, TWICE.format(name=twice))
-    return _to_page(request, here) if here.grant is None else _on(request, here.grant)
+    return _to_page(request, here) if here.grant is None else await _on(request, here.grant)
 
 
 async def entry_page(request: Request) -> Response:
@@ -187,7 +190,7 @@ async def entry_page(request: Request) -> Response:
     if isinstance(here, Response):
         return here
     if here.grant is not None:
-        return _on(request, here.grant)
+        return await _on(request, here.grant)
     form = {FORM: secrets.token_urlsafe(16)} | carried
     unticked = UNTICKED in request.query_params
     return entry_pages.arriving(here, form, start_of(request.url.path), await _projects(services, here), unticked=unticked)
@@ -262,7 +265,7 @@ async def _admit(request: Request, ref: str, form: str, choice: str, let_in: Cal
         done = await run(services.reading, work)
     except Exception as error:
         return _failed(request, error)
-    response = _on(request, done.grant)
+    response = await _on(request, done.grant)
     identity.set_cookie(response, done.cookie, request, services)
     carried = _carried(request)
     if done.grant.participant_id is not None and INVITE in carried:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 
 from data.task import Answer
 from sim_bridge.actions import Action, parse_action
@@ -61,6 +62,17 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
     things = [_named(handle, labels) for handle in parsed.objects]
     relations = [word for word, kind in zip(parsed.args, parsed.kind.form, strict=True) if kind == "rel"]
     return say(_key(parsed), *things, rel=say(f"action.rel_{relations[0]}") if relations else "")
+
+
+def way_in_words(actions: Iterable[str], labels: Mapping[str, str]) -> str:
+    """What a row of actions did that all worked, on one line: ``Moved forward (3 times) · Picked up the mug``.
+
+    Args:
+        actions: as a simulator takes them.
+        labels: handle → label.
+    """
+    told = groupby(in_words(action, True, "", labels).rstrip(".") for action in actions)
+    return " · ".join(words if (times := len(list(same))) == 1 else f"{words} ({times} times)" for words, same in told)
 
 
 def answer_in_words(answer: Answer | None) -> str:

@@ -22,6 +22,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 import app
+from annotation.verifying import items
+from annotation.verifying.verifications import Protocol
 from data.home import Home
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
@@ -85,7 +87,7 @@ class Browser:
 
         class Within(urllib.request.HTTPRedirectHandler):
             def redirect_request(self, req, fp, code, msg, headers, newurl):
-                into = urlsplit(newurl).path == "/"  # the app's start page
+                into = urlsplit(newurl).path in ("/", "/verify")  # a page of the app
                 return None if into else super().redirect_request(req, fp, code, msg, headers, newurl)
 
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar), Within)
@@ -316,6 +318,25 @@ def test_staff_read_whose_invitation_it_is_and_what_it_is_for(place: Place) -> N
             assert part in page.form.words
         assert person.press(page).status == 303
     assert "in all studies" in Browser(place.base).ask(place.link("*", "owner")).form.words
+
+
+def test_the_link_of_a_verifier_leads_to_the_page_where_tasks_wait_for_them(place: Place) -> None:
+    study = place.study("Vases")
+    ann, link = Browser(place.base), place.link(study.study_id, "annotator", label="Ann")
+
+    def first(person: Browser, role: str) -> str:
+        return page(person.press(person.ask(place.link(study.study_id, role, label=role))))
+
+    def page(reply: Reply) -> str:
+        return urlsplit(reply.address).path.lstrip("./")
+
+    assert page(ann.press(ann.ask(link))) == ""
+    settings = Protocol(training=0)
+    found = items.start(place.store, "V", list(study.tasks), study_id=study.study_id, protocol=settings, evidence=False, actor="lead")
+    assert page(ann.ask(link)) == "verify"
+    assert [first(Browser(place.base), role) for role in ("reviewer", "author", "researcher")] == ["verify", "", ""]
+    items.close(place.store, found.verification_id, actor="lead")
+    assert page(ann.ask(link)) == ""
 
 
 @pytest.mark.parametrize("role", access.ROLES)

@@ -74,6 +74,12 @@ def called(thing: Placed) -> str:
     return thing.words.strip() or f"{thing.category.replace('_', ' ')} ({thing.key})"
 
 
+def called_by_handle(draft: Draft, family: str) -> dict[str, str]:
+    """Handle in the scene → how the author knows the thing."""
+    by_key = handles(draft, family)
+    return {by_key[thing.key]: called(thing) for thing in draft.things}
+
+
 def in_words(message: str, draft: Draft, family: str) -> str:
     """What a simulator says of a scene, with things by their names."""
     keys = {handle: key for key, handle in handles(draft, family).items()}

@@ -92,6 +92,14 @@ def next_item(store: Store, verification_id: str, who: str) -> Review:
     return _given(store, _exercise(store, verification, who) or _control(store, verification, who) or _task(store, verification, who))
 
 
+def waits(store: Store, verification: Verification, who: str) -> bool:
+    """Whether somebody has a task under way here or could be given one now; nothing is given."""
+    which = verification.verification_id
+    if verification.state != "open" or pausing.is_paused(store, which, who):
+        return False
+    return bool(pausing.open_reviews(store, which, who)) or claims.waiting_for(store, KIND, which, who, most=1) > 0
+
+
 def release(store: Store, review: Review, who: str) -> FirstView | Rest:
     """What the review shows now: the first view, or, once the first stage is stored, everything.
 

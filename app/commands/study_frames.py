@@ -6,12 +6,14 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 
 import click
 
-from app.commands.common import ACTOR, db_option, json_option, print_json, say
+from app.commands.common import ACTOR, db_option, json_option, print_json, say, time_left
 from data import jobs
 from data.home import Home
+from data.plurals import counted
 from data.store import Store
 from study import rendering
 from study.studies import being_edited
@@ -79,11 +81,11 @@ def frames(
     wanted = list(dict.fromkeys((task, part.frozen) for part in rendering.pictures(store, study, paradigms) for task in part.missing))
     refused: list[rendering.Refused] = []
     if wanted and not check:
-        job, kept = jobs.current(), store
+        job, kept, begun = jobs.current(), store, monotonic()
 
         def progress(done: int, total: int) -> None:
             jobs.report(kept, job, done, total)
-            say(f"{done} of {total} sets")
+            say(f"{done} of {counted(total, 'set')}{time_left(monotonic() - begun, done, total - done) if done < total else ''}")
 
         jobs.report(store, job, 0, len(wanted))
         with running(

@@ -6,12 +6,14 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 
 import click
 
-from app.commands.common import ACTOR, db_option, json_option, print_json, say
+from app.commands.common import ACTOR, db_option, json_option, print_json, say, time_left
 from data import jobs
 from data.home import Home
+from data.plurals import counted
 from data.store import Store
 
 KIND = "evidence"
@@ -72,11 +74,11 @@ def prepare(
     wanted = preparing.missing(store, verification_id)
     unmade: list[preparing.Unmade] = []
     if not check:
-        job, kept, able = jobs.current(), store, abilities_of(backend)
+        job, kept, able, begun = jobs.current(), store, abilities_of(backend), monotonic()
 
         def progress(done: int, total: int) -> None:
             jobs.report(kept, job, done, total)
-            say(f"{done} of {total} tasks")
+            say(f"{done} of {counted(total, 'task')}{time_left(monotonic() - begun, done, total - done) if done < total else ''}")
 
         jobs.report(store, job, 0, len(wanted))
         with running(
@@ -92,7 +94,7 @@ def prepare(
             {"verification_id": verification_id, "wanted": len(wanted), "missing": len(left)}
             | {"unmade": [{"task_id": store.task_ids([one.task_hash])[0], "why": one.why} for one in unmade]}
         )
-    say(f"{len(wanted) - len(left)} of {len(wanted)} tasks are ready, {len(left)} are missing.")
+    say(f"{len(wanted) - len(left)} of {counted(len(wanted), 'task is', 'tasks are')} ready, {counted(len(left), 'is', 'are')} missing.")
     for why, many in Counter(one.why for one in unmade).most_common():
         names = store.task_ids([one.task_hash for one in unmade if one.why == why])
         say(f"{many} without: {why} ({', '.join(names[:NAMED])}{', …' if many > NAMED else ''})")

@@ -12,6 +12,7 @@ from annotation.authoring import drafts, handing_in, proving
 from annotation.authoring.asked import FORMS
 from annotation.authoring.draft import LIGHTING, ROOM_KINDS
 from annotation.authoring.drafts import Kept
+from annotation.authoring.stage import called_by_handle
 from annotation.recording import recorder
 from app import author_api, identity, play_api, rights
 from app.components import PLAY
@@ -21,11 +22,13 @@ from app.pages.page import Page
 from app.pages.parts import begin, plain_text, tried
 from app.services import Services, current
 from data.generators.lab import Lab
+from data.plurals import counted
 from data.subcategories import BY_KEY, find
 from sim_bridge.actions import BY_NAME, CAMERA_ACTIONS
 from sim_bridge.errors import Refusal
 from study.access import EVERY_STUDY, Grant
 from study.records import EpisodeRecord
+from study.words import way_in_words
 
 STEPS = ("Build", "Record the way", "Check and hand in")
 NEW = ""
@@ -158,7 +161,8 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
     """Play the draft as a participant would, to show what decides the answer."""
     store = services.store
     if kept.draft.path:
-        st.success(f"A way of {len(kept.draft.path)} actions is recorded: " + plain_text(" · ".join(kept.draft.path)))
+        told = way_in_words(kept.draft.path, called_by_handle(kept.draft, kept.family))
+        st.success(plain_text(f"A way of {counted(len(kept.draft.path), 'action')} is recorded: {told}"))
     episode = (
         None if kept.episode_id is None else store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [kept.episode_id])
     )
@@ -174,6 +178,7 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
         undo=lambda: drafts.records(store, kept.draft_id, staff, recorder.undo(services.engine, episode.episode_id, staff)),
         drop=lambda: handing_in.drop_recording(services.engine, kept),
         use=lambda says: handing_in.keep_way(services.engine, kept, says),
+        called=called_by_handle(kept.draft, kept.family),
         author_said="The way is kept.",
     )
 
@@ -188,7 +193,7 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
     of, rev, proof = st.session_state.get("author_proof", ("", 0, None))
     if proof is not None and (of, rev) == (kept.draft_id, kept.rev):
         if proof.derived:
-            st.write(f"The simulator says: {plain_text(proof.derived)}. The way has {proof.views:d} views.")
+            st.write(f"The simulator says: {plain_text(proof.derived)}. The way has {counted(proof.views, 'view')}.")
         for found in proof.found:
             (st.error if found.stops else st.warning)(plain_text(found.text))
         if not proof.found:

@@ -11,6 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from app import rights
 from app.components import Component
+from data.store import Store
 from study.access import Grant
 
 
@@ -40,6 +41,8 @@ class Page:
     """What its browser side asks the server; pages may share some."""
     components: tuple[Component, ...] = ()
     """The browser components that it mounts."""
+    waits: Callable[[Store, Grant], bool] | None = None
+    """Whether something waits here for the bearer of a grant: their link lands on the first such page that they have."""
     uploads: bool = False
     """It has an uploader: only who has such a page may send files to the server."""
 

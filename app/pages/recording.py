@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -11,8 +11,10 @@ from annotation.recording import recorder
 from app.components import play
 from app.pages.parts import plain_text, tried
 from app.services import Services
+from data.plurals import counted
 from study.records import EpisodeRecord
 from study.steps import steps_of
+from study.words import way_in_words
 
 HOW = (
     "Show what decides the answer, by the shortest way that you find: play the task as a participant would, and give the right answer at "
@@ -28,6 +30,7 @@ def recording(
     undo: Callable[[], object],
     drop: Callable[[], object],
     use: Callable[[str], object],
+    called: Mapping[str, str] | None = None,
     **noted: Any,
 ) -> None:
     """A recording that is under way, or done.
@@ -39,10 +42,11 @@ def recording(
         undo: takes the last action back.
         drop: begins anew.
         use: takes what was recorded, with a sentence of what its end shows.
+        called: handle → how its author calls the thing; None: as the task's question names it.
         noted: put into the session's state where it was used.
     """
     if episode.state == "completed":
-        _done(services, episode.episode_id, drop, use, noted)
+        _done(services, episode, called, drop, use, noted)
         return
     left, right, _ = st.columns([2, 2, 5])
     if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
@@ -59,12 +63,17 @@ def recording(
     )
 
 
-def _done(services: Services, episode_id: str, drop: Callable[[], object], use: Callable[[str], object], noted: dict[str, Any]) -> None:
+def _done(
+    services: Services, episode: EpisodeRecord, called: Mapping[str, str] | None, drop: Callable[[], object],
+    use: Callable[[str], object], noted: dict[str, Any],
+) -> None:  # fmt: skip
     """What was recorded, why it cannot be used, or the button that uses it."""
-    own = recorder.way(steps_of(services.store, episode_id))
+    own = recorder.way(steps_of(services.store, episode.episode_id))
+    names = called or services.store.get_task(episode.task_hash).names
     st.subheader("What was recorded", anchor=False)
-    st.write(f"{len(own.actions):d} actions, {own.views:d} views: " + plain_text(" · ".join(own.actions)))
-    problems = recorder.problems(services.store, episode_id)
+    told = f"{counted(len(own.actions), 'action')}, {counted(own.views, 'view')}"
+    st.write(plain_text(f"{told}: {way_in_words(own.actions, names)}" if own.actions else f"{told}."))
+    problems = recorder.problems(services.store, episode.episode_id)
     for problem in problems:
         st.error(plain_text(problem))
     if not problems:

@@ -1,10 +1,12 @@
-"""The pages of the app, in the order of the menu; the first that a role has is where its link lands. Another page: a module and a line."""
+"""The pages of the app, in the order of the menu; a link lands on the first that its role has, or the first where something waits.
+Another page: a module and a line."""
 
 from __future__ import annotations
 
 import importlib
 
 from app.pages.page import Page
+from data.store import Store
 from study.access import Grant
 
 MODULES: tuple[str, ...] = (
@@ -47,3 +49,10 @@ ADDRESSES: tuple[str, ...] = ("/", f"/{START}", *(f"/{page.path}" for page in PA
 def pages_of(grant: Grant) -> list[Page]:
     """The pages in the menu of a grant."""
     return [page for page in PAGES if page.open_to(grant)]
+
+
+def lands(store: Store, grant: Grant) -> str:
+    """Where the link of a grant lands, as an address below the app's; empty: its first page."""
+    mine = pages_of(grant)
+    found = next((page for page in mine if page.waits is not None and page.waits(store, grant)), mine[0])
+    return "" if found is mine[0] else found.path

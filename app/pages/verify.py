@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotation.reviewing.kinds.tasks import KIND, REST
 from annotation.reviewing.votes import MAX_COMMENT, MAX_REASON
-from annotation.verifying import takeover
+from annotation.verifying import queue, takeover
 from annotation.verifying.errors import Closed, Edited, Ended, Expired, Paused
 from annotation.verifying.verifications import Verification
 from app import identity, rights, verify_api
@@ -17,6 +17,7 @@ from app.components.verifying import VERIFY, verify
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text
 from app.services import Services, current
+from data.store import Store
 from sim_bridge.errors import Refusal
 from study.access import Grant
 
@@ -94,6 +95,11 @@ def _inside(services: Services, grant: Grant, episode: str) -> None:
         st.rerun()
 
 
+def waits(store: Store, grant: Grant) -> bool:
+    """Whether a task waits for this person to verify it."""
+    return any(queue.waits(store, one, grant.staff_id or "") for one in rights.verifications_of(store, grant))
+
+
 PAGES = (
     Page(
         "Verify tasks",
@@ -101,6 +107,7 @@ PAGES = (
         roles=rights.VERIFIERS,
         draw=lambda visit: page(visit.grant),
         group="Study",
+        waits=waits,
         routes=(*verify_api.ROUTES,),
         components=(VERIFY, PLAY),
     ),

@@ -14,6 +14,7 @@ from study.wording import NoWords, UnknownLanguage, say, speaking, spoken, wordi
 from study.wordings import CATALOGUES, english
 from study.wordings.actions import ACTION
 from study.wordings.pseudo import pseudo
+from study.words import way_in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = tuple(path for room in ("app", "annotation", "study") for kind in ("*.py", "*.js") for path in (ROOT / room).rglob(kind))
@@ -80,3 +81,10 @@ def test_the_pseudo_language_keeps_places_and_is_longer() -> None:
     made = pseudo("Task {number} of {total}")
     assert made.startswith("⟦") and made.endswith("⟧") and "{number}" in made and "{total}" in made
     assert not re.search("[a-z]", re.sub(r"\{\w+\}", "", made)) and len(made) > 24
+
+
+def test_a_way_is_said_in_words_and_what_is_done_again_is_counted() -> None:
+    way = ["move_forward", "move_forward", "move_forward", "turn_left", "pick_up(object_2)", "put(object_2,inside,object_7)"]
+    told = way_in_words(way, {"object_2": "mug"})
+    assert told == "Moved forward (3 times) · Turned left · Picked up the mug · Put the mug inside object 7"
+    assert way_in_words([], {}) == ""
