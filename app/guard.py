@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 
 from app import origin
 from app.bodies import BadBody, Body, decode
+from data.plurals import number_of
 from sim_bridge.errors import Refusal
 
 log = logging.getLogger("vantage.http")
@@ -71,7 +72,7 @@ async def read_body(request: Request, kind: type[Kind], limit: int = MAX_BODY_BY
     async for chunk in request.stream():
         raw += chunk
         if len(raw) > limit:
-            raise HttpError(413, "too_large", f"The request is larger than {limit} bytes.")
+            raise HttpError(413, "too_large", f"The request is larger than {number_of(limit, 'byte')}.")
     try:
         return decode(bytes(raw), kind) if len(raw) <= SHORT_BYTES else await asyncio.to_thread(decode, bytes(raw), kind)
     except BadBody as error:

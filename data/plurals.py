@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def counted(number: int, one: str, more: str = "") -> str:
+def number_of(number: int, one: str, more: str = "") -> str:
     """A number with its word: ``1 study``, ``2 studies``, ``12,480 tasks``.
 
     Args:

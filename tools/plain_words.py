@@ -38,7 +38,7 @@ PLAIN_OPTIONS = ("selectbox", "multiselect", "select_slider", "slider", "number_
 """Elements whose options Streamlit shows as they are."""
 NUMBERS = ("len", "int", "float", "round", "sum", "min", "max", "abs")
 """Functions that give numbers."""
-OURS = ("plain_text", "when", "percent", "subtask_name")
+OURS = ("plain_text", "when", "percent", "subtask_name", "number_of")
 """Functions whose words are the program's own, or made plain by it."""
 
 

@@ -16,6 +16,7 @@ from annotation.endpoint import EndpointSettings
 from app.commands.common import db_option, json_option, print_json, say, time_left
 from data import jobs
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -110,7 +111,7 @@ def command(
     if out is not None:
         if job:
             out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        say(f"{write_lines(report, out)} findings in {out}.")
+        say(f"{number_of(write_lines(report, out), 'finding')} in {out}.")
     if as_json:
         print_json(found)
         return
@@ -134,7 +135,7 @@ def command(
         click.echo("Nothing was audited: there is no released row and no own task here. Name the folder or the file of the set.")
         return
     clean = sum(not entry["rows"] for entry in found["checks"])
-    click.echo(f"{found['rows']} rows; {clean} of {len(found['checks'])} checks found nothing.")
+    click.echo(f"{number_of(found['rows'], 'row')}; {clean} of {number_of(len(found['checks']), 'check')} found nothing.")
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> None:
@@ -175,7 +176,7 @@ def _baselines(audited: Audited, asking: _Asking) -> dict[str, Any]:
     except baselines.BaselinesCut as error:
         raise click.ClickException(str(error)) from None
     if missing := len(baselines.askings(audited, asking.settings.model)) - len(answered):
-        say(f"{missing} questions have no reply: run it again to ask them once more.")
+        say(f"{number_of(missing, 'question has', 'questions have')} no reply: run it again to ask once more.")
     return baselines.plain(baselines.table(audited, answered), asking.settings.model)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from app.commands.common import ACTOR, Progress, db_option, json_option, say
+from data.plurals import number_of
 
 
 @click.command("backup")
@@ -37,10 +38,10 @@ def command(folder: Path, keep: int | None, despite_damage: bool, db: Path | Non
         told |= {"frames": done.about.frames, "sums_sha256": done.sums_sha256, "took_s": round(done.took_s, 3)}
         click.echo(json.dumps(told | {"damaged": done.about.damaged, "pruned": done.pruned}))
         return
-    size = f"{done.about.files:,} files, {done.about.bytes / 2**20:,.1f} MB"
-    click.echo(f"{done.path}: {size}, of which {done.about.frames:,} frames; written and read again in {done.took_s:.1f} s.")
+    size = f"{number_of(done.about.files, 'file')}, {done.about.bytes / 2**20:,.1f} MB"
+    click.echo(f"{done.path}: {size}, of which {number_of(done.about.frames, 'frame')}; written and read again in {done.took_s:.1f} s.")
     click.echo(f"SHA-256 of its list of files, to be kept elsewhere: {done.sums_sha256}")
     if done.about.damaged:
-        say(f"{len(done.about.damaged)} frames are missing in the home itself, or were changed there, and so are not in the backup.")
+        say(f"{number_of(len(done.about.damaged), 'frame')} missing in the home itself, or changed there, and so not in the backup.")
     if done.pruned:
         say(f"Deleted older backups: {', '.join(done.pruned)}.")

@@ -20,6 +20,7 @@ from app.commands.doctor_address import walk
 from app.commands.way import PATIENCE_S
 from data import disks
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store, StoreError
 
 FREE_BYTES = 1 << 30
@@ -95,7 +96,7 @@ def _private(home: Home) -> list[Check]:
         return []
     files = [home.db, *(path for folder in (home.log, home.run, home.root / "exports") for path in folder.glob("*"))]
     open_to = [path for path in files if path.stat().st_mode & 0o077 and not _behind(path)]
-    found = f"others may read {len(open_to)} files, {open_to[0]} first" if open_to else "the owner's alone"
+    found = f"others may read {number_of(len(open_to), 'file')}, {open_to[0]} first" if open_to else "the owner's alone"
     return [Check("private", not open_to, False, found, f"Unless that is meant: chmod -R go-rwx {home.root} {home.db}")]
 
 
@@ -151,7 +152,13 @@ def _erasures(home: Home) -> Check:
         return Check("erasures", False, True, str(error), "Put the database or the ledger right first.")
     if left:
         advice = "Run `vantage participants erase --again`: the database was restored from a backup, or an erasure was interrupted."
-        return Check("erasures", False, True, f"the database holds data of {len(left)} people who were erased", advice)
+        return Check(
+            "erasures",
+            False,
+            True,
+            f"the database holds data of {number_of(len(left), 'person who was', 'people who were')} erased",
+            advice,
+        )
     return Check("erasures", True, True, f"{len(asked)} asked for, all done")
 
 

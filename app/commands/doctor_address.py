@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from app.address import DEFAULT_PORTS, PublicAddress
 from app.commands.checks import Check
 from app.commands.way import PATIENCE_S, REPLY_S, Way
+from data.plurals import number_of
 
 UPLOAD_BYTES = 20_000_000
 """Size of the largest file that a page takes."""
@@ -155,7 +156,7 @@ def page(way: Way) -> Iterator[Check]:
             "page", f"status {reply.status}, and no page of Vantage's", f"Let the proxy pass {way.address.path}/ on, and alter no page."
         )
         return
-    yield good("page", f"{len(reply.body)} bytes")
+    yield good("page", number_of(len(reply.body), "byte"))
     for name, path in (("scripts", f"/{scripts[0].decode()}"), ("components", f"/{way.seen.get('assets', '')}")):
         got = way.ask("GET", path)
         kind = "".join(got.header("content-type"))

@@ -14,6 +14,7 @@ from data import soundness
 from data.abilities import EMBEDDED, BackendUnavailable, fingerprint_of
 from data.backup.manifest import ABOUT, LEDGER_HERE
 from data.home import Home
+from data.plurals import number_of
 from study import taken_back
 from study.replay import renderer_of
 from study.simulators import fingerprint_text
@@ -46,7 +47,7 @@ def backups(home: Home) -> Check:
         return Check("backup", False, False, "none was ever taken", how)
     newest = taken[-1]
     days = (datetime.now(UTC) - datetime.fromisoformat(newest.at)).total_seconds() / 86_400
-    age = f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"
+    age = f"{number_of(round(days), 'day')}" if days >= 2 else f"{number_of(round(days * 24), 'hour')}"
     found = f"the newest is {age} old, verified when it was written: {newest.path}"
     path = Path(newest.path)
     if not (path / ABOUT).is_file():
@@ -72,7 +73,7 @@ def strays(home: Home) -> list[Check]:
     except sqlite3.DatabaseError:
         return []  # the check of the database has said so
     if left := sorted(path.name for path in home.root.glob("before-restore-*")):
-        said = f"{len(left)} folders of data that a restore replaced: {', '.join(left[:3])}"
+        said = f"{number_of(len(left), 'folder')} of data that a restore replaced: {', '.join(left[:3])}"
         checks.append(Check("replaced", False, False, said, "Delete them when the restored home is well: they hold who was erased since."))
     return checks
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from app.commands.common import ACTOR
+from data.plurals import number_of
 from study.exports import FORMATS
 from study.exports.choice import PICTURES, Pictures
 from study.states import LIVE, MODES
@@ -91,7 +92,7 @@ def command(
         if done == total or time.monotonic() - told >= TELL_S:
             told = time.monotonic()
             jobs.report(store, jobs.current(), done, total, in_words(counts))
-            click.echo(f"{done} of {total} episodes: {in_words(counts)}", err=True)
+            click.echo(f"{done} of {number_of(total, 'episode')}: {in_words(counts)}", err=True)
 
     report = export(
         store,
@@ -117,7 +118,9 @@ def command(
     else:
         click.echo(f"{out}: " + ", ".join(f"{count} {name}" for name, count in report.model_dump().items()))
     if report.problems:
-        click.echo(f"{report.problems} pictures are missing or were changed since they were stored: problems.json names them.", err=True)
+        click.echo(
+            f"{number_of(report.problems, 'picture')} missing or changed since it was stored: problems.json has the names.", err=True
+        )
         sys.exit(jobs.WITH_PROBLEMS)
 
 

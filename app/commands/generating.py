@@ -13,6 +13,7 @@ import click
 from app.commands import shortcuts
 from app.commands.common import json_option, print_json, say, time_left
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -76,7 +77,7 @@ def generate(
             )
             dropped = "; ".join(f"{n} × {reason}" for reason, n in report[-1]["rejected"].items())
             say(
-                f"{generator.category} / {generator.subcategory}: {mine['tasks']} tasks in {mine['seconds']:.1f} s, "
+                f"{generator.category} / {generator.subcategory}: {number_of(mine['tasks'], 'task')} in {mine['seconds']:.1f} s, "
                 f"{report[-1]['seconds_per_task']:.1f} s a task." + (f" Rejected: {dropped}." if dropped else "")
             )
     median, most = (round(f(each_s), 2) if each_s else None for f in (statistics.median, max))
@@ -93,10 +94,10 @@ def generate(
             }
         )
     if tasks:
-        say(f"{len(tasks)} tasks; a task took {median:.1f} s at the median and {most:.1f} s at most.")
+        say(f"{number_of(len(tasks), 'task')}; a task took {median:.1f} s at the median and {most:.1f} s at most.")
         for name, of in (("all tasks", texts["all"]), ("those whose question names objects or rooms", texts["naming"])):
             if of["tasks"] and seed != BUNDLED_SEED:
-                say(f"Of {name}, {of['repeated']} of {of['tasks']} have a question text that a bundled task has.")
+                say(f"Of {name}, {of['repeated']} of {number_of(of['tasks'], 'has', 'have')} a question text that a bundled task has.")
     if short := [r["subcategory"] for r in report if r["items"] < r["asked"]]:
         say(f"Fewer than asked for: {', '.join(short)}.")
         raise SystemExit(1)
@@ -150,7 +151,7 @@ def check(folder: Path, as_json: bool) -> None:
                 ],
             }
         )
-    say(f"{good} of {len(report)} tasks hold.")
+    say(f"{good} of {number_of(len(report), 'task holds', 'tasks hold')}.")
     if good < len(report):
         raise SystemExit(1)
 
@@ -182,7 +183,7 @@ def convert(folder: Path, as_json: bool) -> None:
             say(f"{path.name}: {problem}")
     if as_json:
         print_json({"files": len(paths), "converted": written, "failed": failed})
-    say(f"{written} of {len(paths)} files converted; {len(paths) - written - len(failed)} are of version {VERSION} already.")
+    say(f"{written} of {number_of(len(paths), 'file')} converted; {len(paths) - written - len(failed)} are of version {VERSION} already.")
     if failed:
         raise SystemExit(1)
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from app.commands import participants_acting
+from data.plurals import number_of
 from study.states import LIVE, MODES
 
 _db = click.option("--db", type=click.Path(exists=True, dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME.")
@@ -46,8 +47,8 @@ def list_(study_id: str | None, mode: str, db: str | None, as_json: bool) -> Non
     for row in rows:
         where = f"{row['participant_id']}  {row['study_id']}  {person(row['number'])}"
         shared = "  shared computer" if row["shared_computer"] else ""
-        click.echo(f"{where}  {row['state']:<10} {row['tasks']} tasks  {row['created_at']}{shared}")
-    click.echo(f"{len(rows)} participants.", err=True)
+        click.echo(f"{where}  {row['state']:<10} {number_of(row['tasks'], 'task')}  {row['created_at']}{shared}")
+    click.echo(f"{number_of(len(rows), 'participant')}.", err=True)
 
 
 @command.command("recruited")
@@ -72,8 +73,8 @@ def recruited(study_id: str | None, mode: str, db: str | None, as_json: bool) ->
         return
     for row in rows:
         when = row["finished_at"] or "not finished"
-        click.echo(f"{row['external_id']}  {row['participant_id']}  {row['state']:<10} {row['tasks']} tasks  {when}")
-    click.echo(f"{len(rows)} people came from a recruitment platform.", err=True)
+        click.echo(f"{row['external_id']}  {row['participant_id']}  {row['state']:<10} {number_of(row['tasks'], 'task')}  {when}")
+    click.echo(f"{number_of(len(rows), 'person', 'people')} came from a recruitment platform.", err=True)
 
 
 @command.command("erase")
@@ -142,7 +143,9 @@ def erase(
 
 def _tell(entry: Any) -> None:
     click.echo(
-        f"{entry.participant_id}: erased {entry.episodes} episodes, {entry.steps} steps, {entry.events} events and {entry.frames} frames "
+        f"{entry.participant_id}: erased {number_of(entry.episodes, 'episode')}, {number_of(entry.steps, 'step')}, "
+        f"{number_of(entry.events, 'event')} "
+        f"and {number_of(entry.frames, 'frame')} "
         "that nobody else saw."
     )
     if not entry.log_emptied:

@@ -10,6 +10,7 @@ import click
 from app.commands.common import ACTOR, db_option, json_option, print_json
 from data.frames import FrameStore
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from sim_bridge.pool import Pool
 from study import intervening, messages, participants
@@ -42,7 +43,10 @@ def give_back(participant_id: str, why: str, db: Path | None) -> None:
     """Offer somebody's open places to others. They may come back by their link, and are given what is free then."""
     store = Store.open(Home.from_env(db))
     freed = intervening.give_back(store, _engine(store), participant_id, why=why, actor=ACTOR)
-    click.echo(f"{_named(store, participant_id)}: {freed} places are free again. They may come back; `end` is for whoever is not to.")
+    click.echo(
+        f"{_named(store, participant_id)}: {number_of(freed, 'place is', 'places are')} free again. They may come back; `end` "
+        "is for whoever is not to."
+    )
 
 
 @click.command()
@@ -111,7 +115,7 @@ def list_messages(participant_id: str, db: Path | None, as_json: bool) -> None:
         return
     for one in found:
         click.echo(f"{one.at}  {'read ' + one.read_at if one.read_at else 'not read yet'}  {one.text}")
-    click.echo(f"{len(found)} messages.", err=True)
+    click.echo(f"{number_of(len(found), 'message')}.", err=True)
 
 
 def _named(store: Store, participant_id: str) -> str:

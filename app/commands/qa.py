@@ -12,6 +12,7 @@ from app.commands import qa_moments, qa_sources
 from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say
 from app.commands.qa_study import human_results, study
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 _out = click.option(
@@ -64,7 +65,10 @@ def check(folder: Path, balanced: bool, no_images: bool, as_json: bool) -> None:
     if as_json:
         print_json(report)
     _faults(report["faults"])
-    say(f"{report['items']} items, {report['images']} images: " + ("sound." if report["ok"] else f"{len(report['faults'])} faults."))
+    say(
+        f"{number_of(report['items'], 'item')}, {number_of(report['images'], 'image')}: "
+        + ("sound." if report["ok"] else f"{number_of(len(report['faults']), 'fault')}.")
+    )
     if not report["items"]:
         say("No QA.json lies below this folder.")
     if report["marks_style"] == 1:
@@ -97,7 +101,7 @@ def export(
     def progress(done: int, total: int) -> None:
         if done % 50 == 0 or done == total:
             jobs.report(store, jobs.current(), done, total, "writing items")
-            say(f"{done} of {total} items")
+            say(f"{done} of {number_of(total, 'item')}")
 
     images = None if no_images else ImageFolder(store.home)
     report = write(store, chosen_project(store, project_id), out, images, only=only, progress=progress)
@@ -106,7 +110,10 @@ def export(
     if as_json:
         print_json(report.model_dump())
     written, counts = sum(report.subtasks.values()), report.model_dump()
-    say(f"{out}: {written} items, {report.images} images, {report.drawn} drawn copies, {counts['rows']} rows in tables.")
+    say(
+        f"{out}: {number_of(written, 'item')}, {number_of(report.images, 'image')}, "
+        f"{number_of(report.drawn, 'drawn copy', 'drawn copies')}, {number_of(counts['rows'], 'row')} in tables."
+    )
     _tell_lacking(len(report.problems))
 
 
@@ -131,7 +138,7 @@ def import_items(folder: Path, project_id: str | None, name: str | None, no_imag
         print_json({"project_id": chosen, **vars(report), "refused": refused})
     _faults(refused)
     say(
-        f"{report.found} items: {report.imported} imported ({report.drafts} as drafts), {report.duplicates} here already, "
+        f"{number_of(report.found, 'item')}: {report.imported} imported ({report.drafts} as drafts), {report.duplicates} here already, "
         f"{len(refused)} refused."
     )
     if refused or not report.found:
@@ -162,7 +169,7 @@ def balance(project_id: str | None, seed: int | None, again: bool, dry_run: bool
     for slug, row in report["subtasks"].items():
         colours = "  " + " ".join(f"{name} {n}" for name, n in row["colours"].items()) if row["colours"] else ""
         say(f"{slug:<12} {row['items']:>5}  " + " ".join(f"{letter} {n}" for letter, n in row["letters"].items()) + colours)
-    say(f"{report['moved']} items moved; " + ("all within one." if report["within_one"] else "not within one."))
+    say(f"{number_of(report['moved'], 'item')} moved; " + ("all within one." if report["within_one"] else "not within one."))
     if not report["within_one"]:
         raise SystemExit(1)
 
@@ -204,7 +211,7 @@ def derive(
         problems = [problem.model_dump() for problem in report.problems]
         told = {"kind": kind, "items": sum(report.subtasks.values()), "subtasks": report.subtasks}
         print_json(told | {"left_out": made.left_out, "problems": problems})
-    say(f"{out}: {sum(report.subtasks.values())} items, {len(made.left_out)} left out.")
+    say(f"{out}: {number_of(sum(report.subtasks.values()), 'item')}, {len(made.left_out)} left out.")
     _tell_lacking(len(report.problems))
 
 
@@ -242,7 +249,7 @@ def simulate(
     for problem in report["problems"][:20]:
         say(problem)
     say(
-        f"{report['accepted']} items accepted in {report['turns']} turns ({report['seconds']} s): {report['flags']} flags, "
+        f"{number_of(report['accepted'], 'item')} accepted in {report['turns']} turns ({report['seconds']} s): {report['flags']} flags, "
         f"{report['discarded']} discarded, {report['conflicts']} clashes; " + ("consistent." if report["ok"] else "NOT as it must be.")
     )
     if not report["ok"]:
@@ -273,7 +280,8 @@ def import_results(path: Path, run: str | None, project_id: str | None, db: Path
     for file, why in report.refused[:20]:
         say(f"{file}: {why}")
     say(
-        f"{report.imported} answers ({report.replaced} replaced), {report.no_answer} of them no answer ({report.fallbacks} although the "
+        f"{number_of(report.imported, 'answer')} ({report.replaced} replaced), {report.no_answer} of them no answer "
+        f"({report.fallbacks} although the "
         f"file names a letter, {report.failed} since the call failed); {len(report.refused)} refused."
     )
     if report.refused or not report.imported:
@@ -298,4 +306,4 @@ def table(project_id: str | None, db: Path | None, as_json: bool) -> None:
     else:
         click.echo(scored.markdown(made))
     if stale:
-        say(f"{stale} answers are to items that have changed since.")
+        say(f"{number_of(stale, 'answer is to an item that has', 'answers are to items that have')} changed since.")

@@ -9,6 +9,7 @@ import click
 
 from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -47,7 +48,7 @@ def sample(
     def progress(done: int, total: int) -> None:
         jobs.report(store, jobs.current(), done, total, "looking at moments")
         if done % 50 < per_episode or done == total:
-            say(f"{done} of {total} moments")
+            say(f"{done} of {number_of(total, 'moment')}")
 
     found = moments.sample_moments(
         store, chosen_project(store, project_id), per_episode=per_episode, gap=gap, seed=seed, actor=ACTOR, limit=limit,
@@ -55,7 +56,7 @@ def sample(
     )  # fmt: skip
     if as_json:
         print_json(moments.as_json(found))
-    say(f"{found.added} new moments.")
+    say(f"{number_of(found.added, 'new moment')}.")
     _show(found)
     if not found.added:
         raise SystemExit(1)
@@ -137,7 +138,10 @@ def triage(
         print_json(vars(report))
     for failure in report.failures[:20]:
         say(failure)
-    say(f"{report.answered} of {report.asked} moments triaged" + ("; given up after failures in a row." if report.stopped else "."))
+    say(
+        f"{report.answered} of {number_of(report.asked, 'moment')} triaged"
+        + ("; given up after failures in a row." if report.stopped else ".")
+    )
     if report.failures:
         raise SystemExit(1)
 

@@ -9,6 +9,7 @@ import click
 
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.robot.kinds import KINDS
 from data.store import Store
 
@@ -66,7 +67,7 @@ def import_(
     def progress(seen: int) -> None:
         if seen % 25 == 0:
             jobs.report(store, jobs.current(), seen, 0, "reading episodes")
-            say(f"{seen} episodes looked at")
+            say(f"{number_of(seen, 'episode')} looked at")
 
     try:
         done = import_source(
@@ -93,9 +94,9 @@ def import_(
     for group in done.report.not_read[:20]:
         say(f"Not read: {group.like}" + (f" and {group.files - 1} like it." if group.files > 1 else "."))
     if len(done.report.not_read) > 20:
-        say(f"… and {len(done.report.not_read) - 20} more kinds of files (see --json).")
+        say(f"… and {number_of(len(done.report.not_read) - 20, 'more kind', 'more kinds')} of files (see --json).")
     say(
-        f"{path}: {done.report.seen} episodes looked at, {done.episodes} imported ({done.added} new, {done.changed} changed), "
+        f"{path}: {number_of(done.report.seen, 'episode')} looked at, {done.episodes} imported ({done.added} new, {done.changed} changed), "
         f"{len(done.report.problems)} faults."
     )
     if done.report.problems:
@@ -122,7 +123,10 @@ def sources(db: Path | None, as_json: bool) -> None:
         return
     for source in found:
         faults = len(source.report.get("problems", ())) + source.report.get("left_off", 0)
-        click.echo(f"{source.source_id}  {source.kind:<8} {source.episodes:>6} episodes  {source.frames:>9} frames  {source.name}")
+        click.echo(
+            f"{source.source_id}  {source.kind:<8} {number_of(source.episodes, 'episode'):>16}  {number_of(source.frames, 'frame'):>17} "
+            f" {source.name}"
+        )
         click.echo(f"    {source.root}  licence: {source.licence or 'not given'}  incomplete: {source.incomplete}  faults: {faults}")
     if not found:
         say("No robot source is imported yet: vantage qa import PATH.")

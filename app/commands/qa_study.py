@@ -10,6 +10,7 @@ import click
 from app.address import PublicAddress, invitation_link
 from app.commands.common import ACTOR, chosen_project, db_option, json_option, print_json, project_option, say, url_option
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -63,7 +64,10 @@ def study(
         print_json({"study_id": made.study_id, "name": made.name} | told)
     else:
         click.echo(link)
-    say(f"{made.name}: {len(made.tasks)} items, {made.trials} per participant. Each browser that comes in is a new participant.")
+    say(
+        f"{made.name}: {number_of(len(made.tasks), 'item')}, {made.trials} per participant. Each browser that comes in is a new "
+        "participant."
+    )
     if waits := until_it_is_open(made):
         say(waits)
 
@@ -85,9 +89,12 @@ def human_results(project_id: str | None, db: Path | None, as_json: bool) -> Non
         rows = [row | {"run": row.get("study", row["run"])} for row in (*table["people"], *table["models"])]
         click.echo(results.markdown(rows))
     for row in table["people"]:
-        say(f"{row['study']}: {row['participants']} people, {row['all']['n']} answers to {row['items']} items.")
+        say(
+            f"{row['study']}: {number_of(row['participants'], 'person', 'people')}, {number_of(row['all']['n'], 'answer')} to "
+            f"{number_of(row['items'], 'item')}."
+        )
     if not table["people"]:
         say("Nobody has answered yet: make a study with `vantage qa study` and send its link.")
     say(f"Guessing gives {100 * table['chance']:.0f} %.")
     if stale := table["stale"]["people"] + table["stale"]["models"]:
-        say(f"{stale} answers are to items that have changed since.")
+        say(f"{number_of(stale, 'answer is to an item that has', 'answers are to items that have')} changed since.")

@@ -10,6 +10,7 @@ import click
 from app.commands.common import db_option, json_option, print_json, say
 from data import recordings
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from sim_bridge.backends.recorded.recording import MANIFEST
 
@@ -39,6 +40,6 @@ def recorded(folder: Path, task_ids: tuple[str, ...], db: Path | None, as_json: 
         new = recordings.on_recording(task, digest, recording)
         store.put_task(new)
         made.append({"task_id": new.task_id, "content_hash": new.content_hash, "recording": digest, "views": len(recording.views)})
-        say(f"{new.task_id}: {len(recording.views)} views.")
+        say(f"{new.task_id}: {number_of(len(recording.views), 'view')}.")
     if as_json:
         print_json(made)

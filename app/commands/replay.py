@@ -7,6 +7,7 @@ import sys
 import click
 
 from app.commands.common import time_left
+from data.plurals import number_of
 
 
 @click.command("replay")
@@ -73,8 +74,8 @@ def command(
             click.echo(f"{one.episode}: {one.sentence}")
         for difference in total.differences:
             click.echo(f"{difference.episode} step {difference.seq}: {difference.what} {difference.detail}")
-        click.echo(f"{total.episodes} episodes, {total.steps} steps:")
-        click.echo(f"  {total.verified} as stored ({total.pictures} pictures)")
+        click.echo(f"{number_of(total.episodes, 'episode')}, {number_of(total.steps, 'step')}:")
+        click.echo(f"  {total.verified} as stored ({number_of(total.pictures, 'picture')})")
         click.echo(f"  {total.equal} of another renderer, with equal poses and results")
         click.echo(f"  {total.changed} otherwise since a change on purpose")
         click.echo(f"  {total.differing} differ")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from app.commands.common import db_option, json_option, print_json, say
+from data.plurals import number_of
 from study.analysis.trials import Truth
 from study.states import LIVE, MODES
 
@@ -76,7 +77,10 @@ def command(
     if as_json:
         print_json(msgspec.to_builtins(written) | {"out": str(out)})
     else:
-        click.echo(f"{out}: {written.figures} figures of {written.trials} trials, {written.tables} tables, {written.pictures} pictures")
+        click.echo(
+            f"{out}: {written.figures} figures of {written.trials} trials, {number_of(written.tables, 'table')}, "
+            f"{number_of(written.pictures, 'picture')}"
+        )
 
 
 def _read(store: Store | None, folder: Path | None, study_id: str | None, mode: str) -> Trials:

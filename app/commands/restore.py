@@ -9,6 +9,7 @@ import click
 
 from app import beside
 from app.commands.common import ACTOR, Progress, db_option, json_option, say
+from data.plurals import number_of
 
 
 @click.command("restore")
@@ -60,7 +61,10 @@ def command(
         return
     click.echo(f"{home.db}: restored, " + ", ".join(f"{number:,} {name}" for name, number in counts.items()) + ".")
     if done.applied.withdrawn or done.applied.erased:
-        again = f"{len(done.applied.withdrawn)} people withdrew and {len(done.applied.erased)} were erased"
+        again = (
+            f"{number_of(len(done.applied.withdrawn), 'person', 'people')} withdrew and "
+            f"{number_of(len(done.applied.erased), 'was', 'were')} erased"
+        )
         click.echo(f"Since the backup {again}: their data are taken back here too.")
     if not done.ledgers:
         say(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.commands.common import db_option, json_option, print_json, say
+from data.plurals import number_of
 
 if TYPE_CHECKING:
     from study.dryrun.running import Report
@@ -97,7 +98,7 @@ def _tell(report: Report, keep: Path | None, quiet: bool) -> None:
     tell = say if quiet else click.echo
     study, places, known = report.study, report.places, report.hindsight
     tell(
-        f"{study['name']}: {study['tasks']} tasks in {', '.join(study['paradigms'])}, {places['made']} places, "
+        f"{study['name']}: {number_of(study['tasks'], 'task')} in {', '.join(study['paradigms'])}, {number_of(places['made'], 'place')}, "
         f"sessions of {study['trials']}."
     )
     tell("People: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.people.items() if count) + ".")

@@ -11,6 +11,7 @@ from app.address import PublicAddress
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
 from app.commands.study import tell_link
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study import access, admission, people
 from study.access import EVERY_STUDY, STAFF_ROLES
@@ -43,7 +44,7 @@ def list_(study_id: str | None, db: Path | None, as_json: bool) -> None:
         click.echo(f"{member.staff_id}  {member.name}: {roles}  ({seen}, {signed}, {'a link' if member.links else 'no link'})")
     for row in waiting:
         click.echo(f"invitation {row.invite_id}  {row.role} in {row.study_id}, {row.came} came  {row.label}")
-    say(f"{len(members)} members of staff, {len(waiting)} open invitations.")
+    say(f"{number_of(len(members), 'member')} of staff, {number_of(len(waiting), 'open invitation')}.")
 
 
 @command.command()

@@ -26,6 +26,7 @@ from app.commands import (
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, url_option
 from app.commands.study_setup import chosen_tasks, settings_file, tasks_options
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study import access, admission, drafting
 from study.ethics import DEMONSTRATION
@@ -68,9 +69,12 @@ def create(name: str, file: Path | None, live: bool, demonstration: bool, db: Pa
                     "left_out": list(chosen.left_out)})  # fmt: skip
     else:
         click.echo(made.study_id)
-    say(f"{name}: {len(made.tasks)} tasks, {made.trials} per participant. It is {state}: {admission.STATES_IN_WORDS[state]}.")
+    say(f"{name}: {number_of(len(made.tasks), 'task')}, {made.trials} per participant. It is {state}: {admission.STATES_IN_WORDS[state]}.")
     if chosen.left_out:
-        say(f"{len(chosen.left_out)} tasks of these kinds are left out: they cannot be played here (`vantage tasks coverage` says why).")
+        say(
+            f"{number_of(len(chosen.left_out), 'task of these kinds is', 'tasks of these kinds are')} left out: what cannot be played "
+            "here (`vantage tasks coverage` says why)."
+        )
     for concern in concerns(store, made):
         say(concern.in_full)
 
@@ -86,10 +90,10 @@ def list_(archived: bool, db: Path | None, as_json: bool) -> None:
         print_json(msgspec.to_builtins(found))
         return
     for row in found:
-        people = f"{row.participants} participants, {row.finished} finished"
+        people = f"{number_of(row.participants, 'participant')}, {row.finished} finished"
         away = "  (put away)" if row.archived_at else ""
-        click.echo(f"{row.study_id}  {row.state:<6} {row.tasks} tasks, {people}  {row.name}{away}")
-    say(f"{len(found)} studies." if found else "There is no study yet: `vantage study create` makes one.")
+        click.echo(f"{row.study_id}  {row.state:<6} {number_of(row.tasks, 'task')}, {people}  {row.name}{away}")
+    say(f"{number_of(len(found), 'study', 'studies')}." if found else "There is no study yet: `vantage study create` makes one.")
 
 
 @command.command()
@@ -115,7 +119,7 @@ def show(study_id: str, db: Path | None, as_json: bool) -> None:
             click.echo(f"  {field}: {value}")
     _invitations(invitations)
     for key in keys:
-        click.echo(f"key {key.key_id}  {'revoked' if key.revoked_at else 'open'}  {key.name}  {key.episodes} episodes")
+        click.echo(f"key {key.key_id}  {'revoked' if key.revoked_at else 'open'}  {key.name}  {number_of(key.episodes, 'episode')}")
 
 
 @command.command("open")
@@ -187,8 +191,10 @@ def list_keys(study_id: str, db: Path | None, as_json: bool) -> None:
         print_json(msgspec.to_builtins(found))
         return
     for key in found:
-        click.echo(f"{key.key_id}  {'revoked' if key.revoked_at else 'open':<8} {key.created_at}  {key.name}: {key.episodes} episodes")
-    say(f"{len(found)} keys.")
+        click.echo(
+            f"{key.key_id}  {'revoked' if key.revoked_at else 'open':<8} {key.created_at}  {key.name}: {number_of(key.episodes, 'episode')}"
+        )
+    say(f"{number_of(len(found), 'key')}.")
 
 
 @keys.command()

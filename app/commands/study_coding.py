@@ -10,6 +10,7 @@ import msgspec
 from annotation import coding
 from app.commands.common import db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -27,7 +28,9 @@ def command(study_id: str, db: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(msgspec.to_builtins(found))
         return
-    click.echo(f"{found.answers} answers, {found.exact} read as they stand; {found.texts} different texts, {found.coded} coded.")
+    click.echo(
+        f"{number_of(found.answers, 'answer')}, {found.exact} read as they stand; {found.texts} different texts, {found.coded} coded."
+    )
     agreed, alpha = found.agreement.equal_pairs, found.agreement.alpha
     if agreed is not None:
         told = "not defined (all codes are equal)" if alpha is None else f"{alpha:.3f}"

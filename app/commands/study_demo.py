@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from app.commands.common import db_option, json_option, print_json, say
+from data.plurals import number_of
 
 
 @click.command("demo")
@@ -33,6 +34,7 @@ def command(db: Path | None, as_json: bool) -> None:
     else:
         click.echo(study.study_id)
     say(
-        f"{study.name}: {len(study.tasks)} tasks of {len(categories)} categories in {', '.join(ways)}, {study.per_task} places each, "
-        f"{study.trials} tasks a session. `vantage simulate {study.study_id}` tries it out with simulated people."
+        f"{study.name}: {number_of(len(study.tasks), 'task')} of {number_of(len(categories), 'category', 'categories')} in "
+        f"{', '.join(ways)}, {number_of(study.per_task, 'place')} each, "
+        f"{number_of(study.trials, 'task')} a session. `vantage simulate {study.study_id}` tries it out with simulated people."
     )

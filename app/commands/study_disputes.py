@@ -10,6 +10,7 @@ import msgspec
 from annotation import disputes
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -30,7 +31,7 @@ def listing(study_id: str, db: Path | None, as_json: bool) -> None:
         return
     for line in found:
         click.echo(f"{line.dispute.subject}  {line.state:<16} {line.task_id}: {line.dispute.why} {line.told}")
-    say(f"{len(found)} disputes." if found else "No gold answer is disputed in this study.")
+    say(f"{number_of(len(found), 'dispute')}." if found else "No gold answer is disputed in this study.")
 
 
 @click.command("dispute")

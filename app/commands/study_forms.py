@@ -9,6 +9,7 @@ import click
 
 from app.commands.common import db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study.exports.people import people_of, quality_row
 from study.forms.form import Form
@@ -44,7 +45,7 @@ def forms(name: str | None, study_id: str | None, db: Path | None, as_json: bool
 
 
 def _line(form: Form) -> str:
-    return f"{form.name:<16} {form.when:<14} {len(form.items):>2} items  {form.title}"
+    return f"{form.name:<16} {form.when:<14} {number_of(len(form.items), 'item'):<8}  {form.title}"
 
 
 def _of_study(store: Store, study_id: str, name: str | None, as_json: bool) -> None:
@@ -97,11 +98,11 @@ def quality(study_id: str, mode: str, db: Path | None, as_json: bool) -> None:
         checks = ", ".join(json.loads(row.checks_missed)) or "none"
         understood = {True: "understood", False: "not understood", None: "not asked"}[row.comprehension_passed]
         click.echo(
-            f"{row.participant_id}  {row.state:<12} {row.tasks_completed} tasks; attention missed {row.attention_missed} of "
+            f"{row.participant_id}  {row.state:<12} {number_of(row.tasks_completed, 'task')}; attention missed {row.attention_missed} of "
             f"{row.attention_asked}; instructions {understood}; examples passed {row.examples_passed} of {row.examples_given} given; "
             f"checks missed: {checks}; left the tab {row.left_tab} times for {row.left_tab_ms / 1000:.0f} s; problems {row.problems}"
         )
-    say(f"{len(rows)} people.")
+    say(f"{number_of(len(rows), 'person', 'people')}.")
 
 
 COMMANDS = (forms, quality)

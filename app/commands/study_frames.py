@@ -13,7 +13,7 @@ import click
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, time_left
 from data import jobs
 from data.home import Home
-from data.plurals import counted
+from data.plurals import number_of
 from data.store import Store
 from study import rendering
 from study.studies import being_edited
@@ -21,7 +21,7 @@ from study.studies import being_edited
 KIND = "frames"
 """Kind of the job."""
 NAMED = 5
-"""Tasks that are named for a reason; further ones are counted."""
+"""Tasks that are named for a reason; further ones are number_of."""
 
 
 def start(
@@ -85,7 +85,7 @@ def frames(
 
         def progress(done: int, total: int) -> None:
             jobs.report(kept, job, done, total)
-            say(f"{done} of {counted(total, 'set')}{time_left(monotonic() - begun, done, total - done) if done < total else ''}")
+            say(f"{done} of {number_of(total, 'set')}{time_left(monotonic() - begun, done, total - done) if done < total else ''}")
 
         jobs.report(store, job, 0, len(wanted))
         with running(
@@ -99,7 +99,7 @@ def frames(
     if as_json:
         print_json({"study": study_id, "pictures": [part.model_dump() for part in found], "refused": [one.model_dump() for one in refused]})
     for part in found:
-        say(f"{part.paradigm}: {part.ready} of {part.ready + len(part.missing)} sets of pictures are there.")
+        say(f"{part.paradigm}: {part.ready} of {number_of(part.ready + len(part.missing), 'set')} of pictures are there.")
     if not found:
         say("Nothing to render: its paradigms show only what is simulated, or words.")
     for why, many in Counter(one.why for one in refused).most_common():

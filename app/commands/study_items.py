@@ -9,6 +9,7 @@ import click
 
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -56,6 +57,7 @@ def command(study_id: str, send: bool, with_excluded: bool, seed: int, db: Path 
     else:
         into = f" in the verification {sent.verification.name!r} ({sent.verification.verification_id})" if sent.verification else ""
         say(
-            f"Sent back: {sent.again} begin a further round, {sent.added} are new{into}, {sent.under_way} are being verified already. "
+            f"Sent back: {number_of(sent.again, 'begins', 'begin')} a further round, {number_of(sent.added, 'is', 'are')} new{into}, "
+            f"{number_of(sent.under_way, 'is', 'are')} being verified already. "
             "New ones wait for their evidence (vantage verify prepare)."
         )

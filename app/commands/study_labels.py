@@ -9,6 +9,7 @@ import msgspec
 
 from app.commands.common import db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study.labels import failures, results
 from study.studies import get_study
@@ -34,7 +35,8 @@ def command(study_id: str, db: Path | None, as_json: bool) -> None:
         click.echo(f"{group.category} / {group.subcategory}: {group.grouped} of {group.trajectories} grouped; strategies {told}.")
     for rate in rates:
         click.echo(
-            f"{rate.agent}: {rate.trajectories} trajectories, {rate.labelled} labelled by two; contrastive {_percent(rate.contrastive)}, "
+            f"{rate.agent}: {number_of(rate.trajectories, 'trajectory', 'trajectories')}, {rate.labelled} labelled by two; "
+            f"contrastive {_percent(rate.contrastive)}, "
             f"belief revised {_percent(rate.revised)} of {rate.believed}, "
             f"after a contrastive view {_percent(rate.revised_after_contrastive)}."
         )

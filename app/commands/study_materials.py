@@ -11,6 +11,7 @@ from app.commands.common import db_option, say
 from app.commands.study_setup import study_argument
 from data.abilities import EMBEDDED
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study import materials as written
 from study.studies import get_study
@@ -38,4 +39,4 @@ def materials(study_id: str, out: Path, version: int | None, screenshots: bool, 
         return said
 
     folder = written.write(store, study_id, out, version=version, pictures=pictures if screenshots else None)
-    say(f"{folder}: {len(written.PARTS)} files; {written.INDEX} lists them.")
+    say(f"{folder}: {number_of(len(written.PARTS), 'file')}; {written.INDEX} lists them.")

@@ -13,6 +13,7 @@ import msgspec
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data import jobs
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study import payments, reconciling, released
 from study.paying import money
@@ -56,7 +57,7 @@ def pay(study_id: str, file: Path | None, mode: str, db: Path | None, as_json: b
         say("This study pays nobody: its settings have no pay.currency.")
         return
     due, paid = sum(line.due for line in lines), sum(line.paid for line in lines)
-    say(f"{len(lines)} people: {money(due, study.pay.currency)} due, {money(paid, study.pay.currency)} paid.")
+    say(f"{number_of(len(lines), 'person', 'people')}: {money(due, study.pay.currency)} due, {money(paid, study.pay.currency)} paid.")
     if low := sum(line.too_low for line in lines):
         least = f"{study.pay.minimum_per_hour} {study.pay.currency}"
         say(f"{low} of them earn less than {least} an hour as measured: raise it with a correction.")
@@ -109,7 +110,7 @@ def reconcile(
     else:
         _tell(found, everything)
         if note_paid:
-            say(f"{written} payments were written into the ledger.")
+            say(f"{number_of(written, 'payment was', 'payments were')} written into the ledger.")
     if found.differences:
         sys.exit(jobs.WITH_PROBLEMS)
 
@@ -127,8 +128,8 @@ def _tell(found: reconciling.Reconciled, everything: bool) -> None:
     for note in found.notes:
         say(note)
     if found.by_invitation:
-        say(f"{found.by_invitation} people came by an invitation link: no platform knows them, and they are not compared.")
-    say(f"{found.differences} differences." if found.differences else "Nothing differs.")
+        say(f"{number_of(found.by_invitation, 'person', 'people')} came by an invitation link: whom no platform knows is not compared.")
+    say(f"{number_of(found.differences, 'difference')}." if found.differences else "Nothing differs.")
 
 
 def _pair(column: str) -> tuple[str, str]:
@@ -149,7 +150,7 @@ def _hundredths(amount: str) -> int:
 
 
 def _line(line: payments.Account) -> str:
-    parts = [f"{line.participant_id}  {person_name(line.number)}  {line.state:<12} {line.tasks} tasks"]
+    parts = [f"{line.participant_id}  {person_name(line.number)}  {line.state:<12} {number_of(line.tasks, 'task')}"]
     if line.currency:
         parts.append(f"due {money(line.due, line.currency)}, paid {money(line.paid, line.currency)}")
     if line.promised:
@@ -169,7 +170,10 @@ def _told(line: payments.Account) -> dict[str, Any]:
 
 def _write(file: Path, rows: list[dict[str, str]]) -> None:
     file.write_text(payments.as_csv(rows), encoding="utf-8", newline="")
-    say(f"{file}: {len(rows)} people are to be paid. It holds the platform's ids: show it to nobody but the recruiter.")
+    say(
+        f"{file}: {number_of(len(rows), 'person is', 'people are')} to be paid. It holds the platform's ids: show it to nobody but "
+        "the recruiter."
+    )
 
 
 COMMANDS = (pay, payment, reconcile)

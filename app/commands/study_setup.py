@@ -16,6 +16,7 @@ from annotation.verifying.standing import STANDINGS
 from app.commands import settings
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study import admission, drafting, plans
 from study import versions as kept
@@ -151,7 +152,9 @@ def versions(study_id: str, between: tuple[int, int] | None, db: Path | None, as
         print_json(msgspec.to_builtins(rows))
         return
     for row in rows:
-        click.echo(f"version {row.version}  {row.published_at}  {row.people} people  sha256 {row.sha256}  {row.note}")
+        click.echo(
+            f"version {row.version}  {row.published_at}  {number_of(row.people, 'person', 'people')}  sha256 {row.sha256}  {row.note}"
+        )
     if kept.is_edited(store, study_id):
         _tell_differences(store, study_id, False)
 
@@ -194,7 +197,7 @@ def fits(study_id: str, names: tuple[str, ...], db: Path | None, as_json: bool) 
         print_json([{"paradigm": one.paradigm, "fit": len(one.fit), "unfit": [asdict(task) for task in one.unfit]} for one in found])
         return
     for one in found:
-        click.echo(f"{one.paradigm}: {len(one.fit)} of {len(study.tasks)} tasks fit")
+        click.echo(f"{one.paradigm}: {len(one.fit)} of {number_of(len(study.tasks), 'task fits', 'tasks fit')}")
         for task in one.unfit:
             click.echo(f"  {task.task_id} {task.why}")
 

@@ -12,6 +12,7 @@ from app.commands.common import db_option, json_option, print_json, say
 from app.commands.study_setup import study_argument
 from data import jobs
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 from study import sizing
 from study.studies import being_edited
@@ -39,9 +40,12 @@ def size(study_id: str, people: int | None, seconds: float, around: float, db: P
         return
     for name, number in found.places.items():
         timed = "pilot" if name in found.piloted else "guess"
-        click.echo(f"{name}: {number:,} places, {found.seconds[name]:.0f} s a task ({timed})")
+        click.echo(f"{name}: {number_of(number, 'place')}, {found.seconds[name]:.0f} s a task ({timed})")
     fill = "" if found.people_to_fill is None else f" ({found.people_to_fill:,} fill all places if nobody leaves)"
-    click.echo(f"{found.people:,} people{fill}, {found.tasks_each:,} tasks each, {found.sessions:,} sessions")
+    click.echo(
+        f"{number_of(found.people, 'person', 'people')}{fill}, {number_of(found.tasks_each, 'task')} each, "
+        f"{number_of(found.sessions, 'session')}"
+    )
     click.echo(f"{found.hours_each:.1f} hours a person, {found.hours:,.0f} in all")
     if pay:
         click.echo(f"{pay.each:.2f} {pay.currency} a person, {pay.an_hour:.2f} an hour, {pay.all:,.2f} in all")
@@ -85,7 +89,7 @@ def power(
     job, whole = jobs.current(), found.people + len(wanted) * 20
     answers = sizing.planned(
         store, study, found.people, dropout=dropout, seed=seed,
-        progress=lambda done, total: jobs.report(store, job, done, whole, f"Places of {done} of {total} people"),
+        progress=lambda done, total: jobs.report(store, job, done, whole, f"Places of {done} of {number_of(total, 'person', 'people')}"),
     )  # fmt: skip
     person, task, arm = sizing.pair(answers, names.index(pair[0]), names.index(pair[1]))
     try:

@@ -12,6 +12,7 @@ from app.commands.recorded import recorded
 from data.abilities import EMBEDDED, abilities_of
 from data.home import Home
 from data.importers.registry import FORMATS
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -47,7 +48,7 @@ def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json:
     for defect, files in report.by_defect().items():
         say(f"Not playable as recorded, {len(files)} of those imported: {defect} ({files[0]}{', …' if files[1:] else ''}).")
     say(
-        f"{report.rows} rows in {report.seconds:.1f} s: {report.imported} imported, {report.duplicates} duplicates, "
+        f"{number_of(report.rows, 'row')} in {report.seconds:.1f} s: {report.imported} imported, {report.duplicates} duplicates, "
         f"{len(report.rejected)} rejected."
     )
     if not report.rows:
@@ -118,7 +119,7 @@ def list_(
     for row in rows:
         click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}: {row['question'].splitlines()[0][:90]}")
     say(
-        f"{len(rows)} tasks."
+        f"{number_of(len(rows), 'task')}."
         if rows
         else "No tasks. `vantage tasks import` brings released rows in, `vantage tasks generate` makes own ones."
     )

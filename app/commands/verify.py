@@ -10,6 +10,7 @@ import click
 from app.commands import verify_export, verify_known, verify_matched, verify_prepare, verify_simulate
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 verification_argument = click.argument("verification_id", metavar="VERIFICATION")
@@ -76,11 +77,11 @@ def start(
         print_json({"verification_id": made.verification_id, "name": made.name, "tasks": found.tasks, "unsent": found.unsent})
     else:
         click.echo(made.verification_id)
-    say(f"{made.name}: {found.tasks} tasks.")
+    say(f"{made.name}: {number_of(found.tasks, 'task')}.")
     whose = f"on {study_id}" if study_id else "in all studies; --people-of STUDY would give it to those of one"
     say(f"Reviewers and annotators who work {whose} verify them.")
     if found.unsent:
-        say(f"{found.unsent} wait for their evidence: vantage verify prepare {made.verification_id}")
+        say(f"{number_of(found.unsent, 'task waits', 'tasks wait')} for evidence: vantage verify prepare {made.verification_id}")
 
 
 @command.command()
@@ -94,7 +95,7 @@ def add(verification_id: str, db: Path | None, **chosen: Any) -> None:
     store = Store.open(Home.from_env(db))
     hashes = _chosen(store, chosen)
     count = items.add(store, verification_id, hashes, evidence=not chosen["without_evidence"], actor=ACTOR)
-    say(f"{count} came in, {len(hashes) - count} were in it already.")
+    say(f"{count} came in, {number_of(len(hashes) - count, 'was', 'were')} in it already.")
 
 
 @command.command("list")
@@ -138,13 +139,13 @@ def status(verification_id: str, db: Path | None, as_json: bool) -> None:
     for state, n in found.states.items():
         click.echo(f"{n:>6}  {KIND.words[state].label}")
     click.echo(f"{found.votes:>6}  verdicts in, {found.open} under way")
-    click.echo(f"{found.controls:>6}  hidden controls, {found.exercises} exercises")
+    click.echo(f"{found.controls:>6}  hidden {'control' if found.controls == 1 else 'controls'}, {number_of(found.exercises, 'exercise')}")
     for one in differ:
         click.echo(f"Kept, although people rejected it on different axes: {one.task_id}")
     for person in resting:
         click.echo(f"Paused: {person.staff_id} ({person.why})")
     if found.unsent:
-        say(f"{found.unsent} wait for their evidence: vantage verify prepare {verification_id}")
+        say(f"{number_of(found.unsent, 'task waits', 'tasks wait')} for evidence: vantage verify prepare {verification_id}")
 
 
 @command.command()
@@ -168,7 +169,9 @@ def pause(verification_id: str, staff_id: str, why: str, db: Path | None) -> Non
     from annotation.verifying import pausing
 
     count = pausing.pause(Store.open(Home.from_env(db)), verification_id, staff_id, why, actor=ACTOR)
-    say(f"Paused. {count} open reviews were given back; figures are reported with and without this person.")
+    say(
+        f"Paused. {number_of(count, 'open review was', 'open reviews were')} given back; figures are reported with and without this person."
+    )
 
 
 @command.command()

@@ -9,6 +9,7 @@ import click
 
 from app.commands.common import db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -32,6 +33,8 @@ def export(verification_id: str, out: Path, db: Path | None, as_json: bool) -> N
     for text in report["problems"]:
         say(f"Wrong: {text}")
     if report["not_audited"]:
-        say(f"{report['not_audited']} tasks were never audited: vantage audit --study or --dataset looks at them.")
+        say(
+            f"{number_of(report['not_audited'], 'task was', 'tasks were')} never audited: vantage audit --study or --dataset looks at them."
+        )
     say(f"{out}: {', '.join(f'{n} {name}' for name, n in report['rows'].items())}.")
     sys.exit(0 if report["ok"] else 1)

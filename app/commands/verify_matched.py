@@ -9,6 +9,7 @@ import msgspec
 
 from app.commands.common import db_option, json_option, print_json, say
 from data.home import Home
+from data.plurals import number_of
 from data.store import Store
 
 
@@ -36,10 +37,10 @@ def command(seed: int, not_retained_too: bool, db: Path | None, as_json: bool) -
     for pair in found.pairs:
         click.echo(f"{pair.category}: {pair.subcategory}: {len(pair.authored)} of {pair.there[0]} generated and {pair.there[1]} authored")
     for row in found.rows:
-        who = f"{row.people} people" if row.agent == PEOPLE else row.agent
+        who = number_of(row.people, "person", "people") if row.agent == PEOPLE else row.agent
         click.echo(f"{who}, on {row.tasks[0]} generated and {row.tasks[1]} authored tasks:")
         for name, one in (("generated", row.generated), ("authored", row.authored), ("gap", row.gap)):
             between = "" if one.low is None else f" [{half_up(one.low, 1)}, {half_up(one.high, 1)}]"
             why = f": {one.reason}" if one.reason else ""
-            click.echo(f"  {name:<9} {half_up(one.value, 1):>5}{between} ({one.n} answers{why})")
-    say(f"{found.size} tasks of each.")
+            click.echo(f"  {name:<9} {half_up(one.value, 1):>5}{between} ({number_of(one.n, 'answer')}{why})")
+    say(f"{number_of(found.size, 'task')} of each.")

@@ -13,13 +13,13 @@ import click
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, time_left
 from data import jobs
 from data.home import Home
-from data.plurals import counted
+from data.plurals import number_of
 from data.store import Store
 
 KIND = "evidence"
 """Kind of the job."""
 NAMED = 5
-"""Tasks that are named for a reason; further ones are counted."""
+"""Tasks that are named for a reason; further ones are number_of."""
 
 
 def start(
@@ -78,7 +78,7 @@ def prepare(
 
         def progress(done: int, total: int) -> None:
             jobs.report(kept, job, done, total)
-            say(f"{done} of {counted(total, 'task')}{time_left(monotonic() - begun, done, total - done) if done < total else ''}")
+            say(f"{done} of {number_of(total, 'task')}{time_left(monotonic() - begun, done, total - done) if done < total else ''}")
 
         jobs.report(store, job, 0, len(wanted))
         with running(
@@ -94,7 +94,9 @@ def prepare(
             {"verification_id": verification_id, "wanted": len(wanted), "missing": len(left)}
             | {"unmade": [{"task_id": store.task_ids([one.task_hash])[0], "why": one.why} for one in unmade]}
         )
-    say(f"{len(wanted) - len(left)} of {counted(len(wanted), 'task is', 'tasks are')} ready, {counted(len(left), 'is', 'are')} missing.")
+    say(
+        f"{len(wanted) - len(left)} of {number_of(len(wanted), 'task is', 'tasks are')} ready, {number_of(len(left), 'is', 'are')} missing."
+    )
     for why, many in Counter(one.why for one in unmade).most_common():
         names = store.task_ids([one.task_hash for one in unmade if one.why == why])
         say(f"{many} without: {why} ({', '.join(names[:NAMED])}{', …' if many > NAMED else ''})")

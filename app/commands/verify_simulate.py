@@ -7,6 +7,7 @@ import sys
 import click
 
 from app.commands.common import json_option, print_json, say
+from data.plurals import number_of
 
 
 @click.command("simulate")
@@ -38,7 +39,8 @@ def simulate(annotators: int, tasks: int, seed: int, seeds: int, as_json: bool) 
         for run in runs:
             click.echo(
                 f"seed {run['seed']}: {run['tasks_with_three_votes']} of {run['tasks']} tasks have their three votes; "
-                f"{run['leases_expired']} were left lying and given to others, {run['late_votes_refused']} late votes were refused"
+                f"{number_of(run['leases_expired'], 'was', 'were')} left lying and given to others, "
+                f"{number_of(run['late_votes_refused'], 'late vote was', 'late votes were')} refused"
             )
         for axis, of in found["recovery"].items():
             click.echo(f"accuracy on {axis}: bias {of['bias']:+.3f}, mean absolute error {of['mean_absolute_error']:.3f}")

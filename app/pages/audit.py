@@ -16,6 +16,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
 from data import jobs
+from data.plurals import number_of
 from study.access import EVERY_STUDY, Grant
 from study.studies import get_study, list_studies
 
@@ -78,8 +79,8 @@ def _sets(services: Services, grant: Grant) -> list[tuple[str, str, str]]:
     found = [(STUDY, study.study_id, f"Study: {study.name}") for study in studies]
     found += [(PROJECT, p.project_id, f"Robot questions: {p.name}") for p in rights.projects_of(store, grant, "researcher")]
     if grant.study_id == EVERY_STUDY:
-        counted = store.task_counts("dataset")
-        found += [(DATASET, name, f"Data set: {name} ({count} tasks)") for name, count in counted.items()]
+        of_sets = store.task_counts("dataset")
+        found += [(DATASET, name, f"Data set: {name} ({number_of(count, 'task')})") for name, count in of_sets.items()]
     return found
 
 
@@ -123,12 +124,17 @@ def _report(services: Services, job: jobs.Job, title: str) -> None:
     with_rows = [check for check in found if check["rows"]]
     clean = len(found) - len(with_rows)
     st.header(plain_text(title), anchor=False)
-    st.write(f"{job.result.get('rows', 0):d} tasks. {len(with_rows)} of {len(found)} checks found something, {clean} found nothing.")
+    st.write(
+        f"{number_of(job.result.get('rows', 0), 'task')}. {len(with_rows)} of {number_of(len(found), 'check')} found something, {clean} "
+        "found nothing."
+    )
     # what somebody may still be given to judge stays closed to them here too: evidence names golds
     kept = _kept_back(services, [example["row_id"] for check in with_rows for example in check["examples"]])
     for severity, word in IN_WORDS.items():
         for check in (c for c in with_rows if c["severity"] == severity):
-            with st.expander(plain_text(f"{word}: {_words(check['id'])}, {check['rows']} tasks"), expanded=severity == "error"):
+            with st.expander(
+                plain_text(f"{word}: {_words(check['id'])}, {number_of(check['rows'], 'task')}"), expanded=severity == "error"
+            ):
                 st.html(_told(check, kept))
     _balance(job.result.get("balance", []))
     for skipped in job.result.get("not_run", []):

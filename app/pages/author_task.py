@@ -22,7 +22,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, plain_text, tried
 from app.services import Services, current
 from data.generators.lab import Lab
-from data.plurals import counted
+from data.plurals import number_of
 from data.subcategories import BY_KEY, find
 from sim_bridge.actions import BY_NAME, CAMERA_ACTIONS
 from sim_bridge.errors import Refusal
@@ -162,7 +162,7 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
     store = services.store
     if kept.draft.path:
         told = way_in_words(kept.draft.path, called_by_handle(kept.draft, kept.family))
-        st.success(plain_text(f"A way of {counted(len(kept.draft.path), 'action')} is recorded: {told}"))
+        st.success(plain_text(f"A way of {number_of(len(kept.draft.path), 'action')} is recorded: {told}"))
     episode = (
         None if kept.episode_id is None else store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [kept.episode_id])
     )
@@ -193,7 +193,7 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
     of, rev, proof = st.session_state.get("author_proof", ("", 0, None))
     if proof is not None and (of, rev) == (kept.draft_id, kept.rev):
         if proof.derived:
-            st.write(f"The simulator says: {plain_text(proof.derived)}. The way has {counted(proof.views, 'view')}.")
+            st.write(f"The simulator says: {plain_text(proof.derived)}. The way has {number_of(proof.views, 'view')}.")
         for found in proof.found:
             (st.error if found.stops else st.warning)(plain_text(found.text))
         if not proof.found:

@@ -24,6 +24,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.rights import worker
 from app.services import current
+from data.plurals import number_of
 from data.store import Store
 from study.access import Grant
 from study.errors import NotAllowed
@@ -90,7 +91,7 @@ def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
             "Each is reviewed with a few words of feedback. When they are accepted, your items count."
         )
     elif standing.needed:
-        st.caption(f"Your trial batch is passed ({standing.accepted:d} items accepted): what you make counts.")
+        st.caption(f"Your trial batch is passed ({number_of(standing.accepted, 'item')} accepted): what you make counts.")
     return "", trial
 
 

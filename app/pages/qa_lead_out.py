@@ -21,6 +21,7 @@ from app.pages import qa_parts
 from app.pages.parts import kept_for_all, plain_text, when
 from app.services import Services
 from data import jobs
+from data.plurals import number_of
 from study.access import Grant
 
 ROLE = "researcher"
@@ -60,7 +61,8 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
     for slug, row in before["subtasks"].items():
         then = after["subtasks"][slug]
         lines.append([
-            f"<b>{escape(qa_parts.subtask_name(slug))}</b><br>{row['items']} items{'' if row['within_one'] else '<br>not even'}",
+            f"<b>{escape(qa_parts.subtask_name(slug))}</b><br>{number_of(row['items'], 'item')}"
+            f"{'' if row['within_one'] else '<br>not even'}",
             _letters(row["letters"]), _letters(then["letters"]), _colours(row["colours"]), _colours(then["colours"]),
         ])  # fmt: skip
     st.html(qa_parts.table(["Subtask", "Letters now", "Letters after", "Colours now", "Colours after"], lines, html=True))
@@ -157,7 +159,7 @@ def _exports(grant: Grant) -> None:
         at = when(job.created_at)
         if job.state == "running":
             total = plain_text(str(job.total or "…"))
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {total} items")
+            st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {number_of(total, 'item')}")
             if st.button("Cancel", key=f"cancel-{job.job_id}"):
                 jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
                 st.rerun(scope="fragment")

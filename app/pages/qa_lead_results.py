@@ -19,6 +19,7 @@ from app.address import invitation_link
 from app.pages import qa_parts
 from app.pages.parts import base_address, kept_for_all, plain_text
 from app.services import Services
+from data.plurals import number_of
 from data.store import Store, StoreError
 from study import access
 from study.access import Grant
@@ -68,7 +69,7 @@ def stale_words(people: int, models: int) -> str:
         return ""
     who = " and ".join([told[0].format(answers), *(one.replace("{} ", "") for one in told[1:])])
     verb, noun, they = ("is", "an item that has", "it is") if people + models == 1 else ("are", "items that have", "they are")
-    return f"{who} {verb} to {noun} changed since; {they} counted."
+    return f"{who} {verb} to {noun} changed since; {they} number_of."
 
 
 def _stand(store: Store, project: Project) -> tuple[Any, ...]:
@@ -187,11 +188,11 @@ def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | N
         st.error(f"{plain_text(name)}: {plain_text(error.for_people)}")
         return
     unread = f", {report.no_answer:d} of them no answer" if report.no_answer else ""
-    st.success(f"{report.imported:d} answers imported{unread}; {report.replaced:d} replaced earlier ones.")
+    st.success(f"{number_of(report.imported, 'answer')} imported{unread}; {report.replaced:d} replaced earlier ones.")
     for note in report.notes:
         st.warning(plain_text(note))
     if report.refused:
-        st.warning(f"{len(report.refused)} were refused.")
+        st.warning(f"{number_of(len(report.refused), 'was', 'were')} refused.")
         st.html(qa_parts.table(["Where", "Why"], report.refused[:50]))
 
 
@@ -255,14 +256,14 @@ def _codes(store: Store, grant: Grant, project: Project) -> None:
         st.html(qa_parts.table(["Run", *(code.capitalize() for code in CODES)], lines, numbers=range(1, len(CODES) + 1)))
         alpha = "" if found["alpha"] is None else f", Krippendorff’s α {found['alpha']:.2f}"
         equal = f"; of those, equal pairs {qa_parts.percent(found['agreement'])}{alpha}" if found["twice"] else ""
-        st.html(qa_parts.line(f"{found['answers']} answers coded, {found['twice']} by two or more{equal}."))
+        st.html(qa_parts.line(f"{number_of(found['answers'], 'answer')} coded, {found['twice']} by two or more{equal}."))
     waiting = results.to_code(store, project.project_id, qa_parts.person(grant))
     kept = rights.asks_to_judge(store, identity.page_cookie(), {row["item_id"] for row in waiting})
     waiting = [row for row in waiting if row["item_id"] not in kept]
     if not waiting:
         st.html(qa_parts.line("No wrong answer waits for your code."))
         return
-    if st.toggle(f"Code wrong answers ({len(waiting)} wait for you)", key="qa-coding"):
+    if st.toggle(f"Code wrong answers ({number_of(len(waiting), 'waits', 'wait')} for you)", key="qa-coding"):
         _code_one(store, grant, waiting[0])
 
 

@@ -23,6 +23,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.services import Services
 from data import jobs
+from data.plurals import number_of
 from data.store import Store
 from sim_bridge.errors import Refusal
 from study.access import Grant
@@ -321,7 +322,7 @@ def _progress(grant: Grant) -> None:
     at = when(job.created_at)
     if job.state == "running":
         total = plain_text(str(job.total or "…"))
-        st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {total} moments")
+        st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {number_of(total, 'moment')}")
         if st.button("Cancel", key=f"cancel-{job.job_id}"):
             jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
             st.rerun(scope="fragment")
@@ -375,7 +376,10 @@ def _triage(project: Project, found: Funnel) -> None:
             "it only says which subtasks a moment could serve."
         )
     else:
-        text = f"Triage by a model is on: {project.triage.model} at {project.triage.url}, {found.triaged} moments have its opinion."
+        text = (
+            f"Triage by a model is on: {project.triage.model} at {project.triage.url}, "
+            f"{number_of(found.triaged, 'moment has', 'moments have')} its opinion."
+        )
     st.html(qa_parts.line(text))
 
 

@@ -11,6 +11,7 @@ from app.pages import recording
 from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, plain_text
 from app.services import Services, current
+from data.plurals import number_of
 from data.task import Task
 from study.access import Grant
 from study.studies import being_edited
@@ -34,11 +35,11 @@ def page(grant: Grant) -> None:
     if st.session_state.pop("recorded", None):
         st.success("The trajectory is kept and used from now on. Render its pictures with `vantage study frames`, or on the page Set-up.")
     if not left:
-        st.info(f"Every task of this study has a ground-truth trajectory ({len(study.tasks):d} tasks).")
+        st.info(f"Every task of this study has a ground-truth trajectory ({number_of(len(study.tasks), 'task')}).")
         return
     kept_back = rights.asks_to_judge(services.store, identity.page_cookie(), [task.task_id for task in left])
     tasks = {task.content_hash: task for task in left if task.task_id not in kept_back}
-    st.caption(f"{len(left):d} of {len(study.tasks):d} tasks have none.")
+    st.caption(f"{len(left):d} of {number_of(len(study.tasks), 'task has', 'tasks have')} no trajectory.")
     chosen = st.selectbox("Task", list(tasks), format_func=lambda content_hash: tasks[content_hash].task_id, key="record_task")
     if chosen is None:
         return

@@ -11,7 +11,7 @@ from annotation.recording import recorder
 from app.components import play
 from app.pages.parts import plain_text, tried
 from app.services import Services
-from data.plurals import counted
+from data.plurals import number_of
 from study.records import EpisodeRecord
 from study.steps import steps_of
 from study.words import way_in_words
@@ -71,7 +71,7 @@ def _done(
     own = recorder.way(steps_of(services.store, episode.episode_id))
     names = called or services.store.get_task(episode.task_hash).names
     st.subheader("What was recorded", anchor=False)
-    told = f"{counted(len(own.actions), 'action')}, {counted(own.views, 'view')}"
+    told = f"{number_of(len(own.actions), 'action')}, {number_of(own.views, 'view')}"
     st.write(plain_text(f"{told}: {way_in_words(own.actions, names)}" if own.actions else f"{told}."))
     problems = recorder.problems(services.store, episode.episode_id)
     for problem in problems:

@@ -14,6 +14,7 @@ from app.pages.page import Page
 from app.pages.parts import base_address, begin, grid, kept_for_all, kind_of_run, list_key, local, plain_text, told_apart
 from app.pages.researcher_episode import EPISODE, named
 from app.services import Services, current
+from data.plurals import number_of
 from study import access, states
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
@@ -99,12 +100,12 @@ def _live(grant: Grant) -> None:
 
 
 def _outcomes(services: Services, grant: Grant, mode: str, counts: dict[str, int]) -> None:
-    """How often answers are right and how long they take, by kind of agent; counted again when there are more answers."""
+    """How often answers are right and how long they take, by kind of agent; number_of again when there are more answers."""
     stand = (counts["completed"], counts["practised"])
     count = partial(looks.outcomes, services.store, grant.study_id, mode=mode)
     found = kept_for_all(f"outcomes {grant.study_id} {mode}", stand, count)
     told = [
-        f"{KINDS[one.agent_kind].capitalize()}: {one.right:.0%} of {one.answered:,} answers right (chance {one.chance:.0%})"
+        f"{KINDS[one.agent_kind].capitalize()}: {one.right:.0%} of {number_of(one.answered, 'answer')} right (chance {one.chance:.0%})"
         + ("" if one.median_s is None else f", {one.median_s:,.0f} s in the middle")
         for one in found
     ]
@@ -174,7 +175,7 @@ def _pages(found: looks.Page) -> None:
         return
     back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")
     first = (found.number - 1) * looks.PAGE_SIZE + 1
-    middle.html(f"<p style='text-align:center'>{first}–{first + len(found.rows) - 1} of {found.total} episodes</p>")
+    middle.html(f"<p style='text-align:center'>{first}–{first + len(found.rows) - 1} of {number_of(found.total, 'episode')}</p>")
     for column, label, number in ((back, "Newer", found.number - 1), (on, "Older", found.number + 1)):
         off = not 1 <= number <= found.pages
         turn = partial(st.session_state.__setitem__, "episodes_page", number)

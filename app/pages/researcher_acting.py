@@ -11,6 +11,7 @@ import streamlit as st
 from app import identity, rights
 from app.pages.parts import plain_text, when
 from app.services import Services
+from data.plurals import number_of
 from sim_bridge.errors import Refusal
 from study import intervening, messages, participants
 from study.access import Grant
@@ -41,7 +42,7 @@ def _stands(services: Services, participant_id: str) -> None:
     lines = []
     if (held := intervening.lease(store, study, participant_id)) is not None:
         until = "until the study ends" if held.until is None else f"until {when(held.until)} if nothing is heard of them"
-        lines.append(f"Has {held.held} task and {held.reserved} more places reserved, kept {until}.")
+        lines.append(f"Has {number_of(held.held, 'task')} and {number_of(held.reserved, 'more place')} reserved, kept {until}.")
     if (refused := rejection(store, participant_id)) is not None:
         lines.append(f"Rejected {when(refused.at)}: {refused.words}. Their data stay and are marked.")
     for one in messages.messages(store, participant_id):
@@ -69,7 +70,7 @@ def _return(services: Services, participant_id: str, who: str, actor: str) -> st
     if not st.form_submit_button("Give their places back", type="primary"):
         return None
     freed = intervening.give_back(services.store, services.engine, participant_id, why=why, actor=actor)
-    return f"{who}: {freed} places are free again."
+    return f"{who}: {number_of(freed, 'place is', 'places are')} free again."
 
 
 def _write(services: Services, participant_id: str, who: str, actor: str) -> str | None:

@@ -14,6 +14,7 @@ from app.pages import episode_path
 from app.pages.page import Page
 from app.pages.parts import begin, grid, plain_text, when
 from app.services import Services, current
+from data.plurals import number_of
 from data.task import Question
 from sim_bridge.spec import Scene
 from study import course
@@ -83,9 +84,9 @@ def _facts(row: looks.EpisodeLine, here: Standing) -> None:
         st.info("This was practice: it does not count.")
     facts = [f"**{plain_text(row.category)}**, {plain_text(row.subcategory)}", plain_text(row.state)]
     if here.paradigm.acts:
-        facts.append(f"{row.steps:d} actions")
+        facts.append(number_of(row.steps, "action"))
     elif here.record.pictures:
-        facts.append(f"{here.record.pictures:d} pictures")
+        facts.append(number_of(here.record.pictures, "picture"))
     if row.answer is not None:
         verdict = "" if row.correct is None else " (right)" if row.correct else " (wrong)"
         facts.append(f"answer **{plain_text(answer_in_words(row.answer))}**{verdict}")

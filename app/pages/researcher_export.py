@@ -12,6 +12,7 @@ from app.pages.parts import begin, kind_of_run, plain_text, when
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
+from data.plurals import number_of
 from study.access import EVERY_STUDY, Grant
 from study.exports import FORMATS
 from study.exports.choice import PICTURES, Choice, Estimate, Pictures, chosen_people, estimate, in_bytes
@@ -82,11 +83,10 @@ def export(grant: Grant) -> None:
 
 
 def _size(found: Estimate, size: str) -> str:
-    return f"{_many(found.episodes, 'episode')} of {_many(found.people, 'person', 'people')}, {_many(found.steps, 'step')}: about {size}."
-
-
-def _many(count: int, one: str, more: str = "") -> str:
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
+    return (
+        f"{number_of(found.episodes, 'episode')} of {number_of(found.people, 'person', 'people')}, {number_of(found.steps, 'step')}: "
+        f"about {size}."
+    )
 
 
 @st.fragment(run_every="2s")
@@ -99,7 +99,7 @@ def _exports(grant: Grant) -> None:
     for job in made:
         title = f"{_study_of(services, job)} · {when(job.created_at)}"
         if job.state == "running":
-            so_far = f"{job.done:d} of {job.total} episodes" if job.total else "counting the episodes"
+            so_far = f"{job.done:d} of {number_of(job.total, 'episode')}" if job.total else "counting the episodes"
             text = plain_text(f"{title}: {so_far}" + (f", {job.message}" if job.message else ""))
             st.progress(job.done / job.total if job.total else 0.0, text=text)
             if st.button("Cancel", key=f"cancel-{job.job_id}"):
@@ -124,7 +124,7 @@ def _study_of(services: Services, job: jobs.Job) -> str:
 def _what(job: jobs.Job) -> str:
     """Size and counts of an archive, as far as it told them."""
     counts = job.result.get("counts", {})
-    told = [_many(counts[name], one, more) for name, (one, more) in COUNTED.items() if counts.get(name)]
+    told = [number_of(counts[name], one, more) for name, (one, more) in COUNTED.items() if counts.get(name)]
     return ", ".join([in_bytes(job.result["bytes"]), *told]) if "bytes" in job.result else "Its size was not kept."
 
 

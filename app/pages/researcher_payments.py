@@ -15,6 +15,7 @@ from app.pages import researcher_reconciling
 from app.pages.page import Page
 from app.pages.parts import begin, grid, kind_of_run, list_key, plain_text, told_apart, when
 from app.services import Services, current
+from data.plurals import number_of
 from study import payments, released
 from study.access import EVERY_STUDY, Grant
 from study.outcome_of import TRYING
@@ -212,7 +213,7 @@ def _recruiter(services: Services, grant: Grant, study: Study, mode: str) -> Non
     made = st.session_state.get("recruiters")
     if made is not None and made[:2] == (study.study_id, mode):
         link = f"api/staff/payments/{escape(study.study_id)}?mode={escape(mode)}"
-        st.html(f"<p><a href='{link}' download>Download the file</a> · {made[2]} people are to be paid</p>")
+        st.html(f"<p><a href='{link}' download>Download the file</a> · {number_of(made[2], 'person is', 'people are')} to be paid</p>")
 
 
 PAYMENTS = Page(

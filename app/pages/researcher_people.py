@@ -13,6 +13,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text
 from app.pages.researcher import EPISODES
 from app.services import Services, current
+from data.plurals import number_of
 from study import participants, roster
 from study.access import Grant
 
@@ -73,7 +74,7 @@ def _live(grant: Grant) -> None:
     _table(found)
     if found.pages > 1:
         back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")
-        middle.html(f"<p style='text-align:center'>Page {found.number} of {found.pages}, {found.total} people</p>")
+        middle.html(f"<p style='text-align:center'>Page {found.number} of {found.pages}, {number_of(found.total, 'person', 'people')}</p>")
         back.button("Later", disabled=found.number == 1, on_click=partial(_turn, found.number - 1), width="stretch")
         on.button("Earlier", disabled=found.number == found.pages, on_click=partial(_turn, found.number + 1), width="stretch")
     chosen = st.session_state.get("person")

@@ -11,6 +11,7 @@ from app import identity, rights
 from app.pages import researcher_acting
 from app.pages.parts import plain_text, when
 from app.services import Services
+from data.plurals import number_of
 from study import erasure, participants, released, reports, roster
 from study.access import Grant
 from study.spans import KINDS
@@ -52,7 +53,10 @@ def _releases(services: Services, participant_id: str) -> None:
     st.html("<p style='margin:.8rem 0 0'><b>Written out before, with their data</b></p>")
     for release in found:
         there = "" if release.still_there else " (not on this server any more)"
-        st.html(f"<p style='margin:0'>{escape(when(release.at))} · {escape(release.forms)}, of {release.people} people{there}</p>")
+        st.html(
+            f"<p style='margin:0'>{escape(when(release.at))} · {escape(release.forms)}, of "
+            f"{number_of(release.people, 'person', 'people')}{there}</p>"
+        )
 
 
 def _taking_out(services: Services, grant: Grant, one: roster.Person) -> None:
@@ -81,8 +85,11 @@ def _taking_out(services: Services, grant: Grant, one: roster.Person) -> None:
         for row in services.store.query("SELECT episode_id FROM episodes WHERE participant_id = ?", [one.participant_id]):
             services.engine.release(row["episode_id"])
         done = erasure.erase(services.store, services.frames, one.participant_id, reason="asked for; from the page")
-        again = f" {len(done.released)} files that were written before hold their data: see below." if done.released else ""
-        _done(f"{one.who}: erased {done.episodes} episodes, {done.steps} steps, {done.events} events and {done.frames} frames.{again}")
+        again = f" {number_of(len(done.released), 'file')} that were written before hold their data: see below." if done.released else ""
+        _done(
+            f"{one.who}: erased {number_of(done.episodes, 'episode')}, {number_of(done.steps, 'step')}, {number_of(done.events, 'event')} "
+            f"and {number_of(done.frames, 'frame')}.{again}"
+        )
 
 
 def _allowed(services: Services, grant: Grant) -> None:

@@ -9,6 +9,7 @@ from app import identity, rights
 from app.pages import qa_parts
 from app.pages.parts import plain_text
 from app.services import Services
+from data.plurals import number_of
 from study import reconciling
 from study.access import Grant
 from study.reconcile_kinds import BY_NAME
@@ -56,7 +57,9 @@ def _tell(found: reconciling.Reconciled) -> None:
     for note in found.notes:
         st.caption(plain_text(note))
     if found.by_invitation:
-        st.caption(plain_text(f"{found.by_invitation:,} people came by an invitation link: no platform knows them."))
+        st.caption(
+            plain_text(f"{number_of(found.by_invitation, 'person', 'people')} came by an invitation link: no platform knows of that.")
+        )
 
 
 def _pay(services: Services, grant: Grant, study: Study, found: reconciling.Reconciled, claims: list[Claim]) -> None:
@@ -66,4 +69,4 @@ def _pay(services: Services, grant: Grant, study: Study, found: reconciling.Reco
     if st.button("Write what the platform has paid into the ledger", help="Each submission once, however often the list is given."):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
         written = reconciling.note_paid(services.store, found, claims, actor=grant.staff_id or "")
-        st.success(plain_text(f"{written:,} payments were written."))
+        st.success(f"{number_of(written, 'payment was', 'payments were')} written.")

@@ -14,6 +14,7 @@ from app.pages.parts import begin, plain_text, told_apart, when
 from app.pages.setup import SECTIONS, typed
 from app.pages.setup.section import Asked, Setup, ask, labels
 from app.services import Services, current
+from data.plurals import number_of
 from study import drafting
 from study.access import EVERY_STUDY, Grant
 from study.admission import STATES_IN_WORDS, archive, studies
@@ -120,7 +121,9 @@ def _away(services: Services) -> None:
         for line in away:
             left, right = st.columns([3, 1], vertical_alignment="center")
             left.write(
-                plain_text(f"{line.name or 'Without a name'}, put away {when(line.archived_at)}, {line.participants:,} participants")
+                plain_text(
+                    f"{line.name or 'Without a name'}, put away {when(line.archived_at)}, {number_of(line.participants, 'participant')}"
+                )
             )
             if right.button("Take it back", key=f"back-{line.study_id}", width="stretch"):
                 rights.in_study(services.store, identity.page_cookie(), "researcher", line.study_id)

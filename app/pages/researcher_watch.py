@@ -14,6 +14,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, grid, kept_for_all, kind_of_run, list_key, local, plain_text, when
 from app.pages.researcher_people import STATES
 from app.services import Services, current
+from data.plurals import number_of
 from data.store import now
 from study import filling, oddities, roster, watching
 from study.access import Grant
@@ -119,7 +120,7 @@ def _people(services: Services, grant: Grant, study_id: str, mode: str, people: 
     _table(shown, watching.measured(services.store, shown))
     if pages > 1:
         back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")
-        middle.html(f"<p style='text-align:center'>Page {number} of {pages}, {len(listed)} people</p>")
+        middle.html(f"<p style='text-align:center'>Page {number} of {pages}, {number_of(len(listed), 'person', 'people')}</p>")
         back.button("Before", disabled=number == 1, on_click=partial(_turn, number - 1), key="watch-back", width="stretch")
         on.button("After", disabled=number == pages, on_click=partial(_turn, number + 1), key="watch-on", width="stretch")
     _chosen(services, grant, study_id, mode)

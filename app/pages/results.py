@@ -18,6 +18,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, grid, kind_of_run, plain_text, when
 from app.services import Services, current
 from data import jobs
+from data.plurals import number_of
 from study.access import Grant
 from study.analysis.figures import FIGURES
 from study.analysis.figures.figure import Choice, Table
@@ -64,8 +65,11 @@ def page(grant: Grant) -> None:
 
 def _nothing(trials: Trials) -> str:
     if trials.unfinished:
-        return f"{trials.unfinished:d} tasks are under way and none has ended yet. Results stand here from the first answer on."
-    return "Nobody has ended a task of this study yet. Results stand here from the first answer on; practice is not counted."
+        return (
+            f"{number_of(trials.unfinished, 'task is', 'tasks are')} under way and none has ended yet. Results stand here from the "
+            "first answer on."
+        )
+    return "Nobody has ended a task of this study yet. Results stand here from the first answer on; practice is not number_of."
 
 
 def _choice(trials: Trials) -> tuple[str, Choice]:

@@ -15,6 +15,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, plain_text, tried
 from app.services import Services
 from data.frames import FrameDamaged
+from data.plurals import number_of
 from sim_bridge.encoding import MEDIA_TYPE
 from study.access import Grant
 from study.labels import failures, results, strategies, views
@@ -74,7 +75,9 @@ def _strategies(services: Services, study: Study, coder: str) -> None:
         number = st.selectbox(
             f"Trajectory ({sum(each.episode_id in where for each in here):d} of {len(here):d} grouped)",
             range(len(here)),
-            format_func=lambda n: f"{n + 1}: {here[n].views} views, {plain_text(names.get(where.get(here[n].episode_id, ''), NONE))}",
+            format_func=lambda n: (
+                f"{n + 1}: {number_of(here[n].views, 'view')}, {plain_text(names.get(where.get(here[n].episode_id, ''), NONE))}"
+            ),
             index=_first([each.episode_id not in where for each in here]),
             key=f"labels_which-{len(where)}",
         )

@@ -20,6 +20,7 @@ from app.pages import qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, kept_for_all, plain_text, when
 from app.services import Services
+from data.plurals import number_of
 from data.store import Store
 from sim_bridge.errors import Refusal
 from study.access import Grant
@@ -103,25 +104,28 @@ def _progress(services: Services, grant: Grant, verification: Verification) -> N
         column.metric(plain_text(label), value)
     wanted = found.tasks * slots
     share = found.votes / wanted if wanted else 0.0
+    votes = f"{found.votes:,} of {number_of(wanted, 'verdict is', 'verdicts are')} in."
     st.html(
-        f'<div class="qa"><p>{found.votes:,} of {wanted:,} verdicts are in. <span class="bar" role="img" aria-label="{share:.0%} done">'
+        f'<div class="qa"><p>{votes} <span class="bar" role="img" aria-label="{share:.0%} done">'
         f'<i style="width:{100 * share:.0f}%"></i></span></p></div>'
     )
     protocol = verification.protocol
     told = [
-        f"{slots} people for each task, a majority on each axis",
-        f"{found.controls} hidden controls, {protocol.control_share:.0%} of what each person gets" if found.controls else "no controls yet",
-        f"{found.exercises} exercises, the first {protocol.training} before anything counts" if found.exercises else "no exercises",
-        f"given back after {protocol.hold_minutes} minutes",
+        f"{number_of(slots, 'person', 'people')} for each task, a majority on each axis",
+        f"{number_of(found.controls, 'hidden control')}, {protocol.control_share:.0%} of what each person gets"
+        if found.controls
+        else "no controls yet",
+        f"{number_of(found.exercises, 'exercise')}, the first {protocol.training} before anything counts"
+        if found.exercises
+        else "no exercises",
+        f"given back after {number_of(protocol.hold_minutes, 'minute')}",
         f"begun {when(verification.created_at)}",
         verification.state,
     ]
     st.html(qa_parts.line(" · ".join(told)))
     if found.unsent:
-        st.warning(
-            f"{found.unsent:d} of them wait for their evidence and are given to nobody yet. They get it from: "
-            + plain_text(f"vantage verify prepare {which}")
-        )
+        wait = number_of(found.unsent, "task waits for its evidence and is", "tasks wait for their evidence and are")
+        st.warning(f"{wait} given to nobody yet. It is made by: " + plain_text(f"vantage verify prepare {which}"))
     if verification.state == "open" and found.tasks and not found.controls:
         st.info("Without hidden controls nobody's accuracy is known. Add the ready ones: " + plain_text(f"vantage verify controls {which}"))
 
@@ -209,7 +213,11 @@ def _table4(services: Services, grant: Grant, verification: Verification) -> Non
     labels = [LABELS[column] for column in tables.COLUMNS]
     head = ["Category", "n", *(f"{label}, %" for label in labels), *(f"{label}, published" for label in labels)]
     st.html(qa_parts.table(head, cells, numbers=range(1, 10), html=True, last=True))
-    left_out = f" {rows[-1].left_out:,} tasks are left out because somebody who is paused had judged them." if without else ""
+    left_out = (
+        f" {number_of(rows[-1].left_out, 'task is', 'tasks are')} left out because somebody who is paused had judged them."
+        if without
+        else ""
+    )
     st.html(
         qa_parts.line(
             "Share of tasks that pass by the majority of their people, and in brackets the share of single votes that pass; all three: of "
@@ -304,7 +312,7 @@ def _tasks(services: Services, grant: Grant, verification: Verification) -> None
     if not found:
         st.info(f"Nothing is here: no task is “{LISTS[kind or 'rejected'].lower()}”.")
         return
-    st.html(qa_parts.line(f"{total:,} task{'s' if total != 1 else ''}. {about}"))
+    st.html(qa_parts.line(f"{number_of(total, 'task')}. {about}"))
     names = qa_parts.names(store, {said.reviewer for one in found for said in one.against})
     for one in found:
         _task(store, grant, verification, one, names)

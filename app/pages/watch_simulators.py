@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.pages.parts import grid
 from app.services import Services
+from data.plurals import number_of
 from study import oddities
 
 
@@ -23,8 +24,8 @@ def draw(services: Services) -> None:
             f"A step keeps a simulator for {took.p50_ms:,.0f} ms (95th percentile {took.p95_ms:,.0f} ms; the last {took.steps:,} steps)."
         )
     line = services.pool.waiting
-    waits = f"{line} wait for a free one." if line else "Nobody waits for one."
-    st.html(f"<p>{ready} of {len(workers)} simulators are ready. {waits} {escape(speed)}</p>")
+    waits = f"{number_of(line, 'waits', 'wait')} for a free one." if line else "Nobody waits for one."
+    st.html(f"<p>{ready} of {number_of(len(workers), 'simulator is', 'simulators are')} ready. {waits} {escape(speed)}</p>")
     if ready < len(workers) or line:
         st.html("<p>What to do: a simulator that is down is started again by itself. If it stays so, look at its log; more simulators are "
                 "started with <code>--workers</code>.</p>")  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from data.plurals import number_of
 from study.analysis.accuracy import by, counted, excluded, scored
 from study.analysis.choice import Choice
 from study.analysis.trials import Trial
@@ -65,5 +66,7 @@ def reasons(found: Sequence[StudyItem]) -> dict[str, str]:
     told: dict[str, list[str]] = {}
     for one in found:
         flags = " ".join(FLAGS[flag] for flag in one.item.flags)
-        told.setdefault(one.task, []).append(f"Flagged by {one.item.difficulty.n} answers ({one.paradigm.replace('_', ' ')}): {flags}")
+        told.setdefault(one.task, []).append(
+            f"Flagged by {number_of(one.item.difficulty.n, 'answer')} ({one.paradigm.replace('_', ' ')}): {flags}"
+        )
     return {task: " ".join(lines) for task, lines in told.items()}

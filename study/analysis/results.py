@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from data.plurals import number_of
 from data.spreadsheets import csv_cell
 from study.analysis.figures import FIGURES
 from study.analysis.figures.figure import Choice, Figure, Line, Table, Unit
@@ -57,10 +58,12 @@ def counted(trials: Trials, choice: Choice) -> str:
     people, tasks = len({row.person for row in kept}), len({row.task_id for row in kept})
     left = f"{len(rows) - len(kept):,} left out by declared rules"
     if choice.with_excluded:
-        left = f"{sum(1 for row in kept if row.excluded):,} that declared rules leave out are counted"
+        left_out = sum(1 for row in kept if row.excluded)
+        left = f"{number_of(left_out, 'that declared rules leave out is', 'that declared rules leave out are')} counted"
     models = len({row.agent for row in trials.rows} - {PEOPLE}) if any(row.agent == PEOPLE for row in trials.rows) else 0
-    left += f"; {models:,} models have trials too, which are in no figure here" if models else ""
-    return f"{answered:,} answers of {people:,} people to {tasks:,} tasks; {len(kept) - answered:,} trials without an answer; {left}."
+    left += f"; {number_of(models, 'model has', 'models have')} trials too, which are in no figure here" if models else ""
+    said = f"{number_of(answered, 'answer')} of {number_of(people, 'person', 'people')} to {number_of(tasks, 'task')}"
+    return f"{said}; {number_of(len(kept) - answered, 'trial')} without an answer; {left}."
 
 
 def beside(result: Result) -> list[str]:

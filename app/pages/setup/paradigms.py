@@ -9,6 +9,7 @@ import streamlit as st
 from app.pages import qa_parts
 from app.pages.parts import plain_text
 from app.pages.setup.section import Section, Setup, submitted
+from data.plurals import number_of
 from study.fits import Fit, fits
 from study.paradigms import PARADIGMS, paradigm
 
@@ -44,13 +45,13 @@ def _ticked(setup: Setup, fit: Fit, own: bool, tasks: int) -> bool:
         return False
     way = paradigm(fit.paradigm)
     ticked: bool = st.checkbox(plain_text(way.called), **setup.hold(way.name, own))
-    told = f"{len(fit.fit)} of {tasks} tasks fit." if tasks else "No tasks are chosen yet."
+    told = f"{len(fit.fit)} of {number_of(tasks, 'task fits', 'tasks fit')}." if tasks else "No tasks are chosen yet."
     st.html(f"<p style='margin:-.6rem 0 .2rem 1.8rem'>{escape(way.meaning)}. <b>{told}</b></p>")
     return ticked
 
 
 def _unfit(fit: Fit) -> None:
-    with st.expander(f"{plain_text(paradigm(fit.paradigm).called)}: {len(fit.unfit)} tasks do not fit"):
+    with st.expander(f"{plain_text(paradigm(fit.paradigm).called)}: {number_of(len(fit.unfit), 'task does', 'tasks do')} not fit"):
         st.html(qa_parts.table(["Task", "Why"], [[task.task_id, task.why] for task in fit.unfit[:SHOWN]]))
         if len(fit.unfit) > SHOWN:
             st.caption("`vantage study fits` lists all of them.")

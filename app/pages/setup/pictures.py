@@ -9,6 +9,7 @@ from app.commands import study_frames
 from app.pages.parts import plain_text
 from app.pages.setup.section import Section, Setup
 from data import jobs
+from data.plurals import number_of
 from study.paradigms import paradigm
 from study.rendering import pictures
 
@@ -28,7 +29,7 @@ def draw(setup: Setup) -> None:
     for part in found:
         name, every = paradigm(part.paradigm).called, part.ready + len(part.missing)
         practice = f", {part.practice:,} of them to practise on" if part.practice else ""
-        there = plain_text(f"{name}: {part.ready:,} of {every:,} sets of pictures are there{practice}")
+        there = plain_text(f"{name}: {part.ready:,} of {number_of(every, 'set')} of pictures are there{practice}")
         st.progress(part.ready / every if every else 1.0, text=there)
     newest = _newest(setup)
     if newest is not None and newest.state in RUNNING:
@@ -67,7 +68,7 @@ def _going_on(setup: Setup) -> None:
     newest = _newest(setup)
     if newest is None or newest.state not in RUNNING:
         st.rerun()
-    text = f"{newest.done:,} of {newest.total:,} sets of pictures" if newest.total else "The simulator is starting …"
+    text = f"{newest.done:,} of {number_of(newest.total, 'set')} of pictures" if newest.total else "The simulator is starting …"
     st.progress(min(newest.done / (newest.total or 1), 1.0), text=plain_text(text))
     if st.button("Stop it"):
         jobs.cancel(setup.services.store, newest.job_id, actor=setup.grant.staff_id or "")

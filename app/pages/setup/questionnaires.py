@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.pages.parts import plain_text
 from app.pages.setup.section import Section, Setup, submitted
+from data.plurals import number_of
 from study.forms.form import MOMENTS, Form
 from study.forms.ready import READY
 
@@ -23,7 +24,7 @@ def draw(setup: Setup) -> None:
         if there:
             st.html(f"<p style='margin:.6rem 0 0'><b>{escape(moment.meaning.capitalize())}</b></p>")
         for form in there:
-            asks = f"{len(form.items)} questions" if len(form.items) != 1 else "1 question"
+            asks = number_of(len(form.items), "question")
             if st.checkbox(plain_text(f"{form.title} ({asks})"), **setup.hold(form.name, form.name in own)):
                 ticked.append(own.get(form.name, form))
     if submitted(setup):

@@ -14,6 +14,7 @@ from app.pages.parts import plain_text, when
 from app.pages.setup import work
 from app.pages.setup.section import Asked, Section, Setup, Unread, read
 from data import jobs
+from data.plurals import number_of
 from study import sizing
 from study.paradigms import paradigm
 
@@ -61,13 +62,16 @@ def _counts(setup: Setup, found: sizing.Size) -> None:
         if found.people * found.tasks_each < found.places_in_all:
             st.warning(
                 plain_text(
-                    f"{found.people:,} people who do {found.tasks_each:,} tasks each fill {found.people * found.tasks_each:,} of "
-                    f"{found.places_in_all:,} places. {found.people_to_fill:,} people fill all of them, or {found.people:,} people with "
-                    f"{-(-found.places_in_all // found.people):,} tasks each."
+                    f"{number_of(found.people, 'person who does', 'people who do')} {number_of(found.tasks_each, 'task')} each fill "
+                    f"{found.people * found.tasks_each:,} of "
+                    f"{number_of(found.places_in_all, 'place')}. {number_of(found.people_to_fill, 'person fills', 'people fill')} all "
+                    "of them, or "
+                    f"{number_of(found.people, 'person', 'people')} with "
+                    f"{number_of(-(-found.places_in_all // found.people), 'task')} each."
                 )
             )
         else:
-            st.caption(plain_text(f"{found.people_to_fill:,} people fill all places, if nobody leaves."))
+            st.caption(plain_text(f"{number_of(found.people_to_fill, 'person fills', 'people fill')} all places, if nobody leaves."))
     if pay := sizing.pay_of(setup.study, found):
         each, every = f"{pay.each:.2f} {pay.currency} a person", f"{pay.all:,.2f} {pay.currency} in all"
         st.write(plain_text(f"Pay: {each} ({pay.an_hour:.2f} an hour), {every}."))
@@ -142,7 +146,8 @@ def _told(setup: Setup) -> None:
     one, other = map(_called, said["between"])
     about = [
         f"{one} and {other}",
-        f"{said['people']:,} people, {said['tasks']:,} tasks, {said['answers']:,} answers, {said['places_left']:,} places stay free",
+        f"{number_of(said['people'], 'person', 'people')}, {number_of(said['tasks'], 'task')}, {number_of(said['answers'], 'answer')}, "
+        f"{number_of(said['places_left'], 'place stays', 'places stay')} free",
         f"{said['accuracy']:.0%} right in {one}, {said['dropout']:.0%} leave",
         f"{said['sets']:,} simulated studies a gap, spread in logits {', '.join(map(str, said['sd']))}, seed {said['seed']}",
     ]

@@ -13,6 +13,7 @@ from app.pages import qa_parts
 from app.pages.parts import kept_for_all, plain_text
 from app.pages.setup.section import Asked, Section, Setup, Unread, read
 from data.abilities import Catalogue
+from data.plurals import number_of
 from data.store import Store, dumps
 from data.task import Task
 from study import drafting
@@ -108,18 +109,18 @@ def _use(setup: Setup, choice: drafting.Choice, found: tuple[str, ...]) -> None:
     there = set(setup.study.tasks)
     come, gone = len(set(found) - there), len(there - set(found))
     if not come and not gone:
-        st.info(plain_text(f"This choice finds the {len(found):,} tasks that the study has."))
+        st.info(plain_text(f"This choice finds the {number_of(len(found), 'task')} that the study has."))
         return
-    told = f"This choice finds {len(found):,} tasks."
+    told = f"This choice finds {number_of(len(found), 'task')}."
     if there:
         told += f" They take the place of the {len(there):,} that the study has: {come:,} come, {gone:,} go."
     st.info(plain_text(told))
-    label = f"Use these {len(found):,} tasks"
+    label = f"Use {number_of(len(found), 'task')}"
     if setup.press(label):
         st.session_state.pop(_FOUND, None)
         setup.do(
             lambda actor: drafting.use(setup.services.store, setup.study.study_id, choice, found, actor=actor),
-            f"The study has {len(found):,} tasks now.", "paradigms", by=label,
+            f"The study has {number_of(len(found), 'task')} now.", "paradigms", by=label,
         )  # fmt: skip
 
 
@@ -145,7 +146,7 @@ def _counted(store: Store, tasks: tuple[str, ...]) -> list[tuple[str, int, int, 
         sources.setdefault(row["category"], set()).add(row["dataset"])
     told = [(name, number[name], len(kinds[name]), ", ".join(sorted(sources[name]))) for name in sorted(number)]
     every = ", ".join(sorted({row["dataset"] for row in rows}))
-    return [*told, (f"{len(number)} categories", len(rows), len(set().union(*kinds.values())), every)]
+    return [*told, (number_of(len(number), "category", "categories"), len(rows), len(set().union(*kinds.values())), every)]
 
 
 def _subcategories(store: Store, categories: tuple[str, ...], datasets: tuple[str, ...]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from data.plurals import number_of
 from study.analysis.accuracy import accuracy_of, chance_of, matched, verdicts_of
 from study.analysis.figures.dots import draw
 from study.analysis.figures.figure import Choice, Figure, Line, Table
@@ -82,8 +83,8 @@ def _subset(rows: Sequence[Trial], choice: Choice) -> tuple[list[Trial], str]:
     kept, ways = matched(rows, choice), len(paradigms_of(rows))
     if ways < 2:
         return kept, "There is one paradigm alone, so every task that was answered is in the subset."
-    tasks = len({row.task_id for row in kept})
-    return kept, f"{tasks} of {len({row.task_id for row in rows})} tasks were answered in every one of the {ways} paradigms."
+    tasks, every = len({row.task_id for row in kept}), len({row.task_id for row in rows})
+    return kept, f"{tasks} of {number_of(every, 'task was', 'tasks were')} answered in every one of the {ways} paradigms."
 
 
 def _matched(trials: Trials, choice: Choice) -> Sequence[Table]:

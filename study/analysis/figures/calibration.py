@@ -8,6 +8,7 @@ from typing import Any
 
 from plotly.subplots import make_subplots
 
+from data.plurals import number_of
 from study.analysis.calibrated import DRAWN_ANEW, RISES, Calibration, calibration_of
 from study.analysis.figures.figure import Choice, Figure, Line, Table
 from study.analysis.figures.rows import by_paradigm, chosen
@@ -58,9 +59,14 @@ def _tables(trials: Trials, choice: Choice) -> Sequence[Table]:
         for name, measure, beside, what in each:
             scores.append(Line({"paradigm": way, "score": name}, measure, {"beside": beside, "what": what}))
         if found.without_auroc:
-            notes.append(f"{in_words(way)}: {found.without_auroc} people have no right or no wrong answer with a confidence, so no AUROC.")
+            notes.append(
+                f"{in_words(way)}: {number_of(found.without_auroc, 'person has', 'people have')} no right or no wrong answer "
+                "with a confidence, so no AUROC."
+            )
         if found.confidence_stops:
-            notes.append(f"{in_words(way)}: {found.confidence_stops} runs of models were stopped by their confidence.")
+            notes.append(
+                f"{in_words(way)}: {number_of(found.confidence_stops, 'run of a model was', 'runs of models were')} stopped by confidence."
+            )
     return [
         Table("reliability", BIN, points, units={"confidence": "share"}, heading="Right"),
         Table("calibration", SCORE, scores, notes, unit="number", units={"beside": "number"}, heading="Value", title="Scores", drawn=False),

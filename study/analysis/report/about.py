@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from data.plurals import number_of
 from data.store import Store
 from study.analysis.figures.figure import Choice
 from study.analysis.trials import Trials
@@ -45,7 +46,7 @@ def of_trials(trials: Trials, choice: Choice) -> Section:
             ("Kind of run", MODES_IN_WORDS.get(trials.mode, trials.mode)),
             ("Published versions", ", ".join(map(str, trials.versions)) or "none"),
             ("People", f"{trials.people:,} came and did not withdraw; {trials.withdrawn:,} withdrew"),
-            ("Trials", f"{len(trials.rows):,} ended; {trials.unfinished:,} are under way and in no figure"),
+            ("Trials", f"{len(trials.rows):,} ended; {number_of(trials.unfinished, 'is', 'are')} under way and in no figure"),
             ("Left out by declared rules", f"{left:,}" + (f" ({', '.join(rules)})" if rules else "")),
             ("Paradigms", ", ".join(choice.paradigms) or "all"),
             ("An answer is right", TRUTHS[choice.truth]),
