@@ -35,6 +35,6 @@ def command(db: Path | None, as_json: bool) -> None:
         click.echo(study.study_id)
     say(
         f"{study.name}: {number_of(len(study.tasks), 'task')} of {number_of(len(categories), 'category', 'categories')} in "
-        f"{', '.join(ways)}, {number_of(study.per_task, 'place')} each, "
+        f"{', '.join(ways)}, {study.per_task} places each, "
         f"{number_of(study.trials, 'task')} a session. `vantage simulate {study.study_id}` tries it out with simulated people."
     )

@@ -159,7 +159,7 @@ def _exports(grant: Grant) -> None:
         at = when(job.created_at)
         if job.state == "running":
             total = plain_text(str(job.total or "…"))
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {number_of(total, 'item')}")
+            st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {total} items")
             if st.button("Cancel", key=f"cancel-{job.job_id}"):
                 jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
                 st.rerun(scope="fragment")

@@ -25,7 +25,7 @@ def test_a_verification_from_making_it_to_closing_it(v: Verifying) -> None:
     made = json.loads(out)
     assert code == 0 and (made["tasks"], made["unsent"]) == (2, 0)
     name = made["verification_id"]
-    assert "1 came in, 1 were in it already" in run(v, "add", name, "--task", tasks[1], "--task", tasks[2])[2]
+    assert "1 came in, 1 was in it already" in run(v, "add", name, "--task", tasks[1], "--task", tasks[2])[2]
     v.verification = pausing.verifications.get(v.store, name)
     v.verify("ann", "correctness")
     v.verify("ben", "answerability")
