@@ -3,42 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import app
 from data.plurals import number_of
 
 ROOT = Path(app.__file__).parent.parent
-WORDS = [
-    "studies",
-    "tasks",
-    "people",
-    "rows",
-    "votes",
-    "verdicts",
-    "questions",
-    "answers",
-    "items",
-    "episodes",
-    "participants",
-    "pictures",
-    "places",
-    "sessions",
-    "moments",
-    "findings",
-    "checks",
-    "simulators",
-    "reviews",
-    "exercises",
-    "controls",
-    "trajectories",
-    "categories",
-    "messages",
-    "payments",
-    "frames",
-    "keys",
-]
+WORDS = re.compile(
+    "studies|tasks|people|rows|votes|verdicts|questions|answers|items|episodes|participants|pictures|places|sessions|moments|findings|"
+    "checks|simulators|reviews|exercises|controls|trajectories|categories|messages|payments|frames|keys"
+)
 MANY = {
     "app/commands/qa_moments.py: SUBTASKS[slug].name items", "app/pages/disputes.py: study.disputes.least people",
     "app/pages/qa_lead_out.py: total items", "app/pages/qa_moments.py: total moments", "app/commands/study_demo.py: study.per_task places",
@@ -60,11 +37,10 @@ def test_pages_and_commands_put_no_number_before_a_plural() -> None:
 
 
 def before_a_plural(code: str) -> Iterator[str]:
-    """Values that an f-string puts right before a plural."""
+    """Values that an f-string puts right before a plural; a column of a table has two spaces."""
     for text in ast.walk(ast.parse(code)):
         if isinstance(text, ast.JoinedStr):
-            for value, after in zip(text.values, text.values[1:], strict=False):
-                if isinstance(value, ast.FormattedValue) and isinstance(after, ast.Constant) and str(after.value).startswith(" "):
-                    word = str(after.value).split(maxsplit=1)[0].rstrip(".,;:)") if str(after.value).strip() else ""
-                    if word in WORDS:
-                        yield f"{ast.unparse(value.value)} {word}"
+            for value, after in pairwise(text.values):
+                words = re.match(rf" ({WORDS.pattern})\b", str(after.value)) if isinstance(after, ast.Constant) else None
+                if isinstance(value, ast.FormattedValue) and words:
+                    yield f"{ast.unparse(value.value)} {words[1]}"
