@@ -39,7 +39,7 @@ from sim_bridge.protocol import (
 )
 from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
-FEATURES = ("phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded", "camera_steps")
+FEATURES = ("phases", "phase_light", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded", "camera_steps")
 """Capabilities that are no action names."""
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4
@@ -906,6 +906,21 @@ def phases_resume(probe: Probe) -> None:
         if probe.hello.deterministic:
             same = probe.last(reply.observation.frames).pixel_hash == probe.last(last.observation.frames).pixel_hash
             require(same, f"{how}: other pixels")
+
+
+@check("a phase's own light shows in its pictures and in no other's, and moves nothing")
+def phase_light(probe: Probe) -> None:
+    probe.need("phases", "phase_light")
+    session = probe.session()
+    scene = probe.scene(phases=(Phase("first"), Phase("second", lighting="dim"), Phase("third")))
+    first = probe.client.load(session, scene, START).observation
+    second = probe.client.set_phase(session, 1, "second").observation
+    third = probe.client.set_phase(session, 2, "third").observation
+    hashes = [probe.last(o.frames).pixel_hash for o in (first, second, third)]
+    require(hashes[0] != hashes[1], "the picture is the same in another light")
+    if probe.hello.deterministic:
+        require(hashes[0] == hashes[2], "the picture is another one when the first light is back")
+    require(first.visible == second.visible, f"other things are seen in another light: {first.visible} and {second.visible}")
 
 
 # -- sessions ----------------------------------------------------------------------------------------------------------------------------

@@ -173,6 +173,10 @@ class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Poses that differ from `Object.pose`."""
     budget_share: float = 1.0
     """Share of the episode's observations available in this phase (0, 1]; the engine, not the backend, enforces it."""
+    lighting: str = ""
+    """Light during this phase, as `Scene.lighting`; empty: the scene's. Backends with the capability ``phase_light`` show it."""
+    lit: dict[str, bool] = {}
+    """handle → whether this lamp is lit during this phase, where its own params say otherwise (``phase_light``)."""
 
 
 class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -184,8 +188,9 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phases: tuple[Phase, ...] = ()
     """Empty: one unnamed phase with everything present."""
     lighting: str = "day"
-    """``day``; ``dim``: faint, with dark windows; ``evening``: warm ceiling lamps, dark windows; ``side``: low light from the window side.
-    The geometry is the same in all of them. In ``dim``, lamps of the scene that are lit give most of the light."""
+    """``day``; ``dim``: faint, with dark windows; ``evening``: warm ceiling lamps, dark windows; ``side``: low light from the window side;
+    ``night``: walls and windows hardly show, and what no lit lamp shines on is black. The geometry is the same in all of them. In ``dim``,
+    lamps of the scene that are lit give most of the light, in ``night`` all of it."""
     source_scene: str | None = None
     """Scene name in the source dataset (e.g. ``Rs_int``), for backends that own that scene."""
     source_room: str | None = None

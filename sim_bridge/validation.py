@@ -27,7 +27,7 @@ MAX_VIEWS = 64
 MAX_REPLAY = 10_000
 """Actions of one `load`."""
 
-LIGHTING = ("day", "dim", "evening", "side")
+LIGHTING = ("day", "dim", "evening", "side", "night")
 """What `Scene.lighting` may be."""
 
 ARRANGEMENTS = ("along_walls", "lived_in")
@@ -122,6 +122,9 @@ def check_scene(scene: Scene) -> None:
         _require(phase.name not in names, f"{where}.name", "a name no other phase has", phase.name)
         names.add(phase.name)
         _require(0.0 < phase.budget_share <= 1.0, f"{where}.budget_share", "a share in (0, 1]", phase.budget_share)
+        _require(phase.lighting in ("", *LIGHTING), f"{where}.lighting", "nothing, or " + " or ".join(LIGHTING), phase.lighting)
+        for handle in phase.lit:
+            _require(handle in handles, f"{where}.lit", "handles of scene.objects", handle)
         for handle in phase.hidden:
             _require(handle in handles, f"{where}.hidden", "handles of scene.objects", handle)
         for handle, pose in phase.moved.items():

@@ -29,7 +29,7 @@ from study.standing import Standing
 from study.steps import Step, steps_of
 from study.wording import say
 
-_CHECKABLE = frozenset({*ACTIONS, "phases", "mirror", "dynamic", "recorded", "camera_steps"})
+_CHECKABLE = frozenset({*ACTIONS, "phases", "phase_light", "mirror", "dynamic", "recorded", "camera_steps"})
 """What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
 IDLE_RELEASE_S = 900.0
 """A session unused this long (seconds) is given back; the episode resumes when it goes on."""

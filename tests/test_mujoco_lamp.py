@@ -10,6 +10,7 @@ import pytest
 os.environ.setdefault("MUJOCO_GL", "osmesa")
 pytest.importorskip("mujoco")
 
+import msgspec
 import numpy as np
 from PIL import Image
 
@@ -18,7 +19,7 @@ from sim_bridge.backends.mujoco.backend import MujocoBackend
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking
-from sim_bridge.spec import Camera, Frame, Object, Pose, Room, Scene
+from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
 LAMP, BALL, TABLE = "object_1", "object_2", "object_3"
 LAMPS = ("table_lamp", "desk_lamp", "lantern", "floor_lamp")
@@ -107,3 +108,34 @@ def test_what_cannot_shine_is_refused(backend, objects, words):
     with pytest.raises(SceneError) as raised:
         backend.load("s", scene("table_lamp", True, "dim", *objects), looking(0.0, -0.3, 1.3, 0.0, -25.0), 0)
     assert words in str(raised.value)
+
+
+def test_a_phase_lights_another_lamp_and_a_snapshot_of_it_comes_back_as_it_was(backend):
+    more = Object("object_4", "table_lamp", Pose((0.6, 1.0, 0.5)), origin="base")
+    phases = (Phase("one"), Phase("two", lighting="night", lit={LAMP: False, "object_4": True}))
+    made = msgspec.structs.replace(scene("table_lamp", True, "day", more), phases=phases)
+    eye = looking(0.0, -0.3, 1.3, 0.0, -25.0)
+    day = backend.load("s", made, eye, 0).frames[-1]
+    night = backend.set_phase("s", "two").frames[-1]
+    assert picture(night).mean() < 0.3 * picture(day).mean()
+    assert {o.handle: o.flags["lit"] for o in backend.state("s")[0] if "lit" in o.flags} == {LAMP: False, "object_4": True}
+    kept = backend.snapshot("s")
+    backend.load("t", made, eye, 0)
+    backend.restore("t", kept)
+    assert backend.observe("t").frames[-1].pixel_hash == night.pixel_hash
+    assert backend.set_phase("t", "one").frames[-1].pixel_hash == day.pixel_hash
+
+
+def test_at_night_a_lamp_lights_a_round_and_nothing_else(backend):
+    lamp = Object(LAMP, "floor_lamp", Pose((0.0, 0.0, 0.0)), origin="base", params={"lit": True})
+    room = Room((-2.0, -2.0, 2.0, 2.0), furnished=False)
+    made = Scene(camera=Camera(160, 120, 75.0), room=room, objects=(lamp,), lighting="night")
+    low = backend.load("s", made, looking(0.0, -1.9, 1.3, 0.0, -40.0), 0)
+    seen = np.asarray(picture(low.frames[-1]).mean(-1))
+    assert seen.max() > 100 and (seen < 1).mean() > 0.3
+
+
+def test_a_phase_that_lights_what_is_no_lamp_is_refused(backend):
+    made = msgspec.structs.replace(scene("table_lamp", True, "day"), phases=(Phase("one", lit={BALL: True}),))
+    with pytest.raises(SceneError, match=r"phases\[0\].lit: object_2: a tennis_ball is no lamp"):
+        backend.load("s", made, looking(0.0, -0.3, 1.3, 0.0, -25.0), 0)

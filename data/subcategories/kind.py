@@ -123,6 +123,7 @@ FEATURES: dict[str, str] = {
     "native_models": "the source's own object models, because their exact shape and physics decide the answer",
     "mirror": "a flat mirror",
     "phases": "a scene that changes between two phases",
+    "phase_light": "another light in each phase",
     "transparent": "see-through vessels",
     "cloth": "a cloth that covers an object",
     "liquid": "water that can be filled and poured",

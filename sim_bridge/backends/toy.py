@@ -69,6 +69,10 @@ class Thing(msgspec.Struct):
     """A cloth that has been taken away."""
 
 
+DARKENED = {"dim": 0.45, "night": 0.15}
+"""Share of the brightness that is left; lamps light nothing here."""
+
+
 class World(msgspec.Struct):
     """Everything that changes during a session; its MessagePack form is the snapshot."""
 
@@ -107,6 +111,11 @@ class _Session:
         absent = next((p.hidden for p in self.scene.phases if p.name == world.phase), ())
         return handle in absent or world.things[handle].removed
 
+    @property
+    def lighting(self) -> str:
+        """The light of this phase."""
+        return next((p.lighting for p in self.scene.phases if p.name == self.world.phase), "") or self.scene.lighting
+
     def carry(self) -> None:
         """Keep what is held at the lower right of the view, upright and turned with the camera."""
         held, camera = self.world.held, self.world.camera
@@ -127,7 +136,7 @@ class ToyBackend:
 
     name = "toy"
     deterministic = True
-    capabilities = (*ACTIONS, "phases", "dynamic", "view_counts", "audit", "hands", "masks", "camera_steps")
+    capabilities = (*ACTIONS, "phases", "phase_light", "dynamic", "view_counts", "audit", "hands", "masks", "camera_steps")
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
@@ -408,8 +417,7 @@ def _render(state: _Session, camera: Pose) -> tuple[np.ndarray, np.ndarray]:
         rgb[nearer] = color * shade[nearer, None]
         depth = np.where(nearer, t, depth)
         ids[nearer] = i
-    if state.scene.lighting == "dim":
-        rgb *= 0.45
+    rgb *= DARKENED.get(state.lighting, 1.0)
     pixels = np.clip(np.rint(rgb), 0, 255).astype(np.uint8)
     if block > 1:
         pixels, ids = (np.repeat(np.repeat(a, block, axis=0), block, axis=1) for a in (pixels, ids))

@@ -14,7 +14,7 @@ from study.forms.form import Follows, Form, Item
 
 Asked = Literal["never", "needed", "always"]
 """``needed``: where the study's tasks need it; it is decided when the study is published, and stands in its text from then on."""
-DIM = ("dim",)
+DIM = ("dim", "night")
 """Lighting of scenes (`sim_bridge.spec.Scene.lighting`) in which little light matters."""
 COLOURS = re.compile(r"\b(red|green|blue|yellow|orange|purple|violet|pink|brown|cyan|magenta|turquoise|colou?r(?:s|ed)?)\b", re.IGNORECASE)
 """Words of a question that name a colour."""
@@ -48,7 +48,7 @@ class Checks(BaseModel):
             return self
         dim = coloured = False
         for task in tasks:
-            dim |= task.scene.lighting in DIM
+            dim |= any(light in DIM for light in (task.scene.lighting, *(phase.lighting for phase in task.scene.phases)))
             coloured |= names_colours(task)
         decide = {"contrast": "always" if dim else "never", "colours": "always" if coloured else "never"}
         return self.model_copy(update={name: value for name, value in decide.items() if getattr(self, name) == "needed"})

@@ -22,7 +22,7 @@ def _recorded_light(value: Any) -> bool:
 
 
 def _changes_light(row: Row, task: Task) -> bool:
-    lights = {getattr(phase, "lighting", None) or task.scene.lighting for phase in task.scene.phases}
+    lights = {(phase.lighting or task.scene.lighting, tuple(sorted(phase.lit.items()))) for phase in task.scene.phases}
     return len(lights) > 1 or _recorded_light(data_of(row).get("render"))
 
 

@@ -23,12 +23,13 @@ from sim_bridge.backends.mujoco import able, judging, memory
 from sim_bridge.backends.mujoco.building import Placed, World, rotation
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.deeds import DEEDS, Failed, Stage
+from sim_bridge.backends.mujoco.makers_lamps import MAKER as LAMP
 from sim_bridge.backends.mujoco.render import Hand, Renderers
 from sim_bridge.backends.mujoco.session import Carried, Session, advance, in_hand_lift, parked, put_pose, settle_pose, show
 from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import build, check_scene, world_key
+from sim_bridge.backends.mujoco.world import build, check_scene, in_phase, world_key
 from sim_bridge.encoding import encode_frame
-from sim_bridge.errors import BadRequest, UnknownSession
+from sim_bridge.errors import BadRequest, SceneError, UnknownSession
 from sim_bridge.kinematics import canonical, moved
 from sim_bridge.spec import Contact, Frame, Hands, ObjectState, Observation, Phase, Pose, Relation, Scene
 from sim_bridge.validation import check_pose
@@ -59,7 +60,9 @@ class MujocoBackend:
 
     name = "mujoco"
     deterministic = True
-    capabilities = (*CAMERA_ACTIONS, *DEEDS, "phases", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "camera_steps")
+    capabilities = (
+        *CAMERA_ACTIONS, *DEEDS, "phases", "phase_light", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "camera_steps",
+    )  # fmt: skip
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         self.catalogue = catalogue or Catalogue.load()
@@ -85,9 +88,11 @@ class MujocoBackend:
     def load(self, session: str, scene: Scene, start: Pose, seed: int, render: bool = True) -> Observation:
         """Everything is decided by `scene` and `start`; `seed` is accepted and changes nothing."""
         check_scene(scene, start)
-        world = self._world(scene, canonical(start))
-        self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "")
-        self._enter(self._sessions[session], scene.phases[0] if scene.phases else None)
+        self._check_lamps(scene)
+        first = scene.phases[0] if scene.phases else None
+        world = self._world(in_phase(scene, first), canonical(start))
+        self._sessions[session] = Session(world, mujoco.MjData(world.model), world.start, "", scene)
+        self._enter(self._sessions[session], first)
         return self._observe(self._sessions[session], render, render)
 
     def act(self, session: str, action: Action, render: bool = True, visible: bool = True) -> ActionOutcome:
@@ -175,6 +180,7 @@ class MujocoBackend:
             state = np.frombuffer(zlib.decompress(saved.state))
         except (msgspec.DecodeError, zlib.error, ValueError) as error:
             raise BadRequest(f"snapshot: not a snapshot of this backend ({error})") from None
+        self._light(s, next((p for p in s.scene.phases if p.name == saved.phase), None))
         if saved.world != s.world.key or len(state) != mujoco.mj_stateSize(s.world.model, _STATE):
             raise BadRequest("snapshot: taken of another scene, object catalogue or program version")
         mujoco.mj_setState(s.world.model, s.data, state, _STATE)
@@ -212,8 +218,27 @@ class MujocoBackend:
             memory.give_back()
         return self._worlds[key]
 
+    def _check_lamps(self, scene: Scene) -> None:
+        """Refuse phases that light what is no lamp.
+
+        Raises:
+            SceneError: naming the phase.
+        """
+        for i, phase in enumerate(scene.phases):
+            for thing in scene.objects:
+                if thing.handle in phase.lit and self.catalogue.lookup(thing.category).maker != LAMP:
+                    raise SceneError(f"scene.phases[{i}].lit: {thing.handle}: a {thing.category} is no lamp here")
+
+    def _light(self, s: Session, phase: Phase | None) -> None:
+        """The session's world as a phase lights it. Materials and lights are fixed when a world is compiled, so another light is another
+        world; physics and geometry are the same in both, and what had moved in the old one is not kept."""
+        world = self._world(in_phase(s.scene, phase), s.world.start)
+        if world is not s.world:
+            s.world, s.data = world, mujoco.MjData(world.model)
+
     def _enter(self, s: Session, phase: Phase | None) -> None:
-        """Set every object to its pose in `phase`, settle, and put the camera at the start."""
+        """Light the world as in `phase`, set every object to its pose in it, settle, and put the camera at the start."""
+        self._light(s, phase)
         mujoco.mj_resetData(s.world.model, s.data)
         hidden = set(phase.hidden) if phase else set()
         for i, p in enumerate(s.world.objects):

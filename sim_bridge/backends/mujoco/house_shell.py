@@ -22,6 +22,8 @@ from sim_bridge.spec import HouseDoor, HouseWindow, Room, Scene
 
 QUAD_M = 0.5
 """Edge of the quads that floor, walls and ceiling are divided into."""
+FINE_M = 0.03
+"""The floor's at night, when a lamp's round of light has an edge."""
 DOOR_HEAD_M, WINDOW_SILL_M, WINDOW_HEAD_M = 2.05, 0.92, 2.15
 REVEAL_M = 0.14
 """Depth of windows and front doors in the outer wall."""
@@ -263,17 +265,19 @@ def _zone(face: Face, hole: Opening, deep: float) -> Rect:
 # --- surfaces ---------------------------------------------------------------------------------------------------------
 
 
-def _patch(origin: Array, across: Array, up: Array, uv0: Point, texture: Texture, metres: float, **looks: Any) -> Part:
-    """A divided rectangle; the texture covers `metres` × `metres` and starts at `uv0` metres."""
+def _patch(
+    origin: Array, across: Array, up: Array, uv0: Point, texture: Texture, metres: float, quad_m: float = QUAD_M, **looks: Any
+) -> Part:
+    """A rectangle divided into quads; the texture covers `metres` × `metres` and starts at `uv0` metres."""
     width, height = float(np.linalg.norm(across)), float(np.linalg.norm(up))
-    n, m = max(2, math.ceil(width / QUAD_M) + 1), max(2, math.ceil(height / QUAD_M) + 1)
+    n, m = max(2, math.ceil(width / quad_m) + 1), max(2, math.ceil(height / quad_m) + 1)
     s, t = np.meshgrid(np.linspace(0, 1, n), np.linspace(0, 1, m))
     vertices = origin + s.reshape(-1, 1) * across + t.reshape(-1, 1) * up
     uv = np.stack([(uv0[0] + s.ravel() * width) / metres, (uv0[1] + t.ravel() * height) / metres], 1)
     return Part(vertices, grid_faces(m, n), uv=uv, texture=texture, **looks)
 
 
-def floor(space: Space, texture: Texture, metres: float, across_y: bool, **looks: Any) -> list[Part]:
+def floor(space: Space, texture: Texture, metres: float, across_y: bool, quad_m: float = QUAD_M, **looks: Any) -> list[Part]:
     """The floor; boards run along y where `across_y`."""
     parts = []
     for x0, y0, x1, y1 in space.rects:
@@ -283,7 +287,7 @@ def floor(space: Space, texture: Texture, metres: float, across_y: bool, **looks
             uv0 = (y0, -x1)
         else:
             origin, a, b, uv0 = np.array([x0, y0, z]), np.array([x1 - x0, 0.0, 0.0]), np.array([0.0, y1 - y0, 0.0]), (x0, y0)
-        parts.append(_patch(origin, a, b, uv0, texture, metres, **looks))
+        parts.append(_patch(origin, a, b, uv0, texture, metres, quad_m, **looks))
     return merge(parts)
 
 

@@ -25,6 +25,8 @@ CUTOFF_DEG = 89.0
 the wall's quads; this wide the light has faded before (`Light.exponent`)."""
 SHADOW_DEG = 66.0
 """Half-angle within which the spot casts shadows. The shadow map spans it: a wider one (80°) has texels of 14 mm and blocky shadows."""
+BOUNCE = 0.22
+"""Share of a cone's light that reaches faces turned away from it: what floor and things throw back within its round."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ SURFACES = {
     "side": Surfaces(0.14, 0.22, 0.1, (1.0, 0.98, 0.92), 1.0),
     "evening": Surfaces(0.07, 0.12, 0.9, (0.16, 0.18, 0.30), 0.25),
     "dim": Surfaces(0.0, 0.0, 0.0, (0.10, 0.12, 0.20), 0.15),
+    "night": Surfaces(0.07, 0.05, 0.0, (0.10, 0.12, 0.20), 0.15),
 }
 
 
@@ -81,6 +84,7 @@ LIGHTS = {
         (((0.5, 0.6, -0.28), (0.11, 0.09, 0.06)), ((-0.6, -0.3, -0.26), (0.07, 0.055, 0.04))),
     ),
     "dim": Light((0.15, 0.15, 0.165), 0.04, (0.66, 0.51, 0.32), 0.1, (), 2.5, (1.0, 0.1, 0.05)),
+    "night": Light(_grey(0.0), 0.0, _grey(0.0), 0.0, (), 0.0),
 }
 
 
@@ -126,7 +130,7 @@ def add(spec: mujoco.MjSpec, scene: Scene) -> None:
         dir=direction.tolist(),
         cutoff=CUTOFF_DEG,
         exponent=light.exponent,
-        castshadow=True,
+        castshadow=scene.lighting != "night",
         diffuse=[share * c for c in light.spot],
         specular=[light.spot_specular] * 3,
         attenuation=list(light.attenuation),
@@ -164,30 +168,46 @@ def add_lamp(
     warm: bool = True,
     strength: float = 0.85,
     down: bool = False,
+    cone_deg: float | None = None,
     name: str = "",
 ) -> None:
     """The light of a lit lamp, on the lamp's body so that it goes where the lamp goes.
 
-    It casts no shadow (one light of the scene may, the ceiling spot) and fades within about 4 m.
+    It casts no shadow (one light of the scene may, the ceiling spot) unless it is a narrow cone, and fades within about 4 m.
 
     Args:
         position: of the bulb, in the body's frame, metres.
         strength: brightness right at the lamp.
         down: whether the shade lets light out below alone (desk lamps); otherwise it shines all around.
+        cone_deg: half-angle of a cone straight down that casts shadows; None: as `down` says.
     """
     import mujoco
 
-    colour = np.array([1.0, 0.80, 0.52] if warm else [0.95, 0.97, 1.0]) * strength
+    colour = np.array([1.0, 0.86, 0.66] if warm and cone_deg is not None else [1.0, 0.80, 0.52] if warm else [0.95, 0.97, 1.0]) * strength
     body.add_light(
         name=name,
         # The classic renderer shows nothing of point lights; a spot of half-angle 180° shines all around.
         type=mujoco.mjtLightType.mjLIGHT_SPOT,
         pos=list(position),
         dir=[0, 0, -1],
-        cutoff=75.0 if down else 180.0,
-        exponent=1.0 if down else 0.0,
-        castshadow=False,
+        cutoff=cone_deg or (75.0 if down else 180.0),
+        exponent=3.0 if cone_deg is not None else 1.0 if down else 0.0,
+        castshadow=cone_deg is not None,
         diffuse=colour.tolist(),
         specular=(colour * 0.3).tolist(),
         attenuation=[0.7, 0.25, 0.55],
     )
+    if cone_deg is not None:
+        # A light that casts shadows gives no ambient light of its own.
+        body.add_light(
+            type=mujoco.mjtLightType.mjLIGHT_SPOT,
+            pos=list(position),
+            dir=[0, 0, -1],
+            cutoff=cone_deg,
+            exponent=0.0,
+            castshadow=False,
+            ambient=(colour * BOUNCE).tolist(),
+            diffuse=[0, 0, 0],
+            specular=[0, 0, 0],
+            attenuation=[0.7, 0.25, 0.55],
+        )

@@ -603,7 +603,8 @@ def shell(space: Space, lighting: str) -> list[Part]:
     seed = int(rng.integers(1 << 16))
     floor = style.floors[int(rng.integers(len(style.floors)))]
     texture, metres, looks = _floor_looks(rng, floor, seed % 8)
-    parts = house_shell.floor(space, texture, metres, floor == "wood" and rng.random() < 0.5, **looks)
+    quad = house_shell.FINE_M if lighting == "night" else house_shell.QUAD_M
+    parts = house_shell.floor(space, texture, metres, floor == "wood" and rng.random() < 0.5, quad, **looks)
     colour = _pick(rng, style.colours)
     light = lights.SURFACES[lighting]
     matt = {"specular": 0.0, "emission": light.wall_glow}

@@ -18,7 +18,7 @@ import numpy as np
 from sim_bridge.backends.mujoco.building import PARKED_Z_M, Placed, World, rotation, wxyz
 from sim_bridge.backends.mujoco.shapes import Array
 from sim_bridge.kinematics import angles_deg
-from sim_bridge.spec import Phase, Pose, Quat
+from sim_bridge.spec import Phase, Pose, Quat, Scene
 
 TIMESTEP_S = 0.004
 """One physics step."""
@@ -54,6 +54,8 @@ class Session:
     data: mujoco.MjData
     camera: Pose
     phase: str
+    scene: Scene
+    """As it was loaded: `world` is it as the present phase lights it."""
     hand: tuple[Carried, ...] = ()
     """What is held (first) and what is inside it; empty: the hand is free."""
     extras: dict[str, dict[str, Any]] = field(default_factory=dict)

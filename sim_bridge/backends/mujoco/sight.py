@@ -38,6 +38,8 @@ class Sight:
         self._corners = model.geom_aabb[:, None, :3] + signs * model.geom_aabb[:, None, 3:]
         self._whole = model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE.value
         self._spot = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_LIGHT, "spot"))
+        self._night = scene.lighting == "night"
+        """The scene's lamps cast the shadows then, each in its own narrow cone."""
         x0, y0, x1, y1 = r.bounds_m
         self._box = np.array([[x0, y0, r.floor_z_m], [x1, y1, r.floor_z_m + r.height_m]])
         across, up = np.meshgrid(np.linspace(-1, 1, RAYS[0]) * self._half[0], np.linspace(-1, 1, RAYS[1]) * self._half[1])
@@ -48,6 +50,8 @@ class Sight:
 
         Of what a mirror shows nothing is known here.
         """
+        if self._night:
+            return np.zeros(len(data.geom_xpos), bool)
         corners = data.geom_xpos[:, None] + self._corners @ data.geom_xmat.reshape(-1, 3, 3).swapaxes(1, 2)
         light = data.light_xpos[self._spot]
         near = np.maximum(np.linalg.norm(corners - light, axis=2).min(1), 0.1)
@@ -61,6 +65,8 @@ class Sight:
 
     def shadow_scale(self, data: mujoco.MjData, position: Array, rotation: Array) -> float:
         """Share of the light's cone that the shadow map spans: as far as the camera sees the room, and at most `lights.SHADOW_DEG`."""
+        if self._night:
+            return 1.0
         most = lights.SHADOW_DEG / lights.CUTOFF_DEG
         low, high = self._box
         if not ((position > low) & (position < high)).all():

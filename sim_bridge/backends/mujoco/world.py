@@ -33,7 +33,7 @@ from sim_bridge.backends.mujoco.catalogue import Catalogue, Match, colour_of
 from sim_bridge.backends.mujoco.physical import Physical, physical
 from sim_bridge.backends.mujoco.shapes import Array, Model, Part
 from sim_bridge.errors import SceneError
-from sim_bridge.spec import Object, Pose, Scene
+from sim_bridge.spec import Object, Phase, Pose, Scene
 
 MAX_OBJECTS = 500
 MAX_WIDTH, MAX_HEIGHT = 1920, 1080
@@ -51,6 +51,15 @@ KNOWN_PARAMS = ("color", "label", "glass", "mass_kg", "friction", "restitution")
 def world_key(scene: Scene, start: Pose, catalogue_hash: str) -> str:
     """Identity of a compiled world: everything that may change its pixels."""
     return hashlib.sha256(msgspec.msgpack.encode((scene, start)) + catalogue_hash.encode()).hexdigest()
+
+
+def in_phase(scene: Scene, phase: Phase | None) -> Scene:
+    """The scene as it is lit in a phase; the scene itself where the phase says nothing of light."""
+    if phase is None or not (phase.lighting or phase.lit):
+        return scene
+    lit = phase.lit
+    objects = tuple(msgspec.structs.replace(o, params={**o.params, "lit": lit[o.handle]}) if o.handle in lit else o for o in scene.objects)
+    return msgspec.structs.replace(scene, lighting=phase.lighting or scene.lighting, objects=objects)
 
 
 # --- validation -------------------------------------------------------------------------------------------------------

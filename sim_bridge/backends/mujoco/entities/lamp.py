@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
 MAX_LIT = 4
 """The renderer shades with eight lights; headlight, ceiling spot and two fills leave four."""
-STRENGTH = {"dim": 1.6, "evening": 0.6, "side": 0.4, "day": 0.3}
+STRENGTH = {"night": 3.0, "dim": 1.6, "evening": 0.6, "side": 0.4, "day": 0.3}
 """Brightness at the lamp by kind of lighting: by day a lamp hardly shows on its surroundings."""
+NIGHT_CONE_DEG = 38.0
+"""At night a lamp lights a round of what is below it and nothing else: half-angle of its cone."""
+NIGHT_ASIDE_M, NIGHT_BELOW_M = (0.0, -0.14), 0.10
+"""Where that cone begins: off the lamp's axis in its own frame, and below its bulb."""
 SHADED = 1.6
 """A hood sends the light downward: so many times as bright there."""
 
@@ -58,7 +62,12 @@ class Lamp(Entity):
         bulb = np.concatenate([p.vertices for p in self.placed.model.parts if p.emission >= GLOWS_FROM])
         x, y, z = (float(v) for v in (bulb.min(0) + bulb.max(0)) / 2)
         down = dict(self.placed.match.settings).get("kind") == "desk"
-        lights.add_lamp(body, (x, y, z), strength=STRENGTH[self.scene.lighting] * (SHADED if down else 1.0), down=down)
+        cone = None
+        if self.scene.lighting == "night":
+            # Below the shade and beside the pole, which would keep the light for itself otherwise.
+            cone, (x, y), z = NIGHT_CONE_DEG, NIGHT_ASIDE_M, z - NIGHT_BELOW_M
+        strength = STRENGTH[self.scene.lighting] * (SHADED if down else 1.0)
+        lights.add_lamp(body, (x, y, z), strength=strength, down=down, cone_deg=cone)
 
     @property
     def lit(self) -> bool:
