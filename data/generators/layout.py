@@ -175,13 +175,13 @@ def room_about(
     clear: tuple[float, float, float, float],
     *,
     kinds: Sequence[str] = LIVED_IN,
-    margins_m: tuple[float, float] = (0.9, 2.3),
+    margins_m: tuple[float, float] = (0.9, 1.6),
+    wide_m: tuple[float, float] = (1.9, 2.7),
     without: Sequence[str] = (),
 ) -> Room:
     """A lived-in room around a layout: other every time in kind, size, proportions and where in it the layout lies.
 
-    Furniture, things on it and on the floor come from the room's seed and keep out of `clear`; islands (tables, beds, counters away from
-    the walls) need a margin of about 1.6 m on some side.
+    Furniture, things on it and on the floor come from the room's seed and keep out of `clear`.
 
     Args:
         numbers: the item's random numbers.
@@ -189,7 +189,8 @@ def room_about(
         clear: (x_min, y_min, x_max, y_max) that the task needs free, local frame: where things stand, the camera starts and goes, and what
             lies between.
         kinds: kinds of rooms to draw from.
-        margins_m: least and greatest distance of a wall from `clear`, drawn for each of the four.
+        margins_m: least and greatest distance of a wall from `clear`, drawn for each of three.
+        wide_m: the same for the fourth, where islands find room: the far one in half of the rooms, else the left or right one.
         without: categories that the room must not show, beside those of the item's things on both sides (which `framework.build` adds):
             further options of the question, say.
 
@@ -197,9 +198,9 @@ def room_about(
         >>> place = Place(90.0 * numbers.randrange(4))
         >>> Pair(…, place=place, room=room_about(numbers, place, (-1.5, -0.5, 1.5, 2.9)))
     """
-    low, high = margins_m
     a, b, c, d = clear
-    west, south, east, north = (round(numbers.uniform(low, high), 2) for _ in range(4))
+    wide = numbers.choice((0, 2, 3, 3))
+    west, south, east, north = (round(numbers.uniform(*(wide_m if k == wide else margins_m)), 2) for k in range(4))
     return Room(
         bounds_m=place.box((a - west, b - south, c + east, d + north)),
         kind=numbers.choice(list(kinds)),

@@ -6,7 +6,6 @@ is left, then things on the floor, and last, when doors are known to be passable
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -16,16 +15,26 @@ from sim_bridge.backends.mujoco.furnishing import Arranger, Piece, footprint, ov
 from sim_bridge.backends.mujoco.makers_house import island_counter
 from sim_bridge.backends.mujoco.shapes import Array, Model
 
-ALIASES = {
-    "workshop": "garage",
-    "utility_room": "utility_room",
-    "laundry_room": "utility_room",
-    "pantry_room": "storage_room",
-    "library": "library",
-    "meeting_room": "meeting_room",
-    "conference_hall": "meeting_room",
+FILL: dict[str, tuple[str, ...]] = {
+    "living_room": ("bookcase", "sideboard", "console_table", "armchair"),
+    "dining_room": ("sideboard", "china_cabinet", "console_table"),
+    "bedroom": ("dresser", "bookcase", "bench"),
+    "office": ("bookcase", "filing_cabinet", "cabinet", "console_table"),
+    "kitchen": ("shelf", "kitchen_cabinet", "sideboard"),
+    "childs_room": ("toy_box", "shelf", "bookcase", "dresser"),
+    "lab": ("lab_bench", "cabinet", "shelf"),
+    "workshop": ("workbench", "cabinet", "shelf", "locker"),
+    "utility_room": ("cabinet", "shelf", "sideboard"),
+    "library": ("bookcase", "console_table", "armchair"),
+    "meeting_room": ("console_table", "bookcase", "cabinet"),
+    "storage_room": ("shelf", "cabinet"),
+    "bathroom": ("shelf", "cabinet"),
+    "hall": ("console_table", "bench", "sideboard"),
+    "corridor": ("console_table",),
 }
-"""Kinds of rooms that are furnished otherwise than the kind they look like along the walls."""
+"""Kind of room → what else comes to its walls where there is room."""
+FROM_M2 = 12.0
+"""Floor per piece of `FILL`."""
 ISLANDS_FROM_M2 = 14.0
 """Rooms of a house that are smaller have no islands: one walks through them."""
 FLOOR_THINGS = (2, 5)
@@ -151,7 +160,6 @@ def _making(a: Lived) -> None:
     bench = a.island("workbench", around=0.45)
     if bench:
         a.before(bench, "stool", 0.1, 180)
-    a.island("step_ladder", around=0.2)
 
 
 def _passing(a: Lived) -> None:
@@ -181,6 +189,7 @@ ISLANDS: dict[str, Callable[[Lived], None]] = {
     "childs_room": _playing,
     "lab": _laboratory,
     "garage": _making,
+    "workshop": _making,
     "corridor": _passing,
     "bathroom": _bathing,
     "storage_room": _storing,
@@ -193,7 +202,7 @@ ISLANDS: dict[str, Callable[[Lived], None]] = {
 # --- kinds that the walls do not know ---------------------------------------------------------------------------------
 
 
-def _utility(a: Arranger) -> None:
+def utility_room(a: Arranger) -> None:
     """Where one washes and irons clothes and keeps what cleans the house."""
     for name in ("washer", "clothes_dryer", "sink"):
         a.wall(name, "corner", front=0.5)
@@ -205,7 +214,19 @@ def _utility(a: Arranger) -> None:
     a.wall("counter", "any", front=0.5, size=(1.2, 0.6, 0.9))
 
 
-def _library(a: Arranger) -> None:
+def workshop(a: Arranger) -> None:
+    """Benches, racks of boxes and cans, a cabinet."""
+    a.wall("workbench", "middle", "long", front=0.7)
+    for k in range(2):
+        a.wall("storage_rack", "any", front=0.5, model=fitted.storage_rack(a.space.seed + k).normalised())
+    a.wall("workbench", "any", "window", front=0.7)
+    a.wall("step_ladder", "corner", front=0.0)
+    a.wall("trash_can", "corner", front=0.0)
+    a.wall("broom", "corner", front=0.0)
+    a.somewhere("wall_clock", 1.95, 1)
+
+
+def library(a: Arranger) -> None:
     """Bookcases along the walls, a table to read at, an armchair by a lamp."""
     for _ in range(6 if a.space.area_m2 > 18 else 4):
         a.wall("bookcase", "any", front=0.5)
@@ -217,7 +238,7 @@ def _library(a: Arranger) -> None:
     a.somewhere("picture", 1.6, 1)
 
 
-def _meeting(a: Arranger) -> None:
+def meeting_room(a: Arranger) -> None:
     """A large table with chairs, a board, and a sideboard."""
     long = a.model("table", (2.0, 0.95, 0.74))
     if long is not None and not a.table_with_chairs("table", 8, 0.3, long):
@@ -233,29 +254,28 @@ def _meeting(a: Arranger) -> None:
     a.somewhere("picture", 1.6, 1)
 
 
-WALLS: dict[str, Callable[[Arranger], None]] = {"utility_room": _utility, "library": _library, "meeting_room": _meeting}
-"""Kinds of rooms that are new in this arrangement → what stands along their walls."""
-
-
 # --- the whole --------------------------------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=256)
-def kind_of(kind: str, base: str) -> str:
-    """What a room is furnished as: its own kind where this arrangement knows it, else the kind that it looks like (`base`)."""
-    name = kind.strip().lower()
-    return ALIASES.get(name, base)
-
-
 def arrange(a: Lived, kind: str, along_walls: Callable[[Arranger], None], avoid: Sequence[str], in_house: bool) -> None:
-    """Furniture and what lies on the floor; what stands on furniture comes later (`clutter.strew`)."""
+    """Furniture and what lies on the floor; what stands on furniture comes later (`clutter.strew`).
+
+    Args:
+        kind: one of `ISLANDS`, or a kind without islands.
+        along_walls: arranges what stands along the walls.
+        avoid: categories that nothing may be alike.
+    """
     a.avoid = tuple(avoid)
     a.no_table = kind == "kitchen" and a.space.seed % 2 == 0 and not clutter.alike("counter", avoid)
-    WALLS.get(kind, along_walls)(a)
+    along_walls(a)
     a.no_table = False
     more = ISLANDS.get(kind)
     if more is not None and (not in_house or a.space.area_m2 > ISLANDS_FROM_M2):
         more(a)
+    if not in_house:
+        names = FILL.get(kind, ())
+        for k in a.rng.permutation(len(names))[: max(1, round(a.space.area_m2 / FROM_M2))]:
+            a.wall(names[int(k)], "any", front=0.3)
     free = a.space.area_m2 - sum((r[2] - r[0]) * (r[3] - r[1]) for r in (p.footprint for p in a.pieces if not p.on_wall and not p.flat))
     low, high = FLOOR_THINGS
     clutter.scatter(a, kind, a.avoid, int(np.clip(round(free / 5), 1 if in_house else low, low if in_house else high)))

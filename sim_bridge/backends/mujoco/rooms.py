@@ -563,14 +563,26 @@ def room_name(scene: Scene, point: tuple[float, float]) -> str | None:
     return scene.room.kind if x0 <= point[0] <= x1 and y0 <= point[1] <= y1 else None
 
 
-def style_of(kind: str) -> Style:
+LIVED_STYLES: dict[str, Style] = {
+    "workshop": Style(("concrete",), lived_in.workshop),
+    "utility_room": Style(("tile",), lived_in.utility_room, lower_tiles=True),
+    "library": Style(("wood", "carpet"), lived_in.library, curtains=True),
+    "meeting_room": Style(("carpet", "wood"), lived_in.meeting_room),
+}
+"""Kinds of rooms that ``lived_in`` knows beside those of `STYLES`."""
+
+
+def style_of(kind: str, lived: bool = False) -> Style:
     """Style of a room kind; unknown kinds look like a living room."""
-    return STYLES[base_kind(kind)]
+    base = base_kind(kind, lived)
+    return LIVED_STYLES[base] if lived and base in LIVED_STYLES else STYLES[base]
 
 
-def base_kind(kind: str) -> str:
-    """The kind of `STYLES` that a room kind looks like."""
+def base_kind(kind: str, lived: bool = False) -> str:
+    """The kind of `STYLES`, or where it is ``lived_in`` of `LIVED_STYLES`, that a room kind looks like."""
     base = kind.strip().lower()
+    if lived and base in LIVED_STYLES:
+        return base
     if base not in STYLES and base not in _KINDS:
         base = base.rstrip("0123456789").rstrip("_")
     base = _KINDS.get(base, base)
@@ -596,10 +608,10 @@ def _floor_looks(rng: np.random.Generator, kind: str, seed: int) -> tuple[Textur
     return tx.tiles(_pick(rng, TILES), seed), 1.4, {"specular": 0.18, "shininess": 0.4}
 
 
-def shell(space: Space, lighting: str) -> list[Part]:
+def shell(space: Space, lighting: str, lived: bool = False) -> list[Part]:
     """Floor, walls, ceiling, skirting, windows, closed doors, signs."""
     rng = np.random.default_rng([space.seed, 1])
-    style = style_of(space.kind)
+    style = style_of(space.kind, lived)
     seed = int(rng.integers(1 << 16))
     floor = style.floors[int(rng.integers(len(style.floors)))]
     texture, metres, looks = _floor_looks(rng, floor, seed % 8)
@@ -633,7 +645,7 @@ def build(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], catal
     light = lights.SURFACES[scene.lighting]
     groups = []
     for i, space in enumerate(rooms):
-        parts = shell(space, scene.lighting)
+        parts = shell(space, scene.lighting, scene.room.arrangement == "lived_in")
         if space.height_m > 2.1:
             at = lights.lamp_place(scene, space)
             parts += house_shell.ceiling_lamp(at, space.floor_z_m + space.height_m, light.lamp_glow)
@@ -676,11 +688,11 @@ def furnish(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], cat
     arrangers: list[Arranger] = []
     for space in rooms:
         rng = np.random.default_rng([space.seed, 2])
-        along_walls = style_of(space.kind).arrange
+        along_walls = style_of(space.kind, lived).arrange
         if lived:
             more = taken | {catalogue.kind_of(name) for name in scene.room.without}
             inhabited = lived_in.Lived(space, rng, catalogue, more, set(avoid), discs, rects)
-            lived_in.arrange(inhabited, lived_in.kind_of(space.kind, base_kind(space.kind)), along_walls, avoid, in_house)
+            lived_in.arrange(inhabited, base_kind(space.kind, lived), along_walls, avoid, in_house)
             arrangers.append(inhabited)
         else:
             arrangers.append(Arranger(space, rng, catalogue, taken, categories, discs, rects))
@@ -691,7 +703,7 @@ def furnish(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], cat
     if lived:
         faces = clutter.HOUSE_FACES if in_house else clutter.ROOM_FACES
         for a, space in zip(arrangers, rooms, strict=True):
-            clutter.strew(a, lived_in.kind_of(space.kind, base_kind(space.kind)), avoid, faces)
+            clutter.strew(a, base_kind(space.kind, lived), avoid, faces)
     return furniture
 
 
