@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -65,6 +66,14 @@ def crossing(pieces: list[Piece]) -> list[tuple[str, str]]:
             if judging._cross(a, shapes[j]):
                 found.append((solid[i].category, solid[j].category))
     return found
+
+
+def test_the_check_of_crossing_finds_a_thing_that_sinks_in():
+    pieces = furnished(room("dining_room", 7))
+    thing = next(p for p in small_things(pieces) if p.on_wall and float(p.model.size[2]) > 0.05)
+    x, y, z = thing.centre_m
+    sunk = [replace(p, centre_m=(x, y, z - 0.008)) if p is thing else p for p in pieces]
+    assert crossing(pieces) == [] and any(thing.category in pair for pair in crossing(sunk))
 
 
 # --- what was stays ---------------------------------------------------------------------------------------------------

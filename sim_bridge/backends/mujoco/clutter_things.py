@@ -1,6 +1,6 @@
 """Which small things lie about where: the tables behind `clutter`, by category of the vocabulary.
 
-Every category has a model of ours, so that a room looks the same with and without the pack of object models (a test says so).
+Every category has a model of ours, so that none needs the pack of object models (a test says so).
 """
 
 from __future__ import annotations
