@@ -218,7 +218,7 @@ class Lying:
 
     def _put(self, t: Thing, c: float, s: float) -> Thing:
         attitude = turned(t.attitude_xyzw, self.turn_deg) if t.attitude_xyzw else None
-        z = round((t.z_m or 0.0) + self.height_m, 5) if self.height_m else t.z_m
+        z = round(self.height_m + _foot_m(t), 5) if self.height_m else t.z_m
         x, y = t.xy
         return replace(
             t,
@@ -227,6 +227,15 @@ class Lying:
             attitude_xyzw=attitude,
             yaw_deg=t.yaw_deg if attitude else t.yaw_deg + self.turn_deg,
         )
+
+
+def _foot_m(t: Thing) -> float:
+    """How far the middle of its lower face is above what it stands on: not at all, unless it lies on its side."""
+    if t.attitude_xyzw is None:
+        return t.z_m or 0.0
+    qx, qy, qz, qw = t.attitude_xyzw
+    up = (2 * (qx * qz - qy * qw), 2 * (qy * qz + qx * qw), 1 - 2 * (qx * qx + qy * qy))
+    return sum(abs(u) * s for u, s in zip(up, t.extent_m, strict=True)) / 2 - up[2] * t.extent_m[2] / 2
 
 
 def lying(numbers: random.Random, item: Item, taken: Sequence[str]) -> Lying:

@@ -90,8 +90,9 @@ def _apart(one: Thing, other: Thing) -> bool:
 
 
 def _hides_none(one: Thing, sides: Sequence[Sequence[Thing]]) -> bool:
+    """Neither before nor behind what is asked about, as the start camera sees it: both can be named."""
     at, wide = _span_deg(one)
-    return all(one.xy[1] > t.xy[1] + 0.1 or abs(at - _span_deg(t)[0]) > wide + _span_deg(t)[1] + CLEAR_DEG for side in sides for t in side)
+    return all(abs(at - _span_deg(t)[0]) > wide + _span_deg(t)[1] + CLEAR_DEG for side in sides for t in side)
 
 
 def _span_deg(one: Thing) -> tuple[float, float]:
