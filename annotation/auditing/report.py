@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -20,7 +21,8 @@ EXAMPLES = 3
 def summary(report: Report) -> dict[str, Any]:
     """``{rows, checks: [{id, severity, rows, examples, fix}], …}``: one entry for every check that ran, also where it found nothing.
 
-    ``rows`` of a check counts different rows, however often one was found; ``others`` names the files that are no rows; ``balance`` is
+    ``rows`` of a check counts different rows, however often one was found; ``subcategories`` has for each check that found something
+    (category, subcategory) and such rows, the most first; ``others`` names the files that are no rows; ``balance`` is
     Table 6 (`balance.table`), unrounded.
     """
     return {
@@ -35,10 +37,24 @@ def summary(report: Report) -> dict[str, Any]:
             }
             for check in report.ran
         ],
+        "subcategories": {check.id: where for check in report.ran if (where := _where(report.findings[check.id]))},
         "not_run": [{"id": name, "why": why} for name, why in report.skipped.items()],
         "others": dict(report.audited.others),
         "balance": [asdict(line) for line in table({k: [t for _, t in rows] for k, rows in report.audited.by_kind().items()})],
     }
+
+
+def _where(found: Sequence[Finding]) -> list[tuple[str, str, int]]:
+    """Subcategories in which a check found something, with how many rows of each; rows that are no task are in none."""
+    rows = {(finding.row.file, finding.row.row_id, *finding.row.kind) for finding in found if finding.row.task}
+    count = Counter((category, name) for _, _, category, name in rows)
+    return [(*kind, n) for kind, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def where_in_words(where: Sequence[Sequence[Any]]) -> str:
+    """``Dimensional Size 20, Material Transparency 20``; of two subcategories with one name, with their categories."""
+    names = Counter(name for _, name, _ in where)
+    return ", ".join(f"{name if names[name] == 1 else f'{category}: {name}'} {n:,}" for category, name, n in where)
 
 
 BALANCE_HEAD = ("category", "tasks", "answers", "answers, pooled", "objects", "objects, pooled", "option places")

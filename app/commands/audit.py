@@ -66,6 +66,7 @@ def command(
         balance_lines,
         baselines_lines,
         summary,
+        where_in_words,
         write_lines,
     )
     from annotation.auditing.running import UnknownCheck, audit, chosen
@@ -118,6 +119,8 @@ def command(
     for entry in found["checks"]:
         if entry["rows"]:
             click.echo(f"{entry['rows']:>5}  {entry['severity']:<8} {entry['id']}")
+            if where := found["subcategories"].get(entry["id"]):
+                click.echo(f"{'':>7}in: {where_in_words(where)}")
             for example in entry["examples"][:1]:
                 click.echo(f"{'':>7}e.g. {example['row_id']}: {example['evidence']}")
             click.echo(f"{'':>7}fix: {entry['fix']}")

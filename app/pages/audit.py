@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.auditing.report import BALANCE_HEAD, BALANCE_WORDS, balance_lines
+from annotation.auditing.report import BALANCE_HEAD, BALANCE_WORDS, balance_lines, where_in_words
 from app import identity, rights, staff_api
 from app.pages import qa_parts
 from app.pages.page import Page
@@ -135,7 +135,7 @@ def _report(services: Services, job: jobs.Job, title: str) -> None:
             with st.expander(
                 plain_text(f"{word}: {_words(check['id'])}, {number_of(check['rows'], 'task')}"), expanded=severity == "error"
             ):
-                st.html(_told(check, kept))
+                st.html(_told(check, kept, job.result.get("subcategories", {}).get(check["id"], [])))
     _balance(job.result.get("balance", []))
     for skipped in job.result.get("not_run", []):
         st.caption(plain_text(f"Not run: {_words(skipped['id'])}. {skipped['why']}"))
@@ -155,7 +155,7 @@ def _words(check_id: str) -> str:
     return check_id.replace("-", " ")
 
 
-def _told(check: dict[str, Any], kept: set[str]) -> str:
+def _told(check: dict[str, Any], kept: set[str], where: list[list[Any]]) -> str:
     """One check's findings as HTML."""
     severity = check["severity"]
     lines = "".join(
@@ -165,7 +165,8 @@ def _told(check: dict[str, Any], kept: set[str]) -> str:
     )
     return (
         f"<p style='margin:0;color:{COLOURS[severity]}'>{IN_WORDS[severity]}: {escape(MEANS[severity])}.</p>"
-        f"<p style='margin:.6rem 0 0'>For example</p><ul style='margin:.2rem 0 .6rem'>{lines or '<li>kept back from you</li>'}</ul>"
+        + (f"<p style='margin:.6rem 0 0'>Where: {escape(where_in_words(where))}</p>" if where else "")
+        + f"<p style='margin:.6rem 0 0'>For example</p><ul style='margin:.2rem 0 .6rem'>{lines or '<li>kept back from you</li>'}</ul>"
         f"<p style='margin:0'><b>What to do:</b> {escape(check['fix'])}</p>"
     )
 

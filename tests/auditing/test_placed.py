@@ -39,6 +39,32 @@ def test_a_thing_beside_the_slope() -> None:
     assert not found("beside-the-slope", released(runner="slope", change=over_the_edge))
 
 
+def test_a_container_that_is_stretched_out_of_its_shape() -> None:
+    def scaled(*scale: float) -> Any:
+        sides = {"aabb_min": [0.0, 0.0, 0.0], "aabb_max": [0.23, 0.23, 0.226]}
+        return lambda metadata: metadata["containers"][1].update(scale=scale, final_pose=sides)
+
+    assert not found("container-stretched", released(runner="storage"))
+    (one,) = found("container-stretched", released(runner="storage", change=scaled(2.24, 2.24, 16.94)))
+    assert "tupperware is stretched by 2.24 × 2.24 × 16.94, to 0.23 × 0.23 × 0.23 m" in one.evidence
+    assert not found("container-stretched", released(runner="storage", change=scaled(0.5, 0.5, 2.4)))
+
+
+def test_a_mirror_before_the_thing_counts_by_the_width_that_the_row_records() -> None:
+    def beside(half_width: float) -> Any:
+        def change(metadata: dict[str, Any]) -> None:
+            data = metadata["question_data"]
+            data["placement"][0] |= {"real_position": [0.6, -1.0, 0.1], "visible_in_mirror": False}
+            data["scene_setup"]["mirror"]["half_width_m"] = half_width
+
+        return change
+
+    # seen along a line that passes the mirror's plane 0.40 m from its middle
+    (one,) = found("asked-not-in-first-view", released(runner="mirror", answer="No", change=beside(0.48)))
+    assert "meets it 0.40 m from its middle" in one.evidence
+    assert not found("asked-not-in-first-view", released(runner="mirror", answer="No", change=beside(0.38)))
+
+
 def test_one_of_several_things_that_no_view_shows() -> None:
     def masks(*seen: bool) -> Any:
         listed = [{"_key": f"exist_ref_obj{i}_{k}", "_indices": [i, k], "value": seen[i - 1] and k == 1} for i in (1, 2) for k in (0, 1)]

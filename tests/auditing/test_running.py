@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 
 from annotation.auditing.reading import read_path
 from annotation.auditing.registry import checks
-from annotation.auditing.report import lines, summary
+from annotation.auditing.report import lines, summary, where_in_words
 from annotation.auditing.running import audit, chosen
 from app.cli import main
 from tests.auditing.rows import released, write
@@ -87,6 +88,9 @@ def test_the_command_prints_the_summary_and_writes_a_line_for_every_finding(tmp_
     assert [(line["category"], line["n"]) for line in found["balance"]] == [("Spatial Relations", 2), ("", 2)]
     text = CliRunner().invoke(main, ["audit", str(tmp_path / "set")]).output
     assert "option places" in text and "Mean of the categories" in text
+    assert found["subcategories"]["duplicate-exact"] == [["Spatial Relations", "Linear Alignment", 1]]
+    assert re.search(r"duplicate-exact\n +in: Linear Alignment 1\n", text)
+    assert where_in_words([["A", "Size", 2], ["B", "Size", 1], ["B", "Line", 1]]) == "A: Size 2, B: Size 1, Line 1"
     written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert {"row_id": "0002", "file": "b.json"}.items() <= next(w for w in written if w["check_id"] == "duplicate-exact").items()
 

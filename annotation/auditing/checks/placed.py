@@ -13,6 +13,8 @@ from data.importers import fields
 SHARED = 0.5
 """Share of the smaller of two boxes that lies in the other from which the things in them surely cross: boxes of round or thin things
 overlap at their corners without it."""
+STRETCHED = 5.0
+"""Stretch along one side against another beyond which a thing may not be known by its name (ours)."""
 BESIDE_M = 0.02
 """Gap, from above, between a thing and what it should lie on."""
 
@@ -55,7 +57,32 @@ def _off_slope(row: Row) -> str | None:
     return f"The {plain(thing['category'])} begins {gap:.2f} m beside the slope: what it did there says nothing of the slope."
 
 
+@tells
+def _stretched(row: Row) -> str | None:
+    """A container among the options that is stretched out of its shape."""
+    for one in meta(row)["containers"]:
+        scale = fields.vec3(one.get("scale", (1.0, 1.0, 1.0)), "scale")
+        if max(scale) > STRETCHED * min(scale):
+            times, size = (" × ".join(f"{v:.2f}" for v in three) for three in (scale, _extent(one["final_pose"])))
+            return f"The {plain(one['cat'])} is stretched by {times}, to {size} m: it may not be known by its name."
+    return None
+
+
+def _extent(pose: Any) -> list[float]:
+    """Sides of a recorded box, m."""
+    return [high - low for low, high in zip(pose["aabb_min"], pose["aabb_max"], strict=True)]
+
+
 CHECKS = (
+    Check(
+        id="container-stretched",
+        severity="note",
+        about="Rigid Containment: containers that are stretched along one side more than five times as much as along another (a petri dish "
+        "of 23 cm in each direction), so that the options may name what is not recognised.",
+        fix="Scale evenly, or name the container by what it looks like.",
+        look=rules_by_kind({("Physical Structure", "Rigid Containment"): _stretched}),
+        source="App. H.1: plausible",
+    ),
     Check(
         id="counted-overlap",
         severity="warning",

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 
 from annotation.auditing.check import Audited, Check, Finding, Row
-from annotation.auditing.checks.payload import meta, objects, rules_by_kind, tells
+from annotation.auditing.checks.payload import data_of, meta, objects, rules_by_kind, tells
 from data.importers import drafts, fields
 from data.importers.scenes_rooms import BEHIND_MIRROR, NOT_IN_FIRST_VIEW
 from data.task import Task
@@ -90,12 +90,31 @@ def _view_of_gold(row: Row) -> str | None:
 def _asked_unseen(audited: Audited) -> Iterator[Finding]:
     for row, task in audited.tasks:
         if BEHIND_MIRROR in task.defects:
-            yield Finding(
-                row, "The question says that the thing is seen in the image, but from the start view the mirror stands before it."
-            )
+            if said := _before_it(row):
+                yield Finding(row, said)
         elif NOT_IN_FIRST_VIEW in task.defects:
             hfov = task.scene.camera.hfov_deg
             yield Finding(row, f"The question says that the thing is seen in the image, but the start view of {hfov}° does not reach it.")
+
+
+@tells
+def _before_it(row: Row) -> str | None:
+    """The mirror before the thing, where it is so by the half-width that the row itself records; the importer takes the widest recorded."""
+    data = data_of(row)
+    glass, thing = data["scene_setup"]["mirror"], data["placement"][0]
+    normal, at = fields.numbers(glass["normal_xy"], 2, "normal_xy"), fields.vec3(glass["position"], "position")
+    eye, there = fields.vec3(data["render"]["camera_pose"]["position"], "position"), fields.vec3(thing["real_position"], "position")
+    depths = [sum((p - a) * n for p, a, n in zip(point, at, normal, strict=False)) for point in (eye, there)]
+    share = depths[0] / (depths[0] - depths[1])
+    across = [e + (t - e) * share - a for e, t, a in zip(eye, there, at, strict=True)]
+    offset, half = abs(-across[0] * normal[1] + across[1] * normal[0]), fields.number(glass["half_width_m"], "half_width_m")
+    if offset >= half:
+        return None
+    return (
+        "The question says that the thing is seen in the image, but from the start view the mirror stands before it: the line of "
+        "sight meets "
+        f"it {offset:.2f} m from its middle, and it is {half:.2f} m wide to each side."
+    )
 
 
 @tells
