@@ -21,7 +21,7 @@ from study.studies import being_edited
 KIND = "frames"
 """Kind of the job."""
 NAMED = 5
-"""Tasks that are named for a reason; further ones are number_of."""
+"""Tasks that are named for a reason; further ones are counted."""
 
 
 def start(

@@ -19,7 +19,7 @@ from data.store import Store
 KIND = "evidence"
 """Kind of the job."""
 NAMED = 5
-"""Tasks that are named for a reason; further ones are number_of."""
+"""Tasks that are named for a reason; further ones are counted."""
 
 
 def start(

@@ -69,7 +69,7 @@ def stale_words(people: int, models: int) -> str:
         return ""
     who = " and ".join([told[0].format(answers), *(one.replace("{} ", "") for one in told[1:])])
     verb, noun, they = ("is", "an item that has", "it is") if people + models == 1 else ("are", "items that have", "they are")
-    return f"{who} {verb} to {noun} changed since; {they} number_of."
+    return f"{who} {verb} to {noun} changed since; {they} counted."
 
 
 def _stand(store: Store, project: Project) -> tuple[Any, ...]:

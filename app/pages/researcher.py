@@ -100,7 +100,7 @@ def _live(grant: Grant) -> None:
 
 
 def _outcomes(services: Services, grant: Grant, mode: str, counts: dict[str, int]) -> None:
-    """How often answers are right and how long they take, by kind of agent; number_of again when there are more answers."""
+    """How often answers are right and how long they take, by kind of agent; counted again when there are more answers."""
     stand = (counts["completed"], counts["practised"])
     count = partial(looks.outcomes, services.store, grant.study_id, mode=mode)
     found = kept_for_all(f"outcomes {grant.study_id} {mode}", stand, count)

@@ -69,7 +69,7 @@ def _nothing(trials: Trials) -> str:
             f"{number_of(trials.unfinished, 'task is', 'tasks are')} under way and none has ended yet. Results stand here from the "
             "first answer on."
         )
-    return "Nobody has ended a task of this study yet. Results stand here from the first answer on; practice is not number_of."
+    return "Nobody has ended a task of this study yet. Results stand here from the first answer on; practice is not counted."
 
 
 def _choice(trials: Trials) -> tuple[str, Choice]:
