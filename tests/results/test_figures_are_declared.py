@@ -6,14 +6,15 @@ import json
 import math
 import re
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
-from study.analysis.figures import FIGURES, style
-from study.analysis.figures.figure import Choice, Figure
+from study.analysis.figures import FIGURES, dots, style
+from study.analysis.figures.figure import Choice, Figure, Line, Table
 from study.analysis.results import as_csv, as_json, beside, cells, results, row_of
 from study.analysis.trials import Trials
+from study.measures.record import Measure
 from study.paradigms import PARADIGMS
 
 from .conftest import drawn
@@ -141,3 +142,16 @@ def test_colours_can_be_seen_on_both_pages_and_no_two_paradigms_look_alike() -> 
         assert all(_contrast(colour, paper) >= 3 for paper in papers), colour
     looks = [style.of_paradigm(way.name) for way in PARADIGMS]
     assert all(a[0] != b[0] and a[1] != b[1] for a, b in combinations(looks, 2))
+
+
+@pytest.mark.parametrize(("groups", "ways", "tallest"), [(6, 4, 600), (29, 5, 1600)])
+def test_a_drawing_of_many_intervals_is_no_roll_of_paper(groups: int, ways: int, tallest: int) -> None:
+    lines = [
+        Line({"paradigm": way.name, "category": f"group {n}"}, Measure(0.5, 40, "made up", (0.4, 0.6)))
+        for n in range(groups)
+        for way in PARADIGMS[:ways]
+    ]
+    made = dots.draw("Accuracy")([Table("rows", {"category": "Category"}, lines)])
+    assert 300 < made.layout.height <= tallest
+    places = sorted(y for trace in made.data for y in trace.y)
+    assert len(places) == groups * ways and min(b - a for a, b in pairwise(places)) * (made.layout.height / groups) >= 7

@@ -11,6 +11,8 @@ from study.analysis.figures.figure import Line, Table
 from study.analysis.figures.style import GREY, MARGIN_PX, ROW_PX, bars, blank, empty, in_words, of_paradigm, told
 
 NOTHING = "There is no answer to draw yet."
+MANY, CLOSE_PX = 40, 10
+"""Intervals in one drawing beyond which they stand closer, each in so many pixels, so that the drawing can be seen at a glance."""
 PERCENT = {"range": [-0.02, 1.02], "tickformat": ".0%", "dtick": 0.2}
 BESIDE = {
     "chance": ("chance", {"symbol": "line-ns-open", "size": 12, "color": GREY, "line": {"width": 2}}),
@@ -36,6 +38,7 @@ def draw(axis: str, *, group: str = "category", scale: dict[str, Any] | None = N
         groups = list(dict.fromkeys(str(line.of[group]) for line in tables[0].lines))
         ways = list(dict.fromkeys(str(line.of["paradigm"]) for line in lines))
         step = 0.72 / len(ways)
+        close = len(groups) * len(ways) > MANY
         for key in BESIDE:
             _beside(made, key, [(_at(line, group, groups, ways, step), line.beside.get(key)) for line in lines])
         for way in ways:
@@ -46,12 +49,12 @@ def draw(axis: str, *, group: str = "category", scale: dict[str, Any] | None = N
                 y=[_at(line, group, groups, ways, step) for line in of],
                 mode="markers",
                 name=in_words(way),
-                marker={"symbol": sign, "size": 10, "color": colour},
+                marker={"symbol": sign, "size": 7 if close else 10, "color": colour},
                 error_x=bars(of) | {"color": colour},
                 text=[f"<b>{line.of[group]}</b><br>{in_words(way)}: {told(line, percent=scale is None)}" for line in of],
                 hovertemplate="%{text}<extra></extra>",
             )
-        made.update_layout(height=MARGIN_PX + len(groups) * max(ROW_PX * len(ways), 34))
+        made.update_layout(height=MARGIN_PX + len(groups) * max((CLOSE_PX if close else ROW_PX) * len(ways), CLOSE_PX * 2 if close else 34))
         made.update_xaxes(title_text=axis, **(PERCENT if scale is None else scale))
         made.update_yaxes(range=[len(groups) - 0.5, -0.5], tickvals=list(range(len(groups))), ticktext=groups, showgrid=False)
         for between in range(1, len(groups)):
