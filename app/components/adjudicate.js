@@ -114,7 +114,7 @@ class Adjudicate {
     if (sure) sure.set(kept.confidence);
     const buttons = axis.choices.map((one) => h('button', { type: 'button', dataset: { choice: one.vote }, onclick: () => choose(one.vote) }, one.label, one.key ? h('kbd', { 'aria-hidden': 'true' }, one.key.toUpperCase()) : null));
     const boxes = axis.reasons.map(([name, words], place) => h('label', { class: 'reason' },
-      h('input', { type: 'checkbox', value: name, checked: (kept.reasons || []).includes(name), onchange: () => { here(); this.#changed(); } }), place < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(place + 1)) : null, h('span', {}, words)));
+      h('input', { type: 'checkbox', value: name, checked: (kept.reasons || []).includes(name), onchange: () => { here(); if (!state.vote) state.vote = axis.choices.find((one) => one.explained)?.vote ?? ''; this.#changed(); } }), place < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(place + 1)) : null, h('span', {}, words)));
     const reasons = h('div', { class: 'reasons', role: 'group', 'aria-label': `Reasons: ${axis.label.toLowerCase()}` }, boxes);
     const element = h('section', { class: 'axis', tabIndex: -1, 'aria-label': axis.label }, h('h3', {}, axis.label), form ? form.element : null, h('div', { class: 'verdicts' }, buttons), sure ? sure.element : null, boxes.length ? reasons : null);
     return { axis, state, form, sure, buttons, boxes, reasons, element, choose, choice: () => axis.choices.find((one) => one.vote === state.vote) };
@@ -138,7 +138,8 @@ class Adjudicate {
       card.element.classList.toggle('current', n === this.current);
       if (n === this.current) card.element.setAttribute('aria-current', 'true'); else card.element.removeAttribute('aria-current');
       for (const button of card.buttons) button.setAttribute('aria-pressed', String(button.dataset.choice === card.state.vote));
-      card.reasons.hidden = !card.choice()?.explained;
+      // where reasons are all that is asked, they are there to be looked for before anything is chosen
+      card.reasons.hidden = card.choice() ? !card.choice().explained : this.cards.length > 1;
       if (card.sure) card.sure.element.hidden = Boolean(card.state.vote);
     });
   }

@@ -13,7 +13,12 @@ import pandas as pd
 import pytest
 
 from annotation import disputes as queue
+from annotation.reviewing.rows import Vote
+from annotation.verifying import items
+from annotation.verifying import queue as verifying
+from annotation.verifying.verifications import Protocol
 from data.frames import FrameStore
+from data.store import now
 from study import access
 from study.disputes import BadDispute
 from study.export import export
@@ -127,3 +132,32 @@ def test_a_disputed_gold_goes_from_the_answer_to_both_scorings(server: Any, play
     scored = rows.loc[first["episode_id"]]
     assert (bool(scored.correct_strict), bool(scored.correct_settled), scored.settled_task_hash) == (False, True, new.content_hash)
     assert pd.isna(rows.loc[once["episode_id"]].correct_settled)
+
+
+def test_disputed_reasons_stand_there_before_anything_is_chosen(server: Any, new_tab: Any, kit: Any) -> None:
+    store, task = server.store, kit.make_task("rejected", gold="the red one")
+    store.put_task(task)
+    study = kit.create_study(store, "Rejected", state="live", tasks=(task.content_hash,), trials=1)
+    settings = Protocol(training=0, control_share=0.0)
+    which = items.start(
+        store, "V", [task.content_hash], study_id=study.study_id, protocol=settings, evidence=False, actor="lead"
+    ).verification_id
+    for who, reason in (("amy", "floats"), ("bob", "intersects"), ("cyd", "vanished")):
+        store.insert("staff", {"staff_id": who, "name": who, "created_at": now()})
+        review = verifying.next_item(store, which, who)
+        review = verifying.look(store, review.review_id, who, "no", "the red one", 60)
+        failed = {"correctness": Vote("fail", reasons=(reason,)), "answerability": Vote("pass"), "nontriviality": Vote("pass")}
+        verifying.judge(store, review.review_id, who, failed)
+    judge = new_tab(width=1366, height=768)
+    accept(judge, f"{server.base}/enter?invite={access.create_invite(store, 'annotator', study.study_id, label='judge')}")
+    judge.page.wait_for_load_state()
+    judge.page.goto(f"{server.base}/adjudicate")
+    page = judge.page
+    page.get_by_text("Something floats.").wait_for()
+    assert page.locator(".adjudicate .reason").count() == 3
+    page.get_by_label("Something floats.").check()
+    assert page.get_by_role("button", name="Those that I tick hold").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("x")
+    page.get_by_text("Something floats.").wait_for(state="hidden")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".adjudicate[data-stage=nothing]")
