@@ -119,6 +119,16 @@ def session_left_s(store: Store, study: Study, person: ParticipantRecord) -> flo
     return 60 * study.session_minutes - sum(at_task_s(store, row) for row in rows if row.last_seq >= 0)
 
 
+def tasks_held(study: Study) -> int:
+    """How many tasks the time of a session holds, whoever does them; 0 where a task has no limit of its own: one may take all of it.
+
+    Args:
+        study: one that limits its sessions (`Study.session_minutes`).
+    """
+    limit = study.protocol.time_limit_s
+    return 0 if limit is None else int(60 * (study.session_minutes or 0) // max(limit + GRACE_S, LEAST_S))
+
+
 def end_session(store: Store, person: ParticipantRecord) -> None:
     """Keep that the time of somebody's session is up, and free what was reserved for it; part of the caller's transaction."""
     own = seats.given(store, person.participant_id)

@@ -37,22 +37,38 @@ _SHOWN = (
 )
 """A yoked task can be shown once a partner has completed it."""
 _THERE = "(p.free > 0 OR p.claimed > 0 OR p.filled > 0)"
+_ENDS = (
+    "SELECT p.category, min(p.filled), max(p.filled), 1 FROM places p INDEXED BY places_levels "
+    f"WHERE {_OF} AND {_THERE} GROUP BY p.category"
+)
+"""Category, lowest and highest of its tasks, and whether all of them can be shown."""
+_ENDS_SHOWN = (
+    f"WITH t AS MATERIALIZED (SELECT p.category, p.filled, {_SHOWN} AS shown FROM places p INDEXED BY places_levels "
+    f"WHERE {_OF} AND {_THERE}) "
+    "SELECT category, min(filled) FILTER (WHERE shown), max(filled) FILTER (WHERE shown), min(shown) FROM t GROUP BY category"
+)
+"""The same in a partner's paradigm, of the tasks that can be shown."""
+_HELD = (
+    "SELECT p.category, min(p.completed) FROM slots s INDEXED BY slots_used JOIN places p USING (study_id, mode, paradigm, task_hash) "
+    "WHERE s.study_id = :study AND s.mode = :mode AND s.state = 'held' AND s.practice = 0 AND s.paradigm = :way GROUP BY p.category"
+)
+"""Category, and how many have completed the one of its tasks that are being done which the fewest have; few are done at any moment."""
 
 
 def levels(store: Store, study_id: str, mode: str, ways: Iterable[Paradigm]) -> Levels:
     """Lowest and highest number of people who have done or are doing a task, in each paradigm and each category of it."""
     by_way: dict[str, tuple[int, int]] = {}
     by_cell: dict[tuple[str, str], tuple[int, int]] = {}
+    stays: dict[tuple[str, str], int] = {}
     for way in ways:
-        sql = (
-            f"SELECT p.category, min(p.filled), max(p.filled) FROM places p INDEXED BY places_levels WHERE {_OF} AND {_THERE} "
-            f"AND {_SHOWN} GROUP BY p.category"
-        )
-        ends = _all(store, sql, study_id, mode, way)
-        by_cell |= {(way.name, category): (low, high) for category, low, high in ends}
-        if ends:
-            by_way[way.name] = (min(low for _, low, _ in ends), max(high for _, _, high in ends))
-    return Levels(by_way, by_cell)
+        ends = _all(store, _ENDS_SHOWN if way.partner else _ENDS, study_id, mode, way)
+        if shown := [(low, high) for _, low, high, _ in ends if low is not None]:
+            by_way[way.name] = (min(low for low, _ in shown), max(high for _, high in shown))
+        by_cell |= {(way.name, category): (low, high) for category, low, high, _ in ends if low is not None}
+        held: dict[str, int] = dict(_all(store, _HELD, study_id, mode, way))
+        for category, low, _, whole in ends:
+            stays[way.name, category] = min(low, held.get(category, low)) if whole else 0
+    return Levels(by_way, by_cell, stays)
 
 
 def open_to_all(store: Store, study_id: str, mode: str, way: Paradigm) -> list[Count]:

@@ -5,11 +5,13 @@ Another concern: a function and a line in `CHECKS`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from data.store import Store
+from study import clocks
 from study.contents import contents
 from study.errors import StudyError
 from study.ethics import DEMONSTRATION, missing
@@ -17,6 +19,7 @@ from study.fits import Fit, fits, nowhere
 from study.paradigms import paradigm
 from study.rendering import pictures
 from study.returning import OUTCOMES
+from study.seats import CATEGORIES
 from study.studies import Study, get_study, list_studies
 
 Stops = Literal["", "publishing", "people"]
@@ -145,6 +148,29 @@ def _enough(looked: Looked) -> Iterator[Concern]:
         )  # fmt: skip
 
 
+def _session_time(looked: Looked) -> Iterator[Concern]:
+    """A session's time that may be up before somebody has met as many categories as whoever completes."""
+    study = looked.study
+    if study.session_minutes is None:
+        return
+    least = min(study.min_categories or CATEGORIES, study.trials, looked.groups, len(looked.categories))
+    held, limit = clocks.tasks_held(study), study.protocol.time_limit_s
+    if least < 2 or held >= least:
+        return
+    minutes = f"{study.session_minutes:g} minutes at tasks"
+    if limit is None:
+        sure, mend = f"A session is over after {minutes}, and a task has no time limit of its own", "Limit the time of a task too"
+    else:
+        sure = f"A session is over after {minutes}, which surely hold {held} tasks of {limit:g} seconds"
+        mend = f"Give a session at least {math.ceil(least * max(limit + clocks.GRACE_S, clocks.LEAST_S) / 60)} minutes"
+    if (most := math.floor(60 * study.session_minutes / least - clocks.GRACE_S)) + clocks.GRACE_S >= clocks.LEAST_S:
+        mend += f", {'to' if limit is None else 'or a task'} at most {most} seconds"
+    yield Concern(
+        "protocol", f"{sure}: who takes long may then have met fewer than {least} categories, and has finished all the same. {mend}, or "
+        "leave sessions without a limit.",
+    )  # fmt: skip
+
+
 def _ethics(looked: Looked) -> Iterator[Concern]:
     study = looked.study
     research = study.ethics is None or study.ethics.basis != DEMONSTRATION
@@ -227,6 +253,6 @@ def _recruitment(looked: Looked) -> Iterator[Concern]:
 
 
 CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (
-    _name, _tasks, _partners, _enough, _pictures, _ethics, _consent_version, _recruitment,
+    _name, _tasks, _partners, _enough, _session_time, _pictures, _ethics, _consent_version, _recruitment,
 )  # fmt: skip
 """The registry: what is asked of a study."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 
@@ -42,6 +42,13 @@ class Levels:
     """Paradigm → lowest and highest."""
     cell: Mapping[tuple[str, str], tuple[int, int]]
     """Paradigm and category → lowest and highest."""
+    stays: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """Paradigm and category → the lowest number if everybody left who is at a task now, and all tasks were open that wait for a partner;
+    where there is no such task, as `cell` has it."""
+
+    def stays_in(self, way: str) -> int:
+        """The same of a paradigm."""
+        return min((low for (one, _), low in self.stays.items() if one == way), default=self.way[way][0])
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,8 @@ class Rule:
     """Least number of categories of the whole session."""
     met: tuple[tuple[str, str], ...] = ()
     """Paradigm and category of those that were done in it, in order."""
+    early: bool = False
+    """Whether those categories come before any is met twice: the session may be cut short."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +111,7 @@ def within_reach(offers: Sequence[Offer], rule: Rule) -> Rule:
     contents, covered = _Contents(offers), {category for _, category in rule.met}
     wanted = min(rule.wanted - 1, len(contents.groups))
     reached = next(n for n in range(rule.categories, -1, -1) if contents.enough(wanted, n, covered, frozenset()))
-    return Rule(wanted, reached, rule.met)
+    return replace(rule, wanted=wanted, categories=reached)
 
 
 def plan(offers: Sequence[Offer], levels: Levels, turn: Turns, rule: Rule) -> tuple[Offer, ...] | None:
@@ -124,8 +133,10 @@ def plan(offers: Sequence[Offer], levels: Levels, turn: Turns, rule: Rule) -> tu
     covered = {category for _, category in met}
     if not contents.enough(rule.wanted, rule.categories, covered, used):
         return None
+    stays = {way: levels.stays_in(way) for way in levels.way}
     for left in range(rule.wanted - 1, -1, -1):
-        order = _Nearness(levels, turn, met)
+        late = covered if rule.early and len(covered) < rule.categories else frozenset()
+        order = _Nearness(levels, stays, turn, met, late)
         heads = (next((offer for offer in cell if offer.group not in used), None) for cell in cells.values())
         nearest = sorted((offer for offer in heads if offer is not None), key=order)
         first = _first_possible(nearest, contents, left, rule.categories, covered, used)
@@ -150,8 +161,8 @@ def _first_possible(
 class _Nearness:
     """How near an offer is to what should come next; the smallest first."""
 
-    def __init__(self, levels: Levels, turn: Turns, met: Sequence[tuple[str, str]]) -> None:
-        self._levels = levels
+    def __init__(self, levels: Levels, stays: Mapping[str, int], turn: Turns, met: Sequence[tuple[str, str]], late: Set[str]) -> None:
+        self._levels, self._stays, self._late = levels, stays, frozenset(late)
         at = len(met)
         ways, categories = [way for way, _ in met], [category for _, category in met]
         self._way = {way: (ways.count(way), (n - at) % len(turn.ways)) for n, way in enumerate(turn.ways)}
@@ -162,9 +173,13 @@ class _Nearness:
         lowest, highest = self._levels.way[offer.way]
         # a paradigm's tasks may differ by 1 within a category, and by 2 over all categories
         beyond = max(offer.filled - low, offer.filled - lowest - 1, 0)
+        # and so it stays whoever leaves the task that they are at: nobody may come after them who could fill the hole
+        stays = self._levels.stays.get((offer.way, offer.category), low)
+        risked = max(offer.filled - stays, offer.filled - self._stays[offer.way] - 1, 0)
         behind = high - offer.filled > 1 or highest - offer.filled > 2
         used, turn = self._way[offer.way]
-        return beyond, used, not behind, turn, *self._category[offer.category], offer
+        late = offer.category in self._late
+        return late, beyond, risked, used, not behind, turn, *self._category[offer.category], offer
 
 
 class _Contents:

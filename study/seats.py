@@ -113,7 +113,8 @@ def draft(store: Store, study: Study, person: ParticipantRecord) -> Draft:
     begun = any((slot.trial_index or 0) > now_in.after for slot in own)
     categories = contents.contents(store, study).category
     of_session = completed[len(completed) - done :]
-    rule = Rule(held.size - done, held.categories, tuple((slot.paradigm, categories.get(slot.task_hash, "")) for slot in of_session))
+    met_in_it = tuple((slot.paradigm, categories.get(slot.task_hash, "")) for slot in of_session)
+    rule = Rule(held.size - done, held.categories, met_in_it, early=study.session_minutes is not None)
     turn = seating.turns([way.name for way in study.ways], sorted(set(categories.values())), person.number + session)
     whole = seating.plan(held.open, held.levels, turn, rule) if held.size else None
     if whole is not None:

@@ -240,7 +240,9 @@ def planned(
                 if (study.per_task is None or n < study.per_task) and every.group[task] not in met
             ]
             turn = seating.turns(ways, names, person + session)
-            session_plan = seating.plan(offers, _levels(filled, every.category), turn, Rule(wanted, least))
+            session_plan = seating.plan(
+                offers, _levels(filled, every.category), turn, Rule(wanted, least, early=study.session_minutes is not None)
+            )
             for offer in (session_plan or ())[: leaves - done]:
                 filled[offer.way, offer.task_hash] += 1
                 met.add(offer.group)

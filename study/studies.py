@@ -83,9 +83,11 @@ class Study(BaseModel):
     """How long after one session the next can be begun; None: at once."""
     session_minutes: float | None = Field(default=None, gt=0, le=1440)
     """Minutes at tasks that a session may take (`study.clocks`); then the task that is open is timed out and the session is over, with all
-    that was answered. Who has done so in their last session has finished. None: no limit."""
+    that was answered. Who has done so in their last session has finished. The least number of categories comes first in such a session.
+    None: no limit."""
     min_categories: int | None = Field(default=None, ge=1)
-    """Least number of categories that everybody who completes has met; None: six (ESI-Bench App. E), or as many as there are."""
+    """Least number of categories that everybody who completes has met, where no session's time was up before; None: six (ESI-Bench App. E),
+    or as many as there are."""
     planned_people: int | None = Field(default=None, ge=1)
     """How many people are to take part: for the preview of size and power. It turns nobody away."""
     no_probe_percent: int = Field(default=0, ge=0, le=90)

@@ -26,7 +26,9 @@ from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking
 from sim_bridge.local import LocalClient
 from sim_bridge.spec import Camera, Pose, Room, Scene
+from study import participants, rendering
 from study.protocol import Protocol
+from study.rendering import pictures
 from study.runtime import running
 from study.studies import create_study
 from study.walking import render
@@ -191,6 +193,39 @@ def test_a_task_on_a_recording_is_played_passively_and_actively(tmp_path: Path) 
         episode = here.engine.create(made.content_hash, protocol=Protocol())
         with pytest.raises(Exception, match=r"cannot do \(recorded\)"):
             here.engine.open(episode)
+
+
+def test_paradigms_that_show_pictures_run_on_recorded_views_unchanged(tmp_path: Path) -> None:
+    home = Home.from_env(tmp_path / "vantage.db").prepare()
+    folder = recording(tmp_path / "made")
+    files = {name: np.asarray(Image.open(folder / name).convert("RGB")) for name in PLACES}
+    made = on_recording(task(), *keep(home, folder)).model_copy(update={"gt_trajectory": ("turn_left", "turn_right")})
+    seen: dict[str, list[np.ndarray]] = {}
+    with running(home, backend="recorded") as here:
+        here.store.put_task(made)
+        ways = ("active", "multi_view", "gt_passive", "yoked")
+        study = create_study(here.store, "R", state="live", tasks=(made.content_hash,), paradigms=ways, per_task=1, trials=1)
+        wanted = [(task_hash, one.frozen) for one in pictures(here.store, study) for task_hash in one.missing]
+        assert len(wanted) == 2 and rendering.render(here.store, here.frames, here.pool, wanted) == []
+        for _ in ways:
+            person = participants.add_participant(here.store, study.study_id)
+            participants.decide(here.store, person, "consent")
+            episode = participants.place(here.store, here.engine, person).episode_id
+            view = here.engine.open(episode)
+            for seq in range(1, view.budget if view.step.paged else 1):
+                here.engine.next_picture(episode, view.epoch, seq)
+            way = here.store.one("SELECT paradigm FROM episodes WHERE episode_id = ?", [episode])["paradigm"]
+            for seq, action in enumerate(("turn_left", "move_up") if way == "active" else (), 1):
+                here.engine.act(episode, view.epoch, seq, action)
+            last = here.store.one("SELECT last_seq FROM episodes WHERE episode_id = ?", [episode])["last_seq"]
+            numbers = view.shown if view.opens == "grid" else range(last + 1)
+            seen[way] = [decode_frame(here.engine.frame(episode, seq)) for seq in numbers]
+            here.engine.answer(episode, view.epoch, "the one", 80)
+    start, left = files["start.png"], files["left.jpg"]
+    expected = {"active": [start, left, left], "gt_passive": [start, left, start], "yoked": [start, left, left]}
+    for way, shown in expected.items():
+        assert len(seen[way]) == len(shown) and all(np.array_equal(*pair) for pair in zip(seen[way], shown, strict=True)), way
+    assert {one.tobytes() for one in seen["multi_view"]} == {one.tobytes() for one in files.values()}, "all of them, in no order"
 
 
 def test_released_renders_are_found_by_the_names_and_labels_of_the_row(tmp_path: Path) -> None:

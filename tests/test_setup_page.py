@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 from streamlit.testing.v1 import AppTest
 
 from annotation.qa import projects
 from app import identity, services
+from app.cli import main
 from app.commands import study_frames
 from app.pages.setup import SECTIONS
 from data.home import Home
@@ -19,6 +23,8 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access
 from study.access import EVERY_STUDY
+from study.fits import fits
+from study.paradigms import paradigm
 from study.readiness import concerns
 from study.studies import being_edited, create_study, get_study, list_studies, revise
 
@@ -326,3 +332,47 @@ def test_studies_of_one_name_are_told_apart(kit: SimpleNamespace) -> None:
     two = [create_study(kit.store, "Demo study", tasks=kit.tasks) for _ in range(2)]
     box = next(box for box in kit.open().selectbox if box.label == "Study")
     assert [option for option in box.options if "Demo" in option] == [f"Demo study ({one.study_id})" for one in two]
+
+
+def test_each_paradigm_says_how_many_tasks_fit_it_and_which_do_not(kit: SimpleNamespace) -> None:
+    proven = task(20).model_copy(update={"gt_trajectory": ("turn_left",)})
+    kit.store.put_task(proven)
+    study = create_study(kit.store, "S", tasks=(*kit.tasks[:2], proven.content_hash))
+    passive = paradigm("gt_passive")
+    (found,) = fits(kit.store, study.tasks, [passive])
+    assert [one.task_id for one in found.unfit] == ["toy-0", "toy-1"]
+    test = go(kit.open(study.study_id), "paradigms")
+    told = " ".join(block.proto.body for block in test.get("html"))
+    assert f"{passive.meaning}. <b>1 of 3 tasks fit.</b>" in told.replace("&#x27;", "'")
+    assert f"{paradigm('active').meaning}. <b>3 of 3 tasks fit.</b>" in told
+    assert any("2 tasks do not fit" in one.label for one in test.expander)
+    for one in found.unfit:
+        assert f"<td>{one.task_id}</td><td>{escape(one.why)}</td>" in told
+    asked = ["study", "fits", study.study_id, "--paradigm", "gt_passive", "--db", str(kit.store.home.db)]
+    shown = CliRunner().invoke(main, asked)
+    assert shown.output.startswith("gt_passive: 1 of 3 tasks fit\n  toy-0 ")
+    (row,) = json.loads(CliRunner().invoke(main, [*asked, "--json"]).stdout)
+    assert (row["fit"], [one["task_id"] for one in row["unfit"]]) == (1, ["toy-0", "toy-1"])
+
+
+def test_a_sessions_time_that_may_end_before_six_categories_are_met_is_said_where_it_is_set_and_before_opening(
+    kit: SimpleNamespace,
+) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks, trials=8, per_task=2, ethics={"basis": "demonstration"})
+    warns = "A session is over after 10 minutes at tasks, and a task has no time limit of its own"
+
+    def warned(test: AppTest) -> str:
+        return " ".join(one.value for one in test.warning).replace("\\", "").replace(":small[]", "")
+
+    def checked(test: AppTest) -> str:
+        return " ".join(block.proto.body for block in go(test, "opening").get("html"))
+
+    test = go(kit.open(study.study_id), "protocol")
+    field(test, "Minutes at tasks per session").set_value("10")
+    press(test, "Save and go on")
+    assert section(test) == "Texts and consent" and f"Protocol: {warns}" in warned(test), "told at once"
+    assert warns in warned(go(test, "protocol"))
+    assert warns in checked(test) and not next(button for button in test.button if button.label == "Open the study").disabled
+    field(go(test, "protocol"), "Seconds per task").set_value("98")
+    press(test, "Save and go on")
+    assert "A session is over" not in warned(test) + warned(go(test, "protocol")) + checked(test)

@@ -119,3 +119,37 @@ def test_both_scorings_are_exported_and_erased_with_the_person(store, said, tmp_
     erase(store, FrameStore(store.home.frames), person)
     left = ("coded_texts", "reviews", "review_votes", "reviewed")
     assert {table: store.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in left} == dict.fromkeys(left, 0)
+
+
+def test_a_models_answer_passes_the_same_queue_and_nobody_can_tell_whose_it_is(store, engine, said) -> None:
+    study, task, answer = said
+    _, person = answer("Well, it is over there")
+    protocol = study.protocol
+    twice = {}
+    for text in ("well, it is over there", "I would say the one in the corner"):
+        episode = engine.create(task.content_hash, agent_kind="model", agent_name="m", study_id=study.study_id, protocol=protocol)
+        engine.answer(episode, engine.open(episode).epoch, text)
+        twice[text] = episode
+    shown = []
+    for who in ("ann", "ben"):
+        for _ in range(2):
+            review = queue.next_text(store, study.study_id, who)
+            shown.append(votes.release(store, KIND, review.review_id, who, "code"))
+            queue.give_code(store, review.review_id, who, task.gold.accepted[0])
+        with pytest.raises(NothingToReview):
+            queue.next_text(store, study.study_id, who)
+    assert queue.progress(store, study.study_id).texts == 2, "a person's and a model's same words are one text"
+    assert codes(store) == dict.fromkeys((person, *twice.values()), task.gold.accepted[0])
+    assert {tuple(told) for told in shown} == {tuple(shown[0])} and "model" not in json.dumps(shown)
+
+
+def test_each_code_is_an_event_with_who_gave_it(store, said) -> None:
+    study, task, answer = said
+    answer("Well, it is over there")
+    given = [("ann", task.question.options[0]), ("ben", task.question.options[1]), ("cem", coding.UNCLEAR)]
+    for who, code in given:
+        queue.give_code(store, queue.next_text(store, study.study_id, who).review_id, who, code)
+    told = f"{KIND.review_told}_decided"
+    rows = store.query("SELECT actor, data FROM events WHERE kind = ? AND study_id = ? ORDER BY seq", [told, study.study_id])
+    assert [row["actor"] for row in rows] == [who for who, _ in given]
+    assert [[code for _, code in given if code in row["data"]] for row in rows] == [[code] for _, code in given]

@@ -15,9 +15,10 @@ from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL, KIND
 from annotation.reviewing.rows import Vote
 from data.frames import FrameStore
 from data.task import Gold
-from study import coding
+from study import access, coding
+from study.contents import had_a_part_in
 from study.dispute_rule import DisputeRule
-from study.disputes import BadDispute
+from study.disputes import WAYS, BadDispute
 from study.errors import BadTransition
 from study.export import export
 from study.participants import add_participant, place
@@ -50,6 +51,10 @@ def asked(store, engine, make_task):
         return study, task, wrong, answer
 
     return study_of
+
+
+def test_only_who_could_look_for_themselves_may_dispute() -> None:
+    assert set(WAYS) == {"active", "gt_passive"}
 
 
 def judged(store, study, answer: str, finding: Vote, who: str = "ann") -> str:
@@ -147,3 +152,14 @@ def test_a_settled_gold_is_a_new_version_and_both_scorings_are_exported(store, a
     both = {name: (bool(rows.loc[name].correct_strict), bool(rows.loc[name].correct_settled)) for name in (episode, other)}
     assert both == {episode: (False, True), other: (True, False)}
     assert set(rows.settled_task_hash) == {new.content_hash}
+
+
+def test_who_settles_a_gold_meets_neither_version_as_a_participant(store, asked) -> None:
+    study, task, wrong, answer = asked()
+    answer(False)
+    dispute = queue.raise_one(store, study.study_id, task.content_hash, "Somebody reported it.", actor="lead")
+    assert judged(store, study, wrong, SOUND) == "overturned"
+    cookie, lead = access.enter(store, access.create_invite(store, "researcher", study.study_id))
+    new = queue.settle(store, dispute.subject, [wrong], why="The row has a slip.", actor=lead.staff_id)
+    _, person = access.enter(store, access.create_invite(store, "participant", study.study_id), cookie)
+    assert set(had_a_part_in(store, person.participant_id)) == {task.content_hash, new.content_hash}

@@ -128,3 +128,31 @@ def test_orders_are_balanced_for_place_and_neighbour(n: int) -> None:
         assert len(set(Counter(row[position] for row in rows).values())) == 1
     pairs = Counter((row[k], row[k + 1]) for row in rows for k in range(n - 1))
     assert len(set(pairs.values())) <= 1
+
+
+def test_a_category_is_filled_further_only_when_whoever_leaves_leaves_it_balanced() -> None:
+    """Four tasks of a category, each done by one, one of them only begun by a second: were the last of a level begun and left, a task of
+    the next level would stand two above it. A task elsewhere comes first while there is one."""
+    offers = [Offer(2, 0, n, "active", "c1", n, f"c1-{n}") for n in range(3)] + [Offer(2, 0, 9, "active", "c2", 9, "c2-0")]
+    turn, rule = seating.turns(["active"], ["c1", "c2"], 0), Rule(1, 1)
+    assert turn.categories[0] == "c1"
+    level = {"way": {"active": (2, 2)}, "cell": {("active", "c1"): (2, 2), ("active", "c2"): (2, 2)}}
+    (calm,) = seating.plan(offers, Levels(**level, stays={("active", "c1"): 2, ("active", "c2"): 2}), turn, rule) or ()
+    assert calm.category == "c1", "whose turn it is"
+    held = Levels(**level, stays={("active", "c1"): 1, ("active", "c2"): 2})
+    (careful,) = seating.plan(offers, held, turn, rule) or ()
+    assert careful.category == "c2"
+    (forced,) = seating.plan(offers[:3], held, turn, rule) or ()
+    assert forced.category == "c1", "nobody is turned away for it"
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_where_a_session_may_be_cut_short_no_category_comes_twice_before_the_least_number_is_met(data: st.DataObject) -> None:
+    made = data.draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9), st.integers(0, 3)), min_size=1, max_size=20))
+    offers = [Offer(filled, 0, n, "active", f"c{category}", group, f"t{n}") for n, (category, group, filled) in enumerate(made)]
+    rule = Rule(data.draw(st.integers(1, 8)), data.draw(st.integers(1, 6)), early=True)
+    found = planned(offers, rule, data.draw(st.integers(0, 20)))
+    assert (found is None) is not seating.can_be_had(offers, rule)
+    first = [offer.category for offer in (found or ())[: rule.categories]]
+    assert len(first) == len(set(first))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from data.home import Home
 from data.store import Store
-from study import access, assignment, line, outcomes, participants, seats, slots
+from study import access, assignment, line, outcomes, participants, places, seats, slots
 from study.dryrun.seats import Item, seatable
 from study.errors import NoTaskLeft
 from study.returning import Return, Returns
@@ -34,7 +34,7 @@ WAYS = ("active", "single_view", "question_only")
 class World:
     """A study that random people come to, by a clock of its own."""
 
-    def __init__(self, store, make_task, monkeypatch, draw: random.Random, **fields) -> None:
+    def __init__(self, store, make_task, monkeypatch, draw: random.Random, *, even: bool = False, **fields) -> None:
         self.store, self.draw = store, draw
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         for module in (seats, line, slots, participants):
@@ -42,7 +42,8 @@ class World:
         tasks = []
         for n in range(fields.pop("tasks")):
             twin = {"twin": f"t-{n - 1}"} if n % 5 == 4 else {}
-            tasks.append(make_task(f"t-{n}", category=CATEGORIES[draw.randrange(len(CATEGORIES)) if n % 5 != 4 else (n - 1) % 8], **twin))
+            drawn = n if even else draw.randrange(len(CATEGORIES))
+            tasks.append(make_task(f"t-{n}", category=CATEGORIES[(drawn if n % 5 != 4 else n - 1) % 8], **twin))
         with store.atomic():
             for task in tasks:
                 store.put_task(task)
@@ -188,11 +189,15 @@ def test_whatever_people_do(tmp_path_factory, make_task, seed: int, tasks: int, 
     store.close()
 
 
-def test_places_are_balanced_within_and_between_categories_whoever_leaves(store, make_task, monkeypatch) -> None:
+@pytest.mark.parametrize("seed", [6, 10])
+def test_places_are_balanced_within_and_between_categories_whoever_leaves(store, make_task, monkeypatch, seed: int) -> None:
     fields = {"tasks": 40, "trials": 8, "per_task": 4, "paradigms": WAYS[:2]}
-    world = World(store, make_task, monkeypatch, random.Random(5), **fields)
-    world.everybody_comes(24)
-    assert world.completers_have_their_categories_and_no_repeat() > 8
+    world = World(store, make_task, monkeypatch, random.Random(seed), even=True, **fields)
+    world.everybody_comes(20)
+    assert world.completers_have_their_categories_and_no_repeat() > 5
+    # nobody comes any more who could fill what was left
+    world.now += timedelta(hours=3)
+    world.free_what_was_left()
     cells, whole = defaultdict(list), defaultdict(list)
     for row in store.query("SELECT paradigm, task_hash, filled FROM places"):
         cells[row["paradigm"], world.tasks[row["task_hash"]].category].append(row["filled"])
@@ -349,3 +354,49 @@ def test_nobody_is_given_what_they_met_in_another_study_or_had_a_part_in(store, 
     reserved = {row["task_hash"] for row in store.query("SELECT task_hash FROM slots WHERE claimed_by = ?", [here.participant_id])}
     met = {world.group[task_hash] for task_hash in world.study.tasks[:3]}
     assert len(reserved) == 4 and not {world.group[task_hash] for task_hash in reserved} & met
+
+
+def test_who_comes_to_another_study_by_the_same_platform_id_meets_nothing_twice(store, world) -> None:
+    """In another browser too; and somebody else by another id is barred from nothing."""
+    tasks = world.study.tasks
+    create_study(store, "Other", state="live", tasks=tasks[:2], per_task=9, trials=2, recruitment={"external_study": "other"})
+    here = create_study(store, "Here", state="live", tasks=tasks, per_task=9, trials=8, recruitment={"external_study": "here"})
+
+    def come(person: str, study: str) -> str:
+        _, grant = access.enter_recruited(store, {"PROLIFIC_PID": person, "STUDY_ID": study, "SESSION_ID": "s"})
+        participants.decide(store, grant.participant_id, "consent")
+        return grant.participant_id
+
+    first = come("p-1", "other")
+    met = set()
+    for _ in range(2):
+        slot = assignment.assign(store, first)
+        met.add(world.group[slot.task_hash])
+        slots.move(store, slot.slot_id, "answer")
+    offered = {}
+    for who in ("p-1", "p-2"):
+        person = participants.get_participant(store, come(who, "here"))
+        offered[who] = {world.group[offer.task_hash] for offer in seats.supply(store, here, person, (), ()).open}
+    assert met and offered["p-2"] == set(world.group.values()) and offered["p-1"] == offered["p-2"] - met
+
+
+def test_levels_say_what_stays_if_everybody_leaves_and_count_tasks_that_wait_for_a_partner(store, make_task, monkeypatch) -> None:
+    fields = {"tasks": 4, "trials": 2, "per_task": 3, "min_categories": 1, "paradigms": ("active", "yoked")}
+    world = World(store, make_task, monkeypatch, random.Random(0), **fields)
+    ways = world.study.ways
+
+    def stays() -> dict[str, set[int]]:
+        found = places.levels(store, world.study.study_id, "live", ways).stays
+        return {way.name: {low for (name, _), low in found.items() if name == way.name} for way in ways}
+
+    person = world.person()
+    slot = assignment.assign(store, person)
+    levels = places.levels(store, world.study.study_id, "live", ways)
+    category = world.tasks[slot.task_hash].category
+    alone = sum(task.category == category for task in world.tasks.values()) == 1
+    assert levels.cell["active", category] == ((1, 1) if alone else (0, 1)) and stays() == {"active": {0}, "yoked": {0}}
+    slots.move(store, slot.slot_id, "answer")
+    after = places.levels(store, world.study.study_id, "live", ways)
+    assert after.stays["active", category] == int(alone)
+    # its place in the partner's paradigm can be shown now, the others not yet
+    assert after.way["yoked"] == (0, 0) and set(after.cell) - set(levels.cell) == {("yoked", category)}

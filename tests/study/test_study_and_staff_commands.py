@@ -255,3 +255,13 @@ def test_ready_forms_are_listed_printed_and_taken_by_name(tmp_path: Path) -> Non
     assert one["items"][0]["passes"] == ["blue"]
     missing = runner.invoke(main, ["study", "forms", "nothing", "--db", db])
     assert missing.exit_code == 1 and "no ready form 'nothing'" in missing.output
+
+
+def test_making_and_changing_a_study_say_where_a_sessions_time_may_end_before_its_categories(home: Home) -> None:
+    warns = "A session is over after 2 minutes at tasks"
+    args = ("study", "create", "Spring", "--dataset", "vantage", "--min-categories", "2", "--session-minutes", "2")
+    done = vantage(home, *args)
+    assert done.exit_code == 0 and warns in done.stderr, done.output
+    study = done.stdout.strip()
+    assert warns in vantage(home, "study", "edit", study, "--name", "Summer").stderr
+    assert warns not in vantage(home, "study", "edit", study, "--time-limit-s", "50").stderr

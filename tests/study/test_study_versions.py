@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 from pydantic import ValidationError
 
@@ -10,6 +12,7 @@ from study.admission import move_study, studies
 from study.assignment import assign
 from study.errors import NoTaskLeft
 from study.ethics import EthicsRecord
+from study.export import export
 from study.studies import being_edited, create_study, get_study, publish, revise
 
 DEMONSTRATION = EthicsRecord(basis="demonstration")
@@ -80,3 +83,34 @@ def test_preview_pilot_and_live_have_places_of_their_own(store, make_task) -> No
     bot = participants.add_participant(store, study.study_id, mode="bot")
     modes["bot"] = store.one("SELECT mode FROM slots WHERE slot_id = ?", [assign(store, bot).slot_id])["mode"]
     assert modes == {mode: mode for mode in ("preview", "pilot", "live", "bot")}
+
+
+def test_every_row_says_in_which_version_its_person_takes_part(store, engine, frames, make_task, tmp_path) -> None:
+    study = create_study(store, "S", state="live", tasks=_tasks(store, make_task, 4), per_task=3, trials=2, min_categories=1)
+
+    def come() -> str:
+        person = participants.add_participant(store, study.study_id)
+        participants.decide(store, person, "consent")
+        return person
+
+    def play(person: str) -> str:
+        view = engine.open(participants.place(store, engine, person).episode_id)
+        engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
+        return view.episode_id
+
+    early = come()
+    episodes = {play(early): "1"}
+    revise(store, study.study_id, protocol={"budget": 7})
+    publish(store, study.study_id)
+    late = come()
+    episodes |= {play(early): "1", play(late): "2"}
+    budgets = {
+        row["episode_id"]: row["budget"] for row in store.query("SELECT episode_id, protocol ->> '$.budget' AS budget FROM episodes")
+    }
+    assert [budgets[episode] for episode in episodes] == [None, None, 7], "who has begun goes on as they began"
+    rows = store.query("SELECT version, participant_id FROM slots WHERE participant_id IS NOT NULL")
+    assert {(row["participant_id"], row["version"]) for row in rows} == {(early, 1), (late, 2)}
+    export(store, frames, tmp_path / "out", study_id=study.study_id, images="none")
+    for name, key, wanted in (("episodes", "episode_id", episodes), ("participants", "participant_id", {early: "1", late: "2"})):
+        with (tmp_path / "out" / "tables" / f"{name}.csv").open(encoding="utf-8-sig") as file:
+            assert {row[key]: row["study_version"] for row in csv.DictReader(file)} == wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +13,7 @@ from study import assignment, briefing, participants, sittings
 from study.errors import EpisodeOver, TakenOver
 from study.exports.beside import participant_rows
 from study.protocol import Protocol
+from study.readiness import concerns
 from study.stations import instructions
 from study.studies import create_study
 
@@ -276,3 +278,55 @@ def test_people_are_told_of_limits_before_the_tasks_whoever_wrote_the_instructio
     assert briefing.instructions_of(own).startswith("Look around.\n\n") and told in briefing.instructions_of(own)
     free = plain.model_copy(update={"protocol": Protocol(), "session_minutes": None})
     assert briefing.instructions_of(free) == "" and briefing.limits_of(free) == []
+
+
+@pytest.mark.parametrize(
+    ("minutes", "seconds", "least", "says"),
+    [
+        (None, 900, None, ""),
+        (10, 98, None, ""),  # six tasks of 98 seconds, each two seconds late at most
+        (10, None, 1, ""),  # no variety is asked for
+        (10, 99, None, "10 minutes at tasks, which surely hold 5 tasks of 99 seconds: who takes long may then have met fewer than 6 "
+                       "categories, and has finished all the same. Give a session at least 11 minutes, or a task at most 98 seconds, or "
+                       "leave sessions without a limit."),
+        (10, 99, 4, ""),
+        (10, None, None, "and a task has no time limit of its own: who takes long may then have met fewer than 6 categories, and has "
+                         "finished all the same. Limit the time of a task too, to at most 98 seconds, or leave sessions without a limit."),
+        (0.5, 60, None, "Give a session at least 7 minutes, or leave sessions without a limit."),
+    ],
+)  # fmt: skip
+def test_a_sessions_time_that_may_end_before_the_least_number_of_categories_is_told(
+    store, make_task, minutes, seconds, least, says
+) -> None:
+    made = [make_task(f"t-{n}", category=f"C{n}") for n in range(8)]
+    for task in made:
+        store.put_task(task)
+    fields = {"protocol": Protocol(time_limit_s=seconds), "session_minutes": minutes, "min_categories": least, "trials": 8, "per_task": 2}
+    study = create_study(store, "S", tasks=tuple(task.content_hash for task in made), **fields)
+    told = [one for one in concerns(store, study) if one.about == "protocol"]
+    assert [one.stops for one in told] == ([""] if says else []) and all(one.says.endswith(says) for one in told)
+
+
+def test_who_is_cut_off_after_six_tasks_has_met_six_categories(store, engine, clock, make_task) -> None:
+    """Two categories lie far behind the others, so that without a limit they would come first, twice."""
+    made = [make_task(f"t-{n:02}", category=f"C{n % 8}") for n in range(24)]
+    for task in made:
+        store.put_task(task)
+    hashes = tuple(task.content_hash for task in made)
+    met = {}
+    for minutes in (None, 7.0):
+        study = create_study(store, f"S {minutes}", state="live", tasks=hashes, trials=8, per_task=4, session_minutes=minutes)
+        with store.atomic() as db:
+            # everybody has done two tasks of each other category
+            ahead = [task.content_hash for task in made if task.category not in ("C0", "C1")]
+            db.execute(
+                "UPDATE places SET filled = 2, completed = 2 WHERE study_id = ? AND task_hash IN (SELECT value FROM json_each(?))",
+                [study.study_id, json.dumps(ahead)],
+            )
+        person = _person(store, study, practised=True)
+        for _ in range(6):
+            _play(store, engine, clock, person, 60)
+        own = store.query("SELECT task_hash FROM slots WHERE participant_id = ? ORDER BY trial_index", [person])
+        met[minutes] = len({store.get_task(row["task_hash"]).category for row in own})
+        participants.stop(store, engine, person)
+    assert met[None] < 6 and met[7.0] == 6

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from app import identity, rights
@@ -10,6 +12,7 @@ from app.pages import qa_parts
 from app.pages.parts import base_address, plain_text, when
 from app.pages.setup.section import Section, Setup
 from study import access, admission, drafting, versions
+from study.readiness import Concern
 from study.states import STUDY
 from study.studies import Study, get_study
 
@@ -29,9 +32,12 @@ def draw(setup: Setup) -> None:
     stopping = [concern for concern in setup.concerns if concern.stops]
     if stopping:
         st.subheader("Before people can come in", anchor=False)
-        st.html("".join(f"<p style='margin:.2rem 0'>○ {qa_parts.escape(concern.says)}</p>" for concern in stopping))
+        _listed(stopping)
     else:
         st.success("Nothing is missing: people can be let in.")
+    if known := [concern for concern in setup.concerns if not concern.stops]:
+        st.subheader("What one should know", anchor=False)
+        _listed(known)
     published = get_study(store, study.study_id)
     edited = versions.is_edited(store, study.study_id)
     if study.version and edited:
@@ -49,6 +55,10 @@ def draw(setup: Setup) -> None:
                 _table(setup, before, published)
     st.subheader("Copy, or put away", anchor=False)
     _copy(setup)
+
+
+def _listed(concerns: Sequence[Concern]) -> None:
+    st.html("".join(f"<p style='margin:.2rem 0'>○ {qa_parts.escape(concern.says)}</p>" for concern in concerns))
 
 
 def _table(setup: Setup, before: Study, after: Study) -> None:

@@ -44,7 +44,9 @@ SESSION = (
         least=1,
         most=1440,
         empty="no limit",
-        help="Without breaks, forms and waiting. Then the session ends; what was answered counts, the open task goes to somebody else.",
+        help="Without breaks, forms and waiting. Then the session ends; what was answered counts, the open task goes to somebody else. "
+        "The least number of categories comes first; who is slower than that has finished with fewer, and the check of the study says "
+        "whether that can be.",
     ),
 )
 PROBES = (
