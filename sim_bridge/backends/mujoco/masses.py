@@ -113,7 +113,7 @@ _GRAMS: dict[str, str] = {
         table:dining 32000,
         table:coffee 20000, table:console 16000, table:desk 38000, table:side 8000, table:conference 65000, table:lab 50000,
         seat:ottoman 9000, seat:footstool 3500, seat:stool 3500, seat:bench 11000, seat:music 8000, sofa 55000, sofa:1 24000,
-        store_shelf 60000, treadmill 80000, stroller 9500, wheelchair 16000""",
+        store_shelf 60000, open_shelf 18000, plain_bed 45000, treadmill 80000, stroller 9500, wheelchair 16000""",
     "machine": """microwave_oven 12000, kitchen_oven 45000, dish_machine 42000, refrigerator 55000, home_robot 32000, lit_lamp:lantern 900,
         blender 3200, coffee_maker 2200, cooker_pot 5000, deep_fryer 6000, desk_phone 800, electronic_scale 500, drill 1500,
         table_fan 2500, fan 2200, mixer 9000, kitchen_scale 1500, camping_lantern 900, laptop 1900, microwave 12000, mobile_phone 110,
