@@ -160,4 +160,7 @@ def test_disputed_reasons_stand_there_before_anything_is_chosen(server: Any, new
     page.keyboard.press("x")
     page.get_by_text("Something floats.").wait_for(state="hidden")
     page.keyboard.press("Enter")
+    page.get_by_text("Say in the note what you see instead.").wait_for()
+    page.keyboard.type("All of it stands there.")
+    page.get_by_role("button", name="Save and go on").click()
     page.wait_for_selector(".adjudicate[data-stage=nothing]")
