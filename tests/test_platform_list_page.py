@@ -68,9 +68,9 @@ def test_each_difference_is_explained_and_what_was_paid_is_written_once(kit: Sim
     bob = person(participants.get_participant(kit.store, kit.people[1]).number)
     assert f"<td>{bob}</td><td>{bob} finished here and brought the code GUESSED" in told
     assert not [name for name in ("ann", "bob", "cat") if f">{name}<" in told]
-    for written in (1, 0):
+    for written in ("1 payment was written", "0 payments were written"):
         test.button[0].click().run()
-        assert f"{written} payments were written" in test.success[-1].value
+        assert written in test.success[-1].value
     paid = [[entry.kind for entry in payments.entries(kit.store, one)] for one in kit.people]
     assert ["paid" in kinds for kinds in paid] == [True, False]
 

@@ -209,4 +209,4 @@ def test_the_command_converts_files_in_place_and_names_what_it_cannot_convert(tm
     assert Task.from_json((tmp_path / "own-size-001a.json").read_text()).content_hash == HASHES["own-size-001a"][1]
     (tmp_path / "own-size-001b.json").unlink()
     again = CliRunner().invoke(command, ["convert", str(tmp_path)])
-    assert again.exit_code == 0 and "1 are of version 2 already" in again.output
+    assert again.exit_code == 0 and "1 is of version 2 already" in again.output

@@ -42,6 +42,9 @@ def command(folder: Path, keep: int | None, despite_damage: bool, db: Path | Non
     click.echo(f"{done.path}: {size}, of which {number_of(done.about.frames, 'frame')}; written and read again in {done.took_s:.1f} s.")
     click.echo(f"SHA-256 of its list of files, to be kept elsewhere: {done.sums_sha256}")
     if done.about.damaged:
-        say(f"{number_of(len(done.about.damaged), 'frame')} missing in the home itself, or changed there, and so not in the backup.")
+        say(
+            f"{number_of(len(done.about.damaged), 'frame is', 'frames are')} missing in the home itself, or changed there, and so "
+            "not in the backup."
+        )
     if done.pruned:
         say(f"Deleted older backups: {', '.join(done.pruned)}.")

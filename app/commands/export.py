@@ -119,7 +119,9 @@ def command(
         click.echo(f"{out}: " + ", ".join(f"{count} {name}" for name, count in report.model_dump().items()))
     if report.problems:
         click.echo(
-            f"{number_of(report.problems, 'picture')} missing or changed since it was stored: problems.json has the names.", err=True
+            number_of(report.problems, "picture is missing or was", "pictures are missing or were")
+            + " changed after storing: problems.json names which.",
+            err=True,
         )
         sys.exit(jobs.WITH_PROBLEMS)
 

@@ -183,7 +183,10 @@ def convert(folder: Path, as_json: bool) -> None:
             say(f"{path.name}: {problem}")
     if as_json:
         print_json({"files": len(paths), "converted": written, "failed": failed})
-    say(f"{written} of {number_of(len(paths), 'file')} converted; {len(paths) - written - len(failed)} are of version {VERSION} already.")
+    say(
+        f"{written} of {number_of(len(paths), 'file')} converted; {number_of(len(paths) - written - len(failed), 'is', 'are')} of "
+        f"version {VERSION} already."
+    )
     if failed:
         raise SystemExit(1)
 

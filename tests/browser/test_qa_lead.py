@@ -243,11 +243,11 @@ def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, 
     assert tab.page.locator(".qa tr.foot").all_inner_texts()[0].split("\t")[0] == "People, published"
     tab.page.locator(".js-plotly-plot .scatterlayer path.point").first.wait_for()
     assert tab.page.locator(".js-plotly-plot .scatterlayer text").all_text_contents() == ["run-7"]
-    tab.page.get_by_text("Code wrong answers (1 wait for you)").click()
+    tab.page.get_by_text("Code wrong answers (1 waits for you)").click()
     tab.page.get_by_text("It is <i>near</i>.").wait_for()
     tab.page.get_by_text("Geometry: Depth, order").click()
     tab.page.get_by_role("button", name="Save the code").press("Enter")
-    tab.page.get_by_text("1 answers coded, 0 by two or more.").wait_for()
+    tab.page.get_by_text("1 answer coded, 0 by two or more.").wait_for()
     assert results.coded(server.store, bench.project.project_id)["runs"] == {"run-7": {"geometry": 1.0}}
     assert tab.page.evaluate(kit.js("audit")) == []
 
