@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from data.foreign import Unreadable, json_value, text_file
-from data.generators.framework import Generator, Rejected, first_views, problems
+from data.generators.framework import Generator, Rejected, crossing, first_views, problems
 from data.generators.lab import Lab, Playing, play
 from data.task import Task
 from sim_bridge.errors import BridgeError
@@ -88,8 +88,10 @@ def check_files(
             on_done(entry)
             continue
         try:
-            playing = play(lab, task, pictures=False)
-            entry.problems += problems(generator, playing)
+            playing = play(lab, task, pictures=False, audit_end=True)
+            entry.problems += problems(generator, playing) + crossing(playing)
+            if generator.tried is not None:
+                entry.problems += generator.tried(lab, task)
         except (BridgeError, ValueError) as error:
             entry.problems.append(str(error))
             on_done(entry)

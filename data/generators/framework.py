@@ -142,6 +142,8 @@ class Generator:
     them goes with an answer. 1 where the twins of every item have all golds and places between them."""
     judge: Callable[[Playing], Answer] | None = None
     """The gold from the simulator's states along the trajectory, without knowledge of the layout. None only where `draft` measures."""
+    tried: Callable[[Lab, Task], list[str]] | None = None
+    """What is wrong with a task that its proof does not show, found by doing other things in its scene (other orders of a stack)."""
     needs_lab: bool = False
     walk: bool = True
     """Freeze random-walk views (not where phases make one set meaningless)."""
@@ -381,10 +383,10 @@ def prove(generator: Generator, tasks: list[Task], lab: Lab, numbers: random.Ran
     Raises:
         Rejected: naming the rule that fails.
     """
-    playings = [play(lab, task, pictures=False) for task in tasks]
+    playings = [play(lab, task, pictures=False, audit_end=True) for task in tasks]
     for playing in playings:
-        for problem in problems(generator, playing):
-            raise Rejected(problem)
+        for problem in problems(generator, playing) + crossing(playing):
+            raise Rejected(problem.partition(":")[0] if problem.startswith(CROSSING) else problem)
     if tasks[0].scene.house is not None and any(detail(p.first.frame) < ENOUGH_DETAIL for p in playings):
         raise Rejected("the first view shows next to nothing")
     if len(tasks) == 2 and (problem := first_views(tasks[0], playings[0], playings[1].first.frame)):
@@ -447,6 +449,18 @@ def problems(generator: Generator, playing: Playing) -> list[str]:
         best = {h: max((s.visible.get(h, 0) for s in playing.steps[1:]), default=0) for h in task.essential}
         found += ["an essential object is never seen well on the way" for n in best.values() if n < ENOUGH_PIXELS][:1]
     return found
+
+
+CROSSING = "drawn solids lie more than 3 mm in another's material"
+
+
+def crossing(playing: Playing) -> list[str]:
+    """What is drawn in something else's material when the trajectory ends (played with `audit_end`): colliding and drawn shapes differ."""
+    state = playing.last.state
+    if state is None or not any("interpenetrating" in o.flags for o in state.objects):
+        return []
+    things = [f"{o.category} ({o.handle})" for o in state.objects if o.present and o.flags["interpenetrating"]]
+    return [f"{CROSSING}: {', '.join(things)} at the end of the ground-truth trajectory"] if things else []
 
 
 ENOUGH_PIXELS = 60
@@ -549,6 +563,7 @@ __all__ = [
     "Wording",
     "build",
     "check",
+    "crossing",
     "generate",
     "holds",
     "path_poses",

@@ -162,11 +162,11 @@ class Playing:
         return next(o for o in where.objects if o.handle == handle)
 
 
-def play(lab: Lab, task: Task, pictures: bool = True, audit: bool = False) -> Playing:
+def play(lab: Lab, task: Task, pictures: bool = True, audit: bool = False, audit_end: bool = False) -> Playing:
     """Play the ground-truth trajectory; with phases, each has its own part (`Task.gt_phase_starts`).
 
     Without `pictures` only the first view of every phase is drawn; pixels are counted all the same. With `audit` the first and the last
-    state have its flags.
+    state have its flags, with `audit_end` the last one alone.
     """
     end = len(task.gt_trajectory)
     starts = task.gt_phase_starts or (end,) * len(task.scene.phases[1:])
@@ -182,8 +182,8 @@ def play(lab: Lab, task: Task, pictures: bool = True, audit: bool = False) -> Pl
                 reply = trial.act(action, pictures)
                 keep = _walking(steps[-1].state) or n == len(part) - 1 or not action.startswith(("move_", "turn_"))
                 steps.append(_step(action, reply, trial.state() if keep else None))
-        if audit:
-            steps[-1] = replace(steps[-1], state=trial.state(audit))
+        if audit or audit_end:
+            steps[-1] = replace(steps[-1], state=trial.state(audit=True))
     return Playing(task, tuple(steps))
 
 

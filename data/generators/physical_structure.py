@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import msgspec
 
+from data.generators.drawing import wordings
 from data.generators.framework import CLEAR_LOCAL, FIRST_VIEW_DIFFERENCE, ROOM_KINDS, ROOM_LOCAL, Generator, Half, Pair, Rejected, build
 from data.generators.lab import Lab, Playing, Trial, difference
 from data.generators.layout import HERE, Place, Thing, path_poses, slide
@@ -47,8 +48,8 @@ BOX_INSIDE: dict[str, Vec3] = {"storage_box": (0.8991, 0.9241, 0.8729), "wooden_
 """Inner extents of an open box as shares of its outer ones (a test compares with the catalogue)."""
 BOX_RIM = {"storage_box": 0.8898, "wooden_box": 0.9}
 """Height of the rim of an open box as a share of its outer height."""
-PARCELS = ("cookie_tin", "first_aid_kit", "shoe_box", "packing_box", "jewelry_box", "treasure_chest")
-"""Closed boxes of about one shape, with nothing that stands out on top: a bow or a handle would let two of them cross."""
+PARCELS = ("cookie_tin", "first_aid_kit", "shoe_box", "packing_box", "toy_box", "treasure_chest")
+"""Closed boxes of about one shape, with nothing that stands out on top or below: a bow, a handle or feet would let two of them cross."""
 FIT_ACTIONS = (*CAMERA_ACTIONS, "pick_up", "put", "put_on_floor", "put_back")
 FIT_APPROACH = ("move_up",) * 3 + ("move_forward",) + ("turn_down",) * 3
 """From where everything is seen from above and in reach."""
@@ -214,10 +215,10 @@ def _goes(trial: Trial, before: bytes, things: Sequence[str], box: str, rim_m: f
     return all((t, box) in held for t in things) and all(o.aabb_max_m[2] <= rim_m for o in state.objects if o.handle in things)
 
 
-def _which_container(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+def _boxes(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> Mapping[str, str]:
     asked, *boxes = (names[t] for t in ask.things)
     *first, last = (f"the {box}" for box in boxes)
-    return f"Everything is put away at the same time. Which box is for the {asked}: {', '.join(first)} or {last}?"
+    return {"asked": asked, "boxes": f"{', '.join(first)} or {last}"}
 
 
 def judge_fit(playing: Playing) -> Answer:
@@ -484,7 +485,15 @@ def judge_cover(playing: Playing) -> Answer:
 FIT = Generator(
     "fit", CATEGORY, "Rigid Containment", fit,
     "the smallest container that takes the object; the only assignment of all objects that works when every one is tried",
-    {"fits": _which_container}, cycle=6, judge=judge_fit, needs_lab=True,
+    {
+        "fits": wordings(
+            _boxes,
+            "Everything is put away at the same time. Which box is for the {asked}: {boxes}?",
+            "All things are put into boxes together. Into which box does the {asked} go: {boxes}?",
+            "Where does the {asked} belong, once everything is put away: {boxes}?",
+        )
+    },
+    cycle=6, judge=judge_fit, needs_lab=True, version="4",
 )  # fmt: skip
 VOLUME = Generator(
     "volume", CATEGORY, "Liquid Volume", volume, "the greater capacity, shown by filling one vessel and pouring it into the other",

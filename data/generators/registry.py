@@ -20,7 +20,8 @@ MODULES: tuple[str, ...] = (
     "spatial",
     "enumerative",
     "temporal",
-    "physical_dynamics",
+    "slopes",
+    "stacks",
     "physical_structure",
     "sequencing",
 )

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import data
 from annotation.auditing.checks import drawn
 from annotation.auditing.checks.drawn import Drawn, playable
 from annotation.auditing.reading import of_tasks
@@ -19,7 +18,8 @@ from data.task import Evidence, Task
 from sim_bridge.protocol import StateReply
 from sim_bridge.spec import ObjectState, Pose
 
-BUNDLED = Path(data.__file__).parent / "bundled"
+EARLIER = Path(__file__).parents[1] / "fixtures" / "tasks_v3"
+"""Bundled tasks of an earlier version."""
 AT = Pose((0.0, 0.0, 0.0))
 
 
@@ -75,7 +75,7 @@ def test_released_rows_are_not_played_and_nothing_is_played_without_render() -> 
 
 def test_a_stem_that_goes_into_the_thing_above_is_found_and_a_flat_stack_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measured by another program on the boxes: 2.4 cm in stack 012; in 001 everything lies flat. Each is played once for all checks."""
-    tasks = [Task.from_json((BUNDLED / f"{name}.json").read_text()) for name in ("own-stack-012", "own-stack-001")]
+    tasks = [Task.from_json((EARLIER / f"{name}.json").read_text()) for name in ("own-stack-012", "own-stack-001")]
     told: list[str] = []
     count: list[str] = []
     play = drawn.play

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 DECIDING = (
     "actions.steps",
+    "friction",
     "kinematics",
     "spec",
     "houses",
@@ -89,6 +90,7 @@ DECIDING = (
     "backends.mujoco.pieces",
     "backends.mujoco.render",
     "backends.mujoco.rooms",
+    "backends.mujoco.rubbing",
     "backends.mujoco.session",
     "backends.mujoco.shapes",
     "backends.mujoco.sight",

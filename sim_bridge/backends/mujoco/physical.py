@@ -42,6 +42,8 @@ class Physical:
     graspable: bool = True
     density_source: str = "bulk density of the box"
     """What the mass follows from."""
+    surface: str = ""
+    """What it is made of, as far as friction goes: a key of `masses.FRICTION`."""
 
 
 def names(match: Match) -> list[str]:
@@ -86,4 +88,5 @@ def physical(match: Match, size_m: Vec3) -> Physical:
         restitution=bounce,
         graspable=not INSTALLED.intersection(known) and graspable(mass, size_m),
         density_source=source,
+        surface=surface,
     )

@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 
 from sim_bridge import validation
-from sim_bridge.backends.mujoco import decals, entities, lights, overlaps, rooms
+from sim_bridge.backends.mujoco import decals, entities, lights, overlaps, rooms, rubbing
 from sim_bridge.backends.mujoco.building import (
     GROUP_CLEAR,
     GROUP_COLLIDER,
@@ -42,10 +42,12 @@ SHADOW_MAP = 2048
 a part of the room (`sight`). At 1024 the shadow beside a candle is as wide as a gap between things that do not touch."""
 MAX_GEOMS = 4000
 """Capacity of the abstract scene; a room with furniture has 100–400 geoms."""
-KNOWN_PARAMS = ("color", "label", "glass", "mass_kg", "friction", "restitution")
+KNOWN_PARAMS = ("color", "label", "glass", "mass_kg", "friction", "restitution", "bears_at_rim")
 """Object parameters of this backend: ``color`` (a name or three numbers 0..1) repaints; ``label`` replaces a package's printed words;
 ``glass`` true makes vases, bottles, jars and pitchers empty and see-through; ``mass_kg``, ``friction`` (sliding coefficient) and
-``restitution`` (0..1) replace the catalogue's. Entities know more (`entities.known_params`)."""
+``restitution`` (0..1) replace the catalogue's; ``bears_at_rim`` true lets what is put on it go above the highest point under its whole
+outline, so that a rim carries what covers it, whatever its size (without, nine points of the outline are looked at). Entities know more
+(`entities.known_params`)."""
 
 
 def world_key(scene: Scene, start: Pose, catalogue_hash: str) -> str:
@@ -88,6 +90,8 @@ def check_scene(scene: Scene, start: Pose) -> None:
             value = o.params.get(name)
             if value is not None and not (isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high):
                 raise SceneError(f"scene.objects[{i}].params.{name}: expected a number from {low} to {high}, got {value!r}")
+        if not isinstance(o.params.get("bears_at_rim", False), bool):
+            raise SceneError(f"scene.objects[{i}].params.bears_at_rim: expected true or false, got {o.params['bears_at_rim']!r}")
         for kind in entities.KINDS:
             kind.check(o, f"scene.objects[{i}]")
 
@@ -279,6 +283,7 @@ def build(scene: Scene, start: Pose, catalogue: Catalogue, key: str) -> World:
             add_colliders(builder, body, p)
         for entity in p.entities:
             entity.add(builder, body, placed)
+    rubbing.pair(spec, placed, bodies)
 
     feet = decals.add(builder, placed)
     solids = _room(builder, scene, start, placed, catalogue, any_dynamic)

@@ -44,6 +44,8 @@ FLAT_M = 0.008
 """A place is flat if the heights under the thing differ by no more."""
 OFF_CENTRE_M = np.array([0.0035, 0.002])
 """A thing put on something round is released this far beside its middle: exactly centred, a book would balance on a ball."""
+OUTLINE_STEPS, OUTLINE_TURNS = 80, 24
+"""Points outwards and around that are looked at under an outline: a rim that is 2 % of it wide is met."""
 FLOOR_AHEAD_M = (0.75, 0.9, 0.6, 1.05, 0.45, 1.2, 1.35)
 FLOOR_ASIDE_M = (0.3, -0.3, 0.45, -0.45, 0.15, -0.15, 0.6, -0.6, 0.0)
 """Places on the floor, from where one stands: ahead, and to the right of the view's middle; the first are the best."""
@@ -250,11 +252,22 @@ def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
             _release(stage, p, pose)
             return
     x, y = middle[:2] + OFF_CENTRE_M
+    if target.params.get("bears_at_rim", False):
+        highest = _under_outline(surface, target, np.array([x, y]), half)
     centre = Pose((float(x), float(y), (highest if highest is not None else float(box_high[2])) - low + GAP_M), turn)
     if p.dynamic and _free(stage, p, centre, ignore=(target.handle,)):
         _release(stage, p, centre)  # whether it stays there is what the person wants to see
         return
     raise Failed(f"there is no free flat place on {target.handle} for {p.handle}")
+
+
+def _under_outline(surface: Array, target: Placed, at: Array, half: Array) -> float | None:
+    """Height of the highest point of `target` under an ellipse with these half axes; None: there is none."""
+    far, turn = np.meshgrid((np.arange(OUTLINE_STEPS) + 0.5) / OUTLINE_STEPS, np.linspace(0, 2 * math.pi, OUTLINE_TURNS, endpoint=False))
+    under = at + half * np.stack([far * np.cos(turn), far * np.sin(turn)], -1).reshape(-1, 2)
+    heights = geometry.heights(surface, target.faces, under)
+    found = heights[np.isfinite(heights)]
+    return float(found.max()) if len(found) else None
 
 
 # --- on the floor -----------------------------------------------------------------------------------------------------
