@@ -212,3 +212,10 @@ def test_nothing_is_burnt_out_or_black(backend, lighting) -> None:
             black.append((picture.max(2) <= 4).mean())
     assert max(burnt) <= 0.01 and np.mean(burnt) <= 0.002, (max(burnt), float(np.mean(burnt)))
     assert max(black) <= 0.02 and np.mean(black) <= 0.005, (max(black), float(np.mean(black)))
+
+
+def test_the_patch_of_an_open_box_does_not_lie_in_it(backend, monkeypatch) -> None:
+    box = standing(1, "packing_box", 0.0, 0.6, size_m=(0.26, 0.2, 0.2), params={"open": True})
+    scene = Scene(Camera(320, 240, 60.0), Room(BOUNDS, furnished=False, seed=3), (box,))
+    lost, _, owner = shade(backend, scene, looking(0.0, 0.45, 0.9, 0.0, -80.0), monkeypatch)
+    assert np.median(lost[owner == 0]) == 0 and (lost[owner == 0] > 20).mean() < 0.03

@@ -29,6 +29,8 @@ SOFT = (0.20, 0.006, 0.030)
 """Width of the soft edge: this share of the thing's height or foot, whichever is less, within these bounds in metres."""
 LIFT_M = 0.0042
 """Above the support, and above the soft shade of walls and furniture (`house_shell.shade`)."""
+OPEN_M = 0.002
+"""Below the patch's own height, and this much more, the underside hides it from below and all around."""
 TOUCH_M = 0.004
 """What is this near to a surface stands on it."""
 LEVEL_M2 = 4e-4
@@ -75,6 +77,9 @@ def foot(vertices: Array, faces: NDArray[np.int64]) -> Foot | None:
         pen.polygon([(float(a), float(PIXELS - b)) for a, b in zip(x, y, strict=True)], fill=float(low[k]))
     shade = DARKEST * np.exp(-np.asarray(drawn, float) / FADE_M)
     shade = _blurred(_blurred(shade, soft * float(scale[1]), 0), soft * float(scale[0]), 1)
+    # The patch lies above the floor, and so above the bottom of a flat open box: nothing of it where the thing itself is that low.
+    own = np.pad(np.asarray(drawn) < LIFT_M + OPEN_M, 1)
+    shade[own[1:-1, 1:-1] & own[:-2, 1:-1] & own[2:, 1:-1] & own[1:-1, :-2] & own[1:-1, 2:]] = 0
     # What is see-through is drawn twice: from the front to the back and then from the back to the front.
     once = 1 - np.sqrt(1 - np.clip(shade, 0, 0.95))
     image = np.zeros((PIXELS, PIXELS, 4), np.uint8)
