@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import string
 from pathlib import Path
@@ -88,3 +89,53 @@ def test_a_way_is_said_in_words_and_what_is_done_again_is_counted() -> None:
     told = way_in_words(way, {"object_2": "mug"})
     assert told == "Moved forward (3 times) · Turned left · Picked up the mug · Put the mug inside object 7"
     assert way_in_words([], {}) == ""
+
+
+COMPONENTS = ROOT / "app" / "components"
+FIRST = ("play.js", "question.js", "questionnaire.js", "leaving.js", "todo.js")
+"""What the pages of participants draw; the browser's walk in the pseudo-language does not come to each paradigm, this does."""
+NO_WORDS = {"Delete", "Backspace", "Enter", "Esc", "Escape", "Dead", "Unidentified", "No words for ${key}."}
+"""Names of keys, and an error of the program."""
+REPLACED = {"pane.js"}
+"""A component of staff whose words `question.js` replaces by those of the catalogue."""
+LITERAL = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
+
+
+def modules_of(first: tuple[str, ...], folder: Path = COMPONENTS) -> set[str]:
+    """The scripts that these ones bring in, themselves included."""
+    found, todo = set(), list(first)
+    while todo:
+        name = todo.pop()
+        if name not in found and (folder / name).exists():
+            found.add(name)
+            todo += re.findall(r"from '\./([\w.]+\.js)'", (folder / name).read_text(encoding="utf-8"))
+    return found
+
+
+def own_words(script: str) -> list[str]:
+    """Texts in a script, comments aside, that begin as a sentence or a label does."""
+    code = re.sub(r"(?m)(^|\s)//.*$|^\s*/?\*.*$", "", script)
+    texts = ["".join(parts) for parts in LITERAL.findall(code)]
+    return [text for text in texts if text not in NO_WORDS and re.match(r"[A-Z][a-z]+[.…:,!?]?( |$)", re.sub(r"\$\{[^}]*\}", "", text))]
+
+
+def test_no_component_of_participants_has_words_of_its_own() -> None:
+    names = modules_of(FIRST)
+    assert {"pictures.js", "view.js", "pace.js", "timeleft.js", "forms.js"} <= names
+    found = {name: own_words((COMPONENTS / name).read_text(encoding="utf-8")) for name in names - REPLACED}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+def test_words_in_a_script_are_found() -> None:
+    script = (
+        "h('p', {}, 'Next picture'); say('play.left'); // Say it\n key === 'Escape'; `Picture ${n} of 4`; f(\"Saved.\");\n * Doc 'Text'"
+    )
+    assert own_words(script) == ["Next picture", "Picture ${n} of 4", "Saved."]
+
+
+@pytest.mark.parametrize("path", [*(ROOT / "app" / "pages").glob("participant*.py"), *(ROOT / "study" / "stations").glob("*.py")])
+def test_no_page_of_participants_has_words_of_its_own(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in told]
+    assert [text for text in texts if isinstance(text, str) and re.search("[A-Z][a-z]+ [a-z]+", text)] == []

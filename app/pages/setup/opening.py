@@ -32,12 +32,12 @@ def draw(setup: Setup) -> None:
     stopping = [concern for concern in setup.concerns if concern.stops]
     if stopping:
         st.subheader("Before people can come in", anchor=False)
-        _listed(stopping)
+        _listed(stopping, "○")
     else:
         st.success("Nothing is missing: people can be let in.")
     if known := [concern for concern in setup.concerns if not concern.stops]:
         st.subheader("What one should know", anchor=False)
-        _listed(known)
+        _listed(known, "•")
     published = get_study(store, study.study_id)
     edited = versions.is_edited(store, study.study_id)
     if study.version and edited:
@@ -57,8 +57,8 @@ def draw(setup: Setup) -> None:
     _copy(setup)
 
 
-def _listed(concerns: Sequence[Concern]) -> None:
-    st.html("".join(f"<p style='margin:.2rem 0'>○ {qa_parts.escape(concern.says)}</p>" for concern in concerns))
+def _listed(concerns: Sequence[Concern], mark: str) -> None:
+    st.html("".join(f"<p style='margin:.2rem 0'>{mark} {qa_parts.escape(concern.says)}</p>" for concern in concerns))
 
 
 def _table(setup: Setup, before: Study, after: Study) -> None:
