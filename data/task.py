@@ -327,6 +327,12 @@ class Task(_Frozen):
         return msgspec.json.encode(doc, order="sorted").decode()
 
     @property
+    def proof_views(self) -> int:
+        """Observations that the ground-truth trajectory takes, the first view included; 0: the task has none. An own task's takes at most
+        two thirds of its budget (`science.md` 25)."""
+        return 1 + len(self.gt_trajectory) + len(self.scene.phases[1:]) if self.gt_trajectory else 0
+
+    @property
     def content_hash(self) -> str:
         """SHA-256 hex of the canonical JSON."""
         return hash_of(self.canonical_json())

@@ -109,6 +109,8 @@ def list_(
             "category": t.category,
             "subcategory": t.subcategory,
             "question": t.question.text,
+            "budget": t.budget,
+            "proof_views": t.proof_views or None,
         }
         for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory)
         if able is None or assess(t, able.catalogue, able.capabilities).playable
@@ -117,7 +119,8 @@ def list_(
         print_json(rows)
         return
     for row in rows:
-        click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}: {row['question'].splitlines()[0][:90]}")
+        proof = f" (proof {row['proof_views']} of {row['budget']} views)" if row["proof_views"] else ""
+        click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}{proof}: {row['question'].splitlines()[0][:90]}")
     say(
         f"{number_of(len(rows), 'task')}."
         if rows

@@ -1,7 +1,7 @@
 """Own tasks of Temporal Understanding: what changed in a box between two visits, and what a walking robot passed.
 
-*Unobserved Change*: open boxes, seen at floor level at first, so that their contents show only after some steps; two visits with half of
-the observations each. Twins begin with the same picture at both visits.
+*Unobserved Change*: open boxes, a table, a chest, seen at floor level at first, so that what lies in, on or behind them shows only after
+some steps; two visits with half of the observations each. Twins begin with the same picture at both visits.
 *Agent Observation*: a robot goes along a corridor between two rows of furniture, one waypoint per action of the observer. Behind every
 piece something lies; the robot goes close by half of the hiding places. Three things of the kind asked for lie there in every item, so
 that seeing them all says nothing: twins exchange some that it passes with things of other kinds that it does not.
@@ -15,9 +15,11 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from data.generators.drawing import Item, wordings
 from data.generators.framework import ROOM_KINDS, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing, Step
-from data.generators.layout import Place, Thing, thing_inside
+from data.generators.layout import Place, Thing
+from data.generators.measuring import middle
 from data.generators.things import BLOCK, OPEN_BOX, SIZES_M, several, thing
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -60,9 +62,19 @@ SAME_COLOUR = {
 """What is hard to see in a box of its own colour."""
 TINTS = {"brown": (0.56, 0.37, 0.22), "red": (0.85, 0.12, 0.10), "yellow": (1.0, 0.94, 0.15)}
 """Of the coloured boxes; light enough that one sees what lies in them."""
-LOOK = ("move_up",) * 3 + ("move_forward",) * 4 + ("turn_down",) * 5
-"""From the start into one box."""
-LOOK_INTO_THREE = ("move_up",) * 5 + ("move_forward",) * 3 + ("turn_down",) * 4
+LAYOUTS = ("box", "table", "chest")
+"""Where something may lie where one place is asked about: in an open box, on a table above the eye, behind a chest."""
+WHERE = {"box": "in", "table": "on", "chest": "behind"}
+"""Last word of a place's name → how what is there is said to lie."""
+INTO_BOX = ("move_up",) * 3 + ("move_forward",) * 2 + ("turn_down",) * 4
+ONTO_TABLE = ("move_up",) * 3 + ("turn_down",) * 2
+ROUND_CHEST = {s: (f"move_{s}",) * 2 + ("move_forward",) * 3 + (f"turn_{o}",) * 4 for s, o in (("right", "left"), ("left", "right"))}
+"""From the start to where one sees behind a chest, round its one side or the other."""
+INTO_THREE = ("move_up",) * 4 + ("move_forward",) + ("turn_down",) * 4
+TABLE_M: Vec3 = (0.5, 0.5, 0.5)
+CHEST_M: Vec3 = (0.44, 0.24, 0.36)
+HELD_M = 0.5
+"""What lies no farther from a place's middle, and nearer to it than to the others, is what it holds."""
 VISITS = "There are two parts: in part 2 you come back later. In between the room is not shown, and you cannot go back to part 1."
 
 
@@ -76,10 +88,10 @@ class _Story:
     tags: dict[str, str]
 
 
-def change(numbers: random.Random, number: int) -> Pair:
-    """One open box or three, looked into twice."""
-    form = FORMS[(number - 1) % len(FORMS)]
-    whole, rest = divmod(number - 1, len(FORMS))
+def change(numbers: random.Random, item: Item) -> Pair:
+    """One place or three boxes, looked into twice."""
+    whole, rest = (item.number - 1) // len(FORMS), item.turn("form", len(FORMS))
+    form = FORMS[rest]
     turn = whole * FORMS.count(form) + FORMS[:rest].count(form)
     stories: tuple[_Story, _Story]
     if form == "which":
@@ -90,8 +102,7 @@ def change(numbers: random.Random, number: int) -> Pair:
         first, second = _two(CONTENTS, numbers)
         stories = _one_box(kinds[0], form, first, second), _one_box(kinds[1], form, first, second, empty=kinds[0] == "add")
         options = ("yes", "no") if form == "detect" else HAPPENED
-    boxes, spots = _boxes(numbers, form == "which")
-    look = LOOK_INTO_THREE if form == "which" else LOOK
+    boxes, spots, look = _three(numbers) if form == "which" else _one(numbers, item.layout)
     return Pair(
         ask=Ask(what=ASKED_OF[form], things=tuple(b.key for b in boxes)),
         form="yes_no" if form == "detect" else "choice",
@@ -103,24 +114,37 @@ def change(numbers: random.Random, number: int) -> Pair:
         margin="things of different kinds, or an empty box",
         note=VISITS,
         phases=PHASES,
-        tags={"form": form},
+        tags={"form": form, **({"layout": "three boxes"} if form == "which" else {})},
     )
 
 
 ASKED_OF = {"detect": "changed", "which": "which_changed", "identify": "what_changed"}
 
 
-def _did_it_change(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Did what is in the {names[ask.things[0]]} change between part 1 and part 2?"
+CHANGED = wordings(
+    lambda ask, names, options: {"there": _there(ask, names)},
+    "Did what is {there} change between part 1 and part 2?",
+    "Between part 1 and part 2, did what is {there} change?",
+    "Is what is {there} in part 2 different from part 1?",
+)
+WHICH = wordings(
+    lambda ask, names, options: dict(zip(("one", "two", "three"), (names[t] for t in ask.things), strict=True)),
+    "In which box did something change between part 1 and part 2: the {one}, the {two} or the {three}?",
+    "Between part 1 and part 2 something changed in one box. In which: the {one}, the {two} or the {three}?",
+    "In part 2 one box does not hold what it held in part 1. Which: the {one}, the {two} or the {three}?",
+)
+HAPPENED_THERE = wordings(
+    lambda ask, names, options: {"there": _there(ask, names)},
+    "What happened {there} between part 1 and part 2?",
+    "Between part 1 and part 2, what happened {there}?",
+    "What has happened {there} by the beginning of part 2?",
+)
 
 
-def _which_changed(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    one, two, three = (names[t] for t in ask.things)
-    return f"In which box did something change between part 1 and part 2: the {one}, the {two} or the {three}?"
-
-
-def _what_happened(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"What happened in the {names[ask.things[0]]} between part 1 and part 2?"
+def _there(ask: Ask, names: Mapping[str, str]) -> str:
+    """Where the place is that is asked about, as "behind the chest"."""
+    words = names[ask.things[0]]
+    return f"{WHERE[words.split()[-1]]} the {words}"
 
 
 def _two(kinds: Sequence[str] | dict[str, Vec3], numbers: random.Random) -> tuple[str, str]:
@@ -153,38 +177,56 @@ def _which(numbers: random.Random, turn: int) -> tuple[_Story, _Story]:
     return story(changed[0]), story(changed[1])
 
 
-def _boxes(numbers: random.Random, three: bool) -> tuple[tuple[Thing, ...], list[tuple[float, float]]]:
-    """The boxes, and where in them something lies."""
-    if three:
-        places = numbers.sample((-0.56, 0.0, 0.56), 3)
-        y = numbers.uniform(1.28, 1.36)
-        boxes = tuple(
-            Thing(
-                f"box_{i}",
-                OPEN_BOX,
-                (x, y),
-                (0.44, 0.36, 0.24),
-                words=f"{colour} box",
-                vessel=True,
-                essential=False,
-                params={"color": list(TINTS[colour])},
-            )
-            for i, (x, colour) in enumerate(zip(places, COLOURS, strict=True))
+Places = tuple[tuple[Thing, ...], list[tuple[float, float, float]], tuple[str, ...]]
+"""Places, where in them something lies (x, y, height), and the way from the start to where one sees it."""
+
+
+def _three(numbers: random.Random) -> Places:
+    """Three open boxes in a row."""
+    places = numbers.sample((-0.5, 0.0, 0.5), 3)
+    y = numbers.uniform(0.96, 1.04)
+    boxes = tuple(
+        Thing(
+            f"box_{i}",
+            OPEN_BOX,
+            (x, y),
+            (0.40, 0.36, 0.24),
+            words=f"{colour} box",
+            vessel=True,
+            essential=False,
+            params={"color": list(TINTS[colour])},
         )
-    else:
-        at = (numbers.uniform(-0.15, 0.15), numbers.uniform(1.25, 1.4))
-        boxes = (thing("box_0", OPEN_BOX, at, words="box", size_m=(0.42, 0.34, 0.24), vessel=True),)
-    spots = [(b.xy[0] + numbers.uniform(-0.04, 0.04), b.xy[1] + numbers.uniform(-0.02, 0.03)) for b in boxes]
-    return boxes, spots
+        for i, (x, colour) in enumerate(zip(places, COLOURS, strict=True))
+    )
+    return boxes, [(b.xy[0] + numbers.uniform(-0.03, 0.03), y + numbers.uniform(-0.01, 0.03), WALL_OF_BOX_M) for b in boxes], INTO_THREE
+
+
+def _one(numbers: random.Random, layout: str) -> Places:
+    """One place by its layout."""
+    x, side = numbers.uniform(-0.1, 0.1), numbers.choice(sorted(ROUND_CHEST))
+    if layout == "box":
+        y = numbers.uniform(0.82, 0.94)
+        box = thing("box_0", OPEN_BOX, (x, y), words="box", size_m=(0.42, 0.34, 0.24), vessel=True)
+        return (box,), [(x + numbers.uniform(-0.04, 0.04), y + numbers.uniform(-0.02, 0.03), WALL_OF_BOX_M)], INTO_BOX
+    if layout == "table":
+        y = numbers.uniform(0.9, 1.0)
+        table = thing("box_0", "side_table", (x, y), words="table", size_m=TABLE_M)
+        return (table,), [(x + numbers.uniform(-0.1, 0.1), y + numbers.uniform(0.06, 0.14), TABLE_M[2])], ONTO_TABLE
+    y = numbers.uniform(0.64, 0.7)
+    chest = thing("box_0", "cedar_chest", (x / 2, y), words="wooden chest", size_m=CHEST_M)
+    return (chest,), [(x / 2, y + CHEST_M[1] / 2 + numbers.uniform(0.17, 0.22), 0.0)], ROUND_CHEST[side]
+
+
+WALL_OF_BOX_M = 0.015
 
 
 def _half(
-    stories: tuple[_Story, _Story], which: int, boxes: tuple[Thing, ...], spots: Sequence[tuple[float, float]], looked: int
+    stories: tuple[_Story, _Story], which: int, boxes: tuple[Thing, ...], spots: Sequence[tuple[float, float, float]], looked: int
 ) -> Half:  # fmt: skip
     """One side. Both sides have the same things; what a side does not need is hidden at both visits."""
     own = stories[which]
     contents = sorted({(i, c) for s in stories for held in (s.before, s.after) for i, c in enumerate(held) if c})
-    things = [thing_inside(Thing(f"{c}_{i}", c, spots[i]), CONTENTS[c]) for i, c in contents]
+    things = [Thing(f"{c}_{i}", c, spots[i][:2], CONTENTS[c], z_m=spots[i][2]) for i, c in contents]
     hidden = {
         name: tuple(f"{c}_{i}" for i, c in contents if held[i] != c) for name, held in zip(PHASES, (own.before, own.after), strict=True)
     }
@@ -192,8 +234,11 @@ def _half(
     for held, begins, ends in ((own.before, 0, looked), (own.after, looked + 1, -1)):
         evidence += [Evidence(kind="unseen", step=begins, handle=f"{c}_{i}") for i, c in enumerate(held) if c]
         evidence += [Evidence(kind="seen", step=ends, handle=f"{c}_{i}", low=CLEAR_PIXELS) for i, c in enumerate(held) if c]
+        relation = {OPEN_BOX: "inside", "side_table": "on"}.get(boxes[0].category)
         evidence += [
-            Evidence(kind="relation", name="inside", step=ends, handle=f"{c}_{i}", other=f"box_{i}") for i, c in enumerate(held) if c
+            Evidence(kind="relation", name=relation, step=ends, handle=f"{c}_{i}", other=f"box_{i}")
+            for i, c in enumerate(held)
+            if c and relation
         ]
         evidence += [Evidence(kind="seen", step=ends, handle=b.key, low=BOX_PIXELS) for b in boxes]
     return Half((*boxes, *things), own.gold, hidden=hidden, evidence=tuple(evidence), tags=own.tags)
@@ -206,7 +251,7 @@ BOX_PIXELS = 4000
 
 
 def judge_change(playing: Playing) -> Answer:
-    """What the boxes hold at the end of the second visit, against the end of the first, by category."""
+    """What the places hold at the end of the second visit, against the end of the first, by category."""
     ends = [playing.steps[i - 1] for i, s in enumerate(playing.steps) if s.action.startswith("phase:")] + [playing.last]
     before, after = _held(playing, ends[0]), _held(playing, ends[-1])
     changed = [box for box in before if before[box] != after[box]]
@@ -219,11 +264,14 @@ def judge_change(playing: Playing) -> Answer:
 
 
 def _held(playing: Playing, step: Step) -> dict[str, list[str]]:
-    """Handle of a box that is asked about → the categories in it."""
-    state = step.state
-    objects = {o.handle: o for o in (state.objects if state else ()) if o.present}
-    inside = [(r.subject, r.object) for r in (state.relations if state else ()) if r.kind == "inside"]
-    return {box: sorted(objects[s].category for s, o in inside if o == box and s in objects) for box in playing.ask.things}
+    """Handle of a place that is asked about → the categories of what lies there."""
+    objects = {o.handle: o for o in (step.state.objects if step.state else ()) if o.present}
+    held: dict[str, list[str]] = {place: [] for place in playing.ask.things}
+    for handle, o in objects.items():
+        place = min(held, key=lambda p: math.dist(middle(o), middle(objects[p])))
+        if handle not in held and math.dist(middle(o), middle(objects[place])) <= HELD_M:
+            held[place].append(o.category)
+    return {place: sorted(categories) for place, categories in held.items()}
 
 
 # --- Agent Observation ------------------------------------------------------------------------------------------------
@@ -460,11 +508,16 @@ CHANGE = Generator(
     CATEGORY,
     "Unobserved Change",
     change,
-    "what the boxes hold at the two visits",
-    {"changed": _did_it_change, "which_changed": _which_changed, "what_changed": _what_happened},
-    cycle=len(FORMS),
+    "what the places hold at the two visits",
+    {"changed": CHANGED, "which_changed": WHICH, "what_changed": HAPPENED_THERE},
+    cycle=1,
     judge=judge_change,
     walk=False,
+    layouts=LAYOUTS,
+    version="4",
+    tells="Things of different kinds, each 150 pixels or more where one looks, or nothing at all; 60 pixels are enough to know a small "
+    "thing in a lossless picture (`ENOUGH_PIXELS`). Both visits are seen from the same start.",
+    beyond="Changes of place or attitude; changes while somebody looks; more than two visits, or minutes between them.",
 )
 # Unordered views show no walk.
 PASSING = Generator(
