@@ -86,7 +86,8 @@ def test_all_three_forms_come_and_the_golds_of_each_are_balanced() -> None:
 def test_an_empty_box_at_the_first_visit_decides_nothing() -> None:
     golds = {t.gold.accepted[0] for t in CHANGES if t.tags["form"] == "identify" and not any(held(t)[0].values())}
     assert golds == {"add", "no change"}
-    assert {t.gold.accepted[0] for t in CHANGES if t.tags["form"] == "identify" and any(held(t)[0].values())} == {"replace", "remove", "no change"}
+    golds = {t.gold.accepted[0] for t in CHANGES if t.tags["form"] == "identify" and any(held(t)[0].values())}
+    assert golds == {"replace", "remove", "no change"}
 
 
 def test_every_visit_can_be_looked_at_within_its_share_of_the_budget() -> None:
