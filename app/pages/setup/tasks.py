@@ -115,7 +115,7 @@ def _use(setup: Setup, choice: drafting.Choice, found: tuple[str, ...]) -> None:
     if there:
         told += f" They take the place of the {len(there):,} that the study has: {come:,} come, {gone:,} go."
     st.info(plain_text(told))
-    label = f"Use {number_of(len(found), 'task')}"
+    label = "Use this task" if len(found) == 1 else f"Use these {number_of(len(found), 'task')}"
     if setup.press(label):
         st.session_state.pop(_FOUND, None)
         setup.do(
