@@ -120,7 +120,7 @@ def list_(
         return
     for row in rows:
         proof = f" (proof {row['proof_views']} of {row['budget']} views)" if row["proof_views"] else ""
-        click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}{proof}: {row['question'].splitlines()[0][:90]}")
+        click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}{proof}: {str(row['question']).splitlines()[0][:90]}")
     say(
         f"{number_of(len(rows), 'task')}."
         if rows
