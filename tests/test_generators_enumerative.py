@@ -11,6 +11,7 @@ import pytest
 from data.generators.balance import report
 from data.generators.enumerative import (
     ALIKE,
+    COUNT,
     ENCLOSURES,
     EYE_M,
     GENERATORS,
@@ -19,7 +20,6 @@ from data.generators.enumerative import (
     SIZES_M,
     STACKED,
     covered,
-    how_many,
     judge,
     route,
     thing,
@@ -52,7 +52,7 @@ def test_every_draft_comes_out_and_counts_what_stands_there(slug: str) -> None:
         assert task.gold.accepted == (str(present(task)),)
         options = [int(o) for o in task.question.options]
         assert options == list(range(options[0], options[0] + OPTIONS)) and options[0] >= 1
-        assert len(task.gt_trajectory) <= 29 and task.start.position_m[2] == EYE_M
+        assert len(task.gt_trajectory) <= 20 * task.budget // 30 and task.start.position_m[2] == EYE_M
 
 
 @EACH
@@ -75,7 +75,7 @@ def test_what_is_seen_at_first_narrows_nothing_down(slug: str) -> None:
     shares = Counter(
         (int(t.question.options[0]) - int(t.tags["seen_first"]), t.question.options.index(str(t.gold.accepted[0]))) for t in DRAFTS[slug]
     )
-    if slug in ("stacked", "boxed", "lighting"):  # the least option is what is seen, whatever the gold
+    if slug in ("stacked", "boxed"):  # the least option is what is seen, whatever the gold
         assert {d for d, _ in shares} == {0} and set(shares.values()) == {ITEMS // 2}
 
 
@@ -84,18 +84,6 @@ def test_ranks_kinds_and_questions_are_balanced(slug: str) -> None:
     (row,) = report(DRAFTS[slug])["subcategories"]
     assert [p for p in row["problems"] if not p.startswith("the question alone")] == []
     assert row["question_only"] <= row["majority"] + 2 * (0.25 * 0.75 / len(DRAFTS[slug])) ** 0.5  # as far as chance goes
-
-
-def test_day_and_dim_show_the_same_positions() -> None:
-    tasks = DRAFTS["lighting"]
-    assert Counter(t.scene.lighting for t in tasks) == {"day": ITEMS, "dim": ITEMS}
-    layouts: dict[str, list[Task]] = {}
-    for task in tasks:
-        layouts.setdefault(task.tags["layout"], []).append(task)
-    for group in layouts.values():
-        assert Counter(t.scene.lighting for t in group) == {"day": 2, "dim": 2}
-        sizes = [sorted((o.category, o.size_m) for o in t.scene.objects) for t in group]
-        assert all(sum(s == other for other in sizes) == 2 for s in sizes)  # a day twin has its like in the dim
 
 
 def test_look_alikes_come_in_varied_shares() -> None:
@@ -149,15 +137,16 @@ def test_a_route_stops_at_the_end_of_each_leg() -> None:
 
 def test_the_question_names_its_category() -> None:
     ask = Ask(what="count", category="tennis_ball")
-    assert how_many(ask, {}, ()) == "How many tennis balls are there in this room?"
+    assert COUNT[0](ask, {}, ()) == "How many tennis balls are there in this room?"
 
 
 def test_what_is_counted_is_said_in_the_plural() -> None:
     said = {t.question.ask.category: several(t.question.ask.category) for t in benchmark() if t.question.ask and t.question.ask.category}
-    assert set(said.values()) == {
-        "apples", "bowls", "buckets", "cans", "goblets", "jewelry boxes", "lemons", "mugs", "peaches", "pillar candles", "plant pots",
-        "plastic food boxes", "plums", "potatoes", "rolls of toilet paper", "soccer balls", "teapots", "tennis balls", "tomatoes",
-        "toy cars", "trophies", "vases", "wooden boxes",
+    assert set(said.values()) <= {
+        "apples", "basketballs", "bowls", "buckets", "cans", "gift boxes", "globes", "goblets", "jewelry boxes", "jugs", "kettles",
+        "lanterns", "lemons", "mugs", "oranges", "peaches", "pillar candles", "plant pots", "plastic food boxes", "plums", "potatoes",
+        "pumpkins", "rolls of toilet paper", "snow globes", "soccer balls", "teapots", "tennis balls", "tomatoes", "toy cars",
+        "trophies", "vases", "wooden boxes",
     }  # fmt: skip
 
 

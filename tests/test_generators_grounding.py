@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from data.generators.grounding import (
     OCCLUDERS,
     SMALL,
     SMALL_M,
+    STANDS,
     Side,
     either,
     judge_transparency,
@@ -129,7 +131,7 @@ def test_a_thing_behind_the_glass_is_the_image_of_the_one_inside() -> None:
     for a, b in twins("glass"):
         inside, behind = sorted((a, b), key=lambda t: t.gold.accepted[0] == "no")
         one, other = target(inside), target(behind)
-        vessel = next(o for o in inside.scene.objects if o.category != one.category)
+        vessel = next(o for o in inside.scene.objects if o.handle in inside.vessels)
         assert vessel.size_m and one.size_m and other.size_m
         factor = other.size_m[0] / one.size_m[0]
         ray = np.array(one.pose.position_m) - eye(inside)
@@ -139,6 +141,20 @@ def test_a_thing_behind_the_glass_is_the_image_of_the_one_inside() -> None:
         reach = np.linalg.norm((np.array(other.pose.position_m) - eye(inside))[:2]) - other.size_m[1] / 2
         back = np.linalg.norm((np.array(vessel.pose.position_m) - eye(inside))[:2]) + vessel.size_m[1] / 2
         assert reach - back == pytest.approx(BEHIND_M, abs=0.003)
+        # Inside: the thing's box lies within the vessel's, well off its sides; behind: outside it.
+        for task, thing in ((inside, one), (behind, other)):
+            off = np.abs(np.array(thing.pose.position_m[:2]) - vessel.pose.position_m[:2]) + max(thing.size_m[:2]) / 2
+            assert (off < np.array(vessel.size_m[:2]) / 2).all() == (task is inside)
+
+
+def test_the_hand_tells_and_most_vessels_are_seen_from_the_front_alone() -> None:
+    tasks = [t for pair in twins("glass") for t in pair]
+    for task in tasks:
+        assert {"pick_up", "put_back"} <= set(task.actions) and task.gt_trajectory[0] == f"pick_up({task.question.ask.against})"
+        assert len(task.gt_trajectory) <= 20 * task.budget // 30
+        around = [o for o in task.scene.objects if o.handle not in (*task.essential, *task.vessels)]
+        assert len(around) == (0 if task.tags["layout"] == "in the open" else 4)
+    assert set(Counter(t.tags["layout"] for t in tasks)) == set(STANDS)
 
 
 def test_an_occluder_is_larger_and_its_target_fifteen_degrees_aside() -> None:

@@ -1,8 +1,7 @@
-"""Own tasks of Temporal Understanding: what the boxes hold at two visits, where the robot goes, and items in the simulator."""
+"""Own tasks of Temporal Understanding: what the boxes hold at two visits, and items in the simulator."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -13,9 +12,9 @@ import pytest
 
 from data.generators import temporal
 from data.generators.balance import report
-from data.generators.framework import first_views, generate, problems
+from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
-from data.generators.temporal import CHANGE, CONTENTS, FORMS, HAPPENED, PASSED, PASSING, corners, off_way_m, waypoints, with_corners
+from data.generators.temporal import CHANGE, CONTENTS, FORMS, HAPPENED
 from data.task import Task
 from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
@@ -25,9 +24,7 @@ from sim_bridge.spec import Object
 
 ITEMS = 30
 CHANGES = generate(CHANGE, seed=1, pairs=ITEMS).tasks
-WALKS = generate(PASSING, seed=1, pairs=ITEMS).tasks
-TWINS = {t.task_id: t for t in (*CHANGES, *WALKS)}
-WAYS = [(lanes, side) for lanes in itertools.product((0, 1), repeat=3) if len(set(lanes)) > 1 for side in (1, -1)]
+TWINS = {t.task_id: t for t in CHANGES}
 
 
 def first_ten(tasks: list[Task]) -> list[Task]:
@@ -116,70 +113,18 @@ def test_boxes_stand_in_every_order() -> None:
     assert len(orders) == 6
 
 
-# --- Agent Observation ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("lanes", "side"), WAYS)
-def test_the_robot_passes_one_row_closely_and_the_other_never(lanes: tuple[int, ...], side: int) -> None:
-    way = waypoints(corners(lanes, side))
-    assert len(way) > temporal.MIN_WAYPOINTS
-    for a, b in itertools.pairwise(way):
-        assert 0.4 < math.dist(a, b) <= temporal.WAY_M + 1e-3  # a little less where a corner lies between
-    for column, row in itertools.product(range(3), (0, 1)):
-        near = min(off_way_m(temporal.spot_of(column, row), a, b) for a, b in itertools.pairwise(way))
-        assert near <= temporal.NEARER_M if lanes[column] == row else near >= temporal.FARTHER_M
-    path = with_corners(corners(lanes, side))
-    assert sum(math.dist(a, b) for a, b in itertools.pairwise(path)) == pytest.approx(temporal.WAY_M * (len(way) - 1), abs=0.01)
-    assert math.dist(way[0], (0, 0)) == pytest.approx(temporal.OBSERVER_M, abs=1e-3)
-
-
-def test_the_observer_stands_at_five_metres_and_faces_the_robot() -> None:
-    for task in WALKS:
-        robot = next(o for o in task.scene.objects if task.names.get(o.handle) == "robot")
-        dx, dy = (r - c for r, c in zip(robot.pose.position_m[:2], task.start.position_m[:2], strict=True))
-        assert math.hypot(dx, dy) == pytest.approx(5.0, abs=0.01)
-        yaw = angles_deg(task.start.quaternion_xyzw)[0]
-        assert math.degrees(math.atan2(-dx, dy)) % 360 == pytest.approx(yaw % 360, abs=0.1)
-        assert robot.params["step_m"] == temporal.WAY_M and len(robot.params["path"]) >= temporal.MIN_WAYPOINTS
-
-
-def test_counts_are_the_things_near_the_way_and_their_number_in_the_room_says_nothing() -> None:
-    for task in WALKS:
-        robot = next(o for o in task.scene.objects if task.names.get(o.handle) == "robot")
-        way = [robot.pose.position_m[:2], *(tuple(p) for p in robot.params["path"])]
-        things = [o for o in task.scene.objects if o.category == task.question.ask.category]
-        near = sum(min(off_way_m(o.pose.position_m[:2], a, b) for a, b in itertools.pairwise(way)) < 1 for o in things)
-        assert task.gold.accepted == (str(near),) and len(things) == 3
-        assert "wait" in task.actions and not task.views
-
-
-def test_counts_are_balanced() -> None:
-    for tasks in (first_ten(WALKS), WALKS):
-        assert len(set(Counter(t.gold.accepted[0] for t in tasks).values())) == 1
-    assert len({(t.tags["lanes"], t.start.quaternion_xyzw[2] > 0) for t in WALKS}) > 6
-
-
-def test_twins_differ_only_in_what_is_hidden_at_first() -> None:
-    for task in WALKS:
-        other = TWINS[task.twin or ""]
-        ours, theirs = ({o.handle: o for o in t.scene.objects} for t in (task, other))
-        assert ours.keys() == theirs.keys()
-        unseen = {e.handle for e in task.evidence if e.kind == "unseen" and e.step == 0}
-        assert len(unseen) == 6 and {h for h in ours if ours[h] != theirs[h]} <= unseen
-
-
-# --- both -------------------------------------------------------------------------------------------------------------
+# --- the set -------------------------------------------------------------------------------------------------------------
 
 
 def test_sets_are_balanced() -> None:
-    for tasks in (CHANGES, WALKS, first_ten(CHANGES), first_ten(WALKS)):
+    for tasks in (CHANGES, first_ten(CHANGES)):
         (row,) = report(tasks)["subcategories"]
         assert row["problems"] == [], row
 
 
 def test_sizes_are_the_catalogues() -> None:
     shelf = Catalogue(None)
-    for category, size in {**CONTENTS, **PASSED}.items():
+    for category, size in CONTENTS.items():
         match = shelf.lookup(category)
         assert match.grade in ("exact", "alias") and match.real_size_m == pytest.approx(size, abs=0.002), category
 
@@ -209,20 +154,6 @@ def test_looking_into_the_boxes_twice_tells(form: str, lab: Lab) -> None:
     places = [o for o in last.objects if o.handle in one.names]
     emptied = replace(played.last, state=msgspec.structs.replace(last, objects=places))
     assert temporal.judge_change(Playing(one, (*played.steps[:-1], emptied))) != temporal.judge_change(played)
-
-
-def test_the_robot_walks_and_the_judge_counts_what_it_passed(lab: Lab) -> None:
-    one = WALKS[0]
-    two = TWINS[one.twin or ""]
-    played = play(lab, one)
-    assert problems(PASSING, played) == []
-    robot = next(h for h, w in one.names.items() if w == "robot")
-    places = [s.pose.position_m[:2] for st in played.states() for s in st.objects if s.handle == robot]
-    assert len(set(places)) == int(one.tags["waypoints"]) + 1
-    with lab.open(two.scene, two.start) as trial:
-        assert first_views(one, played, trial.first.observation.frames[-1]) == ""
-    # Nothing is concluded from half a walk.
-    assert temporal.judge_passing(Playing(one, played.steps[:6])) not in one.question.options
 
 
 def test_happenings_are_the_options() -> None:

@@ -115,6 +115,8 @@ class Pair:
     camera: Camera = field(default_factory=Camera)
     clipping: Literal["flag", "forbid"] = "flag"
     """Whether a move into a wall is done and flagged, or fails (`Task.clipping`)."""
+    lit: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Phase name → lamps (by key) that are lit in it, or not, otherwise than their params say."""
     settle_steps: int = 30
     first_view: float | str = FIRST_VIEW_DIFFERENCE
     """Bound of the twins' difference, or the argument why one view does not suffice (items without a twin need one)."""
@@ -313,6 +315,7 @@ def _task(
                 name=n,
                 hidden=tuple(sorted(handles[k] for k in half.hidden.get(n, ()))),
                 moved={handles[t.key]: place.pose(t) for t in half.moved.get(n, ())},
+                lit={handles[k]: on for k, on in pair.lit.get(n, {}).items()},
                 budget_share=round(1 / len(pair.phases), 4),
             )
             for n in pair.phases

@@ -3,7 +3,8 @@
 *Partial Occlusion*: a thing of which a box leaves one side free; the side looks the same in the twin, where something else stands there.
 *View Hallucination*: pairs of categories, each from the azimuth at which their pictures are most alike, in one colour and one outline.
 *Material Transparency*: a small thing inside a glass vessel, or collinear behind it. Seen from the camera the thing behind is the image of
-the one inside, scaled about the camera: its foot, its outline and its place in the picture are the same.
+the one inside, scaled about the camera: its foot, its outline and its place in the picture are the same. Often the vessel stands where
+one sees it from the front alone; who picks it up sees what comes with it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from data.generators.measuring import gap_m, present
 from data.generators.stages import OTHERS
 from data.generators.things import SIZES_M
 from data.task import Answer, Ask, Evidence, Task
-from sim_bridge.actions import MOVE_STEP_M
+from sim_bridge.actions import CAMERA_ACTIONS, MOVE_STEP_M
 from sim_bridge.spec import Camera, ObjectState, Pose, Quat, Room, Scene, Vec3
 
 CATEGORY = "Perceptual Grounding"
@@ -178,8 +179,12 @@ BEHIND = wordings(
 )
 
 
-def _is_inside(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    return f"Is the {names[ask.things[0]]} inside the {names[ask.against]}?"
+INSIDE = wordings(
+    lambda ask, names, options: {"thing": names[ask.things[0]], "vessel": names[ask.against]},
+    "Is the {thing} inside the {vessel}?",
+    "Does the {vessel} contain the {thing}?",
+    "Is the {thing} in the {vessel}?",
+)
 
 
 # --- where a layout lies ----------------------------------------------------------------------------------------------
@@ -523,14 +528,39 @@ LEAST_SMALL = 0.34
 BEHIND_M = 0.01
 """Gap between the vessel's back and what stands behind it."""
 GLASS_Y_M = 0.5
-BESIDE = (*("move_right",) * 2, *("move_forward",) * 2, *("turn_left",) * 6)
-"""To the vessel's side: a thing behind it stands free there."""
-AROUND = (*BESIDE, *("move_up",) * 1, "turn_down", "turn_down")
+LIFTED = ("pick_up({vessel})", "move_forward")
+"""What is in the vessel comes with it; what was behind it stays."""
+MOVED_M = 0.05
+"""What comes along is lifted with the vessel by more than this; what stays moves by less."""
+STANDS = ("between boxes", "under a table", "in the open")
+"""Where the vessel stands: boxes on three sides and a board or a table above leave the front free alone; in the open one may also go
+round it."""
+SIDE_M: Vec3 = (0.24, 0.50, 0.36)
+"""A box beside the vessel; another one closes the back."""
+APART_M = 0.27
+"""From the vessel's middle to the boxes beside it: the widest vessel is 0.22 m wide."""
 
 
-def transparency(numbers: random.Random, number: int) -> Pair:
+def _around(numbers: random.Random, stand: str) -> tuple[Thing, ...]:
+    """What keeps one from looking at the vessel from the sides, from behind and from above."""
+    if stand == STANDS[2]:
+        return ()
+    wide, deep, high = SIDE_M
+    middle = 0.38 + deep / 2
+    at = (-APART_M - wide / 2, APART_M + wide / 2)
+    kinds = [numbers.choice(("packing_box", "cedar_chest")) for _ in range(3)]
+    sides = tuple(Thing(f"side_{i}", kinds[i], (x, middle), SIDE_M, essential=False) for i, x in enumerate(at))
+    back = Thing("back", kinds[2], (0.0, 0.38 + deep + 0.11), (1.02, 0.20, high), essential=False)
+    if stand == STANDS[0]:
+        top = Thing("top", "packing_box", (0.0, middle + 0.1), (1.04, deep + 0.2, 0.05), z_m=high, essential=False)
+    else:
+        top = Thing("top", "coffee_table", (0.0, middle + 0.1), (1.16, 0.78, high + 0.06), vessel=False, z_m=0.0, essential=False)
+    return (*sides, back, top)
+
+
+def transparency(numbers: random.Random, item: Item) -> Pair:
     """A small thing on the floor of a glass vessel; in the twin the same image of it stands behind."""
-    glass = GLASSES[(number - 1) % len(GLASSES)]
+    glass = item.dealt("vessel", GLASSES)
     y, aside = GLASS_Y_M + numbers.uniform(0.0, 0.04), numbers.uniform(-0.03, 0.03)
     vessel = Thing(
         "vessel", glass.category, (aside, y), glass.size_m, glass.scale, yaw_deg=glass.yaw_deg, words=glass.words, vessel=True,
@@ -547,13 +577,16 @@ def transparency(numbers: random.Random, number: int) -> Pair:
     factor = (y + back) / (y - inside.reach_m)
     behind = replace(inside, xy=(aside * factor, y * factor), scale=factor, z_m=0.0)
     camera_z = floor * factor / (factor - 1)
-    side_steps = len(BESIDE)
+    around = _around(numbers, item.layout)
 
     def half(within: bool) -> Half:
         thing = inside if within else behind
-        relation = Evidence(kind="relation" if within else "no_relation", name="inside", handle="thing", other="vessel")
-        seen = tuple(Evidence(kind="seen", step=n, handle="thing") for n in (0, side_steps, -1))
-        return Half((vessel, thing), "yes" if within else "no", "congruent" if within else "incongruent", evidence=(relation, *seen))
+        relations = tuple(
+            Evidence(kind="relation" if within else "no_relation", name="inside", step=n, handle="thing", other="vessel") for n in (0, -1)
+        )
+        seen = (Evidence(kind="done", step=1), *(Evidence(kind="seen", step=n, handle="thing") for n in (0, 1, -1)))
+        looks = "congruent" if within else "incongruent"
+        return Half((vessel, thing, *around), "yes" if within else "no", looks, evidence=(*relations, *seen))
 
     return Pair(
         ask=Ask(what="inside", things=("thing",), against="vessel"),
@@ -561,7 +594,8 @@ def transparency(numbers: random.Random, number: int) -> Pair:
         options=("yes", "no"),
         halves=(half(True), half(False)),
         camera_z_m=round(camera_z, 4),
-        path=AROUND,
+        path=LIFTED,
+        actions=(*CAMERA_ACTIONS, "pick_up", "put_back"),
         margin=f"inside with its whole volume, or {BEHIND_M * 100:.0f} cm behind the vessel",
         features=("transparent",),
         camera=CAMERA,
@@ -570,16 +604,21 @@ def transparency(numbers: random.Random, number: int) -> Pair:
 
 
 def judge_transparency(playing: Playing) -> Answer:
-    """Whether the simulator says that the thing is inside; outside only with a gap."""
+    """Whether the thing comes along when the vessel is picked up, and the simulator says that it is inside; outside only with a gap."""
     there = present(playing)
     thing, vessel = there[playing.ask.things[0]], there[playing.ask.against]
     longest = max(b - a for a, b in zip(thing.aabb_min_m, thing.aabb_max_m, strict=True))
     shortest = min(b - a for a, b in zip(vessel.aabb_min_m, vessel.aabb_max_m, strict=True))
     if longest > SMALL * shortest + 0.001:
         return "it is too large"
+    lifted, came = (math.dist(playing.object(o.handle).pose.position_m, o.pose.position_m) for o in (vessel, thing))
+    if "pick_up" in playing.task.actions and lifted < MOVED_M:
+        return "the vessel is not picked up"
     held = any((r.kind, r.subject, r.object) == ("inside", thing.handle, vessel.handle) for r in playing.states()[-1].relations)
-    if held:
+    if held and (came > MOVED_M) == (lifted > MOVED_M):  # version 3 offered no hand
         return "yes"
+    if held or came > MOVED_M:
+        return "it came along and is not inside"
     return "no" if BEHIND_M - 0.002 <= gap_m(thing, vessel) <= BEHIND_M + 0.002 else "neither inside nor 1 cm behind"
 
 
@@ -599,7 +638,10 @@ HALLUCINATION = Generator(
     beyond="Illusions of drawn or forced perspective; things that no view tells apart.",
 )  # fmt: skip
 TRANSPARENCY = Generator(
-    "glass", CATEGORY, "Material Transparency", transparency, "the simulator's relation inside",
-    {"inside": _is_inside}, cycle=len(GLASSES), judge=judge_transparency,
+    "glass", CATEGORY, "Material Transparency", transparency, "what comes along when the vessel is picked up",
+    {"inside": INSIDE}, cycle=1, judge=judge_transparency, layouts=STANDS, version="4",
+    tells="What is inside comes along when the vessel is picked up, what is 1 cm behind stays: nothing has to be measured by eye. At first "
+    "both give one picture, but for the second wall of glass that lies before what is behind. In the open one may go round it.",
+    beyond="Refraction: the glass is clear and bends no light. Water in the vessel, and more than one thing.",
 )  # fmt: skip
 GENERATORS = (OCCLUSION, HALLUCINATION, TRANSPARENCY)

@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 
+from data.generators.drawing import Item, wordings
 from data.generators.framework import Generator, Half, Pair
 from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
-from data.generators.measuring import gap_m, height_m, present
-from data.generators.things import BLOCK, thing
-from data.task import Answer, Ask
+from data.generators.measuring import gap_m, height_m, middle, present
+from data.generators.things import BLOCK, several, thing
+from data.task import Answer, Ask, Evidence
+from sim_bridge.actions import CAMERA_ACTIONS
 
 FLOOR_VIEW_M = 0.05
 """Height of a start view at floor level: what stands farther back hardly stands higher in the picture."""
 SIZE_MARGIN = 1.2
 """The larger one is larger by at least this factor."""
+CLEAR_PIXELS = 2000
+"""Each of two that are compared is seen at least that large (of 640 × 480)."""
 GAP_MARGIN_M = 0.2
 """The gaps differ by at least this."""
 ABOVE_M = 1.55
 """Height from which two things 0.9 m apart are seen at nearly the same scale."""
 
 
-def size(numbers: random.Random, number: int) -> Pair:
-    """Two things of one kind, the farther one larger by as much as it is farther: both look alike, and only walking tells."""
+BROUGHT = (
+    *("move_up",) * 3, "move_forward", *("turn_down",) * 2, "pick_up({left})", "move_right", "put_on_floor({left})", "move_up", "turn_down",
+)  # fmt: skip
+"""The left one is carried to the right one and both are seen side by side from above."""
+SIDE_BY_SIDE_M = 0.75
+"""Middles of things that stand side by side."""
+COMPARED = ("bucket", "goblet", "mug", "plant_pot", "teapot", "vase")
+MARKS = ("bowl", "pillar_candle", "soccer_ball", "tennis_ball")
+LAYOUTS: dict[str, tuple[float, int]] = {"marks outside": (0.34, 1), "marks inside": (0.52, -1), "wide apart": (0.60, 1)}
+"""Layout → distance of each thing from the middle, and on which side of it its mark stands: 1 outside, −1 inside."""
+
+
+def size(numbers: random.Random, item: Item) -> Pair:
+    """Two things of one kind, the farther one larger by as much as it is farther: both look alike at first. Walking round tells, and
+    carrying one to the other."""
+    off, outside = LAYOUTS[item.layout]
     ratio = round(numbers.uniform(1.22, 1.30), 3)
-    kind = numbers.choice(("vase", "teapot", "plant_pot", "bucket"))
-    left_mark, right_mark = numbers.sample(("pillar_candle", "goblet", "bowl"), 2)
+    kind = item.dealt("kind", COMPARED)
+    left_mark, right_mark = numbers.sample(MARKS, 2)
     near, far = 1.15, 1.15 * numbers.uniform(1.06, 1.10)  # one side looks a little larger in both twins
     distances = (near, far) if numbers.random() < 0.5 else (far, near)
     sides: list[tuple[Thing, Thing]] = []
@@ -34,17 +53,21 @@ def size(numbers: random.Random, number: int) -> Pair:
         name = "left" if side < 0 else "right"
         words = f"{kind.replace('_', ' ')} near the {mark.replace('_', ' ')}"
         scale = 0.30 / max(thing("", kind, (0, 0)).extent_m)
-        one = thing(name, kind, (side * 0.34, distance), words=words, scale=scale, yaw_deg=numbers.choice((0.0, 180.0)))
+        one = thing(name, kind, (side * off, distance), words=words, scale=scale, yaw_deg=numbers.choice((0.0, 180.0)))
         gap = one.extent_m[0] / 2 + thing("", mark, (0, 0)).extent_m[0] / 2 + 0.03
-        sides.append((one, thing(f"{name}_mark", mark, (side * (0.34 + gap), distance))))
-    wanted = ("larger", "smaller")[number % 2]
+        sides.append((one, thing(f"{name}_mark", mark, (side * (off + outside * gap), distance))))
+    wanted = ("larger", "smaller")[item.turn("wanted", 2)]
     options = tuple(f"near the {m.words}" for _, m in sides)
 
     def half(larger: int) -> Half:
         things = tuple(slide(t, ratio) if i == larger else t for i, pair in enumerate(sides) for t in pair)
         gold = larger if wanted == "larger" else 1 - larger
         looks_larger = 0 if distances[0] < distances[1] else 1
-        return Half(things, options[gold], "congruent" if larger == looks_larger else "incongruent")
+        evidence = (
+            *(Evidence(kind="done", step=n) for n, a in enumerate(BROUGHT, 1) if "(" in a),
+            *(Evidence(kind="seen", step=n, handle=t.key, low=CLEAR_PIXELS) for n in (0, -1) for t, _ in sides),
+        )
+        return Half(things, options[gold], "congruent" if larger == looks_larger else "incongruent", evidence=evidence)
 
     return Pair(
         ask=Ask(what=wanted, things=("left", "right")),
@@ -52,9 +75,11 @@ def size(numbers: random.Random, number: int) -> Pair:
         options=options,
         halves=(half(0), half(1)),
         camera_z_m=FLOOR_VIEW_M,
-        path=from_above((0.0, 1.3), FLOOR_VIEW_M, ABOVE_M),
+        path=BROUGHT,
+        actions=(*CAMERA_ACTIONS, "pick_up", "put_on_floor", "put_back"),
         margin=f"{ratio:.2f} times as large",
         tags={"polarity": wanted},
+        note="Near is meant as things stand at the start.",
     )
 
 
@@ -99,17 +124,28 @@ def _which_distance(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]
     return f"Which object is {TO[ask.what]} the {names[ask.against]}: the {names[one]} or the {names[other]}?"
 
 
-def _which_size(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
+def _two(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
     kind = names[ask.things[0]].partition(" near the ")[0]
-    return f"Which {kind} is {ask.what}: the one {options[0]}, or the one {options[1]}?"
+    return {"kind": kind, "kinds": several(kind), "what": ask.what, "one": options[0], "other": options[1]}
+
+
+SIZES = wordings(
+    _two,
+    "Which {kind} is {what}: the one {one}, or the one {other}?",
+    "Of the two {kinds}, which is the {what} one: the one {one}, or the one {other}?",
+    "One of the two {kinds} is {what} than the other. Is it the one {one}, or the one {other}?",
+)
 
 
 def judge_size(playing: Playing) -> Answer:
-    """The larger or smaller of the two by the height of their boxes."""
+    """The larger or smaller of the two by the height of their boxes, once they stand side by side."""
     objects = present(playing)
     heights = [height_m(objects[h]) for h in playing.ask.things]
     if max(heights) / min(heights) < SIZE_MARGIN:
         return "too alike"
+    apart = math.dist(*(middle(playing.object(h)) for h in playing.ask.things))
+    if "pick_up" in playing.task.actions and apart > SIDE_BY_SIDE_M:  # version 3 offered no hand
+        return "they are not put side by side"
     wanted = {"larger": max, "smaller": min}[playing.ask.what](heights)
     return playing.task.question.options[heights.index(wanted)]
 
@@ -126,7 +162,10 @@ def judge_distance(playing: Playing) -> Answer:
 
 SIZE = Generator(
     "size", "Metric Comparison", "Dimensional Size", size, "the larger of two models of one kind, by their scale",
-    dict.fromkeys(("larger", "smaller"), _which_size), judge=judge_size,
+    dict.fromkeys(("larger", "smaller"), SIZES), judge=judge_size, layouts=tuple(LAYOUTS), version="4",
+    tells="The larger one is 1.22 to 1.30 times as large, as in the published task (1.2 to 1.3). Side by side on the floor, or from "
+    "above, that is a fifth of a height of 0.3 m; at first both look alike, since the larger one stands farther off by as much.",
+    beyond="Sizes along one direction alone: both are the same model at two scales. Volume, and things of different kinds.",
 )  # fmt: skip
 DISTANCE = Generator(
     "distance", "Metric Comparison", "Spatial Distance", distance, "the smaller gap to the box's front face",
