@@ -113,8 +113,11 @@ def test_a_converted_task_comes_back_as_it_was_and_keeps_question_gold_scene_and
 
 def test_the_bundled_tasks_are_the_converted_ones_in_other_words() -> None:
     reworded = {"question", "gold", "provenance"}
-    for name in (n for n in HASHES if n.startswith("own-")):
+    for name in (n for n in HASHES if (FOLDER / f"{n}.json").exists()):
         bundled, then = Task.from_json((FOLDER / f"{name}.json").read_text(encoding="utf-8")), converted(first(name))
+        if bundled.provenance.generator.endswith(" 4"):  # made anew since
+            assert bundled.content_hash != then.content_hash
+            continue
         assert [field for field in set(Task.model_fields) - reworded if getattr(bundled, field) != getattr(then, field)] == []
         assert bundled.question.ask == then.question.ask and bundled.question.form == then.question.form
     assert {json.loads(f.read_text(encoding="utf-8"))["schema_version"] for f in FOLDER.glob("own-*.json")} == {2}
