@@ -114,7 +114,7 @@ def gallery(categories: tuple[str, ...], opened: bool = False) -> tuple[Session,
     )
     start = Pose((0.0, 0.0, 1.5))
     world = build(hall, start, catalogue, f"gallery {opened} {len(categories)}")
-    s = Session(world, mujoco.MjData(world.model), start, "")
+    s = Session(world, mujoco.MjData(world.model), start, "", hall)
     mujoco.mj_forward(world.model, s.data)
     for entity in world.entities:
         entity.enter(s)

@@ -52,7 +52,7 @@ def test_every_kind_is_seen_whole_and_above_the_floor() -> None:
         scene = Scene(Camera(96, 72, 75.0), Room((-9.0, -9.0, 9.0, 9.0), furnished=False), objects)
         start = looking(0.0, 0.0, 1.2, 0.0, 0.0)
         world = build(scene, start, catalogue, f"held{first}")
-        s = Session(world, mujoco.MjData(world.model), start, "")
+        s = Session(world, mujoco.MjData(world.model), start, "", scene)
         for p in world.objects:
             put_pose(s, p, p.home)
         settle_pose(s)

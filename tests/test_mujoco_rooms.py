@@ -245,7 +245,7 @@ def test_impossible_houses_are_refused_by_field():
         (replace(good, room=Room((0, 0, 5, 5))), r"scene.room.bounds_m: expected the rectangle around the house"),
         (replace(good, room=replace(good.room, height_m=1.9)), r"scene.room.height_m: expected 2.3 to 4 m in a house, got 1.9"),
         (replace(good, house=House(layout=HouseLayout((), ()))), r"scene.house.layout.rooms: expected 3 to 9, got 0"),
-        (replace(good, lighting="noon"), r"scene.lighting: expected day, dim, evening or side, got 'noon'"),
+        (replace(good, lighting="noon"), r"scene.lighting: expected day, dim, evening, side or night, got 'noon'"),
     ]
     check_scene(good)
     for scene, message in cases:

@@ -227,7 +227,7 @@ def test_bad_scenes_are_refused_by_field(backend):
         backend.load("s", scene(*[thing(n, "apple") for n in range(501)]), START, 0)
     with pytest.raises(SceneError, match=r"objects\[1\].handle: expected a handle no other object has, got 'object_1'"):
         backend.load("s", scene(thing(1, "mug"), thing(1, "apple")), START, 0)
-    with pytest.raises(SceneError, match="lighting: expected day, dim, evening or side, got 'noon'"):
+    with pytest.raises(SceneError, match="lighting: expected day, dim, evening, side or night, got 'noon'"):
         backend.load("s", scene(lighting="noon"), START, 0)
     with pytest.raises(SceneError, match="camera: expected at most 1920×1080 pixels, got 4000×120"):
         backend.load("s", scene(camera=Camera(4000, 120)), START, 0)

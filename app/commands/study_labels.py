@@ -35,7 +35,7 @@ def command(study_id: str, db: Path | None, as_json: bool) -> None:
         click.echo(f"{group.category} / {group.subcategory}: {group.grouped} of {group.trajectories} grouped; strategies {told}.")
     for rate in rates:
         click.echo(
-            f"{rate.agent}: {number_of(rate.trajectories, 'trajectory', 'trajectories')}, {rate.labelled} labelled by two; "
+            f"{rate.agent}: {number_of(rate.trajectories, 'active trajectory', 'active trajectories')}, {rate.labelled} labelled by two; "
             f"contrastive {_percent(rate.contrastive)}, "
             f"belief revised {_percent(rate.revised)} of {rate.believed}, "
             f"after a contrastive view {_percent(rate.revised_after_contrastive)}."

@@ -112,7 +112,7 @@ def test_the_command_says_what_was_drawn_and_reached(store: Store) -> None:
     assert run.exit_code == 0, run.output
     assert "Dimensional Size: 1 of 1 generated and 1 authored" in run.output
     assert "2 people, on 1 generated and 1 authored tasks:" in run.output
-    assert "  generated 100.0 (1 answers: an interval needs two participants and two tasks)" in run.output
+    assert "  generated 100.0 (1 answer: an interval needs two participants and two tasks)" in run.output
     assert "  gap       100.0 (2 answers: " in run.output
     told = json.loads(CliRunner().invoke(main, ["verify", "matched", "--json", "--db", str(store.home.db)]).stdout)
     assert told == {"seed": 0, "retained": True, "pairs": [], "rows": []}

@@ -96,7 +96,7 @@ def test_the_command_tells_what_is_flagged_and_sends_it_only_when_it_is_told_to(
     told = items()
     assert "small-1 (active): 0% of 12 right" in told and "below chance" in told and "Send them back to verification with --send." in told
     assert verifications.all_of(store) == []
-    assert "1 are new in the verification 'Flagged tasks of Sure and wrong'" in items("--send")
+    assert "1 is new in the verification 'Flagged tasks of Sure and wrong'" in items("--send")
     sent = json.loads(items("--send", "--json"))
     assert sent["sent"]["under_way"] == 1 and sent["items"][0]["item"]["flags"] == ["below_chance", "confidently_wrong"]
 

@@ -119,6 +119,8 @@ class Space:
     """Words of its name plates; empty: none."""
     keep: tuple[Rect, ...] = ()
     """Floor that must stay free: doorways and open door leaves."""
+    signs_face_doors: bool = False
+    """Whether its name plates hang where they are read whole through its doorways; else nearest to the middle of their walls."""
 
     @property
     def rects(self) -> list[Rect]:
@@ -234,7 +236,18 @@ def house_spaces(plan: Plan, room: Room, labels: bool) -> list[Space]:
                 keep.append((min(ax, bx) - 0.08, min(ay, by) - 0.08, max(ax, bx) + 0.08, max(ay, by) + 0.08))
         seed = (plan.seed * 64 + i) % (1 << 31)
         spaces.append(
-            Space(r.name, r.kind, seed, ring, tuple(faces), room.floor_z_m, room.height_m, label=r.name if labels else "", keep=tuple(keep))
+            Space(
+                r.name,
+                r.kind,
+                seed,
+                ring,
+                tuple(faces),
+                room.floor_z_m,
+                room.height_m,
+                label=r.name if labels else "",
+                keep=tuple(keep),
+                signs_face_doors=room.arrangement == "lived_in",
+            )
         )
     return spaces
 
@@ -585,7 +598,7 @@ def _sign(space: Space, face: Face, share: float, beside_doors: bool) -> list[Pa
     free = [float(s) for s in spots if all(s + wide / 2 < a or s - wide / 2 > b for a, b in holes)]
     if not free:
         return []
-    spot = max(free, key=lambda s: _read_from_doors(space, face, s, wide / 2 + 0.015))
+    spot = max(free, key=lambda s: _read_from_doors(space, face, s, wide / 2 + 0.015)) if space.signs_face_doors else free[0]
     z = space.floor_z_m + min(SIGN_Z_M, space.height_m - 0.16) - high / 2
     texture = tx.plate_text(space.label, (0.13, 0.20, 0.34), (0.97, 0.97, 0.95), (512, 136))
     rim = face.panel(spot, z - 0.015, wide + 0.03, high + 0.03, 0.012, rgb=(0.90, 0.89, 0.86), specular=0.2)
