@@ -204,7 +204,7 @@ class Pool:
             on_wait: called with the place in line (1 = next) whenever it changes, on the calling thread.
             last: wait behind everybody who did not say so (models behind people).
             spare: asked each second on the calling thread, while next in line, to give up a session that somebody can do without; says
-                whether it did. Default: the pool's own.
+                whether it did. Default: the pool's own, where one waits at all.
 
         Raises:
             Busy: no place within `wait_s`; `place` says how far the line had moved.
@@ -213,11 +213,11 @@ class Pool:
         ends = time.monotonic() + wait_s
         ticket: tuple[bool, bool, int] | None = None
         told, asked = 0, -1.0
-        spare = spare or self.spare
+        spare = spare or (self.spare if wait_s > 0 else None)
         try:
             while True:
                 evicted: Client | None = None
-                next_in_line = False
+                ask: Callable[[], bool] | None = None
                 with self._changed:
                     self._check_usable()
                     pinned = self._pins.get(session)
@@ -239,8 +239,8 @@ class Pool:
                         slot.sessions[session] = None
                         self._pins[session] = slot
                         self._changed.notify_all()
-                    elif place == 1 and spare is not None and wait_s > 0 and time.monotonic() - asked >= SPARE_S:
-                        next_in_line = True
+                    elif ticket is not None and place == 1 and spare is not None and time.monotonic() - asked >= SPARE_S:
+                        ask, asked = spare, time.monotonic()
                     elif place == told or on_wait is None:
                         left = ends - time.monotonic()
                         if left <= 0:
@@ -251,9 +251,8 @@ class Pool:
                         continue
                 if evicted is not None:
                     evicted.close()
-                if next_in_line and spare is not None:
-                    spare()
-                    asked = time.monotonic()
+                if ask is not None:
+                    ask()
                     continue
                 if slot is None:
                     told = place

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Protocol, TypeVar
 
 from data.store import Store, dumps
@@ -337,13 +336,11 @@ class Simulators:
         if model:
             self._count_in(live, f"{here.record.study_id}/{here.record.agent_name}")
         try:
-            while True:
-                try:
-                    return self.pool.acquire(session, wait_s=0.0, last=model)
-                except bridge.Busy:
-                    if not self._make_room(live, model):
-                        break
-            spare = partial(self._make_room, live, model)
+            try:
+                return self.pool.acquire(session, wait_s=0.0, last=model)
+            except bridge.Busy:
+                pass
+            spare = self.spare if model else self._make_room
             if model:
                 return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, last=True, spare=spare)
             with self._guard:
@@ -357,12 +354,9 @@ class Simulators:
             live.agent = ""
             raise
 
-    def _make_room(self, live: Live, model: bool) -> bool:
-        """Have one other session make room: one unused for a while; for a person also any of a model that is not in use this moment."""
-        others = [other for other in self._by_idleness() if other is not live]
-        if any(self._release_idle(other, IDLE_EVICT_S) for other in others):
-            return True
-        return not model and any(self._release_idle(other, 0.0) for other in others if other.agent)
+    def _make_room(self) -> bool:
+        """As `spare`, for a person: also any session of a model that is not in use this moment makes room."""
+        return self.spare() or any(self._release_idle(live, 0.0) for live in self._by_idleness() if live.agent)
 
     def _count_in(self, live: Live, agent: str) -> None:
         """Count a session of a model agent before it is asked for; the agent's own that has been unused for a while makes room.

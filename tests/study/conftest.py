@@ -104,7 +104,7 @@ class InlinePool:
     ) -> InlineClient:
         if self.down:
             raise bridge.WorkerLost("no worker can be started")
-        if len(self.held) >= self.room:
+        if len(self.held) >= self.room and not (spare and spare()):
             if on_wait:
                 on_wait(1)
             raise bridge.Busy("all in use", 1)
