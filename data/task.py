@@ -328,8 +328,7 @@ class Task(_Frozen):
 
     @property
     def proof_views(self) -> int:
-        """Observations that the ground-truth trajectory takes, the first view included; 0: the task has none. An own task's takes at most
-        two thirds of its budget (`science.md` 25)."""
+        """Observations that the ground-truth trajectory takes, the first view included; 0: the task has none."""
         return 1 + len(self.gt_trajectory) + len(self.scene.phases[1:]) if self.gt_trajectory else 0
 
     @property

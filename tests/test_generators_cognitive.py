@@ -174,3 +174,8 @@ def test_an_item_is_proven_in_the_simulator(generator: Generator, lab: Lab) -> N
             playing, task=task.model_copy(update={"gold": task.gold.model_copy(update={"accepted": ("attic",)})})
         )
         assert "the simulator does not confirm the gold" in problems(generator, elsewhere)
+
+
+def test_walls_of_own_houses_cannot_be_passed_and_those_of_other_tasks_as_published() -> None:
+    by_house = {(task.scene.house is not None, task.clipping) for task in bundled()}
+    assert by_house == {(True, "forbid"), (False, "flag")}

@@ -680,6 +680,7 @@ def _pair(f: Fork, start: Pose, paths: tuple[tuple[str, ...], ...], golds: tuple
         place=HERE,
         room=f.plans[0].bounding_room(),
         house=f.house(0),
+        clipping="forbid",
         start=start,
         free_layout=True,
         settle_steps=1,
@@ -901,6 +902,7 @@ def _region_pair(
         place=HERE,
         room=f.plans[0].bounding_room(),
         house=f.house(0),
+        clipping="forbid",
         start=start,
         free_layout=True,
         more_views={"rooms": room_views(f.plans[0], (f.near, f.left, f.right, f.far))},
@@ -1175,20 +1177,22 @@ def _watched(playing: Playing) -> tuple[Plan, Sight, list[Pose]]:
 
 
 CATEGORY = "Cognitive Mapping"
+VERSION = "3.1"
+"""3: walls could be passed."""
 CONNECT = Generator(
     "connect", CATEGORY, "Connectivity", connect, "a door joins the two rooms, or their shared wall has none", {"connected": _connected},
-    judge=judge_connect,
+    judge=judge_connect, version=VERSION,
 )  # fmt: skip
 PASSAGE = Generator(
     "passage", CATEGORY, "Traversable Passage", passage, "the room on the only shortest way", {"passage": _which_passage},
-    judge=judge_passage,
+    judge=judge_passage, version=VERSION,
 )  # fmt: skip
 REGION = Generator(
     "region", CATEGORY, "Regional Boundary", region, "the room in which a thing stands, or the nearest other",
-    {"belongs": _belongs_where, "closest": _closest_to_what, "same_room": _in_one_room}, judge=judge_region,
+    {"belongs": _belongs_where, "closest": _closest_to_what, "same_room": _in_one_room}, judge=judge_region, version=VERSION,
 )  # fmt: skip
 ROUTE = Generator(
     "route", CATEGORY, "Long-Term Navigation", route, "the only shortest way between the farthest rooms",
-    {"regions": _next_regions, "turns": _next_turns}, judge=judge_route,
+    {"regions": _next_regions, "turns": _next_turns}, judge=judge_route, version=VERSION,
 )  # fmt: skip
 GENERATORS = (CONNECT, PASSAGE, REGION, ROUTE)
