@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +18,11 @@ from data.generators.checking import check_files
 from data.generators.lab import Lab, play
 from data.generators.registry import FOLDER, GENERATORS
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import gl
 from sim_bridge.encoding import encode_frame
-from sim_bridge.local import LocalClient
 
 needs_renderer = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 Document = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 def faults(lab: Lab, folder: Path, slug: str, corrupt: Callable[[Document], None], *, whom: str = "a") -> list[str]:

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,10 @@ from data.generators.lab import Lab, Playing, Step, play
 from data.generators.layout import path_poses
 from data.generators.registry import bundled
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl, house_shell
+from sim_bridge.backends.mujoco import gl, house_shell
 from sim_bridge.houses import plan, plan_of
 from sim_bridge.houses.routes import shortest
 from sim_bridge.kinematics import looking
-from sim_bridge.local import LocalClient
 
 BY_SLUG = {g.slug: g for g in GENERATORS}
 TASKS = {slug: [t for t in bundled() if t.task_id.startswith(f"own-{slug}-")] for slug in BY_SLUG}
@@ -154,13 +152,6 @@ def test_the_same_seed_gives_the_same_item() -> None:
 def test_a_turn_is_never_straight_on() -> None:
     for task in TASKS["route"]:
         assert set(task.gold.accepted[0]) <= {*cognitive.TURN_WORDS.values(), *plan_of(task.scene.house).names}  # type: ignore[arg-type]
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 @pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")

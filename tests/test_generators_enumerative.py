@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -30,9 +29,7 @@ from data.generators.layout import Thing
 from data.generators.registry import benchmark
 from data.generators.things import several
 from data.task import Ask, Task
-from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.local import LocalClient
 
 ITEMS = 20
 DRAFTS = {g.slug: generate(g, seed=1, pairs=ITEMS).tasks for g in GENERATORS}
@@ -151,15 +148,6 @@ def test_what_is_counted_is_said_in_the_plural() -> None:
 
 
 # --- in the simulator -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 @EACH

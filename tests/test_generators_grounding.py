@@ -34,10 +34,8 @@ from data.generators.grounding import (
 )
 from data.generators.lab import Lab, Playing, difference, play
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.kinematics import rotation_matrix
-from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object, Quat
 
 ITEMS = 20
@@ -195,15 +193,6 @@ def test_the_box_around_a_side_is_that_of_its_attitude() -> None:
 
 
 # --- in the simulator -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 @EACH

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 
 import msgspec
@@ -33,9 +32,8 @@ from data.generators.physical_structure import (
 from data.generators.registry import bundled
 from data.playable import assess
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl, liquid
+from sim_bridge.backends.mujoco import liquid
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.local import LocalClient
 from sim_bridge.spec import Vec3
 
 ITEMS = 30
@@ -214,15 +212,6 @@ def test_the_options_under_the_cloth_are_two_alike_pairs() -> None:
 
 
 # --- in the simulator -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 def test_smaller_containers_refuse_and_everything_goes_in(lab: Lab) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -15,9 +14,7 @@ from data.generators.registry import bundled
 from data.generators.sequencing import JUST_FITS, KINDS, MARGIN, ORDER, SIZE_M, judge_order
 from data.playable import assess
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object
 
 ITEMS = 20
@@ -117,15 +114,6 @@ def test_twins_look_alike_because_larger_candidates_stand_farther_away() -> None
 
 
 # --- in the simulator -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 @pytest.mark.parametrize("number", ["001a", "004b"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 
 import msgspec
@@ -16,10 +15,8 @@ from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.generators.temporal import CHANGE, CONTENTS, FORMS, HAPPENED
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.kinematics import angles_deg
-from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object
 
 ITEMS = 30
@@ -130,15 +127,6 @@ def test_sizes_are_the_catalogues() -> None:
 
 
 # --- in the simulator -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 @pytest.mark.parametrize("form", ("which", "identify"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,19 +10,11 @@ from data.generators.framework import FIRST_VIEW_DIFFERENCE, Generator, first_vi
 from data.generators.lab import Lab, Playing, difference, play
 from data.generators.registry import GENERATORS, bundled
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl
-from sim_bridge.local import LocalClient
+from sim_bridge.backends.mujoco import gl
 
 pytestmark = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 
 TASKS = {t.task_id: t for t in bundled()}
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 @pytest.mark.parametrize("slug", [g.slug for g in GENERATORS if f"own-{g.slug}-001a" in TASKS])

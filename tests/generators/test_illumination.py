@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +16,8 @@ from data.generators.illumination import ASIDE_M, DARK_M, KINDS, LAMP, LAMP_M, L
 from data.generators.lab import Lab, Playing, pixels, play
 from data.generators.registry import benchmark
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.entities.lamp import NIGHT_ASIDE_M, NIGHT_BELOW_M, NIGHT_CONE_DEG
-from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object
 
 ITEMS = 20
@@ -99,15 +96,6 @@ def test_the_lamp_is_the_simulators() -> None:
     assert pytest.approx(1.36 + 0.07 - NIGHT_BELOW_M, abs=0.02) == LIGHT_M  # the bulb hangs 7 cm above the pole's end
     reach = [(LIGHT_M - z) * math.tan(math.radians(NIGHT_CONE_DEG)) for z in (0.0, 0.15)]
     assert reach[1] > LIT_M and reach[0] < DARK_M
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 def test_what_decides_is_black_in_the_first_light_and_bright_in_the_second(lab: Lab) -> None:

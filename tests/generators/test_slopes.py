@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 
 import msgspec
 import numpy as np
@@ -18,12 +17,10 @@ from data.generators.slopes import KINDS, SLOPE
 from data.playable import assess
 from data.task import Task
 from sim_bridge import friction
-from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.coverings import COVERINGS
 from sim_bridge.backends.mujoco.deeds import slope as deed
 from sim_bridge.backends.mujoco.physical import physical
-from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object
 from tests.generators.recomputing import axes, made_by
 
@@ -119,15 +116,6 @@ def test_the_table_is_of_coverings_that_are_drawn_and_the_simulator_takes_the_mi
 def test_the_trial_has_the_published_thresholds() -> None:
     assert (deed.SLID_M, deed.FELL_M, deed.WATCH_S) == (0.03, 0.05, 30 / 60)
     assert slopes.STAYS_M < deed.SLID_M < slopes.SLID_M
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 def test_the_simulator_uses_the_coefficient_of_the_two_materials(lab: Lab) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 
 import msgspec
 import numpy as np
@@ -16,9 +15,8 @@ from data.generators.lab import Lab, Playing, play
 from data.generators.stacks import FALLEN, FIRM, LEAST_ROOM, STACK, VESSELS, how_it_stands
 from data.playable import assess
 from data.task import Task
-from sim_bridge.backends.mujoco import create, geometry, gl
+from sim_bridge.backends.mujoco import geometry
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object, ObjectState, Pose
 from tests.generators.recomputing import asked, made_by
 
@@ -116,15 +114,6 @@ def test_bundled_stacks_are_playable_without_the_asset_pack() -> None:
     shelf = Catalogue(None)
     for task in BUNDLED:
         assert assess(task, shelf).missing == [] and len(task.views["random_walk"]) == 30 and task.evidence
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 def test_a_bundled_stack_stands_and_is_judged_from_bottom_to_top(lab: Lab) -> None:

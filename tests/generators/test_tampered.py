@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +13,11 @@ from data.generators.checking import check_files
 from data.generators.framework import CROSSING
 from data.generators.lab import Lab
 from data.generators.registry import FOLDER, GENERATORS
-from sim_bridge.backends.mujoco import create, gl
-from sim_bridge.local import LocalClient
+from sim_bridge.backends.mujoco import gl
 
 pytestmark = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 EARLIER = Path(__file__).parents[1] / "fixtures" / "tasks_v3"
 Document = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 def told(lab: Lab, folder: Path, name: str, change: Callable[[Document], None]) -> list[str]:

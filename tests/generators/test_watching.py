@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -17,10 +16,8 @@ from data.generators.lab import Lab, Playing, play
 from data.generators.registry import benchmark
 from data.generators.watching import BENDS_DEG, FARTHER_M, NEARER_M, PASSED, PASSING, RUG, RUG_M, STEP_M
 from data.task import Task
-from sim_bridge.backends.mujoco import create, gl
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.kinematics import rotation_matrix
-from sim_bridge.local import LocalClient
 
 ITEMS = 30
 WALKS = generate(PASSING, seed=1, pairs=ITEMS).tasks
@@ -96,15 +93,6 @@ def test_sizes_are_the_catalogues() -> None:
     for category, size in PASSED.items():
         match = shelf.lookup(category)
         assert match.grade in ("exact", "alias") and match.real_size_m == pytest.approx(size, abs=0.002), category
-
-
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
-    if not gl.available():
-        pytest.skip("the software renderer libOSMesa is not installed")
-    client = LocalClient(create())
-    yield Lab(client)
-    client.close()
 
 
 def test_the_robot_walks_and_the_judge_counts_what_it_passed(lab: Lab) -> None:
