@@ -78,5 +78,7 @@ def test_the_command_prints_every_kind_of_study() -> None:
 def test_what_was_found_stands_in_words() -> None:
     assert "with fewer than 6 people" in covered.said("accuracy", "random", 5)
     between = covered.said("difference", "random", 27)
-    assert "studies of 12 people and 40 tasks" in between and "96 to 98 %" in between
+    low, high = covered.FOUND["difference", "random", 12]
+    assert "studies of 12 people and 40 tasks" in between and f"{100 * low:.0f} to {100 * high:.0f} %" in between
+    assert 0.9 < low < high < 1.0
     assert "studies of 60 people" in covered.said("accuracy", "fixed", 1000)
