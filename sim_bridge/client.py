@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI, W
 from websockets.sync.client import ClientConnection, connect
 
 from sim_bridge import errors
-from sim_bridge.errors import BridgeError, WorkerLost
+from sim_bridge.errors import BridgeError, UnsupportedVersion, WorkerLost
 from sim_bridge.protocol import (
     MAX_MESSAGE_BYTES,
     VERSION,
@@ -240,7 +240,7 @@ class Client(Calls):
             ends = time.monotonic() + request.deadline_s
             try:
                 if self._connection is None:
-                    self._connect()
+                    self._reconnect()
                 reply = self._exchange(data, request.id, ends)
             except (WebSocketException, OSError) as problem:
                 log.info("connection to %s lost (%r); repeating the request once", self.address, problem)
@@ -250,7 +250,7 @@ class Client(Calls):
 
     def _retry(self, data: bytes, request_id: int, ends: float) -> Reply:
         try:
-            self._connect()
+            self._reconnect()
             return self._exchange(data, request_id, ends)
         except (WebSocketException, OSError) as problem:
             self._disconnect()
@@ -276,11 +276,23 @@ class Client(Calls):
             if reply.id in (request_id, 0):
                 return reply
 
+    def _reconnect(self) -> None:
+        """Open the connection again, to the same simulator.
+
+        Raises:
+            WorkerLost: refused or unreachable, or another simulator listens there now.
+        """
+        said = self._connect()
+        if (said.backend, said.fingerprint) != (self.hello.backend, self.hello.fingerprint):
+            self._disconnect()
+            raise WorkerLost(f"Another simulator listens at {self.address} now ({said.backend}); resume the session.")
+
     def _connect(self) -> HelloReply:
         """Open the connection and say hello.
 
         Raises:
             WorkerLost: refused or unreachable.
+            UnsupportedVersion: it speaks another protocol version.
         """
         if self._closed:
             raise WorkerLost(f"The client of {self.address} has been closed.")
@@ -308,7 +320,14 @@ class Client(Calls):
             raise WorkerLost(f"Cannot reach the worker at {self.address}: {_plain(problem)}.") from problem
         hello = Hello(id=next(self._ids), versions=(VERSION, VERSION), client=self._name)
         try:
-            return unwrap(self._exchange(encode(hello), hello.id, time.monotonic() + self._connect_timeout_s), HelloReply)
+            said = unwrap(self._exchange(encode(hello), hello.id, time.monotonic() + self._connect_timeout_s), HelloReply)
+            if said.version != VERSION:
+                raise UnsupportedVersion(f"it speaks bridge protocol {said.version}, here it is {VERSION}")
+            return said
+        except UnsupportedVersion as problem:
+            self._disconnect()
+            told = str(problem).rstrip(".")
+            raise UnsupportedVersion(f"Cannot use the worker at {self.address}: {told}. Install the same release there and here.") from None
         except (WebSocketException, OSError) as problem:
             self._disconnect()
             raise WorkerLost(f"The worker at {self.address} closed the connection: {_plain(problem)}.") from problem

@@ -75,6 +75,12 @@ class WorkerLost(BridgeError):
     status = 503
 
 
+class NoWorker(WorkerLost):
+    """No worker of the simulator that is wanted is there now; one may come back."""
+
+    code = "no_worker"
+
+
 class Busy(BridgeError):
     """No worker is free; `place` is the caller's place in the line (1 = next)."""
 

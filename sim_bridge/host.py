@@ -142,6 +142,7 @@ class Host:
             deterministic=backend.deterministic,
             capabilities=tuple(backend.capabilities),
             fingerprint=backend.fingerprint(),
+            places=self.max_sessions,
         )
 
     def handle(self, request: Request, queue_ms: float = 0.0) -> Reply:

@@ -2,6 +2,7 @@
 
 A worker is disposable: one that dies or hangs is killed and started again, and its sessions are resumed by whoever owns them
 (`acquire` again, then `Client.load` with a snapshot or the list of actions). Workers on other machines are used by address.
+One pool may have workers of several simulators; a session is placed on a worker of the one that it asks for, and waits in its line.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import IO
 
 from sim_bridge.client import Client
-from sim_bridge.errors import BridgeError, Busy, UnknownSession, WorkerLost
+from sim_bridge.errors import BadRequest, BridgeError, Busy, NoWorker, UnknownSession, WorkerLost
 from sim_bridge.protocol import MAX_SESSIONS
+from sim_bridge.remote import Remote
 from sim_bridge.worker import OUT_OF_MEMORY_STATUS, TOKEN_VARIABLE
 
 log = logging.getLogger("sim_bridge.pool")
@@ -34,6 +38,10 @@ log = logging.getLogger("sim_bridge.pool")
 STARTING, READY, SUSPECT, DOWN = "starting", "ready", "suspect", "down"
 """States of a worker: starting up; serving; reported lost and being watched (gets no new session); not there, to be started again."""
 
+AWAY = -1
+"""In place of a place in the line: there is no worker of the wanted simulator now, and one is waited for."""
+LATENCIES = 20
+"""So many of the last health checks say how long a worker takes to answer."""
 SPARE_S = 1.0
 """Seconds between two questions whether somebody can do without their session."""
 HEALTH_INTERVAL_S = 1.0
@@ -70,6 +78,14 @@ class WorkerStatus:
     """Seconds its simulator had been on one request at the last health check."""
     message: str
     """Why it is down or was replaced last; empty if all is well."""
+    backend: str = ""
+    """Name of its simulator; empty: it has not said so yet."""
+    places: int = 0
+    """Sessions that may be placed on it; 0: it has not said so yet."""
+    latency_ms: float | None = None
+    """How long a question to it takes there and back, milliseconds, the median of the last health checks; None: not measured."""
+    local: bool = True
+    """Whether it is a process of this pool."""
 
 
 @dataclass(eq=False)
@@ -79,6 +95,14 @@ class _Slot:
     address: str = ""
     token: str = ""
     local: bool = True
+    spec: str = ""
+    """Simulator that a local worker is started with (see `sim_bridge.host.create_backend`)."""
+    backend: str = ""
+    """Name of its simulator, as it said last; empty: it has not been there yet."""
+    capabilities: frozenset[str] = frozenset()
+    places: int = 0
+    latencies: deque[float] = field(default_factory=lambda: deque(maxlen=LATENCIES))
+    """Milliseconds of the last health checks."""
     process: subprocess.Popen[bytes] | None = None
     state: str = STARTING
     sessions: dict[str, Client | None] = field(default_factory=dict)
@@ -108,11 +132,13 @@ class Pool:
     """Workers on this machine and elsewhere, behind one door. Thread-safe.
 
     Args:
-        backend: simulator of the local workers (see `sim_bridge.host.create_backend`).
-        workers: local worker processes.
-        addresses: workers on other machines, ``ws://host:port``; they are watched but not started.
+        backend: simulator of the local workers (see `sim_bridge.host.create_backend`). Sessions that ask for none are placed on it; where
+            there are no local workers, on the one that all `addresses` have.
+        others: further simulators, each with local workers of its own.
+        workers: local worker processes, of each simulator.
+        addresses: workers on other machines, ``ws://host:port``, or `Remote` with tokens of their own; they are watched but not started.
         token: the bearer token of `addresses`; local workers get a new random one each time.
-        max_sessions_per_worker: more wait in line. Must not exceed the ``--max-sessions`` of the workers at `addresses`.
+        max_sessions_per_worker: more wait in line; fewer are placed on a worker that says that it keeps fewer.
         python: interpreter of the local workers, with sim_bridge installed unless it is this one.
         log_dir: folder for ``worker-<n>.log``; None: this process's stderr.
         env: variables added to the workers' environment.
@@ -130,8 +156,9 @@ class Pool:
         self,
         *,
         backend: str = "mujoco",
+        others: Sequence[str] = (),
         workers: int = 1,
-        addresses: Sequence[str] = (),
+        addresses: Sequence[str | Remote] = (),
         token: str | None = None,
         max_sessions_per_worker: int = MAX_SESSIONS,
         python: str = sys.executable,
@@ -145,15 +172,19 @@ class Pool:
         self.spare: Callable[[], bool] | None = None
         """Asked while somebody waits: gives up a session that nobody uses now, and says whether it did."""
         self._log_dir = Path(log_dir) if log_dir is not None else None
-        self._slots = [_Slot() for _ in range(workers)]
-        self._slots += [_Slot(address=a, token=token or os.environ.get(TOKEN_VARIABLE, ""), local=False) for a in addresses]
+        self._slots = [_Slot(spec=spec) for spec in dict.fromkeys((backend, *others)) for _ in range(workers)]
+        shared = token or os.environ.get(TOKEN_VARIABLE, "")
+        for one in addresses:
+            remote = one if isinstance(one, Remote) else Remote(one)
+            self._slots.append(_Slot(address=remote.address, token=remote.token or shared, local=False))
         self._changed = threading.Condition()
         """Guards everything below and the slots; notified whenever a place may have become free."""
         self._pins: dict[str, _Slot] = {}
         self._lost: set[str] = set()
         """Sessions whose worker was lost: they come before new ones when they return."""
-        self._line: list[tuple[bool, bool, int]] = []
-        """Waiting tickets in order: those that go last come last, returning sessions before new ones, then first come, first served."""
+        self._lines: dict[str, list[tuple[bool, bool, int]]] = {}
+        """Simulator → waiting tickets in order: those that go last come last, returning sessions before new ones, then first come, first
+        served."""
         self._tickets = itertools.count()
         self._wake = threading.Event()
         self._stopping = False
@@ -191,6 +222,8 @@ class Pool:
         self,
         session: str,
         *,
+        backend: str = "",
+        needs: Sequence[str] = (),
         wait_s: float = 30.0,
         on_wait: Callable[[int], None] | None = None,
         last: bool = False,
@@ -200,18 +233,25 @@ class Pool:
 
         Args:
             session: any id; it stays on that worker until `release`, eviction or the worker's loss.
+            backend: name of the simulator that it is placed on; empty: the pool's own.
+            needs: capabilities that the session needs. Where `backend` is empty and the pool's own simulator lacks one, it is placed on the
+                other simulator that has them, if there is exactly one.
             wait_s: how long to wait in line.
-            on_wait: called with the place in line (1 = next) whenever it changes, on the calling thread.
+            on_wait: called with the place in line (1 = next) whenever it changes, on the calling thread; with `AWAY` while no worker of
+                that simulator is there.
             last: wait behind everybody who did not say so (models behind people).
             spare: asked each second on the calling thread, while next in line, to give up a session that somebody can do without; says
                 whether it did. Default: the pool's own, where one waits at all.
 
         Raises:
             Busy: no place within `wait_s`; `place` says how far the line had moved.
-            WorkerLost: no worker can be started, or the pool was stopped.
+            NoWorker: no worker of that simulator was there within `wait_s`.
+            WorkerLost: no worker of that simulator can be started, the pool has none of it, or the pool was stopped.
+            BadRequest: the pool's workers have several simulators, and none is asked for.
         """
         ends = time.monotonic() + wait_s
         ticket: tuple[bool, bool, int] | None = None
+        line: list[tuple[bool, bool, int]] = []
         told, asked = 0, -1.0
         spare = spare or (self.spare if wait_s > 0 else None)
         try:
@@ -219,7 +259,8 @@ class Pool:
                 evicted: Client | None = None
                 ask: Callable[[], bool] | None = None
                 with self._changed:
-                    self._check_usable()
+                    wanted = self._wanted(backend, needs)
+                    self._check_usable(wanted)
                     pinned = self._pins.get(session)
                     client = pinned.sessions.get(session) if pinned else None
                     if client is not None:
@@ -228,22 +269,27 @@ class Pool:
                     if pinned is None:
                         if ticket is None:
                             ticket = (last, session not in self._lost, next(self._tickets))
-                            bisect.insort(self._line, ticket)
+                            line = self._lines.setdefault(wanted, [])
+                            bisect.insort(line, ticket)
                             self._changed.notify_all()
-                        place = self._line.index(ticket) + 1
+                        place = line.index(ticket) + 1
                         if place == 1:
-                            slot, evicted = self._free_slot()
+                            slot, evicted = self._free_slot(wanted)
+                    away = slot is None and self._away(wanted)
+                    shown = AWAY if away else place
                     if slot is not None:
-                        self._line.pop(0)
+                        line.pop(0)
                         ticket = None
                         slot.sessions[session] = None
                         self._pins[session] = slot
                         self._changed.notify_all()
-                    elif ticket is not None and place == 1 and spare is not None and time.monotonic() - asked >= SPARE_S:
+                    elif ticket is not None and place == 1 and not away and spare is not None and time.monotonic() - asked >= SPARE_S:
                         ask, asked = spare, time.monotonic()
-                    elif place == told or on_wait is None:
+                    elif shown == told or on_wait is None:
                         left = ends - time.monotonic()
                         if left <= 0:
+                            if away:
+                                raise NoWorker(self._missing(wanted))
                             taken = f"All simulator places are taken: place {place} in line after {wait_s:g} s."
                             raise Busy(f"{taken} Try again shortly.", place)
                         # Woken when something changes; the second only serves idle sessions that come of age.
@@ -255,9 +301,9 @@ class Pool:
                     ask()
                     continue
                 if slot is None:
-                    told = place
+                    told = shown
                     assert on_wait is not None
-                    on_wait(place)
+                    on_wait(shown)
                     continue
                 connected = self._connect(slot, session)
                 if connected is not None:
@@ -265,7 +311,7 @@ class Pool:
         finally:
             if ticket is not None:
                 with self._changed:
-                    self._line.remove(ticket)
+                    line.remove(ticket)
                     self._changed.notify_all()
 
     def client(self, session: str) -> Client:
@@ -331,6 +377,10 @@ class Pool:
                     restarts=slot.restarts,
                     busy_s=slot.busy_s,
                     message=slot.message,
+                    backend=slot.backend,
+                    places=slot.places,
+                    latency_ms=round(median(slot.latencies), 2) if slot.latencies else None,
+                    local=slot.local,
                 )
                 for slot in self._slots
             ]
@@ -339,24 +389,63 @@ class Pool:
     def waiting(self) -> int:
         """Length of the line."""
         with self._changed:
-            return len(self._line)
+            return sum(len(line) for line in self._lines.values())
 
     # -- places ----------------------------------------------------------------------------------------------------------------------
 
-    def _check_usable(self) -> None:
+    def _check_usable(self, wanted: str) -> None:
         if self._stopping:
             raise WorkerLost("The simulator pool has been stopped.")
         if self._thread is None:
             raise WorkerLost("The simulator pool has not been started.")
         if not self._slots:
             raise WorkerLost("The simulator pool has no workers: give it workers=1 or addresses.")
-        if all(slot.hopeless for slot in self._slots):
-            raise WorkerLost(f"No simulator worker can be started: {self._slots[0].message}")
+        candidates = self._candidates(wanted)
+        if not candidates:
+            there = ", ".join(sorted({slot.backend for slot in self._slots}))
+            raise WorkerLost(f"No worker here has the simulator {wanted}; there are workers of: {there}.")
+        if all(slot.hopeless for slot in candidates):
+            raise WorkerLost(f"No simulator worker can be started: {candidates[0].message}")
 
-    def _free_slot(self) -> tuple[_Slot | None, Client | None]:
-        """The least loaded ready worker with a free place, and the connection of the idle session that had to make room."""
-        ready = [slot for slot in self._slots if slot.state == READY]
-        free = [slot for slot in ready if len(slot.sessions) < self._max_sessions]
+    def _wanted(self, backend: str, needs: Sequence[str]) -> str:
+        """Name of the simulator that a session is placed on; empty: that of the local workers, who have not said how it is called.
+
+        Raises:
+            BadRequest: none is asked for, and the workers have several.
+        """
+        if backend:
+            return backend
+        able = {slot.backend for slot in self._slots if slot.backend and slot.capabilities.issuperset(needs)}
+        own = [slot for slot in self._slots if slot.local and slot.spec == self._backend]
+        named = {slot.backend for slot in own or self._slots if slot.backend}
+        if needs and named and not named & able and len(able) == 1:
+            return able.pop()
+        if len(named) > 1:
+            raise BadRequest(f"backend: the workers have several simulators ({', '.join(sorted(named))}), and none is asked for")
+        return named.pop() if named else ""
+
+    def _candidates(self, wanted: str) -> list[_Slot]:
+        """The workers that have this simulator, or may turn out to have it."""
+        if wanted:
+            return [slot for slot in self._slots if slot.backend in (wanted, "")]
+        return [slot for slot in self._slots if slot.local and slot.spec == self._backend] or self._slots
+
+    def _away(self, wanted: str) -> bool:
+        """Whether no worker of this simulator is there, after one was, or one that is started elsewhere."""
+        candidates = self._candidates(wanted)
+        if any(slot.state == READY for slot in candidates):
+            return False
+        return any(slot.seen_well is not None or (not slot.local and slot.state in (DOWN, SUSPECT)) for slot in candidates)
+
+    def _missing(self, wanted: str) -> str:
+        """Why no worker of this simulator is there, in a sentence."""
+        why = "; ".join(dict.fromkeys(slot.message.rstrip(".") for slot in self._candidates(wanted) if slot.message))
+        return f"No worker of the simulator {wanted or self._backend} is there now" + (f": {why}." if why else ".")
+
+    def _free_slot(self, wanted: str) -> tuple[_Slot | None, Client | None]:
+        """The least loaded ready worker of a simulator with a free place, and the connection of the idle session that had to make room."""
+        ready = [slot for slot in self._slots if slot.state == READY and slot.backend == wanted]
+        free = [slot for slot in ready if len(slot.sessions) < slot.places]
         if free:
             return min(free, key=lambda slot: len(slot.sessions)), None
         if self._idle_evict_s is None:
@@ -386,7 +475,7 @@ class Pool:
             self._unpin(session)
             raise
         with self._changed:
-            if client is not None and self._pins.get(session) is slot and session in slot.sessions:
+            if client is not None and client.hello.backend == slot.backend and self._pins.get(session) is slot and session in slot.sessions:
                 slot.sessions[session] = client
                 self._lost.discard(session)
                 self._changed.notify_all()
@@ -444,7 +533,7 @@ class Pool:
         slot.first_start = slot.first_start or time.monotonic()
         package = Path(__file__).resolve().parent
         root = str(package.parent) if self._python == sys.executable else ""
-        command = [self._python, str(package / "_start.py"), root, "worker", "--backend", self._backend, "--port", "0"]
+        command = [self._python, str(package / "_start.py"), root, "worker", "--backend", slot.spec, "--port", "0"]
         command += ["--max-sessions", str(self._max_sessions), "--parent", str(os.getpid())]
         with self._log_file(index) as errors:
             try:
@@ -493,6 +582,10 @@ class Pool:
             return
         with self._changed:
             slot.control, slot.hopeless, slot.misses = control, False, 0
+            said = control.hello
+            slot.backend, slot.capabilities = said.backend, frozenset(said.capabilities)
+            slot.places = min(self._max_sessions, said.places or self._max_sessions)
+            slot.latencies.clear()
             if slot.restarts == 0:
                 slot.message = ""
             self._enter(slot, READY)
@@ -502,6 +595,7 @@ class Pool:
     def _examine(self, slot: _Slot) -> None:
         """Health of a ready or suspect worker."""
         assert slot.control is not None
+        began = time.perf_counter()
         try:
             health = slot.control.health(deadline_s=HEALTH_DEADLINE_S)
         except BridgeError as problem:
@@ -512,6 +606,7 @@ class Pool:
         with self._changed:
             progressed = health.busy_s < slot.busy_s or health.busy_s == 0.0
             slot.misses, slot.rss_mb, slot.busy_s = 0, health.rss_mb, health.busy_s
+            slot.latencies.append((time.perf_counter() - began) * 1e3)
             if slot.state == SUSPECT and progressed and not health.overdue:
                 self._enter(slot, READY)
                 self._changed.notify_all()

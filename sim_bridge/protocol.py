@@ -126,6 +126,8 @@ class HelloReply(Reply, kw_only=True, tag="hello_reply"):
     deterministic: bool
     capabilities: tuple[str, ...]
     fingerprint: dict[str, str]
+    places: int = 0
+    """Sessions the worker keeps at once; 0: not told."""
 
 
 class StepReply(Reply, kw_only=True, tag="step_reply"):

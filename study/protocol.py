@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from data.task import Task
+from study import backends
 from study.objects import BY_RULE, DEFAULT_RULE, FORMER_RULE, ObjectRule
 from study.paradigms import DEFAULT, paradigm
 
@@ -63,6 +64,9 @@ class Protocol(BaseModel):
     pace: Literal["own_key", "partner"] = "own_key"
     """Yoked: whether the next picture comes at the person's own key, or when the partner went on (a picture stays for as long as they
     looked at it, at most a minute). Everywhere else it is the own key."""
+    backends: tuple[str, ...] = ()
+    """Which simulator plays the tasks of a source, as SOURCE=SIMULATOR (a data set's name and a simulator's). Sources that are not named
+    are played on the server's own. An episode stays on the simulator on which it was begun; tasks on recorded views are played on those."""
     show_feedback: bool = False
     """Whether the right answer is told after the final one (training only)."""
 
@@ -77,6 +81,15 @@ class Protocol(BaseModel):
         if name not in BY_RULE:
             raise ValueError(f"objects: expected one of {', '.join(BY_RULE)}, got {name[:40]!r}")
         return name
+
+    @field_validator("backends", mode="before")
+    @classmethod
+    def _backends(cls, given: object) -> tuple[str, ...]:
+        return backends.read(given)
+
+    def backend_of(self, task: Task) -> str:
+        """The simulator that is named for a task; empty: the server's own."""
+        return backends.backend_of(self.backends, task)
 
     def probes_at(self, seq: int) -> bool:
         """Whether a person can give the current answer at a step: `seq` 0 is the first view."""

@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from functools import partial
+from typing import Protocol, TypedDict, TypeVar
 
 from data.store import Store, dumps
 from data.task import SIM_SEED, Task
@@ -22,6 +23,7 @@ from sim_bridge import errors as bridge
 from sim_bridge.actions import ACTIONS
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Frame, Pose, Scene
+from study.backends import needs_of
 from study.errors import BadAction, BridgeDown, NoRoom, SceneUnplayable, TooMany
 from study.records import SnapshotRecord
 from study.standing import Standing
@@ -42,7 +44,8 @@ POSE_TOLERANCE = 1e-6
 """Largest difference (metres, quaternion components) between a stored and a resumed camera pose."""
 
 OnWait = Callable[[int], None]
-"""Called with the place in the line (1 = next) while no simulator is free."""
+"""Called with the place in the line (1 = next) while no simulator is free; with `sim_bridge.pool.AWAY` while none of the episode's kind is
+there."""
 T = TypeVar("T")
 log = logging.getLogger("vantage.study")
 
@@ -86,6 +89,8 @@ class Pool(Protocol):
         self,
         session: str,
         *,
+        backend: str = ...,
+        needs: Sequence[str] = ...,
         wait_s: float = ...,
         on_wait: OnWait | None = ...,
         last: bool = ...,
@@ -141,9 +146,13 @@ class Simulators:
         """Keeps the sessions of two programs that serve the same episode apart."""
         pool.spare = self.spare
 
-    def spare(self) -> bool:
-        """Have a session that is unused for a while make room for whoever waits; returns whether one did."""
-        return any(self._release_idle(live, IDLE_EVICT_S) for live in self._by_idleness())
+    def spare(self, backend: str = "") -> bool:
+        """Have a session that is unused for a while make room for whoever waits; returns whether one did.
+
+        Args:
+            backend: only one on this simulator; empty: on any.
+        """
+        return any(self._release_idle(live, IDLE_EVICT_S) for live in self._by_idleness(backend))
 
     @contextmanager
     def using(self, episode_id: str, epoch: int) -> Iterator[Live]:
@@ -221,6 +230,10 @@ class Simulators:
             except bridge.Busy as error:
                 self.drop(live)
                 raise NoRoom(say("refused.no_room"), error.place) from error
+            except bridge.NoWorker as error:
+                self.drop(live)
+                log.warning("%s waits: %s", live.episode_id, error)
+                raise BridgeDown(say("refused.bridge_down")) from error
             except bridge.ActionError as error:
                 raise BadAction(str(error)) from error
             except (bridge.SceneError, bridge.BadRequest) as error:
@@ -251,8 +264,8 @@ class Simulators:
             return True
         session = f"{live.episode_id}.{live.epoch}.{self._program}"
         try:
-            client = self.pool.acquire(session, wait_s=0.0, last=True)
-        except bridge.Busy:
+            client = self.pool.acquire(session, wait_s=0.0, last=True, **where(here))
+        except (bridge.Busy, bridge.NoWorker):
             return False
         live.session, live.client = session, client
         try:
@@ -287,9 +300,9 @@ class Simulators:
         else:
             self.pool.release(session)
 
-    def _by_idleness(self) -> list[Live]:
+    def _by_idleness(self, backend: str = "") -> list[Live]:
         with self._guard:
-            return sorted((live for live in self._lives.values() if live.session), key=lambda live: live.used)
+            return sorted((live for live in self._lives.values() if live.session and _on(live, backend)), key=lambda live: live.used)
 
     def _release_idle(self, live: Live, idle_s: float) -> bool:
         if time.monotonic() - live.used < idle_s or not live.lock.acquire(blocking=False):
@@ -332,21 +345,21 @@ class Simulators:
 
     def _acquire(self, live: Live, here: Standing, session: str, on_wait: OnWait | None) -> Client:
         self.sweep()
-        model = here.record.agent_kind == "model"
+        model, at = here.record.agent_kind == "model", where(here)
         if model:
             self._count_in(live, f"{here.record.study_id}/{here.record.agent_name}")
         try:
             try:
-                return self.pool.acquire(session, wait_s=0.0, last=model)
-            except bridge.Busy:
+                return self.pool.acquire(session, wait_s=0.0, last=model, **at)
+            except (bridge.Busy, bridge.NoWorker):
                 pass
-            spare = self.spare if model else self._make_room
+            spare = partial(self.spare if model else self._make_room, at["backend"])
             if model:
-                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, last=True, spare=spare)
+                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, last=True, spare=spare, **at)
             with self._guard:
                 self._people_waiting += 1
             try:
-                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, spare=spare)
+                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, spare=spare, **at)
             finally:
                 with self._guard:
                     self._people_waiting -= 1
@@ -354,9 +367,9 @@ class Simulators:
             live.agent = ""
             raise
 
-    def _make_room(self) -> bool:
+    def _make_room(self, backend: str = "") -> bool:
         """As `spare`, for a person: also any session of a model that is not in use this moment makes room."""
-        return self.spare() or any(self._release_idle(live, 0.0) for live in self._by_idleness() if live.agent)
+        return self.spare(backend) or any(self._release_idle(live, 0.0) for live in self._by_idleness(backend) if live.agent)
 
     def _count_in(self, live: Live, agent: str) -> None:
         """Count a session of a model agent before it is asked for; the agent's own that has been unused for a while makes room.
@@ -422,6 +435,23 @@ class Simulators:
             if moved:
                 flag(self.store, live.episode_id, "other_backend")
         return reply
+
+
+class Where(TypedDict):
+    """On which simulator an episode is played, as `Pool.acquire` takes it."""
+
+    backend: str
+    needs: tuple[str, ...]
+
+
+def where(here: Standing) -> Where:
+    """The simulator of an episode: that on which it was begun; before its first view, the one that its protocol names for its task."""
+    begun = here.record.backend if here.record.last_seq >= 0 else ""
+    return {"backend": begun or here.protocol.backend_of(here.task), "needs": needs_of(here.task)}
+
+
+def _on(live: Live, backend: str) -> bool:
+    return not backend or live.client is None or live.client.hello.backend == backend
 
 
 def turn(seq: int) -> int:

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from sim_bridge.backends.toy import create
-from sim_bridge.errors import Busy, UnknownSession, WorkerLost
+from sim_bridge.errors import Busy, NoWorker, UnknownSession, WorkerLost
 from sim_bridge.kinematics import looking
-from sim_bridge.pool import Pool
+from sim_bridge.pool import AWAY, Pool
 from sim_bridge.spec import Camera, Room, Scene
 from sim_bridge.worker import Worker
 
@@ -54,15 +54,16 @@ def until(condition, timeout_s=10.0):
 class Waiter(threading.Thread):
     """Acquires on a thread of its own and keeps what it was told."""
 
-    def __init__(self, pool, session, wait_s=10.0, last=False):
+    def __init__(self, pool, session, wait_s=10.0, last=False, backend=""):
         super().__init__()
-        self.pool, self.session, self.wait_s, self.last = pool, session, wait_s, last
+        self.pool, self.session, self.wait_s, self.last, self.backend = pool, session, wait_s, last, backend
         self.places, self.client, self.error = [], None, None
         self.start()
 
     def run(self):
         try:
-            self.client = self.pool.acquire(self.session, wait_s=self.wait_s, on_wait=self.places.append, last=self.last)
+            how = {"wait_s": self.wait_s, "on_wait": self.places.append, "last": self.last, "backend": self.backend}
+            self.client = self.pool.acquire(self.session, **how)
         except Exception as error:
             self.error = error
 
@@ -131,8 +132,9 @@ def test_a_session_that_lost_its_worker_comes_before_new_ones(remote):
         until(lambda: pool.status()[0].state == "down")
         pool.report_lost("a")
         returning = Waiter(pool, "a")
-        until(lambda: returning.places == [1])
-        until(lambda: newcomer.places == [1, 2])
+        until(lambda: returning.places == [AWAY])
+        until(lambda: newcomer.places == [1, AWAY])
+        assert pool.waiting == 2
         with serving(remote[0].port):
             returning.join(10)
             assert returning.client is not None
@@ -197,7 +199,7 @@ def test_a_remote_worker_that_goes_away_loses_its_sessions_and_is_used_again_whe
         until(lambda: pool.status()[0].state == "down")
         with pytest.raises(UnknownSession):
             pool.client("a")
-        with pytest.raises(Busy):
+        with pytest.raises(NoWorker, match="the simulator toy is there now: .*Connection refused"):
             pool.acquire("a", wait_s=0.1)
         with serving(port):
             assert pool.acquire("a").load("a", SCENE, START).ok

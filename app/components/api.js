@@ -53,7 +53,9 @@ export async function send(path, body, { sign = () => {}, signal, leaving = () =
       const response = await once(path, body, signal, keepalive);
       if (response.status === 202) {
         const { place } = await response.json();
-        sign({ kind: 'waiting', place, message: place ? say('page.in_line', { place }) : say('page.getting_ready') });
+        // below 0: the simulator of this task is not there, so there is no line to stand in
+        const message = place > 0 ? say('page.in_line', { place }) : say(place < 0 ? 'page.simulator_away' : 'page.getting_ready');
+        sign({ kind: 'waiting', place, message });
         troubled = true;
         attempt = -1;
         await sleep(400);

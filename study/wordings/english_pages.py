@@ -9,6 +9,7 @@ PAGE: Mapping[str, str] = {
     "page.no_answer": "The server did not answer properly.",
     "page.in_line": "Waiting for a free simulator: place {place} in the line.",
     "page.getting_ready": "The simulator is getting ready…",
+    "page.simulator_away": "The simulator of this task has gone away. Nothing is lost: this goes on by itself as soon as it is back.",
     "page.trying_again": "{problem} Trying again…",
     "page.offline": "Connection lost. Reconnecting…",
     "page.slow": "This takes longer than usual. What you did is kept.",

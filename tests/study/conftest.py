@@ -85,6 +85,8 @@ class InlinePool:
         self.faults: list[tuple[str, Any]] = []
         self.calls: list[tuple[str, str, int]] = []
         self.held: dict[str, InlineClient] = {}
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+        """For what simulator each session was acquired, and what it needs."""
         self.down = False
         self.renew()
 
@@ -97,11 +99,14 @@ class InlinePool:
         self,
         session: str,
         *,
+        backend: str = "",
+        needs: Sequence[str] = (),
         wait_s: float = 0.0,
         on_wait: Callable[[int], None] | None = None,
         last: bool = False,
         spare: Callable[[], bool] | None = None,
     ) -> InlineClient:
+        self.asked.append((backend, tuple(needs)))
         if self.down:
             raise bridge.WorkerLost("no worker can be started")
         if len(self.held) >= self.room and not (spare and spare()):
