@@ -199,7 +199,7 @@ def test_a_remote_worker_that_goes_away_loses_its_sessions_and_is_used_again_whe
         until(lambda: pool.status()[0].state == "down")
         with pytest.raises(UnknownSession):
             pool.client("a")
-        with pytest.raises(NoWorker, match="the simulator toy is there now: .*Connection refused"):
+        with pytest.raises(NoWorker, match=r"the simulator toy is there now: .*Connection refused"):
             pool.acquire("a", wait_s=0.1)
         with serving(port):
             assert pool.acquire("a").load("a", SCENE, START).ok
