@@ -39,7 +39,10 @@ from sim_bridge.protocol import (
 )
 from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
-FEATURES = ("phases", "phase_light", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded", "camera_steps")
+FEATURES = (
+    "phases", "phase_light", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded", "camera_steps",
+    "cloth", "robot_walk",
+)  # fmt: skip
 """Capabilities that are no action names."""
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4

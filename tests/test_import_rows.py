@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.importers.esi import Imported, build
+from data.importers.geometry import straightened, yaw_of
 from data.importers.reading import RawRow, Rejection
 from data.subcategories import SUBCATEGORIES
 from data.task import Task
@@ -205,6 +206,7 @@ def deformable_row() -> dict[str, Any]:
         "cloth": {"category": "dinner_napkin", "model": "qmpgsg", "drop_position": [0, 0, 0.15]},
         "small_item": {"category": "can_of_coffee", "model": "zubwua", "bbox_after_cover": {"min": low, "max": high},
                        "pose_after_cover": {"position": [0, 0, 0.03], "quaternion_xyzw": Q}},
+        "camera_poses": {"cloth_footprint_xy_m": 0.2},
         "render": {"main_view": {"camera_pose": CAMERA}, "room_view": {"views": [{"camera_pose": CAMERA}]}},
     }  # fmt: skip
     options = [{"option_id": o, "text": t} for o, t in zip("ABCD", ("water glass", "can of coffee", "grapefruit", "camera"), strict=True)]
@@ -300,9 +302,13 @@ def map_row() -> dict[str, Any]:
 def robot_row() -> dict[str, Any]:
     metadata = {
         "navigation": {"final_xy": [1, 1]}, "robot_bbox_top_z": 1.7,
-        "objects_meta": keyed(hidden_obj_0=boxed("baseball", (0, 0), placed_on="floor")),
+        "objects_meta": keyed(
+            hidden_obj_0=boxed("baseball", (0, 0), placed_on="floor"),
+            hidden_obj_1=boxed("baseball", (0.4, 0.4), placed_on="floor"),
+            hidden_obj_2=boxed("baseball", (-2, -2), placed_on="floor"),
+        ),
         "observer_poses": keyed(**{"step_00250.png": {**CAMERA, "position": [2, 2, 1.7]}, "step_00010.png": CAMERA}),
-        "step_log": [{"robot_quat_xyzw": Q}],
+        "step_log": [{"robot_quat_xyzw": Q, "robot_xy": [x / 10, 2 * (1 - x / 10)]} for x in range(11)],
     }  # fmt: skip
     question = "How many 'baseball' objects did the robot pass within 1.0m during its walk? Answer 0, 1, 2, or 3."
     answer, options = "C", {"A": 0, "B": 1, "C": 2, "D": 3}
@@ -452,6 +458,86 @@ def test_furniture_that_hides_the_targets_is_built_from_its_recorded_box() -> No
     metadata = json.loads(counting_row()["metadata_json"])
     del metadata["question_data"]["case_metadata"]
     assert "native_scene" in task_of({**counting_row(), "metadata_json": json.dumps(metadata)}).required_features
+
+
+def counted(category: str, subcategory: str = "Merged Observation", asked: str = "iron", **more: Any) -> dict[str, Any]:
+    """A counting row that asks for one kind and records another in its place."""
+    value = counting_row(subcategory, category)
+    metadata = json.loads(value["metadata_json"])
+    metadata["question_data"]["count_object"] = {"category": asked}
+    metadata["question_data"]["render"] |= more
+    return {**value, "metadata_json": json.dumps(metadata)}
+
+
+def test_what_is_counted_is_the_kind_that_is_asked_for_and_the_exchange_is_told() -> None:
+    task = task_of(counted("club_sandwich"))
+    targets = [o for o in task.scene.objects if o.category == "iron"]
+    assert [round(o.pose.position_m[0], 2) for o in sorted(targets, key=lambda o: o.pose.position_m)] == [0.0, 0.3, 0.6]
+    assert all(o.size_m is None and o.on_floor for o in targets) and not task.defects
+    assert task.tags["substituted"] == "club sandwich"
+    same = task_of(counted("iron"))
+    assert "substituted" not in same.tags and all(o.size_m for o in same.scene.objects)
+
+
+def test_what_another_kind_is_stacked_on_cannot_be_counted() -> None:
+    low, high = around((0.3, 0), 0.05, 0.1)
+    upper = {**thing("club_sandwich", (0.3, 0), 0.15), "bbox": [low, high], "name": "upper"}
+    value = counted("club_sandwich")
+    metadata = json.loads(value["metadata_json"])
+    metadata["question_data"]["render"]["resolved_objects"]["targets"][2] = upper
+    assert any("lie on each other" in d for d in task_of({**value, "metadata_json": json.dumps(metadata)}).defects)
+    metadata["question_data"]["render"]["resolved_objects"]["targets"][2] = {**upper, "bbox": list(around((0.3, 0)))}
+    metadata["question_data"]["count_object"]["category"] = "club_sandwich"
+    other = {**value, "question": value["question"].replace("iron", "club_sandwich"), "metadata_json": json.dumps(metadata)}
+    assert any("one place" in d for d in task_of(other).defects)
+
+
+def test_the_light_changes_where_a_row_records_both_lights() -> None:
+    both = keyed(**{"q_004.png": {**CAMERA, "lighting_phase": "normal"}, "q_005.png": {**CAMERA, "lighting_phase": "changed"}})
+    task = task_of(counted("iron", "Illumination Variability", camera_poses=both))
+    assert [(p.name, p.lighting, p.hidden) for p in task.scene.phases] == [("normal", "day", ()), ("changed", "dim", ())]
+    assert task.required_features == ("phases", "phase_light") and "light changes" in task.question.note
+    one = task_of(counted("iron", "Illumination Variability"))
+    assert not one.scene.phases and one.required_features == ("light_change",) and "light changes" not in one.question.note
+
+
+def test_the_robot_walks_its_recorded_way() -> None:
+    task = task_of(robot_row())
+    robot = next(o for o in task.scene.objects if o.category == "robot")
+    assert robot.pose.position_m[:2] == (0.0, 2.0) and robot.params == {"path": [[1.0, 0.0]], "step_m": 0.5}
+    assert "wait" in task.actions and "0.5 m with each of your first 5 actions" in task.question.note
+    # Its front faces −y where it is not turned: it looks along its way.
+    x, y = math.cos(yaw_of(robot.pose.quaternion_xyzw) - math.pi / 2), math.sin(yaw_of(robot.pose.quaternion_xyzw) - math.pi / 2)
+    assert (x * math.sqrt(5), y * math.sqrt(5)) == pytest.approx((1, -2))
+    x0, y0, x1, y1 = task.scene.room.bounds_m
+    assert x0 < 0 < 1 < x1 and y0 < 0 < 2 < y1
+
+
+def test_a_walk_that_passes_another_number_is_told() -> None:
+    assert any("another number" in d for d in task_of({**robot_row(), "answer": "D"}).defects)
+    metadata = json.loads(robot_row()["metadata_json"])
+    del metadata["step_log"]
+    assert any("no walk" in d for d in task_of({**robot_row(), "metadata_json": json.dumps(metadata)}).defects)
+
+
+def test_a_long_walk_ends_within_the_budget() -> None:
+    metadata = json.loads(robot_row()["metadata_json"])
+    metadata["step_log"] = [{"robot_xy": [0.2 * i, 0.0]} for i in range(131)]
+    task = task_of({**robot_row(), "metadata_json": json.dumps(metadata)})
+    robot = next(o for o in task.scene.objects if o.category == "robot")
+    assert robot.params["path"] == [[26.0, 0.0]] and robot.params["step_m"] == 1.3
+
+
+def test_corners_of_a_way_keep_it_near_all_its_points() -> None:
+    way = [(0.0, 0.0), (0.5, 0.004), (1.0, 0.0), (1.0, 0.5), (1.003, 1.0), (1.0, 1.5)]
+    assert straightened(way, 0.01) == [(0.0, 0.0), (1.0, 0.0), (1.0, 1.5)]
+    assert straightened(way, 0.001) == way and straightened([], 0.1) == [] and straightened(way[:1], 0.1) == way[:1]
+
+
+def test_a_cloth_is_as_large_as_it_reaches_and_is_let_go_where_the_row_says() -> None:
+    task = task_of(deformable_row())
+    cloth = next(o for o in task.scene.objects if o.category == "dinner_napkin")
+    assert cloth.size_m == (0.5, 0.5, 0.003) and cloth.pose.position_m == (0, 0, 0.15) and cloth.params == {"drape": True}
 
 
 @pytest.mark.parametrize(

@@ -15,14 +15,14 @@ from typing import Any
 
 from data.importers import fields
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, bounds_xy, centre, extent, own_size, rotation, rounded, tilt_deg
+from data.importers.geometry import Box, Point, bounds_xy, centre, extent, own_size, rotation, rounded, tilt_deg
 from data.importers.rows import Row
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Camera, Object, Phase, Pose, Quat, Room, Scene, Vec3
 
 DATASET = "esi-bench"
-IMPORTER = "esi-bench importer 1"
+IMPORTER = "esi-bench importer 2"
 """Part of the duplicate key: a later importer brings in new versions of the same rows."""
 UPRIGHT: Quat = (0.0, 0.0, 0.0, 1.0)
 HFOV_DEG = 63.3
@@ -88,6 +88,17 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Time:
+    """One named time of a scene that has several."""
+
+    name: str
+    absent: tuple[str, ...] = ()
+    """Keys of what is not there then."""
+    lighting: str = ""
+    """Light of this time, as `Phase.lighting`."""
+
+
+@dataclass(frozen=True)
 class Draft:
     """One scene as the source records it, and what it takes to play it."""
 
@@ -100,10 +111,13 @@ class Draft:
     """What the released runner offers beside the ten camera actions."""
     features: tuple[str, ...] | None = None
     """Needs that differ from the subcategory's."""
-    phases: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """(name, keys absent in it)."""
+    phases: tuple[Time, ...] = ()
+    note: str = ""
+    """What the question needs beside the subcategory's note, where this scene is shown otherwise than in the release."""
     room_xy: tuple[float, float, float, float] | None = None
     """Recorded extent of the room."""
+    walked: tuple[Point, ...] = ()
+    """Where somebody walks: in the room, and free of its furniture."""
     hfov_deg: float = HFOV_DEG
     defects: tuple[str, ...] = ()
     """Why the row cannot be played as it is, in words."""
@@ -217,6 +231,8 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
     """Build the task."""
     if draft.question is not None:
         question, gold = draft.question
+    if draft.note:
+        question = question.model_copy(update={"note": f"{question.note} {draft.note}".strip()})
     handles = _handles(question.text, draft.parts)
     defects = (*draft.defects, *_implausible(draft))
     objects = tuple(sorted((_object(p, handles[p.key]) for p in draft.parts), key=lambda o: int(o.handle.split("_")[1])))
@@ -228,8 +244,13 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
         room=_room(row, draft),
         objects=objects,
         phases=tuple(
-            Phase(name=name, hidden=tuple(sorted(handles[k] for k in absent)), budget_share=round(1 / len(draft.phases), 4))
-            for name, absent in draft.phases
+            Phase(
+                name=time.name,
+                hidden=tuple(sorted(handles[k] for k in time.absent)),
+                budget_share=round(1 / len(draft.phases), 4),
+                lighting=time.lighting,
+            )
+            for time in draft.phases
         ),
         source_scene=row.scene,
         source_room=row.room,
@@ -329,6 +350,7 @@ def _room(row: Row, draft: Draft) -> Room:
         if abs(z - draft.floor_z_m) < 10 and math.dist((x, y), (sx, sy)) < 12:
             reach = max(part.size_m[:2]) / 2 if part.size_m else 0.2
             points += [(x - reach, y - reach), (x + reach, y + reach)]
+    points += [p for p in draft.walked if math.dist(p, (sx, sy)) < ACROSS_M]
     clear = bounds_xy(points, 0.3)
     for view in draft.views:
         x, y, z = view.pose.position_m

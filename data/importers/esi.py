@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from data.importers import scenes_physics, scenes_rooms, scenes_things
+from data.importers import scenes_changing, scenes_counted, scenes_physics, scenes_rooms, scenes_things
 from data.importers.answers import read_answer
 from data.importers.drafts import DATASET, Draft, assemble
 from data.importers.drafts import IMPORTER as VERSION
@@ -23,9 +23,8 @@ from data.importers.reading import RawRow, Rejection, SummaryFile, read_files
 from data.importers.rows import Row, read_row, suspect, unstorable
 from data.task import Task
 
-_SCENES: dict[str, Callable[[Row], Draft]] = {
-    reader.__name__: reader for module in (scenes_physics, scenes_rooms, scenes_things) for reader in module.READERS
-}
+_MODULES = (scenes_changing, scenes_counted, scenes_physics, scenes_rooms, scenes_things)
+_SCENES: dict[str, Callable[[Row], Draft]] = {reader.__name__: reader for module in _MODULES for reader in module.READERS}
 """Released runner module → how its scenes are read; a reader is named like its runner."""
 
 

@@ -12,6 +12,8 @@ Matrix = tuple[Vec3, Vec3, Vec3]
 """Rows of a rotation matrix."""
 Box = tuple[Vec3, Vec3]
 """(least corner, greatest corner) of an axis-aligned box, world frame."""
+Point = tuple[float, float]
+"""A place on the floor."""
 
 
 def yaw_quat(yaw_rad: float) -> Quat:
@@ -95,3 +97,24 @@ def bounds_xy(points: Iterable[Sequence[float]], margin: float = 0.0) -> tuple[f
 def rounded(values: Iterable[float], digits: int = 4) -> tuple[float, ...]:
     """Values to `digits` decimals, without negative zeros."""
     return tuple(round(v, digits) + 0.0 for v in values)
+
+
+def off_way_m(point: Sequence[float], a: Point, b: Point) -> float:
+    """Distance of a point from a straight piece of a way."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    share = ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-12)
+    share = min(1.0, max(0.0, share))
+    return math.dist(point[:2], (a[0] + share * dx, a[1] + share * dy))
+
+
+def straightened(way: Sequence[Point], within_m: float) -> list[Point]:
+    """The fewest corners by halving (Douglas and Peucker 1973) that keep a way within a distance of all its points."""
+    kept, open_ = {0, len(way) - 1}, [(0, len(way) - 1)]
+    while open_:
+        first, last = open_.pop()
+        off = [(off_way_m(way[i], way[first], way[last]), i) for i in range(first + 1, last)]
+        if off and max(off)[0] > within_m:
+            middle = max(off)[1]
+            kept.add(middle)
+            open_ += [(first, middle), (middle, last)]
+    return [way[i] for i in sorted(kept)] if way else []

@@ -1,30 +1,23 @@
-"""Scenes that fill a room or a building: counting, mirrors, cognitive maps, unobserved change, the walking robot."""
+"""Scenes that fill a room or a building: mirrors, cognitive maps."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from data.importers import fields
 from data.importers.drafts import (
     HFOV_DEG,
-    OTHER_OBJECTS,
     Draft,
     Part,
     Recorded,
-    boxed,
-    category_of,
-    floor_under,
-    model_of,
     named,
-    spoken,
     standing,
     views,
-    words_in,
 )
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, centre, extent, rotation
+from data.importers.geometry import rotation
+from data.importers.room_views import render_of, room_views
 from data.importers.rows import Row
 from sim_bridge.spec import Pose, Vec3
 
@@ -38,101 +31,9 @@ BEHIND_MIRROR = "the mirror hides the object of the question"
 NOT_IN_FIRST_VIEW = "the object of the question is outside the runner's first view"
 
 
-def _render(row: Row) -> dict[str, Any]:
-    return fields.mapping(row.question_data.get("render"), "metadata_json.question_data.render")
-
-
-def _room_views(render: dict[str, Any]) -> tuple[list[Recorded], tuple[float, float, float, float] | None]:
-    multi = render.get("multi_image_input")
-    if not isinstance(multi, dict):
-        return [], None
-    recorded = views("corner", multi.get("views"), "metadata_json.question_data.render.multi_image_input", under="camera_pose")
-    box = multi.get("room_bbox_world_xy")
-    if box is None:
-        return recorded, None
-    x0, y0, x1, y1 = fields.numbers(box, 4, "metadata_json.question_data.render.multi_image_input.room_bbox_world_xy")
-    return recorded, (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-
-
-def counting(row: Row) -> Draft:
-    """Targets, look-alikes and containers as recorded; furniture that hides or divides is built from its recorded box."""
-    render = _render(row)
-    where = "metadata_json.question_data.render"
-    image = fields.text(render.get("image"), f"{where}.image", longest=400).rsplit("/", 1)[-1]
-    cameras = fields.keyed(render.get("camera_poses"), f"{where}.camera_poses")
-    if image not in cameras:
-        raise FieldError(f"{where}.camera_poses", f"has no entry for {fields.shown(image)}; there is no start view.")
-    start = fields.pose(cameras[image], f"{where}.camera_poses.{image}")
-    resolved = fields.mapping(render.get("resolved_objects", {}), f"{where}.resolved_objects")
-    groups = {g: fields.listing(resolved.get(g, []), f"{where}.resolved_objects.{g}") for g in ("targets", "confusers", "containers")}
-    boxes = [
-        fields.box(fields.mapping(o, f"{where}.resolved_objects").get("bbox"), f"{where}.resolved_objects.bbox")
-        for g, listed in groups.items() if g != "targets" or not groups["containers"] for o in listed
-    ]  # fmt: skip
-    floor = floor_under(boxes)
-    parts: list[Part] = []
-    for group, listed in groups.items():
-        for i, record in enumerate(listed):
-            at = f"{where}.resolved_objects.{group}[{i}]"
-            box = fields.box(record.get("bbox"), f"{at}.bbox")
-            part = boxed(f"{group}_{i}", record, at, box, floor)
-            # recorded as visual-only at a fixed height: some sink into the floor a little
-            low = abs(box[0][2] - floor) < 0.12 and not record.get("container_name")
-            parts.append(replace(part, on_floor=low, vessel=group == "containers"))
-    furniture, anchored = _anchors(row, floor)
-    corner_views, room = _room_views(render)
-    corner_views += views("closeup", render.get("target_closeups"), where, under="camera_pose")
-    features = row.kind.needs
-    if row.kind.hidden_by_furniture and not anchored:
-        features = (*features, "native_scene")
-    return Draft(
-        (*parts, *furniture),
-        start,
-        tuple(corner_views),
-        floor,
-        actions=("pick_up", "put", "put_back"),
-        features=features,
-        room_xy=room,
-        defects=_count_defects(row, groups["targets"]),
-        tags={"task_type": str(row.question_data.get("task_type", ""))[:60]},
-    )
-
-
-def _anchors(row: Row, floor: float) -> tuple[list[Part], bool]:
-    """Furniture that hides or divides the targets, and whether every target has its own recorded."""
-    cases = row.question_data.get("case_metadata")
-    entries = cases.get("source_entries") if isinstance(cases, dict) else None
-    found: dict[str, Part] = {}
-    complete = bool(entries)
-    for i, entry in enumerate(entries if isinstance(entries, list) else []):
-        where = f"metadata_json.question_data.case_metadata.source_entries[{i}].metadata.anchor_object"
-        metadata = entry.get("metadata") if isinstance(entry, dict) else None
-        anchor = metadata.get("anchor_object") if isinstance(metadata, dict) else None
-        if not isinstance(anchor, dict) or "bbox" not in anchor:
-            complete = False
-            continue
-        name = str(anchor.get("name", f"anchor_{i}"))[:100]
-        if name not in found:
-            part = boxed(name, anchor, where, fields.box(anchor["bbox"], f"{where}.bbox"), floor, essential=False)
-            found[name] = replace(part, key=f"anchor_{name}")
-    return list(found.values()), complete
-
-
-def _count_defects(row: Row, targets: list[Any]) -> tuple[str, ...]:
-    kinds = sorted(
-        {category_of(fields.mapping(t, "metadata_json.question_data.render.resolved_objects.targets"), "category") for t in targets}
-    )
-    wrong = [spoken(k) for k in kinds if not words_in(row.question, k)]
-    if wrong:
-        return (OTHER_OBJECTS,)
-    if not targets:
-        return ("the row records no objects to count",)
-    return () if str(len(targets)) == row.answer.strip() else ("the row records another number of objects than it answers",)
-
-
 def mirror(row: Row) -> Draft:
     """A mirror and the things before it, from the recorded camera."""
-    data, render = row.question_data, _render(row)
+    data, render = row.question_data, render_of(row)
     setup = fields.mapping(data.get("scene_setup"), "metadata_json.question_data.scene_setup")
     where = "metadata_json.question_data.scene_setup.mirror"
     glass = fields.mapping(setup.get("mirror"), where)
@@ -151,7 +52,7 @@ def mirror(row: Row) -> Draft:
     # the mirror's own +x axis is its normal (recorded normal and rotation agree in every row)
     size = (0.04, round(2 * (half + MIRROR_RIM_M), 3), round(height, 3))
     frame = Part("mirror", "mirror", pose, size_m=size, essential=False)
-    recorded, room = _room_views(render)
+    recorded, room = room_views(render)
     gold_views = render.get("gt_view_input")
     if isinstance(gold_views, dict):
         recorded += views("orbit", gold_views.get("views"), "metadata_json.question_data.render.gt_view_input", under="camera_pose")
@@ -248,129 +149,5 @@ def _room_corners(record: dict[str, Any]) -> list[Recorded]:
     return out
 
 
-def unobserved_changes(row: Row) -> Draft:
-    """Open boxes whose contents differ between two phases; the recorded close-up of box 0 in the second phase."""
-    data, render = row.question_data, _render(row)
-    where = "metadata_json.question_data.boxes"
-    boxes = fields.listing(data.get("boxes"), where)
-    if not boxes:
-        raise FieldError(where, "is empty; a row needs boxes.")
-    parts: list[Part] = []
-    absent: dict[str, list[str]] = {"phase_1": [], "phase_2": []}
-    defects: list[str] = []
-    for i, value in enumerate(boxes):
-        record = fields.mapping(value, f"{where}[{i}]")
-        container = fields.mapping(record.get("container"), f"{where}[{i}].container")
-        box = fields.box(container.get("bbox"), f"{where}[{i}].container.bbox")
-        label = record.get("position_label")
-        words = words_in(row.question, f"{label} box") if isinstance(label, str) else ""
-        colour = {"color": label} if label in ("brown", "red", "yellow") else {}
-        part = boxed(f"box_{i}", container, f"{where}[{i}].container", box, 0.0, words=words, params=colour, vessel=True)
-        parts.append(part)
-        if box[0][2] > 0.15:
-            parts.append(_stand(f"stand_{i}", box))
-        inside = [_content(record.get(f"phase{n}_content"), f"{where}[{i}].phase{n}_content", box) for n in (1, 2)]
-        if (
-            inside[0] is not None
-            and inside[1] is not None
-            and (inside[0].category, inside[0].model) == (inside[1].category, inside[1].model)
-        ):
-            parts.append(replace(inside[0], key=f"content_{i}"))
-            continue
-        for n, content in enumerate(inside, start=1):
-            if content is not None:
-                parts.append(replace(content, key=f"content_{i}_{n}"))
-                absent[f"phase_{3 - n}"].append(f"content_{i}_{n}")
-    start, recorded = _closeups(render)
-    return Draft(
-        tuple(parts),
-        start,
-        tuple(recorded),
-        phases=tuple((name, tuple(keys)) for name, keys in absent.items()),
-        defects=tuple(defects),
-        tags={"task_type": str(data.get("task_type", ""))[:60]},
-    )
-
-
-def _stand(key: str, box: Box) -> Part:
-    """A plain table under a box that stands on furniture (the row records that furniture's name, not its size)."""
-    (x, y, _), (wide, deep, _), top = centre(box), extent(box), box[0][2]
-    size = (round(wide + 0.3, 3), round(deep + 0.3, 3), round(top, 3))
-    return Part(key, "breakfast_table", Pose((x, y, top / 2)), size_m=size, on_floor=True, essential=False)
-
-
-def _content(value: Any, where: str, box: Box) -> Part | None:
-    """What lies in a box during one phase; absent = empty. The row records its size only: it stands in the middle of the box."""
-    if value is None:
-        return None
-    record = fields.mapping(value, where)
-    size = fields.vec3(record.get("bbox_size_m"), f"{where}.bbox_size_m")
-    if min(size) <= 0:
-        raise FieldError(f"{where}.bbox_size_m", "must be positive.")
-    x, y, _ = centre(box)
-    wall = 0.02
-    room = extent(box)
-    if size[0] > room[0] - 2 * wall and size[1] <= room[0] - 2 * wall and size[0] <= room[1] - 2 * wall:
-        pose = Pose((x, y, box[0][2] + wall), (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))  # fits only when turned
-    else:
-        pose = Pose((x, y, box[0][2] + wall))
-    return Part("", category_of(record, where), pose, size_m=size, base=True, model=model_of(record))
-
-
-def _closeups(render: dict[str, Any]) -> tuple[Pose, list[Recorded]]:
-    """Start view and all recorded views. One released row has no close-ups of the second phase: then those of the first serve, or the
-    overview."""
-    gold = fields.mapping(render.get("gt_view", {}), "metadata_json.question_data.render.gt_view")
-    shots: dict[str, list[Recorded]] = {}
-    for name in ("image2", "image1"):
-        listed = gold.get(name)
-        where = f"metadata_json.question_data.render.gt_view.{name}.images"
-        if isinstance(listed, dict):
-            shots[name] = views(f"closeup/{name}", listed.get("images"), where, under="camera_pose")
-    for name, value in fields.keyed(render.get("image"), "metadata_json.question_data.render.image").items():
-        overview = value.get("camera_poses") if isinstance(value, dict) else None
-        shots[f"overview/{name}"] = views(f"overview/{str(name)[:20]}", overview, "metadata_json.question_data.render.image")
-    recorded = [v for listed in shots.values() for v in listed]
-    if not recorded:
-        raise FieldError("metadata_json.question_data.render.gt_view.image2.images", "is missing; there is no start view.")
-    return recorded[0].pose, recorded
-
-
-def multiagent(row: Row) -> Draft:
-    """Hidden objects and a robot; the observer's last recorded view. The walk is in the source."""
-    payload = row.payload
-    objects = fields.keyed(payload.get("objects_meta"), "metadata_json.objects_meta")
-    boxes = {
-        k: fields.box(fields.mapping(v, f"metadata_json.objects_meta.{k}"), f"metadata_json.objects_meta.{k}") for k, v in objects.items()
-    }
-    floor = floor_under([b for k, b in boxes.items() if objects[k].get("placed_on", "floor") == "floor"])
-    parts = [boxed(k, objects[k], f"metadata_json.objects_meta.{k}", b, floor) for k, b in boxes.items()]
-    poses = fields.keyed(payload.get("observer_poses"), "metadata_json.observer_poses")
-    if not poses:
-        raise FieldError("metadata_json.observer_poses", "is missing; there is no start view.")
-    last = max(poses, key=fields.ordinal)
-    navigation = fields.mapping(payload.get("navigation"), "metadata_json.navigation")
-    x, y = fields.numbers(navigation.get("final_xy"), 2, "metadata_json.navigation.final_xy")
-    steps = fields.listing(payload.get("step_log"), "metadata_json.step_log")
-    turned = (0.0, 0.0, 0.0, 1.0)
-    if steps:
-        last_step = fields.mapping(steps[-1], "metadata_json.step_log")
-        turned = fields.quat(last_step.get("robot_quat_xyzw"), "metadata_json.step_log.robot_quat_xyzw")
-    top = fields.number(payload.get("robot_bbox_top_z", 1.7), "metadata_json.robot_bbox_top_z")
-    robot = Part("robot", "robot", Pose((x, y, floor), turned), base=True, height_m=round(max(0.5, top - floor), 3), on_floor=True)
-    start = fields.pose(poses[last], f"metadata_json.observer_poses.{last}")
-    recorded = views(
-        "observer", [{**fields.mapping(v, "metadata_json.observer_poses"), "_key": k} for k, v in poses.items()], "metadata_json"
-    )
-    wrong = sorted({spoken(p.category) for p in parts if not words_in(row.question, p.category)})
-    return Draft(
-        (*parts, robot),
-        start,
-        tuple(recorded),
-        floor,
-        defects=(OTHER_OBJECTS,) if wrong else (),
-    )
-
-
-READERS = (cognitivemap, counting, mirror, multiagent, unobserved_changes)
+READERS = (cognitivemap, mirror)
 """One per released runner module, named like it."""

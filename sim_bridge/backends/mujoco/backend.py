@@ -62,6 +62,7 @@ class MujocoBackend:
     deterministic = True
     capabilities = (
         *CAMERA_ACTIONS, *DEEDS, "phases", "phase_light", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "camera_steps",
+        "cloth", "robot_walk",
     )  # fmt: skip
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
