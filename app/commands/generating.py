@@ -62,7 +62,7 @@ def generate(
                 mine["rejected"].update(result.rejected)
                 took = time.perf_counter() - began - spent
                 mine["seconds"] += took
-                each_s += [took / len(result.tasks)] * len(result.tasks)
+                each_s += [took / len(result.tasks) for _ in result.tasks]
                 tasks += result.tasks
             report.append(
                 {

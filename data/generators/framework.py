@@ -21,8 +21,9 @@ import numpy as np
 
 from data.generators.drawing import Item, Wording
 from data.generators.lab import Lab, Playing, difference, pixels, play
-from data.generators.layout import HERE, Place, Thing, collide, path_poses
+from data.generators.layout import HERE, Place, Thing, collide, path_poses, room_about
 from data.generators.novelty import Known
+from data.generators.things import SIZES_M
 from data.subcategories import find
 from data.task import Answer, AnswerForm, Ask, Evidence, Gold, Provenance, Question, Task, View
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG, inverse_of
@@ -107,7 +108,7 @@ class Pair:
     place: Place | None = None
     """Where the layout lies; None: a random heading and offset."""
     room: Room | None = None
-    """The room; None: the standard one around the layout."""
+    """The room; None: a lived-in one around the layout (along the walls for generators that declare no layouts)."""
     house: House | None = None
     more_views: dict[str, tuple[tuple[str, Pose], ...]] = field(default_factory=dict)
     """Further frozen views by name of their set: (label, camera in the world)."""
@@ -275,16 +276,9 @@ def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: 
     way = item.turn(f"wording of {pair.ask.what}", len(ways), generator.cycle)
     text = ways[way](pair.ask, names, pair.options)
     place = pair.place or Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
-    room = pair.room or Room(
-        bounds_m=place.box(ROOM_LOCAL),
-        kind=numbers.choice(ROOM_KINDS),
-        seed=numbers.randrange(1 << 30),
-        keep_clear_m=place.box(CLEAR_LOCAL),
-    )
+    room = pair.room or (room_about(numbers, place, CLEAR_LOCAL) if generator.layouts else _along_walls(numbers, place))
     if room.arrangement != Room().arrangement:
-        # Of both sides, so that what a room shows tells neither from the other.
-        kinds = {t.category for h in pair.halves for t in (*h.things, *(m for moved in h.moved.values() for m in moved))}
-        room = msgspec.structs.replace(room, without=tuple(sorted({*room.without, *kinds})))
+        room = msgspec.structs.replace(room, without=tuple(sorted({*room.without, *_kinds(pair)})))
     keys = sorted({t.key for h in pair.halves for t in h.things}, key=lambda k: _digest(text, generator.slug, seed, number, k))
     handles = {key: f"object_{i}" for i, key in enumerate(keys, start=1)}
     first = _digest("first", generator.slug, seed, number)[0] % 2
@@ -299,6 +293,20 @@ def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: 
     drawn = {"layout": item.layout, "wording": str(way + 1)} if item.layout else {}
     made = [_task(generator, pair, i, question, ids, handles, room, place, seed, drawn) for i in range(len(pair.halves))]
     return sorted(made, key=lambda t: t.task_id)
+
+
+def _along_walls(numbers: random.Random, place: Place) -> Room:
+    """The room of generators that declare no layouts."""
+    return Room(
+        bounds_m=place.box(ROOM_LOCAL), kind=numbers.choice(ROOM_KINDS), seed=numbers.randrange(1 << 30), keep_clear_m=place.box(CLEAR_LOCAL)
+    )
+
+
+def _kinds(pair: Pair) -> set[str]:
+    """What a lived-in room must not show: kinds of things on both sides, so that it tells neither from the other, and kinds that are
+    offered as answers."""
+    things = {t.category for h in pair.halves for t in (*h.things, *(m for moved in h.moved.values() for m in moved))}
+    return things | {kind for kind in SIZES_M if kind.replace("_", " ") in pair.options}
 
 
 def _task(
@@ -462,7 +470,7 @@ def crossing(playing: Playing) -> list[str]:
     state = playing.last.state
     if state is None or not any("interpenetrating" in o.flags for o in state.objects):
         return []
-    things = [f"{o.category} ({o.handle})" for o in state.objects if o.present and o.flags["interpenetrating"]]
+    things = [f"{o.category} ({o.handle})" for o in state.objects if o.present and o.flags.get("interpenetrating")]
     return [f"{CROSSING}: {', '.join(things)} at the end of the ground-truth trajectory"] if things else []
 
 
