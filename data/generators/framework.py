@@ -298,7 +298,10 @@ def build(generator: Generator, pair: Pair, *, seed: int, number: int, numbers: 
 def _along_walls(numbers: random.Random, place: Place) -> Room:
     """The room of generators that declare no layouts."""
     return Room(
-        bounds_m=place.box(ROOM_LOCAL), kind=numbers.choice(ROOM_KINDS), seed=numbers.randrange(1 << 30), keep_clear_m=place.box(CLEAR_LOCAL)
+        bounds_m=place.box(ROOM_LOCAL),
+        kind=numbers.choice(ROOM_KINDS),
+        seed=numbers.randrange(1 << 30),
+        keep_clear_m=place.box(CLEAR_LOCAL),
     )
 
 
