@@ -1,4 +1,4 @@
-"""Own tasks of Physical Structure: what fits where, which vessel holds more, what lies under a cloth; layouts, then the simulator."""
+"""Own tasks of Physical Structure: what fits where, what lies under a cloth; layouts, then the simulator."""
 
 from __future__ import annotations
 
@@ -25,14 +25,10 @@ from data.generators.physical_structure import (
     PARCELS,
     ROOM,
     TOO_LARGE,
-    VESSELS,
-    VOLUME,
-    VOLUME_MARGIN,
 )
 from data.generators.registry import bundled
 from data.playable import assess
 from data.task import Task
-from sim_bridge.backends.mujoco import liquid
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.spec import Vec3
 
@@ -136,50 +132,6 @@ def test_what_changes_size_looks_the_same_from_the_start() -> None:
             )
 
 
-# --- Liquid Volume ----------------------------------------------------------------------------------------------------
-
-
-def test_capacities_are_those_measured_by_filling() -> None:
-    shelf = Catalogue(None)
-    measured = {}
-    for kind, (size, ml) in VESSELS.items():
-        match = shelf.lookup(kind)
-        assert match.real_size_m == pytest.approx(size, abs=0.002)
-        cavity = shelf.model(match).normalised(size).cavity
-        assert cavity is not None
-        vessel = liquid.basin(cavity)
-        assert vessel.capacity_ml == pytest.approx(ml, rel=0.02)
-        particle_ml = ml / 60
-        measured[kind] = liquid.measured_capacity(vessel, particle_ml, seconds=0.5) * particle_ml / ml
-    # Grains fill every vessel to about the same share, so that capacities compare as the fillings do, far within the margin.
-    assert max(measured.values()) / min(measured.values()) < VOLUME_MARGIN, measured
-
-
-def test_the_larger_vessel_holds_more_by_the_margin_and_looks_say_nothing() -> None:
-    tasks = {t.task_id: t for t in DRAFTS["volume"]}
-    looks = Counter(t.tags["looks"] for t in tasks.values())
-    assert looks["congruent"] == looks["incongruent"] == ITEMS
-    poured = Counter((t.tags["poured"], t.tags["looks"]) for t in tasks.values())
-    assert len(poured) == 4 and min(poured.values()) >= 10
-    for task in tasks.values():
-        held = {}
-        for o in task.scene.objects:
-            size, ml = VESSELS[o.category]
-            assert o.size_m is not None
-            held[task.names[o.handle]] = ml * (o.size_m[2] / size[2]) ** 3
-        small, large = sorted(held, key=lambda w: held[w])
-        assert held[large] >= VOLUME_MARGIN * held[small] and task.gold.accepted[0] == large
-        other = tasks[task.twin or ""]
-        assert _shown(task) == pytest.approx(_shown(other), rel=1e-3)  # in both twins each looks as large
-
-
-def _shown(task: Task) -> list[float]:
-    """Area in the picture of each vessel, up to a factor."""
-    x, y, _ = task.start.position_m
-    far = [((o.pose.position_m[0] - x) ** 2 + (o.pose.position_m[1] - y) ** 2) ** 0.5 for o in task.scene.objects]
-    return [o.size_m[0] * o.size_m[2] / d**2 for o, d in zip(task.scene.objects, far, strict=True) if o.size_m is not None]
-
-
 # --- Deformable -------------------------------------------------------------------------------------------------------
 
 
@@ -233,17 +185,6 @@ def test_without_what_fills_the_large_container_more_than_one_assignment_works(l
         structure._only_one_way(lab, replace(pair, halves=(fewer,), first_view="tried", actions=FIT_ACTIONS))
 
 
-@pytest.mark.parametrize("poured", ["runs over", "leaves room"])
-def test_pouring_shows_which_vessel_holds_more(poured: str, lab: Lab) -> None:
-    task = next(t for t in BUNDLED["volume"] if t.tags["poured"] == poured)
-    playing = play(lab, task)
-    assert problems(VOLUME, playing) == []
-    swapped = task.model_copy(
-        update={"gold": task.gold.model_copy(update={"accepted": (next(o for o in task.question.options if o not in task.gold.accepted),)})}
-    )
-    assert "the simulator does not confirm the gold" in problems(VOLUME, Playing(swapped, playing.steps))
-
-
 def test_a_settled_cloth_hides_the_thing_in_every_view(lab: Lab) -> None:
     task = BUNDLED["cloth"][0]
     playing = play(lab, task)
@@ -262,4 +203,4 @@ def test_a_settled_cloth_hides_the_thing_in_every_view(lab: Lab) -> None:
 
 def test_everything_that_may_be_put_away_is_recognised() -> None:
     shelf = Catalogue(None)
-    assert {shelf.lookup(k).grade for k in (*PARCELS, *BOX_INSIDE, *VESSELS, *COVERED)} <= {"exact", "alias", "labelled"}
+    assert {shelf.lookup(k).grade for k in (*PARCELS, *BOX_INSIDE, *COVERED)} <= {"exact", "alias", "labelled"}

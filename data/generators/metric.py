@@ -1,4 +1,4 @@
-"""Own tasks of Metric Comparison: which of two is larger, which of two is closer."""
+"""Own tasks of Dimensional Size: which of two things of one kind is larger."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from data.generators.drawing import Item, wordings
 from data.generators.framework import Generator, Half, Pair
 from data.generators.lab import Playing
-from data.generators.layout import Thing, from_above, slide
-from data.generators.measuring import gap_m, height_m, middle, present
-from data.generators.things import BLOCK, several, thing
+from data.generators.layout import Thing, slide
+from data.generators.measuring import height_m, middle, present
+from data.generators.things import several, thing
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 
@@ -21,11 +21,6 @@ SIZE_MARGIN = 1.2
 """The larger one is larger by at least this factor."""
 CLEAR_PIXELS = 2000
 """Each of two that are compared is seen at least that large (of 640 × 480)."""
-GAP_MARGIN_M = 0.2
-"""The gaps differ by at least this."""
-ABOVE_M = 1.55
-"""Height from which two things 0.9 m apart are seen at nearly the same scale."""
-
 
 BROUGHT = (
     *("move_up",) * 3, "move_forward", *("turn_down",) * 2, "pick_up({left})", "move_right", "put_on_floor({left})", "move_up", "turn_down",
@@ -83,47 +78,6 @@ def size(numbers: random.Random, item: Item) -> Pair:
     )
 
 
-def distance(numbers: random.Random, number: int) -> Pair:
-    """Two things before a wide box, one gap wide, one narrow; the gaps run along the line of sight."""
-    face, near_gap = 1.95, round(numbers.uniform(0.12, 0.18), 3)
-    far_gap = round(near_gap + numbers.uniform(0.24, 0.30), 3)
-    kinds = numbers.sample(("goblet", "pillar_candle", "mug", "tennis_ball", "vase"), 2)
-    box = thing("box", BLOCK, (0.0, face + 0.15), words="box", size_m=(1.05, 0.30, 0.32))
-    factor = (face - far_gap) / (face - near_gap)
-    smaller = numbers.randrange(2)  # one side looks a little smaller, as if farther from the viewer and closer to the box
-    close = []
-    for i, kind in enumerate(kinds):
-        one = thing(f"thing_{i}", kind, (0.0, 0.0), scale=1.12 * (0.92 if i == smaller else 1.0))
-        y = face - near_gap - one.reach_m
-        close.append(Thing(**{**one.__dict__, "xy": ((-1) ** (i + 1) * 0.32 * y / face, y)}))
-    wanted = ("closer", "farther")[number % 2]
-    names = tuple(t.words for t in close)
-
-    def half(closer: int) -> Half:
-        things = (box, *(t if i == closer else slide(t, factor) for i, t in enumerate(close)))
-        gold = closer if wanted == "closer" else 1 - closer
-        return Half(things, names[gold], "congruent" if closer == smaller else "incongruent")
-
-    return Pair(
-        ask=Ask(what=wanted, things=("thing_0", "thing_1"), against="box"),
-        form="choice",
-        options=names,
-        halves=(half(0), half(1)),
-        camera_z_m=FLOOR_VIEW_M,
-        path=from_above((0.0, 1.5), FLOOR_VIEW_M, ABOVE_M),
-        margin=f"{far_gap - near_gap:.2f} m between the gaps",
-        tags={"polarity": TO[wanted]},
-    )
-
-
-TO = {"closer": "closer to", "farther": "farther from"}
-
-
-def _which_distance(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    one, other = ask.things
-    return f"Which object is {TO[ask.what]} the {names[ask.against]}: the {names[one]} or the {names[other]}?"
-
-
 def _two(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
     kind = names[ask.things[0]].partition(" near the ")[0]
     return {"kind": kind, "kinds": several(kind), "what": ask.what, "one": options[0], "other": options[1]}
@@ -150,16 +104,6 @@ def judge_size(playing: Playing) -> Answer:
     return playing.task.question.options[heights.index(wanted)]
 
 
-def judge_distance(playing: Playing) -> Answer:
-    """The closer or farther one by the gap between the boxes."""
-    objects = present(playing)
-    gaps = [gap_m(objects[h], objects[playing.ask.against]) for h in playing.ask.things]
-    if max(gaps) - min(gaps) < GAP_MARGIN_M:
-        return "too alike"
-    wanted = {"closer": min, "farther": max}[playing.ask.what](gaps)
-    return playing.task.question.options[gaps.index(wanted)]
-
-
 SIZE = Generator(
     "size", "Metric Comparison", "Dimensional Size", size, "the larger of two models of one kind, by their scale",
     dict.fromkeys(("larger", "smaller"), SIZES), judge=judge_size, layouts=tuple(LAYOUTS), version="4",
@@ -167,8 +111,4 @@ SIZE = Generator(
     "above, that is a fifth of a height of 0.3 m; at first both look alike, since the larger one stands farther off by as much.",
     beyond="Sizes along one direction alone: both are the same model at two scales. Volume, and things of different kinds.",
 )  # fmt: skip
-DISTANCE = Generator(
-    "distance", "Metric Comparison", "Spatial Distance", distance, "the smaller gap to the box's front face",
-    dict.fromkeys(("closer", "farther"), _which_distance), judge=judge_distance,
-)  # fmt: skip
-GENERATORS = (SIZE, DISTANCE)
+GENERATORS = (SIZE,)

@@ -2,8 +2,6 @@
 
 *Rigid Containment*: boxes of one shape in three sizes, and containers in three. Every object fits its own container with room to spare and
 is too large for the next smaller one; what would be put where another thing belongs does not go in any more.
-*Liquid Volume*: two vessels of different kinds whose capacities are about the same at first; the twin has the other one farther away and
-larger by as much, so that both first views are alike. Filling one and pouring it into the other tells.
 """
 
 from __future__ import annotations
@@ -237,127 +235,6 @@ def judge_fit(playing: Playing) -> Answer:
     return "in none"
 
 
-# --- Liquid Volume ----------------------------------------------------------------------------------------------------
-
-VESSELS: dict[str, tuple[Vec3, float]] = {
-    "mug": ((0.1178, 0.0830, 0.0960), 405.8),
-    "wineglass": ((0.0827, 0.0827, 0.2050), 403.1),
-    "goblet": ((0.0847, 0.0847, 0.1600), 382.7),
-    "beaker": ((0.0900, 0.0800, 0.1020), 374.7),
-    "bowl": ((0.1600, 0.1600, 0.0650), 767.3),
-    "beer_glass": ((0.0780, 0.0780, 0.1900), 583.1),
-}
-"""Extents (metres) and capacity (ml) at scale 1; a test compares with the catalogue."""
-EVEN_ML = (300.0, 360.0)
-"""Capacities before one is enlarged."""
-VOLUME_MARGIN = 1.15
-"""The larger capacity is larger by at least this factor."""
-VOLUME_ACTIONS = (*CAMERA_ACTIONS, "pick_up", "put_on_floor", "put_back", "fill", "pour")
-
-
-def volume(numbers: random.Random, number: int) -> Pair:
-    """Two vessels that hold about as much; in each twin another one is farther away, and larger by as much as it is farther."""
-    kinds = _two(sorted(VESSELS), number, numbers)
-    factor = round(numbers.uniform(1.20, 1.24), 3)
-    even = numbers.uniform(*EVEN_ML)
-    vessels = []
-    for i, kind in enumerate(kinds):
-        size, ml = VESSELS[kind]
-        scale = round((even * numbers.uniform(0.96, 1.04) / ml) ** (1 / 3), 4)
-        y = 0.58
-        vessels.append(
-            Thing(
-                f"vessel_{i}",
-                kind,
-                ((-1) ** (i + 1) * 0.17, y),
-                size,
-                scale,
-                words=kind.replace("_", " "),
-                dynamic=True,
-                yaw_deg=(0.0, 180.0)[i == 0] if kind == "mug" else 0.0,
-                params={"fillable": True},
-            )
-        )
-    shown = [t.extent_m[0] * t.extent_m[2] for t in vessels]
-    looks_larger = 0 if shown[0] > shown[1] else 1
-    order = numbers.sample((0, 1), 2)
-    names = tuple(vessels[i].words for i in order)
-    asked = tuple(vessels[i].key for i in order)
-    poured = number % 2
-    into = 1 - poured
-    approach = ("move_up",) * 2 + ("turn_down",) * 2
-    path = (
-        *approach, f"fill({{vessel_{poured}}}, with_water)", f"pour({{vessel_{poured}}}, from, {{vessel_{poured}}}, to, {{vessel_{into}}})",
-        "move_forward", "turn_down", "turn_down",
-    )  # fmt: skip
-
-    def half(larger: int) -> Half:
-        things = tuple(slide(t, factor) if i == larger else t for i, t in enumerate(vessels))
-        ml = [VESSELS[t.category][1] * t.scale**3 for t in things]
-        after = len(approach) + 2
-        runs_over = poured == larger
-        told = (
-            Evidence(kind="flag", step=after, handle=f"vessel_{into}", name="overflowing")
-            if runs_over
-            else Evidence(kind="level", step=after, handle=f"vessel_{into}", name="water_ml", low=0.3 * ml[into], high=0.85 * ml[into])
-        )
-        evidence = (
-            Evidence(kind="done", step=after - 1),
-            Evidence(kind="done", step=after),
-            told,
-            *(Evidence(kind="seen", step=n, handle=t.key) for t in things for n in (len(approach), -1)),
-        )
-        return Half(
-            things, things[larger].words, "congruent" if larger == looks_larger else "incongruent", evidence=evidence,
-            tags={"poured": "runs over" if runs_over else "leaves room", "capacities_ml": " ".join(f"{v:.0f}" for v in ml)},
-        )  # fmt: skip
-
-    least = factor**3 * 0.96 / 1.04
-    return Pair(
-        ask=Ask(what="larger_volume", things=asked),
-        form="choice",
-        options=names,
-        halves=(half(0), half(1)),
-        camera_z_m=FLOOR_VIEW_M,
-        path=path,
-        margin=f"at least {least:.2f} times as much",
-        actions=VOLUME_ACTIONS,
-    )
-
-
-def _two(kinds: list[str], number: int, numbers: random.Random) -> tuple[str, str]:
-    """Two kinds, all pairs in turn, in a random order."""
-    pairs = list(itertools.combinations(kinds, 2))
-    random.Random("pairs").shuffle(pairs)
-    a, b = numbers.sample(pairs[number % len(pairs)], 2)
-    return a, b
-
-
-def _which_volume(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> str:
-    one, other = (names[t] for t in ask.things)
-    return f"Which holds more: the {one} or the {other}?"
-
-
-def judge_volume(playing: Playing) -> Answer:
-    """By what became of the water of one vessel in the other: it ran over, or left room; the capacities must say the same."""
-    poured = next(i for i, s in enumerate(playing.steps) if s.action.startswith("pour("))
-    source, target = (playing.steps[poured].action.split(", ")[k].rstrip(")") for k in (2, 4))
-    full, after = playing.steps[poured - 1].state, playing.steps[poured].state
-    if full is None or after is None:
-        return "no state"
-    given = playing.object(source, full).levels["water_ml"]
-    left, there = (playing.object(h, after).levels["water_ml"] for h in (source, target))
-    capacities = {h: playing.object(h, after).levels["capacity_ml"] for h in (source, target)}
-    names = playing.task.names
-    if max(capacities.values()) < VOLUME_MARGIN * min(capacities.values()) or left > 0.1 * given:
-        return "too alike"
-    if given - left - there >= 0.1 * given and capacities[source] > capacities[target]:
-        return names[source]
-    if there <= 0.85 * capacities[target] and given - left - there < 0.1 * given and capacities[target] > capacities[source]:
-        return names[target]
-    return "undecided"
-
-
 # --- Deformable -------------------------------------------------------------------------------------------------------
 
 COVERED: dict[str, tuple[Vec3, float]] = {
@@ -495,12 +372,8 @@ FIT = Generator(
     },
     cycle=6, judge=judge_fit, needs_lab=True, version="4",
 )  # fmt: skip
-VOLUME = Generator(
-    "volume", CATEGORY, "Liquid Volume", volume, "the greater capacity, shown by filling one vessel and pouring it into the other",
-    {"larger_volume": _which_volume}, cycle=2, judge=judge_volume,
-)  # fmt: skip
 COVER = Generator(
     "cloth", CATEGORY, "Deformable", cover, "the object that was placed under the cloth; its height is between 5 and 15 cm",
     {"under": _what_is_under}, cycle=6, judge=judge_cover, needs_lab=True,
 )  # fmt: skip
-GENERATORS = (FIT, VOLUME, COVER)
+GENERATORS = (FIT, COVER)

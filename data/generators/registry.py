@@ -17,6 +17,7 @@ MODULES: tuple[str, ...] = (
     "cognitive",
     "grounding",
     "metric",
+    "distances",
     "spatial",
     "enumerative",
     "illumination",
@@ -25,6 +26,7 @@ MODULES: tuple[str, ...] = (
     "slopes",
     "stacks",
     "physical_structure",
+    "volumes",
     "sequencing",
 )
 """The registry: modules of this package, each with a tuple ``GENERATORS``."""
