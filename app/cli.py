@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "run": "Start the demo: data, workers and app; prints one link per role.",
     "serve": "Start the app.",
     "worker": "Start one simulator worker.",
+    "workers": "Ask workers on other machines what they are.",
     "tasks": "Import, list and check tasks.",
     "play": "Play a task from the command line.",
     "export": "Write trajectories and tables.",

@@ -21,6 +21,7 @@ from data.probe import WriteProbe
 from data.store import Store, StoreError
 from sim_bridge.backends.recorded.backend import FOLDER
 from sim_bridge.pool import Pool
+from sim_bridge.remote import Remote
 from study import taken_back
 from study.access import STAFF_IDLE_HOURS
 from study.episode import EpisodeEngine
@@ -34,13 +35,13 @@ class Settings:
     """How one server was started."""
 
     backend: str = "mujoco"
-    """Simulator backend of the local workers."""
+    """Simulator backend of the local workers; tasks for which no study names one are played on it."""
+    others: tuple[str, ...] = ()
+    """Further simulators with local workers."""
     workers: int = 1
-    """Local worker processes."""
-    worker_addresses: tuple[str, ...] = ()
-    """Addresses of workers that run elsewhere (``ws://…``)."""
-    worker_token: str | None = None
-    """Their token."""
+    """Local worker processes, of each simulator."""
+    remotes: tuple[Remote, ...] = ()
+    """Workers that run elsewhere."""
     test_hook: bool = False
     """Expose timings to the page: only for tests and measurements."""
     agent_sessions: int = PER_AGENT
@@ -113,9 +114,9 @@ class Services:
         frames = FrameStore(home.frames)
         pool = Pool(
             backend=settings.backend,
+            others=settings.others,
             workers=settings.workers,
-            addresses=settings.worker_addresses,
-            token=settings.worker_token,
+            addresses=settings.remotes,
             log_dir=home.log,
             env={FOLDER: str(home.recordings)},
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from data.store import Store, dumps
 from data.task import Task
+from study.paradigms import PARADIGMS
 
 NAME = re.compile(r"[a-z][a-z0-9_.-]{0,39}")
 """What a simulator can be called (`sim_bridge.backend.Backend.name`)."""
@@ -62,3 +64,24 @@ def backend_of(backends: Iterable[str], task: Task) -> str:
 def needs_of(task: Task) -> tuple[str, ...]:
     """What decides between simulators where none is named."""
     return (RECORDED,) if RECORDED in task.required_features else ()
+
+
+def sources(store: Store, tasks: Iterable[str]) -> dict[str, str]:
+    """Content hash → source, of those of the tasks that have a scene to simulate."""
+    rows = store.query(
+        "SELECT content_hash, dataset FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?)) "
+        "AND NOT EXISTS (SELECT 1 FROM json_each(document, '$.required_features') WHERE value = ?)",
+        [dumps(list(tasks)), RECORDED],
+    )
+    return {row["content_hash"]: row["dataset"] for row in rows}
+
+
+def under_way(store: Store, study_id: str) -> dict[str, int]:
+    """Simulator → tasks of a study that were begun on it and are not done: they can go on there alone."""
+    acted = [way.name for way in PARADIGMS if way.simulated]
+    rows = store.query(
+        "SELECT backend, count(*) AS n FROM episodes WHERE study_id = ? AND state = 'active' AND last_seq >= 0 AND backend <> '' "
+        "AND paradigm IN (SELECT value FROM json_each(?)) GROUP BY backend ORDER BY backend",
+        [study_id, dumps(acted)],
+    )
+    return {row["backend"]: row["n"] for row in rows}

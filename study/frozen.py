@@ -77,6 +77,12 @@ def views_of(store: Store, task_hash: str, name: str) -> list[FrozenView]:
     return store.rows("SELECT * FROM frozen_views WHERE task_hash = ? AND name = ? ORDER BY n", FrozenView, [task_hash, name])
 
 
+def firsts(store: Store, tasks: Iterable[str]) -> list[FrozenView]:
+    """The first view of every set that is kept of some tasks (content hashes)."""
+    sql = "SELECT * FROM frozen_views WHERE n = 0 AND task_hash IN (SELECT value FROM json_each(?))"
+    return store.rows(sql, FrozenView, [json.dumps(list(tasks))])
+
+
 def there(store: Store, name: str, tasks: Iterable[str]) -> frozenset[str]:
     """Those of the tasks (content hashes) whose set of this name is kept."""
     rows = store.query(

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from data.plurals import number_of
 from data.store import Store
-from study import clocks
+from study import backends, clocks, frozen
 from study.contents import contents
 from study.errors import StudyError
 from study.ethics import DEMONSTRATION, missing
@@ -203,6 +204,26 @@ def _pictures(looked: Looked) -> Iterator[Concern]:
             )
 
 
+def _simulators(looked: Looked) -> Iterator[Concern]:
+    """What is named for sources of which there is nothing, and pictures that another simulator rendered."""
+    store, named = looked.store, backends.table(looked.study.protocol.backends)
+    if not named:
+        return
+    sources = backends.sources(store, looked.study.tasks)
+    for source in sorted(named.keys() - {*sources.values()}):
+        yield Concern("simulators", f"A simulator is named for {source}, and the study has no tasks of it to simulate.")
+    wanted = {task: named[source] for task, source in sources.items() if source in named}
+    shown = {way.frozen for way in looked.study.ways if way.frozen}
+    others = [one for one in frozen.firsts(store, wanted) if one.name in shown and one.backend not in ("", wanted[one.task_hash])]
+    for by in sorted({one.backend for one in others}):
+        of = {one.task_hash for one in others if one.backend == by}
+        names = ", ".join(sorted({wanted[task] for task in of}))
+        yield Concern(
+            "simulators", f"Pictures of {number_of(len(of), 'task')} were rendered by {by} and stay as they are, and the study names "
+            f"{names} for them: name {by}, or leave out the paradigms that show them.", stops="people",
+        )  # fmt: skip
+
+
 def _consent_version(looked: Looked) -> Iterator[Concern]:
     store, study = looked.store, looked.study
     if not study.consent.strip():
@@ -253,6 +274,6 @@ def _recruitment(looked: Looked) -> Iterator[Concern]:
 
 
 CHECKS: tuple[Callable[[Looked], Iterator[Concern]], ...] = (
-    _name, _tasks, _partners, _enough, _session_time, _pictures, _ethics, _consent_version, _recruitment,
+    _name, _tasks, _partners, _enough, _session_time, _simulators, _pictures, _ethics, _consent_version, _recruitment,
 )  # fmt: skip
 """The registry: what is asked of a study."""

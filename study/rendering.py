@@ -14,6 +14,7 @@ from data.store import Store
 from data.task import Task
 from sim_bridge.errors import BridgeError
 from study import frozen, ground_truth, trajectories, walking
+from study.backends import backend_of, needs_of
 from study.errors import StudyError
 from study.frozen import Rendered
 from study.simulators import Client, Pool, fingerprint_of
@@ -97,6 +98,7 @@ def render(
     pool: Pool,
     wanted: Sequence[tuple[str, str]],
     *,
+    backends: Sequence[str] = (),
     at_once: int = 1,
     wait_s: float = 120.0,
     actor: str = "",
@@ -109,6 +111,7 @@ def render(
         frames: its frame folder.
         pool: simulators.
         wanted: (content hash, name of the set) each; those that are kept already are passed over.
+        backends: which simulator renders the tasks of a source (`study.protocol.Protocol.backends`).
         at_once: how many simulators work at a time.
         wait_s: how long to wait for a simulator.
         actor: who has them rendered.
@@ -124,7 +127,7 @@ def render(
 
     def one(what: tuple[str, str]) -> Refused | None:
         nonlocal count
-        refused = _one(store, frames, pool, *what, wait_s=wait_s, actor=actor)
+        refused = _one(store, frames, pool, *what, backends=backends, wait_s=wait_s, actor=actor)
         with guard:
             count += 1
             progress(count, len(wanted))
@@ -134,14 +137,16 @@ def render(
         return [refused for refused in threads.map(one, wanted) if refused is not None]
 
 
-def _one(store: Store, frames: FrameStore, pool: Pool, task_hash: str, name: str, *, wait_s: float, actor: str) -> Refused | None:
+def _one(
+    store: Store, frames: FrameStore, pool: Pool, task_hash: str, name: str, *, backends: Sequence[str], wait_s: float, actor: str
+) -> Refused | None:
     if frozen.there(store, name, [task_hash]):
         return None
-    session = f"views-{name}-{task_hash[:16]}"
+    session, task = f"views-{name}-{task_hash[:16]}", store.get_task(task_hash)
     try:
-        client = pool.acquire(session, wait_s=wait_s, last=True)
+        client = pool.acquire(session, backend=backend_of(backends, task), needs=needs_of(task), wait_s=wait_s, last=True)
         try:
-            views = _BY_NAME[name].render(store, client, session, store.get_task(task_hash))
+            views = _BY_NAME[name].render(store, client, session, task)
         finally:
             pool.release(session)
     except (BridgeError, StudyError) as error:

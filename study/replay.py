@@ -115,6 +115,7 @@ def replay(
     pool: Pool,
     episodes: Sequence[str],
     *,
+    backend: str = "",
     wait_s: float = 120.0,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
@@ -125,6 +126,7 @@ def replay(
         frames: the frame folder.
         pool: simulators of the backend that recorded them.
         episodes: episode ids.
+        backend: name of the simulator, where the pool has several; empty: the pool's own.
         wait_s: how long to wait for a simulator.
         progress: called with the id of each episode before it is replayed.
 
@@ -146,7 +148,7 @@ def replay(
             report.add(_compared(store, frames, record))
             continue
         session = f"replay-{episode_id}"
-        client = pool.acquire(session, wait_s=wait_s)
+        client = pool.acquire(session, backend=backend, wait_s=wait_s)
         try:
             report.add(_Replaying(store, frames, client, session, record).run())
         finally:

@@ -17,13 +17,18 @@ from app import identity, services
 from app.cli import main
 from app.commands import study_frames
 from app.pages.setup import SECTIONS
+from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
+from sim_bridge.backends.toy import create
+from sim_bridge.local import LocalClient
+from sim_bridge.pool import WorkerStatus
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access
 from study.access import EVERY_STUDY
 from study.fits import fits
+from study.frozen import Rendered, keep
 from study.paradigms import paradigm
 from study.readiness import concerns
 from study.studies import being_edited, create_study, get_study, list_studies, revise
@@ -52,8 +57,9 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
         tasks = [task(number) for number in range(16)]
         for one in tasks:
             store.put_task(one)
-    settings = SimpleNamespace(backend="toy", worker_addresses=(), worker_token=None, public="https://study.example.org")
-    services.install(SimpleNamespace(store=store, home=store.home, settings=settings))  # type: ignore[arg-type]
+    settings = SimpleNamespace(backend="toy", others=(), workers=1, remotes=(), public="https://study.example.org")
+    pool = SimpleNamespace(status=lambda: WORKERS)
+    services.install(SimpleNamespace(store=store, home=store.home, settings=settings, pool=pool))  # type: ignore[arg-type]
 
     def open_page(study_id: str = EVERY_STUDY) -> AppTest:
         cookie, grant = access.enter(store, access.create_invite(store, "researcher", study_id))
@@ -63,6 +69,13 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
     yield SimpleNamespace(store=store, tasks=tuple(one.content_hash for one in tasks), open=open_page)
     services.install(None)
     store.close()
+
+
+WORKERS = [
+    WorkerStatus(
+        pid=1, address="ws://a", state="ready", sessions=0, rss_mb=0.0, restarts=0, busy_s=0.0, message="", backend="toy", places=12
+    ),
+]  # fmt: skip
 
 
 def press(test: AppTest, label: str) -> AppTest:
@@ -180,7 +193,7 @@ def test_missing_pictures_are_said_and_rendered_by_a_job(kit: SimpleNamespace, m
     test = go(kit.open(study.study_id), "pictures")
     assert any(bar.proto.text.endswith("0 of 3 sets of pictures are there") for bar in test.get("progress"))
     press(test, "Render what is missing")
-    assert [(one["study"], one["backend"]) for one in started] == [(study.study_id, "toy")]
+    assert [(one["study"], one["backends"], one["workers"]) for one in started] == [(study.study_id, ("toy",), 1)]
     assert any("multi view shows pictures" in one.says and one.about == "pictures" for one in concerns(kit.store, study))
 
 
@@ -218,7 +231,7 @@ def test_what_is_typed_stays_while_other_sections_are_looked_at_and_is_marked(ki
     test = go(kit.open(study.study_id), "texts")
     fill(test, Consent="We keep your answers.")
     go(test.run(), "pay")
-    assert [o for o in test.radio(key="setup_menu").options if o.endswith("✎")] == ["7\\. Texts and consent ○ ✎"]
+    assert [o for o in test.radio(key="setup_menu").options if o.endswith("✎")] == ["8\\. Texts and consent ○ ✎"]
     go(test, "texts")
     assert field(test, "Consent").value == "We keep your answers." and being_edited(kit.store, study.study_id).consent == ""
     press(go(test, "texts"), "Save and go on")
@@ -376,3 +389,35 @@ def test_a_sessions_time_that_may_end_before_six_categories_are_met_is_said_wher
     field(go(test, "protocol"), "Seconds per task").set_value("98")
     press(test, "Save and go on")
     assert "A session is over" not in warned(test) + warned(go(test, "protocol")) + checked(test)
+
+
+def test_a_simulator_is_chosen_for_each_source_and_what_is_not_connected_is_said(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks)
+    test = go(kit.open(study.study_id), "simulators")
+    boxes = {box.label.replace("\\", ""): box for box in test.selectbox if "task" in box.label}
+    assert sorted(boxes) == ["other, 4 tasks", "vantage, 12 tasks"]
+    (first,) = (box for label, box in boxes.items() if label.startswith("other"))
+    assert first.value == "" and "the server’s own (toy)" in first.options and "mujoco, which is not connected now" in first.options
+    assert not any("recorded" in option for option in first.options), "tasks on pictures are played on those anyway"
+    first.set_value("mujoco")
+    press(test, "Save and go on")
+    assert section(test) == "Pictures" and being_edited(kit.store, study.study_id).protocol.backends == ("other=mujoco",)
+    test = go(test, "simulators")
+    assert "No simulator of the kind mujoco is connected to this server now" in test.warning[0].value
+    next(box for box in test.selectbox if box.label.startswith("other")).set_value("")
+    press(test, "Save and go on")
+    assert being_edited(kit.store, study.study_id).protocol.backends == ()
+
+
+def test_a_simulator_that_is_named_for_no_task_or_too_late_is_a_concern(kit: SimpleNamespace) -> None:
+    study = create_study(kit.store, "S", tasks=kit.tasks, paradigms=("active", "multi_view"))
+    named = revise(kit.store, study.study_id, protocol={"backends": ["vantage=toy", "rows=omnigibson"]})
+    says = [one.says for one in concerns(kit.store, named) if one.about == "simulators"]
+    assert says == ["A simulator is named for rows, and the study has no tasks of it to simulate."]
+    view = LocalClient(create()).load("s", Scene(camera=Camera(64, 48), room=Room()), Pose((0.0, 0.0, 1.0)))
+    rendered = [Rendered(view.observation.frames[-1], view.observation.camera)]
+    frames = FrameStore(kit.store.home.frames)
+    keep(kit.store, frames, kit.tasks[0], "random_walk", rendered, fingerprint='{"backend": "mujoco 4.0"}')
+    (late,) = [one for one in concerns(kit.store, named) if one.about == "simulators" and one.stops]
+    assert late.stops == "people"
+    assert late.says.startswith("Pictures of 1 task were rendered by mujoco and stay as they are, and the study names toy for them")

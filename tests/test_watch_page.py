@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import identity, services
 from app.pages import parts
+from app.pages.watch_simulators import lacking
 from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
@@ -23,10 +24,17 @@ from study.episode import EpisodeEngine
 from study.studies import create_study
 
 WORKERS = [
-    WorkerStatus(pid=1, address="ws://a", state="ready", sessions=2, rss_mb=150.4, restarts=0, busy_s=0.0, message=""),
+    WorkerStatus(
+        pid=1, address="ws://a", state="ready", sessions=2, rss_mb=150.4, restarts=0, busy_s=0.0, message="", backend="toy", places=12,
+        latency_ms=0.4,
+    ),
     WorkerStatus(
         pid=None, address="", state="down", sessions=0, rss_mb=0.0, restarts=2, busy_s=0.0,
-        message="exit status 12 (out of memory); last in /home/x/log/worker-1.log: killed",
+        message="exit status 12 (out of memory); last in /home/x/log/worker-1.log: killed", backend="toy",
+    ),
+    WorkerStatus(
+        pid=None, address="ws://gpu:7000", state="down", sessions=0, rss_mb=0.0, restarts=0, busy_s=0.0, local=False,
+        message="Cannot use the worker at ws://gpu:7000: it refuses the token.",
     ),
 ]  # fmt: skip
 
@@ -132,8 +140,25 @@ def test_people_workers_and_reports_are_told_without_names_of_files(kit: SimpleN
     )
     assert [text.value for text in test.text] == ["It is <b>dark</b>."]
     workers = next(table.value for table in test.dataframe if "Last trouble" in table.value)
-    assert list(workers["State"]) == ["ready", "down"] and list(workers["Last trouble"]) == ["", "exit status 12 (out of memory)"]
+    assert list(workers["State"]) == ["ready", "down", "down"]
+    assert list(workers["Where"]) == ["this machine", "this machine", "ws://gpu:7000"]
+    refused = "Cannot use the worker at ws://gpu:7000: it refuses the token."
+    assert list(workers["Last trouble"]) == ["", "exit status 12 (out of memory)", refused]
+    assert (workers["Kind"][0], workers["Episodes"][0], workers["Places"][0], workers["There and back (ms)"][0]) == ("toy", 2, 12, 0.4)
     assert "/home/x" not in str(test.main)
+
+
+def test_what_the_study_needs_of_simulators_that_are_not_there_is_told(kit: SimpleNamespace) -> None:
+    person = kit.come()
+    assert "is ready:" not in said(kit.open())
+    episode = kit.store.one("SELECT episode_id FROM slots JOIN episodes USING (slot_id) WHERE slots.participant_id = ?", [person])
+    with kit.store.atomic() as db:
+        db.execute("UPDATE episodes SET backend = 'omnigibson', last_seq = 0 WHERE episode_id = ?", [episode["episode_id"]])
+    told = said(kit.open())
+    assert "No simulator of the kind omnigibson is ready: 1 task that was begun on it waits for it. Nothing is moved" in told
+    assert lacking([], {"rows": "toy", "others": "toy"}, {}) == [
+        "No simulator of the kind toy is ready: tasks of rows, others are played on it. Nothing is moved to another kind."
+    ]
 
 
 def test_a_task_that_was_given_back_is_told_at_once_though_its_person_goes_on(kit: SimpleNamespace) -> None:

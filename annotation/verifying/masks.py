@@ -21,6 +21,7 @@ from annotation.verifying.naming import words_of
 from data.task import SIM_SEED, Task
 from sim_bridge.client import Client
 from sim_bridge.pool import Pool
+from study.backends import needs_of
 from study.errors import StudyError
 from study.ground_truth import parts
 from study.simulators import offerable
@@ -77,7 +78,7 @@ def overlay(pool: Pool, session: str, task: Task, moments: Sequence[Moment], n: 
         Busy, WorkerLost: no simulator now; ask again later.
     """
     try:
-        client = pool.acquire(session, wait_s=wait_s)
+        client = pool.acquire(session, needs=needs_of(task), wait_s=wait_s)
         if "masks" not in client.hello.capabilities:
             raise NoMasks(RECORDED if "recorded" in client.hello.capabilities else "The simulator here does not tell pixels apart.")
         numbers, handles = _asked(client, session, task, moments, n)

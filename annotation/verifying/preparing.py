@@ -18,6 +18,7 @@ from data.task import Task
 from sim_bridge.errors import BridgeError, Busy, WorkerLost
 from sim_bridge.pool import Pool
 from study import frozen, trajectories
+from study.backends import needs_of
 from study.errors import StudyError
 from study.frozen import FrozenOtherwise
 from study.simulators import fingerprint_of
@@ -109,7 +110,7 @@ def make(
         return _without(store, task_hash, f"No simulator here can play this task: {'; '.join(lacks)}.")
     session = f"evidence-{task_hash[:16]}"
     try:
-        client = pool.acquire(session, wait_s=wait_s, last=True)
+        client = pool.acquire(session, needs=needs_of(task), wait_s=wait_s, last=True)
         played = play(client, session, task)
     except GONE as error:
         # kept nowhere: the next run tries it again

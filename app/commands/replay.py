@@ -7,6 +7,7 @@ import sys
 import click
 
 from app.commands.common import time_left
+from app.commands.workers import chosen, remote_options
 from data.plurals import number_of
 
 
@@ -15,8 +16,7 @@ from data.plurals import number_of
 @click.option("--episode", "episodes", multiple=True, metavar="ID", help="Episode to replay; may be repeated.")
 @click.option("--all", "everything", is_flag=True, help="Replay every episode.")
 @click.option("--backend", help="Simulator; default: the one that recorded each episode.")
-@click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker that runs elsewhere; may be repeated.")
-@click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers.")
+@remote_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
 def command(
     db: str | None,
@@ -24,7 +24,7 @@ def command(
     everything: bool,
     backend: str | None,
     addresses: tuple[str, ...],
-    worker_token: str | None,
+    tokens: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Render episodes again, action by action, and compare them with what is stored.
@@ -64,9 +64,10 @@ def command(
         before.append(episode)
         click.echo(f"{len(before)} of {len(wanted)}: {episode}{left}", err=True)
 
+    remotes = chosen(addresses, tokens)
     for name, ids in by_backend.items():
-        with running(home, backend=name, workers=0 if addresses else 1, addresses=addresses, token=worker_token) as runtime:
-            total.add(replay(runtime.store, runtime.frames, runtime.pool, ids, progress=progress))
+        with running(home, backend=name, workers=0 if remotes else 1, addresses=remotes) as runtime:
+            total.add(replay(runtime.store, runtime.frames, runtime.pool, ids, backend=name if remotes else "", progress=progress))
     if as_json:
         click.echo(total.model_dump_json())
     else:

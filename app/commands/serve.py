@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from app.address import invitation_link
 from app.commands.common import public_option
+from app.commands.workers import chosen, remote_options
 from app.forwarded import Network, network
 from study.access import STAFF_IDLE_HOURS
 from study.simulators import PER_AGENT
@@ -24,14 +26,15 @@ def _networks(_: click.Context, __: click.Parameter, values: tuple[str, ...]) ->
 
 def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Options that `serve` and `run` share."""
-    for option in reversed([
+    options: list[Callable[..., Any]] = [
         click.option("--db", type=click.Path(dir_okay=False), help="Database; default: vantage.db in VANTAGE_HOME."),
         click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
         click.option("--port", type=click.IntRange(0, 65535), default=8600, show_default=True, help="Port, or the next free one; 0: any."),
-        click.option("--workers", type=click.IntRange(0, 64), default=None, help="Local simulator processes; default: one per two cores."),
-        click.option("--backend", default="mujoco", show_default=True, help="Simulator backend of local workers."),
-        click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker elsewhere; may be repeated."),
-        click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers."),
+        click.option("--workers", type=click.IntRange(0, 64), default=None,
+                     help="Local simulator processes, of each --backend; default: one per two cores."),
+        click.option("--backend", "backends", multiple=True, default=("mujoco",), show_default=True,
+                     help="Simulator backend of local workers; may be repeated. The first plays what no study names another for."),
+        remote_options,
         click.option(
             "--agent-sessions",
             type=click.IntRange(1, 64),
@@ -50,7 +53,8 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--entry", type=click.Path(dir_okay=False, exists=True, path_type=Path), hidden=True, help="Another page script."),
         click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", hidden=True, help="A limit of app.limits, for tests."),
         click.option("--test-hook", is_flag=True, hidden=True, help="Expose timings to the page, for tests and measurements."),
-    ]):  # fmt: skip
+    ]  # fmt: skip
+    for option in reversed(options):
         function = option(function)
     return function
 
@@ -64,16 +68,18 @@ def start(ready: Callable[[str], None], **options: Any) -> None:
     from app.services import Settings
     from data.home import Home
 
-    workers = options["workers"]
+    workers, backends = options["workers"], tuple(dict.fromkeys(options["backends"]))
+    # a simulator that is named beside workers elsewhere is meant to run here too
+    named = click.get_current_context().get_parameter_source("backends") == ParameterSource.COMMANDLINE
     if workers is None:
-        workers = 0 if options["addresses"] else max(1, (os.cpu_count() or 2) // 2)
+        workers = 0 if options["addresses"] and not named else max(1, (os.cpu_count() or 2) // 2)
     if workers == 0 and not options["addresses"]:
         raise click.UsageError("With --workers 0 name at least one --worker-address, or no task can be played.")
     settings = Settings(
-        backend=options["backend"],
+        backend=backends[0],
+        others=backends[1:],
         workers=workers,
-        worker_addresses=tuple(options["addresses"]),
-        worker_token=options["worker_token"],
+        remotes=chosen(options["addresses"], options["tokens"]),
         test_hook=options["test_hook"],
         agent_sessions=options["agent_sessions"],
         secure_cookie=options["secure_cookie"],

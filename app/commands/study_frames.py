@@ -11,10 +11,13 @@ from time import monotonic
 import click
 
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, time_left
+from app.commands.workers import TOKEN_VARIABLE, chosen, remote_options
 from data import jobs
+from data.abilities import EMBEDDED
 from data.home import Home
 from data.plurals import number_of
 from data.store import Store
+from sim_bridge.remote import Remote
 from study import rendering
 from study.studies import being_edited
 
@@ -29,9 +32,9 @@ def start(
     study_id: str,
     *,
     owner: str = "",
-    backend: str = "mujoco",
-    addresses: Sequence[str] = (),
-    token: str | None = None,
+    backends: Sequence[str] = (EMBEDDED,),
+    workers: int = 2,
+    remotes: Sequence[Remote] = (),
 ) -> str:
     """Have what a study lacks rendered beside the app. A job that was cancelled or failed is started again in the same way, or with
     `data.jobs.start`: it goes on with what is missing.
@@ -40,17 +43,18 @@ def start(
         store: the database.
         study_id: the study.
         owner: who has it rendered.
-        backend: simulator of local workers.
-        addresses: workers that run elsewhere, instead.
-        token: theirs; it is handed over beside the command line, which is kept.
+        backends: simulators of local workers.
+        workers: local workers of each.
+        remotes: workers that run elsewhere; their tokens are handed over beside the command line, which is kept.
 
     Returns:
         The job's id.
     """
-    argv = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study_id, "--db", str(store.home.db), "--json", "--backend", backend]
-    argv += [part for address in addresses for part in ("--worker-address", address)]
+    argv = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study_id, "--db", str(store.home.db), "--json"]
+    argv += ["--workers", str(workers), *(part for name in backends for part in ("--backend", name))]
+    argv += [part for remote in remotes for part in ("--worker-address", remote.address)]
     job_id = jobs.create(store, KIND, argv, owner=owner)
-    jobs.start(store, job_id, env={"VANTAGE_WORKER_TOKEN": token} if token else None)
+    jobs.start(store, job_id, env={TOKEN_VARIABLE: " ".join(remote.token for remote in remotes)} if remotes else None)
     return job_id
 
 
@@ -58,15 +62,25 @@ def start(
 @click.argument("study_id", metavar="STUDY")
 @click.option("--paradigm", "paradigms", multiple=True, help="Only what this paradigm shows (repeatable).")
 @click.option("--check", is_flag=True, help="Only say what is there and what is missing; exits 1 where something is.")
-@click.option("--backend", default="mujoco", show_default=True, help="Simulator that renders.")
-@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="How many simulators work at a time.")
-@click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker that runs elsewhere; may be repeated.")
-@click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers.")
+@click.option(
+    "--backend",
+    "backends",
+    multiple=True,
+    default=(EMBEDDED,),
+    show_default=True,
+    help="Simulator that renders; may be repeated. The first renders what the study names no other for.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(0, 64),
+    help="Local simulators of each --backend; default: 2, or none where workers elsewhere are named.",
+)
+@remote_options
 @db_option
 @json_option
 def frames(
-    study_id: str, paradigms: tuple[str, ...], check: bool, backend: str, workers: int, addresses: tuple[str, ...],
-    worker_token: str | None, db: Path | None, as_json: bool,
+    study_id: str, paradigms: tuple[str, ...], check: bool, backends: tuple[str, ...], workers: int | None,
+    addresses: tuple[str, ...], tokens: tuple[str, ...], db: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Render the pictures that a study shows without a simulator, once and for everybody.
 
@@ -80,6 +94,8 @@ def frames(
     study = being_edited(store, study_id)
     wanted = list(dict.fromkeys((task, part.frozen) for part in rendering.pictures(store, study, paradigms) for task in part.missing))
     refused: list[rendering.Refused] = []
+    remotes = chosen(addresses, tokens)
+    workers = (0 if remotes else 2) if workers is None else workers
     if wanted and not check:
         job, kept, begun = jobs.current(), store, monotonic()
 
@@ -88,12 +104,10 @@ def frames(
             say(f"{done} of {number_of(total, 'set')}{time_left(monotonic() - begun, done, total - done) if done < total else ''}")
 
         jobs.report(store, job, 0, len(wanted))
-        with running(
-            home, backend=backend, workers=0 if addresses else workers, addresses=addresses, token=worker_token, wait_s=600.0
-        ) as runtime:
+        with running(home, backend=backends[0], others=backends[1:], workers=workers, addresses=remotes, wait_s=600.0) as runtime:
             refused = rendering.render(
-                runtime.store, runtime.frames, runtime.pool, wanted, at_once=len(addresses) or workers, wait_s=600.0, actor=ACTOR,
-                progress=progress,
+                runtime.store, runtime.frames, runtime.pool, wanted, backends=study.protocol.backends,
+                at_once=max(1, len(remotes) + workers * len(backends)), wait_s=600.0, actor=ACTOR, progress=progress,
             )  # fmt: skip
     found = rendering.pictures(store, study, paradigms)
     if as_json:

@@ -11,10 +11,12 @@ from time import monotonic
 import click
 
 from app.commands.common import ACTOR, db_option, json_option, print_json, say, time_left
+from app.commands.workers import TOKEN_VARIABLE, chosen, remote_options
 from data import jobs
 from data.home import Home
 from data.plurals import number_of
 from data.store import Store
+from sim_bridge.remote import Remote
 
 KIND = "evidence"
 """Kind of the job."""
@@ -22,9 +24,7 @@ NAMED = 5
 """Tasks that are named for a reason; further ones are counted."""
 
 
-def start(
-    store: Store, verification_id: str, *, owner: str = "", backend: str = "mujoco", addresses: Sequence[str] = (), token: str | None = None
-) -> str:
+def start(store: Store, verification_id: str, *, owner: str = "", backend: str = "mujoco", remotes: Sequence[Remote] = ()) -> str:
     """Have what a verification lacks made beside the app; a job that was stopped is started again in the same way.
 
     Args:
@@ -32,16 +32,15 @@ def start(
         verification_id: the verification.
         owner: who has it made.
         backend: simulator of local workers.
-        addresses: workers that run elsewhere, instead.
-        token: theirs; it is handed over beside the command line, which is kept.
+        remotes: workers that run elsewhere, instead; their tokens are handed over beside the command line, which is kept.
 
     Returns:
         The job's id.
     """
     argv = [sys.executable, "-P", "-m", "app.cli", "verify", "prepare", verification_id, "--db", str(store.home.db), "--backend", backend]
-    argv += [part for address in addresses for part in ("--worker-address", address)]
+    argv += [part for remote in remotes for part in ("--worker-address", remote.address)]
     job_id = jobs.create(store, KIND, argv, owner=owner)
-    jobs.start(store, job_id, env={"VANTAGE_WORKER_TOKEN": token} if token else None)
+    jobs.start(store, job_id, env={TOKEN_VARIABLE: " ".join(one.token for one in remotes)} if remotes else None)
     return job_id
 
 
@@ -50,13 +49,12 @@ def start(
 @click.option("--check", is_flag=True, help="Only say how much is missing; exits 1 where something is.")
 @click.option("--backend", default="mujoco", show_default=True, help="Simulator that plays the tasks.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="How many simulators work at a time.")
-@click.option("--worker-address", "addresses", multiple=True, metavar="WS_URL", help="A worker that runs elsewhere; may be repeated.")
-@click.option("--worker-token", envvar="VANTAGE_WORKER_TOKEN", help="Token of those workers.")
+@remote_options
 @db_option
 @json_option
 def prepare(
-    verification_id: str, check: bool, backend: str, workers: int, addresses: tuple[str, ...], worker_token: str | None, db: Path | None,
-    as_json: bool,
+    verification_id: str, check: bool, backend: str, workers: int, addresses: tuple[str, ...], tokens: tuple[str, ...],
+    db: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Make the evidence of a verification's tasks: every step of the verified trajectory, with picture, states and relations.
 
@@ -82,7 +80,7 @@ def prepare(
 
         jobs.report(store, job, 0, len(wanted))
         with running(
-            home, backend=backend, workers=0 if addresses else workers, addresses=addresses, token=worker_token, wait_s=600.0
+            home, backend=backend, workers=0 if addresses else workers, addresses=chosen(addresses, tokens), wait_s=600.0
         ) as runtime:
             unmade = preparing.prepare(
                 runtime.store, runtime.frames, runtime.pool, verification_id, at_once=len(addresses) or workers, wait_s=600.0,

@@ -70,7 +70,7 @@ def _live(grant: Grant, study_id: str, mode: str) -> None:
     st.header("Waiting line", anchor=False)
     _line(services, study_id, mode)
     st.header("Simulators", anchor=False)
-    watch_simulators.draw(services)
+    watch_simulators.draw(services, get_study(services.store, study_id))
 
 
 def _told(people: list[Watched], ended: dict[str, int]) -> str:

@@ -279,7 +279,7 @@ def test_a_stopped_job_goes_on_with_what_is_missing(store, make_task) -> None:
     for task in (first, second):
         store.put_task(task)
     study = create_study(store, "S", tasks=(first.content_hash, second.content_hash), paradigms=("active", "multi_view"))
-    job_id = study_frames.start(store, study.study_id, owner="me", backend="toy")
+    job_id = study_frames.start(store, study.study_id, owner="me", backends=("toy",))
     jobs.cancel(store, job_id, actor="me")
     assert jobs.get(store, job_id).state == "cancelled"
     jobs.start(store, job_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class OnePool:
     def __init__(self, backend: Backend) -> None:
         self.client, self.held = LocalClient(backend), set[str]()
 
-    def acquire(self, session: str, *, wait_s: float = 0.0) -> LocalClient:
+    def acquire(self, session: str, *, needs: Sequence[str] = (), wait_s: float = 0.0) -> LocalClient:
         self.held.add(session)
         return self.client
 

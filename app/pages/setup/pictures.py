@@ -50,9 +50,9 @@ def _start(setup: Setup) -> None:
         services.store,
         setup.study.study_id,
         owner=setup.grant.staff_id or "",
-        backend=settings.backend,
-        addresses=settings.worker_addresses,
-        token=settings.worker_token,
+        backends=(settings.backend, *settings.others),
+        workers=min(settings.workers, 2),
+        remotes=settings.remotes,
     )
 
 

@@ -152,6 +152,9 @@ class RecordedBackend:
     def visible(self, session: str, poses: Sequence[Pose]) -> list[dict[str, int]]:
         raise BadRequest("visible: what a picture shows is not known of recorded views")
 
+    def masks(self, session: str, pose: Pose | None) -> tuple[np.ndarray, tuple[str, ...]]:
+        raise BadRequest("masks: what a pixel of a picture shows is not known of recorded views")
+
     def hands(self, session: str) -> Hands:
         raise BadRequest("hands: nothing can be handled in recorded views")
 
