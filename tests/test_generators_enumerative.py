@@ -8,21 +8,8 @@ from dataclasses import replace
 import pytest
 
 from data.generators.balance import report
-from data.generators.enumerative import (
-    ALIKE,
-    COUNT,
-    ENCLOSURES,
-    EYE_M,
-    GENERATORS,
-    KINDS,
-    OPTIONS,
-    SIZES_M,
-    STACKED,
-    covered,
-    judge,
-    route,
-    thing,
-)
+from data.generators.counting import COUNT, EYE_M, KINDS, OPTIONS, SIZES_M, covered, judge, route, thing
+from data.generators.enumerative import ALIKE, ENCLOSURES, GENERATORS, STACKED
 from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.generators.layout import Thing

@@ -2,9 +2,6 @@
 
 *Partial Occlusion*: a thing of which a box leaves one side free; the side looks the same in the twin, where something else stands there.
 *View Hallucination*: pairs of categories, each from the azimuth at which their pictures are most alike, in one colour and one outline.
-*Material Transparency*: a small thing inside a glass vessel, or collinear behind it. Seen from the camera the thing behind is the image of
-the one inside, scaled about the camera: its foot, its outline and its place in the picture are the same. Often the vessel stands where
-one sees it from the front alone; who picks it up sees what comes with it.
 """
 
 from __future__ import annotations
@@ -12,8 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -21,11 +17,11 @@ from data.generators.drawing import Item, named, wordings
 from data.generators.framework import BUDGET, Generator, Half, Pair, Rejected, build
 from data.generators.lab import Lab, Playing, difference
 from data.generators.layout import HERE, Thing, footprint
-from data.generators.measuring import gap_m, present
+from data.generators.measuring import present
 from data.generators.stages import OTHERS
 from data.generators.things import SIZES_M
 from data.task import Answer, Ask, Evidence, Task
-from sim_bridge.actions import CAMERA_ACTIONS, MOVE_STEP_M
+from sim_bridge.actions import MOVE_STEP_M
 from sim_bridge.spec import Camera, ObjectState, Pose, Quat, Room, Scene, Vec3
 
 CATEGORY = "Perceptual Grounding"
@@ -176,14 +172,6 @@ BEHIND = wordings(
     "What is behind the {box}: {either}?",
     "A thing looks out from behind the {box}. Is it {either}?",
     "The {box} hides most of a thing. Which thing is it: {either}?",
-)
-
-
-INSIDE = wordings(
-    lambda ask, names, options: {"thing": names[ask.things[0]], "vessel": names[ask.against]},
-    "Is the {thing} inside the {vessel}?",
-    "Does the {vessel} contain the {thing}?",
-    "Is the {thing} in the {vessel}?",
 )
 
 
@@ -482,146 +470,6 @@ def _extent(o: ObjectState) -> Vec3:
     return x, y, z
 
 
-# --- Material Transparency --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Glass:
-    """A glass vessel at scale 1 (a test compares with the catalogue)."""
-
-    category: str
-    words: str
-    size_m: Vec3
-    floor_m: float
-    """Height of its inner floor."""
-    scale: float
-    """A large one of its kind, so that what lies in it is seen well."""
-    yaw_deg: float = 0.0
-    params: dict[str, Any] = field(default_factory=dict)
-
-
-GLASSES = (
-    Glass("erlenmeyer_flask", "flask", (0.0880, 0.0880, 0.1320), 0.0030, 1.45),
-    Glass("vase", "glass vase", (0.1440, 0.1440, 0.2600), 0.0080, 0.95, params={"glass": True}),
-    Glass("beaker", "beaker", (0.0900, 0.0800, 0.1020), 0.0030, 1.40, 180.0),
-    Glass("tumbler", "glass", (0.0840, 0.0840, 0.0900), 0.0080, 1.15),
-    Glass("carafe", "carafe", (0.1281, 0.1281, 0.2450), 0.0050, 1.00),
-    Glass("hinged_jar", "jar", (0.1120, 0.1182, 0.1650), 0.0050, 1.05),
-    Glass("pitcher", "glass pitcher", (0.1988, 0.1320, 0.2170), 0.0060, 0.95, 180.0, {"glass": True}),
-    Glass("round_bottom_flask", "round flask", (0.0899, 0.0899, 0.1440), 0.0092, 1.45),
-    Glass("tank", "glass tank", (0.4080, 0.2580, 0.2840), 0.0060, 0.55),
-    Glass("measuring_cup", "measuring cup", (0.1556, 0.1040, 0.1030), 0.0040, 1.15, 180.0),
-)
-SMALL_M: dict[str, Vec3] = {
-    "cherry": (0.0238, 0.0220, 0.0554),
-    "grape": (0.0180, 0.0180, 0.0291),
-    "strawberry": (0.0360, 0.0360, 0.0483),
-    "walnut": (0.0422, 0.0342, 0.0420),
-    "cherry_tomato": (0.0283, 0.0283, 0.0340),
-    "acorn": (0.0216, 0.0216, 0.0362),
-}
-"""Extents at scale 1 (a test compares with the catalogue)."""
-SMALL = 0.5
-"""The small thing's longest edge is at most this share of the vessel's shortest."""
-LEAST_SMALL = 0.34
-"""It is no smaller, so that it is seen well."""
-BEHIND_M = 0.01
-"""Gap between the vessel's back and what stands behind it."""
-GLASS_Y_M = 0.5
-LIFTED = ("pick_up({vessel})", "move_forward")
-"""What is in the vessel comes with it; what was behind it stays."""
-MOVED_M = 0.05
-"""What comes along is lifted with the vessel by more than this; what stays moves by less."""
-STANDS = ("between boxes", "under a table", "in the open")
-"""Where the vessel stands: boxes on three sides and a board or a table above leave the front free alone; in the open one may also go
-round it."""
-SIDE_M: Vec3 = (0.24, 0.50, 0.36)
-"""A box beside the vessel; another one closes the back."""
-APART_M = 0.27
-"""From the vessel's middle to the boxes beside it: the widest vessel is 0.22 m wide."""
-
-
-def _around(numbers: random.Random, stand: str) -> tuple[Thing, ...]:
-    """What keeps one from looking at the vessel from the sides, from behind and from above."""
-    if stand == STANDS[2]:
-        return ()
-    wide, deep, high = SIDE_M
-    middle = 0.38 + deep / 2
-    at = (-APART_M - wide / 2, APART_M + wide / 2)
-    kinds = [numbers.choice(("packing_box", "cedar_chest")) for _ in range(3)]
-    sides = tuple(Thing(f"side_{i}", kinds[i], (x, middle), SIDE_M, essential=False) for i, x in enumerate(at))
-    back = Thing("back", kinds[2], (0.0, 0.38 + deep + 0.11), (1.02, 0.20, high), essential=False)
-    if stand == STANDS[0]:
-        top = Thing("top", "packing_box", (0.0, middle + 0.1), (1.04, deep + 0.2, 0.05), z_m=high, essential=False)
-    else:
-        top = Thing("top", "coffee_table", (0.0, middle + 0.1), (1.16, 0.78, high + 0.06), vessel=False, z_m=0.0, essential=False)
-    return (*sides, back, top)
-
-
-def transparency(numbers: random.Random, item: Item) -> Pair:
-    """A small thing on the floor of a glass vessel; in the twin the same image of it stands behind."""
-    glass = item.dealt("vessel", GLASSES)
-    y, aside = GLASS_Y_M + numbers.uniform(0.0, 0.04), numbers.uniform(-0.03, 0.03)
-    vessel = Thing(
-        "vessel", glass.category, (aside, y), glass.size_m, glass.scale, yaw_deg=glass.yaw_deg, words=glass.words, vessel=True,
-        params=glass.params,
-    )  # fmt: skip
-    fits = [k for k, size in SMALL_M.items() if LEAST_SMALL <= max(size) * 1.25 / min(vessel.extent_m) <= SMALL]
-    if not fits:
-        raise Rejected("nothing is small enough for the vessel")
-    kind = numbers.choice(fits)
-    floor = glass.floor_m * glass.scale + 0.0005
-    inside = Thing("thing", kind, (aside, y), SMALL_M[kind], z_m=floor, words=kind.replace("_", " "))
-    # The image of the one inside, scaled about the camera by `factor`, that clears the vessel's back by the gap and stands on the floor.
-    back = vessel.extent_m[1] / 2 + BEHIND_M
-    factor = (y + back) / (y - inside.reach_m)
-    behind = replace(inside, xy=(aside * factor, y * factor), scale=factor, z_m=0.0)
-    camera_z = floor * factor / (factor - 1)
-    around = _around(numbers, item.layout)
-
-    def half(within: bool) -> Half:
-        thing = inside if within else behind
-        relations = tuple(
-            Evidence(kind="relation" if within else "no_relation", name="inside", step=n, handle="thing", other="vessel") for n in (0, -1)
-        )
-        seen = (Evidence(kind="done", step=1), *(Evidence(kind="seen", step=n, handle="thing") for n in (0, 1, -1)))
-        looks = "congruent" if within else "incongruent"
-        return Half((vessel, thing, *around), "yes" if within else "no", looks, evidence=(*relations, *seen))
-
-    return Pair(
-        ask=Ask(what="inside", things=("thing",), against="vessel"),
-        form="yes_no",
-        options=("yes", "no"),
-        halves=(half(True), half(False)),
-        camera_z_m=round(camera_z, 4),
-        path=LIFTED,
-        actions=(*CAMERA_ACTIONS, "pick_up", "put_back"),
-        margin=f"inside with its whole volume, or {BEHIND_M * 100:.0f} cm behind the vessel",
-        features=("transparent",),
-        camera=CAMERA,
-        tags={"vessel": glass.category, "factor": f"{factor:.3f}"},
-    )
-
-
-def judge_transparency(playing: Playing) -> Answer:
-    """Whether the thing comes along when the vessel is picked up, and the simulator says that it is inside; outside only with a gap."""
-    there = present(playing)
-    thing, vessel = there[playing.ask.things[0]], there[playing.ask.against]
-    longest = max(b - a for a, b in zip(thing.aabb_min_m, thing.aabb_max_m, strict=True))
-    shortest = min(b - a for a, b in zip(vessel.aabb_min_m, vessel.aabb_max_m, strict=True))
-    if longest > SMALL * shortest + 0.001:
-        return "it is too large"
-    lifted, came = (math.dist(playing.object(o.handle).pose.position_m, o.pose.position_m) for o in (vessel, thing))
-    if "pick_up" in playing.task.actions and lifted < MOVED_M:
-        return "the vessel is not picked up"
-    held = any((r.kind, r.subject, r.object) == ("inside", thing.handle, vessel.handle) for r in playing.states()[-1].relations)
-    if held and (came > MOVED_M) == (lifted > MOVED_M):  # version 3 offered no hand
-        return "yes"
-    if held or came > MOVED_M:
-        return "it came along and is not inside"
-    return "no" if BEHIND_M - 0.002 <= gap_m(thing, vessel) <= BEHIND_M + 0.002 else "neither inside nor 1 cm behind"
-
-
 OCCLUSION = Generator(
     "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder", {"behind": BEHIND}, 1,
     judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="4",
@@ -637,11 +485,4 @@ HALLUCINATION = Generator(
     "pixels or more.",
     beyond="Illusions of drawn or forced perspective; things that no view tells apart.",
 )  # fmt: skip
-TRANSPARENCY = Generator(
-    "glass", CATEGORY, "Material Transparency", transparency, "what comes along when the vessel is picked up",
-    {"inside": INSIDE}, cycle=1, judge=judge_transparency, layouts=STANDS, version="4",
-    tells="What is inside comes along when the vessel is picked up, what is 1 cm behind stays: nothing has to be measured by eye. At first "
-    "both give one picture, but for the second wall of glass that lies before what is behind. In the open one may go round it.",
-    beyond="Refraction: the glass is clear and bends no light. Water in the vessel, and more than one thing.",
-)  # fmt: skip
-GENERATORS = (OCCLUSION, HALLUCINATION, TRANSPARENCY)
+GENERATORS = (OCCLUSION, HALLUCINATION)

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from data.generators.counting import CATEGORY, COUNT, EYE_M, OPTIONS, PITCH_DEG, SIZES_M, behind, covered
 from data.generators.drawing import Item
-from data.generators.enumerative import CATEGORY, COUNT, EYE_M, OPTIONS, PITCH_DEG, SIZES_M, behind, covered
 from data.generators.framework import ENOUGH_PIXELS, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing, Step
 from data.generators.layout import Thing, footprint, path_poses

@@ -16,6 +16,7 @@ MODULES: tuple[str, ...] = (
     "specular",
     "cognitive",
     "grounding",
+    "glass",
     "metric",
     "distances",
     "spatial",
