@@ -36,19 +36,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def add_worker(parser: argparse.ArgumentParser) -> None:
     """Options of ``worker``."""
-    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, or module:callable (default: %(default)s)")
+    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, omnigibson, or module:callable (default: %(default)s)")
     parser.add_argument("--address", default="127.0.0.1", help="address to bind (default: %(default)s, this machine only)")
     parser.add_argument("--port", type=int, default=0, help="port to bind; 0 picks a free one and prints it (default: 0)")
     parser.add_argument("--token", help="bearer token; prefer --token-file or SIM_BRIDGE_TOKEN, which the process list does not show")
     parser.add_argument("--token-file", help="file with the bearer token")
     parser.add_argument("--max-sessions", type=int, default=MAX_SESSIONS, help="sessions kept at once (default: %(default)s)")
+    parser.add_argument(
+        "--recycle", type=int, metavar="N", help="end after N episodes, to be started afresh (SIM_BRIDGE_RECYCLE); 0: never"
+    )
+    parser.add_argument("--keep", action="store_true", help="supervise: start the worker again when it ends, end it when it hangs")
     parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)
     parser.set_defaults(run=_worker)
 
 
 def add_describe(parser: argparse.ArgumentParser) -> None:
     """Options of ``describe``."""
-    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, or module:callable (default: %(default)s)")
+    parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, omnigibson, or module:callable (default: %(default)s)")
     parser.add_argument("--fingerprint", action="store_true", help="also what decides its pixels here; this loads the renderer")
     parser.set_defaults(run=_describe)
 
@@ -57,7 +61,7 @@ def add_conformance(parser: argparse.ArgumentParser) -> None:
     """Options of ``conformance``."""
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--address", help="a running worker, ws://host:port")
-    target.add_argument("--backend", help="start a worker with this backend: toy, mujoco, recorded, or module:callable")
+    target.add_argument("--backend", help="start a worker with this backend: toy, mujoco, recorded, omnigibson, or module:callable")
     parser.add_argument("--token", help="bearer token of --address; prefer --token-file or SIM_BRIDGE_TOKEN")
     parser.add_argument("--token-file", help="file with the bearer token")
     parser.add_argument("--category", nargs=2, metavar=("LARGE", "SMALL"), help="two categories the backend has objects of")
@@ -98,12 +102,23 @@ def _worker(chosen: argparse.Namespace) -> int:
     from sim_bridge.worker import read_token, run_worker
 
     token = read_token(chosen.token_file) if chosen.token_file else chosen.token
+    if chosen.keep:
+        from sim_bridge.keeper import keep
+
+        options = {
+            "--backend": chosen.backend,
+            "--address": chosen.address,
+            "--max-sessions": chosen.max_sessions,
+            "--recycle": chosen.recycle,
+        }
+        return keep(options, chosen.address, chosen.port, token)
     return run_worker(
         chosen.backend,
         address=chosen.address,
         port=chosen.port,
         token=token,
         max_sessions=chosen.max_sessions,
+        recycle=chosen.recycle,
         parent=chosen.parent,
     )
 

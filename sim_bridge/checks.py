@@ -40,10 +40,11 @@ from sim_bridge.protocol import (
 from sim_bridge.spec import Camera, Frame, Object, Phase, Pose, Room, Scene
 
 FEATURES = (
-    "phases", "phase_light", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded", "camera_steps",
-    "cloth", "robot_walk",
+    "phases", "phase_light", "mirror", "dynamic", "view_counts", "audit", "hands", "masks", "recorded", "camera_steps", "routes",
+    "cloth", "robot_walk", "native_scene", "native_models", "transparent", "open_containers", "liquid",
 )  # fmt: skip
-"""Capabilities that are no action names."""
+"""Capabilities that are no action names. Those of the second row are phenomena that nothing here can check: cloths, a robot that walks, a
+building and models of the source's own, see-through vessels, open boxes, water."""
 POSITION_TOLERANCE_M = 1e-6
 ANGLE_TOLERANCE_DEG = 1e-4
 """A backend may hold poses in single precision."""

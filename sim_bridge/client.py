@@ -26,6 +26,8 @@ from sim_bridge.protocol import (
     Close,
     Done,
     ErrorReply,
+    FloorMap,
+    FloorMapReply,
     Health,
     HealthReply,
     Hello,
@@ -37,6 +39,8 @@ from sim_bridge.protocol import (
     Reply,
     Request,
     Restore,
+    Route,
+    RouteReply,
     SetPhase,
     Snapshot,
     SnapshotReply,
@@ -157,6 +161,29 @@ class Calls:
         numbers = np.frombuffer(zlib.decompress(reply.pixels), "<u2").astype(np.uint16).reshape(reply.height, reply.width)
         return numbers, reply.handles
 
+    def route(
+        self, session: str, start_xy_m: tuple[float, float], goal_xy_m: tuple[float, float], *, deadline_s: float = 30.0
+    ) -> tuple[tuple[tuple[float, float], ...], float]:
+        """The shortest way between two places of the floor, (x, y) in metres, and its length; no points where there is none.
+
+        Raises:
+            BadRequest: the worker has no maps.
+        """
+        reply = self._ask(Route(session=session, start_xy_m=start_xy_m, goal_xy_m=goal_xy_m, deadline_s=deadline_s), RouteReply)
+        return reply.points_m, reply.length_m
+
+    def floor_map(self, session: str, *, deadline_s: float = 30.0) -> tuple[NDArray[np.bool_], float] | None:
+        """Where one can walk: (rows, columns) of bool, the origin of the world in its middle, rows along y; and metres per cell. None: the
+        scene has no map.
+
+        Raises:
+            BadRequest: the worker has no maps.
+        """
+        reply = self._ask(FloorMap(session=session, deadline_s=deadline_s), FloorMapReply)
+        if not reply.rows:
+            return None
+        return np.frombuffer(zlib.decompress(reply.cells), np.uint8).reshape(reply.rows, reply.columns) > 0, reply.cell_m
+
     def snapshot(self, session: str, *, deadline_s: float = 30.0) -> bytes:
         """State of the session, for `restore` or `load`."""
         return self._ask(Snapshot(session=session, deadline_s=deadline_s), SnapshotReply).snapshot
@@ -233,6 +260,7 @@ class Client(Calls):
         self.last_used = time.monotonic()
         with self._lock:
             request.id = next(self._ids)
+            request.deadline_s = patience_s(request, self.hello)
             data = encode(request)
             if len(data) > MAX_MESSAGE_BYTES:
                 kind = type(request).__name__
@@ -341,6 +369,12 @@ class Client(Calls):
             self._stack.close()
         except (WebSocketException, OSError) as problem:
             log.debug("closing the connection to %s: %r", self.address, problem)
+
+
+def patience_s(request: Request, hello: HelloReply) -> float:
+    """Seconds to wait for a request's answer: what the caller says, or longer where the worker says that it may take longer."""
+    kind = str(type(request).__struct_config__.tag)
+    return min(3600.0, max(request.deadline_s, hello.deadlines_s.get(kind, 0.0)))
 
 
 def unwrap(reply: Reply, expected: type[R]) -> R:

@@ -31,6 +31,8 @@ from sim_bridge.protocol import (
     Close,
     Done,
     ErrorReply,
+    FloorMap,
+    FloorMapReply,
     Hello,
     HelloReply,
     Load,
@@ -40,6 +42,8 @@ from sim_bridge.protocol import (
     Reply,
     Request,
     Restore,
+    Route,
+    RouteReply,
     SetPhase,
     Snapshot,
     SnapshotReply,
@@ -59,7 +63,7 @@ MAX_SNAPSHOT_BYTES = 64 << 20
 """Largest uncompressed state accepted."""
 PHASE_PREFIX = "phase:"
 """An item ``phase:<name>`` in `Load.replay` is a phase change."""
-BUILT_IN = ("toy", "mujoco", "recorded")
+BUILT_IN = ("toy", "mujoco", "recorded", "omnigibson")
 """Backends shipped with the bridge, modules of `sim_bridge.backends` with a function ``create``."""
 
 
@@ -107,6 +111,8 @@ class Host:
     def __init__(self, backend: Backend, max_sessions: int = MAX_SESSIONS) -> None:
         self.backend = backend
         self.max_sessions = max_sessions
+        self.episodes = 0
+        """Sessions that were started, not resumed, since this host was made."""
         self._sessions: OrderedDict[str, _Hosted] = OrderedDict()
         self._handlers: dict[type[Request], Callable[[Any, dict[str, float]], Reply]] = {
             Load: self._load,
@@ -116,6 +122,8 @@ class Host:
             State: self._state,
             Views: self._views,
             Masks: self._masks,
+            Route: self._route,
+            FloorMap: self._floor_map,
             Snapshot: self._snapshot,
             Restore: self._restore,
             Close: self._close,
@@ -143,6 +151,7 @@ class Host:
             capabilities=tuple(backend.capabilities),
             fingerprint=backend.fingerprint(),
             places=self.max_sessions,
+            deadlines_s=dict(getattr(backend, "deadlines_s", {})),
         )
 
     def handle(self, request: Request, queue_ms: float = 0.0) -> Reply:
@@ -215,6 +224,7 @@ class Host:
             self._drop(request.session)
             raise
         timing["simulate"] = _since(start)
+        self.episodes += not resumes
         hosted.camera = observation.camera
         reply = self._step(request.session, request.seq, digest, hosted, observation.camera, observation, timing)
         if "hands" in backend.capabilities:
@@ -299,6 +309,24 @@ class Host:
         height, width = numbers.shape
         pixels = zlib.compress(renumbered[numbers].tobytes(), 1)
         return MasksReply(width=width, height=height, handles=tuple(handles[n - 1] for n in shown), pixels=pixels)
+
+    def _route(self, request: Route, timing: dict[str, float]) -> RouteReply:
+        self._find(request.session)
+        self._need("routes", "route: the {} backend has no map of where one can walk")
+        for where, point in (("start_xy_m", request.start_xy_m), ("goal_xy_m", request.goal_xy_m)):
+            check_pose(Pose((*point, 0.0)), where)
+        found = self.backend.route(request.session, request.start_xy_m, request.goal_xy_m)
+        return RouteReply() if found is None else RouteReply(points_m=tuple(found[0]), length_m=found[1])
+
+    def _floor_map(self, request: FloorMap, timing: dict[str, float]) -> FloorMapReply:
+        self._find(request.session)
+        self._need("routes", "floor_map: the {} backend has no map of where one can walk")
+        found = self.backend.floor_map(request.session)
+        if found is None:
+            return FloorMapReply()
+        cells, metres = found
+        rows, columns = cells.shape
+        return FloorMapReply(rows=rows, columns=columns, cell_m=metres, cells=zlib.compress(cells.astype(np.uint8).tobytes(), 1))
 
     def _snapshot(self, request: Snapshot, timing: dict[str, float]) -> SnapshotReply:
         hosted = self._find(request.session)

@@ -95,6 +95,20 @@ class Masks(Request, kw_only=True, tag="masks"):
     """The camera; None: the session's own view, with what the hand holds."""
 
 
+class Route(Request, kw_only=True, tag="route"):
+    """The shortest way between two places of the floor; of backends with ``routes``."""
+
+    session: str
+    start_xy_m: tuple[float, float]
+    goal_xy_m: tuple[float, float]
+
+
+class FloorMap(Request, kw_only=True, tag="floor_map"):
+    """Where one can walk; of backends with ``routes``."""
+
+    session: str
+
+
 class Snapshot(Request, kw_only=True, tag="snapshot"):
     session: str
 
@@ -113,7 +127,7 @@ class Health(Request, kw_only=True, tag="health"):
     """Answered by the network thread, so it works while the simulator is busy."""
 
 
-AnyRequest = Union[Hello, Load, Act, SetPhase, Observe, State, Views, Masks, Snapshot, Restore, Close, Health]  # noqa: UP007 - msgspec needs a Union on 3.10
+AnyRequest = Union[Hello, Load, Act, SetPhase, Observe, State, Views, Masks, Route, FloorMap, Snapshot, Restore, Close, Health]  # noqa: UP007 - msgspec needs a Union on 3.10
 
 
 class Reply(msgspec.Struct, kw_only=True, tag_field="type"):
@@ -128,6 +142,8 @@ class HelloReply(Reply, kw_only=True, tag="hello_reply"):
     fingerprint: dict[str, str]
     places: int = 0
     """Sessions the worker keeps at once; 0: not told."""
+    deadlines_s: dict[str, float] = {}
+    """Name of a request (``load``, ``act``, …) → seconds it may take here, where that is longer than usual. Clients wait as long."""
 
 
 class StepReply(Reply, kw_only=True, tag="step_reply"):
@@ -172,6 +188,22 @@ class MasksReply(Reply, kw_only=True, tag="masks_reply"):
     """zlib: one 16-bit number, little-endian, for each pixel, rows from the top: 0 the room, n the n-th of `handles`."""
 
 
+class RouteReply(Reply, kw_only=True, tag="route_reply"):
+    points_m: tuple[tuple[float, float], ...] = ()
+    """(x, y) of the way, world frame; empty: there is no way, or the scene has no map."""
+    length_m: float = 0.0
+
+
+class FloorMapReply(Reply, kw_only=True, tag="floor_map_reply"):
+    rows: int = 0
+    """0: the scene has no map."""
+    columns: int = 0
+    cell_m: float = 0.0
+    """Side of a cell. The middle of the map is the origin of the world; rows follow y, columns x."""
+    cells: bytes = b""
+    """zlib: one byte for each cell, rows one after the other: 1 where one can walk."""
+
+
 class SnapshotReply(Reply, kw_only=True, tag="snapshot_reply"):
     snapshot: bytes
 
@@ -196,7 +228,9 @@ class ErrorReply(Reply, kw_only=True, tag="error"):
     data: dict[str, Any] = {}
 
 
-AnyReply = Union[HelloReply, StepReply, StateReply, ViewsReply, MasksReply, SnapshotReply, Done, HealthReply, ErrorReply]  # noqa: UP007
+AnyReply = Union[  # noqa: UP007
+    HelloReply, StepReply, StateReply, ViewsReply, MasksReply, RouteReply, FloorMapReply, SnapshotReply, Done, HealthReply, ErrorReply
+]
 
 encode = msgspec.msgpack.Encoder().encode
 decode_request = msgspec.msgpack.Decoder(AnyRequest).decode

@@ -18,7 +18,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
@@ -43,6 +43,12 @@ MAX_CONNECTIONS = 256
 """One thread each."""
 MEMORY_VARIABLE = "SIM_BRIDGE_MEMORY_MB"
 """Environment variable with the address space a worker may use, in MB; the embedded simulator needs about 4000. Default: no limit."""
+RECYCLE_VARIABLE = "SIM_BRIDGE_RECYCLE"
+"""Environment variable with the number of episodes after which a worker ends, for simulators that do not stay well; default: never."""
+STOP_S = 20.0
+"""How long a simulator may take to end before its process is ended."""
+SENT_S = 2.0
+"""How long replies may take to leave before a worker ends."""
 OUT_OF_MEMORY_STATUS = 12
 """Exit status of a worker that ran out of memory (the number of ENOMEM)."""
 
@@ -67,6 +73,7 @@ class Worker:
         address: host name or IP to bind.
         port: 0 picks a free one.
         max_sessions: see `Host`.
+        recycle: `run` returns after this many episodes, as soon as no session is held, or at twice as many; 0: never.
     """
 
     def __init__(
@@ -77,15 +84,17 @@ class Worker:
         address: str = "127.0.0.1",
         port: int = 0,
         max_sessions: int = MAX_SESSIONS,
+        recycle: int = 0,
     ) -> None:
         if not token:
             raise BadRequest("token: expected a non-empty secret")
-        self._host = Host(backend, max_sessions)
+        self._host, self._recycle = Host(backend, max_sessions), recycle
         self._expected = f"Bearer {token}".encode()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._current: tuple[float, float] | None = None
         """(start, deadline in seconds) of the request in the simulator."""
         self._stopped = False
+        self._unsent, self._all_sent = 0, threading.Condition()
         # Rendering libraries may change answers over time; the fingerprint is taken once, on the simulator's thread.
         self._hello = self._host.hello(Hello())
         self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
@@ -107,6 +116,9 @@ class Worker:
         """Execute requests until `stop`; call it on the thread that owns the simulator."""
         while (job := self._jobs.get()) is not None:
             self._execute(job)
+            if self._worn_out():
+                log.info("the worker ends after %d episodes, to be started afresh", self._host.episodes)
+                break
         self._stopped = True
         with contextlib.suppress(queue.Empty):
             while True:
@@ -115,6 +127,13 @@ class Worker:
                     self._refuse(left)
         self._host.close()
         self._server.shutdown()
+        with self._all_sent:
+            self._all_sent.wait_for(lambda: self._unsent == 0, SENT_S)
+
+    def _worn_out(self) -> bool:
+        """Enough episodes have been played here. Sessions that are left go on elsewhere from their snapshots."""
+        done, most = self._host.episodes, self._recycle
+        return most > 0 and (done >= 2 * most or (done >= most and self._host.session_count == 0))
 
     def stop(self) -> None:
         """Make `run` return after the current request; from any thread."""
@@ -166,13 +185,26 @@ class Worker:
         try:
             greeted = False
             for message in connection:
-                reply, greeted = self._answer(message, greeted)
-                connection.send(reply)
+                with self._sending():
+                    reply, greeted = self._answer(message, greeted)
+                    connection.send(reply)
         except ConnectionClosed:
             # The client left; requests it sent are idempotent and may be repeated on another connection.
             log.debug("connection closed")
         finally:
             self._connections.release()
+
+    @contextlib.contextmanager
+    def _sending(self) -> Iterator[None]:
+        """While a reply is on its way, `run` does not return."""
+        with self._all_sent:
+            self._unsent += 1
+        try:
+            yield
+        finally:
+            with self._all_sent:
+                self._unsent -= 1
+                self._all_sent.notify_all()
 
     def _answer(self, message: bytes | str, greeted: bool) -> tuple[bytes, bool]:
         """The encoded reply to one message, and whether the client has said hello."""
@@ -209,6 +241,7 @@ def run_worker(
     port: int = 0,
     token: str | None = None,
     max_sessions: int = MAX_SESSIONS,
+    recycle: int | None = None,
     parent: int | None = None,
 ) -> int:
     """Run a worker process until SIGTERM or SIGINT; returns the exit status.
@@ -219,6 +252,7 @@ def run_worker(
     Args:
         backend: see `sim_bridge.host.create_backend`.
         token: default: the environment's ``SIM_BRIDGE_TOKEN``, else a new random one.
+        recycle: see `Worker`; default: the environment's ``SIM_BRIDGE_RECYCLE``, else never.
         parent: process id of the supervisor; the worker dies with it. None: it lives on its own.
     """
     say = _claim_stdout()
@@ -236,7 +270,10 @@ def run_worker(
     given = token or os.environ.get(TOKEN_VARIABLE) or ""
     made = "" if given else secrets.token_urlsafe(24)
     try:
-        worker = Worker(create_backend(backend), given or made, address=address, port=port, max_sessions=max_sessions)
+        most = _recycling(recycle)
+        simulator = create_backend(backend)
+        getattr(simulator, "start", _nothing)()
+        worker = Worker(simulator, given or made, address=address, port=port, max_sessions=max_sessions, recycle=most)
     except BridgeError as problem:
         say({"error": str(problem)})
         log.error("%s", problem)
@@ -249,10 +286,42 @@ def run_worker(
     line = {"address": worker.address, "port": worker.port, "pid": os.getpid(), "backend": backend, "version": VERSION}
     say({**line, "token": made} if made else line)
     worker.run()
+    _end(simulator)
     logging.shutdown()
     # Graphics libraries raise from destructors at interpreter exit; everything of value is flushed.
     sys.stderr.flush()
     os._exit(0)
+
+
+def _nothing() -> None:
+    """What a backend does to start or stop that needs neither."""
+
+
+def _end(simulator: Backend) -> None:
+    """Let the simulator end, but not for ever: some hang then, and everything of value has been sent."""
+    threading.Thread(target=_end_after, args=(STOP_S,), name="bridge-end", daemon=True).start()
+    try:
+        getattr(simulator, "stop", _nothing)()
+    except (Exception, SystemExit):
+        log.exception("the simulator did not end well")
+
+
+def _end_after(seconds: float) -> None:
+    time.sleep(seconds)
+    os.write(2, b"sim_bridge.worker: the simulator did not end by itself\n")
+    os._exit(0)
+
+
+def _recycling(given: int | None) -> int:
+    """Episodes after which the worker ends; 0: never.
+
+    Raises:
+        BadRequest: it is no number from 0 up.
+    """
+    said = os.environ.get(RECYCLE_VARIABLE, "0") if given is None else str(given)
+    if not said.isdecimal():
+        raise BadRequest(f"{RECYCLE_VARIABLE}: expected a number of episodes, 0 for never, got {said!r}")
+    return int(said)
 
 
 def read_token(path: str | Path) -> str:

@@ -17,6 +17,8 @@ CALLED = {"PIL": "pillow", "OpenGL": "pyopengl", "google": "protobuf"}
 """Import name → name of the distribution, where it is not the same with hyphens."""
 DEV_TOO = ("bench", "tools", "tests")
 """Folders that may use what is declared for development alone."""
+OF_A_SIMULATOR = {"omnigibson": "in its own Python alone: the release that is pinned is not on the package index"}
+"""Imported where a backend runs inside a simulator's environment, and why it is not declared."""
 NOT_IMPORTED = {
     **dict.fromkeys(("build", "mypy", "pip-tools", "ruff"), "run as a command"),
     "psutil": "pytest-xdist counts the cores with it",
@@ -38,7 +40,7 @@ def imported(*folders: str) -> Iterator[tuple[str, str]]:
                 elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                     names = [node.module]
                 for name in {full.partition(".")[0] for full in names} - OURS - sys.stdlib_module_names - {path.stem, "__future__"}:
-                    if not (path.parent / f"{name}.py").exists():
+                    if not (path.parent / f"{name}.py").exists() and name not in OF_A_SIMULATOR:
                         yield CALLED.get(name, name.replace("_", "-").lower()), str(path.relative_to(ROOT))
 
 

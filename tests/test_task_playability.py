@@ -104,5 +104,5 @@ def test_a_task_is_judged_by_the_simulator_that_is_meant() -> None:
 
 
 def test_a_simulator_that_is_not_there_is_named() -> None:
-    with pytest.raises(BackendUnavailable, match="expected one of toy, mujoco, recorded or module:callable, got 'havok'"):
+    with pytest.raises(BackendUnavailable, match="expected one of toy, mujoco, recorded, omnigibson or module:callable, got 'havok'"):
         abilities_of("havok")

@@ -89,6 +89,13 @@ sync requirements.lock .vantage-lock
 [ "$FOR" != test ] || sync requirements-dev.lock .vantage-dev-lock
 [ -z "$APT_JOB" ] || wait "$APT_JOB" || true
 
+# ---------------------------------------------------------------- the source that a contract test reads
+if [ "$FOR" = test ] && [ ! -f "$CACHE/omnigibson-1.1.1.tar.gz" ]; then
+  say "Fetching the source of OmniGibson 1.1.1, whose names a test compares with those the adapter uses"
+  "$VENV/bin/python" -m pip download -q --disable-pip-version-check --no-deps --no-binary :all: --no-build-isolation --require-hashes \
+    -r tools/omnigibson-source.txt -d "$CACHE" >"$PIPLOG" 2>&1 || say "It could not be fetched (see $PIPLOG), so that test is skipped."
+fi
+
 # ---------------------------------------------------------------- what must be there now
 has_renderer || fail "the renderer library libOSMesa is missing; run 'apt-get install libosmesa6' as root, or without apt follow docs/how-to/renderer-without-apt.md."
 [ "$FOR" != test ] || command -v chromium >/dev/null 2>&1 || fail "Chromium is missing; run 'apt-get install chromium' as root (tests only; the app does not need it)."

@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+from typing import Any
+
+from .._noted import noted
+from ..prims.xform_prim import XFormPrim
+
+
+@noted
+class BaseSensor(XFormPrim):
+    def get_obs(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self._get_obs()
