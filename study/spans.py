@@ -7,6 +7,7 @@ before what the server had kept before, nor after what it kept then: a clock tha
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -186,6 +187,7 @@ def _within(client: float | None, shift: float | None, low: int, high: int) -> i
     return high if client is None or shift is None else max(low, min(high, round(client + shift)))
 
 
+@functools.lru_cache(maxsize=65_536)
 def ms_of(iso: str) -> int:
     """A time as the database writes it, in milliseconds since 1970."""
     return round(datetime.fromisoformat(iso).timestamp() * 1000)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import json
 import operator
 import typing
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Meta
+import msgspec
 from pydantic import Field, create_model
 
 from data.task import Task
@@ -221,7 +220,7 @@ def _step_columns() -> dict[str, Any]:
         kind, *notes = typing.get_args(hint)
         if typing.get_origin(kind) in (typing.Literal, dict):
             kind = str
-        said = next(note.description for note in notes if isinstance(note, Meta))
+        said = next(note.description for note in notes if isinstance(note, msgspec.Meta))
         for column, (of, meaning) in _STEP_COLUMNS.get(name, {name: (kind, said)}).items():
             columns[column] = (of, Field(description=meaning))
     return columns
@@ -279,8 +278,8 @@ _STEP_VALUES: dict[str, Callable[[Step], Any]] = {
     **_pose_values("pose_after", "after"),
     "kept_out": lambda step: step.kind == "action" and not step.ok and not step.sim_action,
     "frames": lambda step: len(step.more_frames) + 1,
-    "visible": lambda step: json.dumps(step.visible),
-    "boxes": lambda step: json.dumps(step.boxes),
+    "visible": lambda step: msgspec.json.encode(step.visible).decode(),
+    "boxes": lambda step: msgspec.json.encode(step.boxes).decode(),
     "response_ms": response_ms,
     "simulator_ms": lambda step: step.timing_ms.get("total"),
 }

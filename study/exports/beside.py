@@ -214,15 +214,23 @@ def event_rows(episode: Episode) -> Iterator[EventRow]:
 
 NOWHERE = (None, None, None, None)
 """The box of what has none."""
-VISIBLE_VALUES = {name: (lambda record, at=at: record[at]) for at, name in enumerate(VisibleRow.model_fields)}
-"""Column of the table of what was visible → its place in a record of `visible_records`: of millions, none is built and checked."""
 
 
-def visible_records(episode: Episode) -> Iterator[tuple[Any, ...]]:
-    """What each step of an episode showed, as values in the order of the table's columns."""
+def visible_columns(episode: Episode) -> tuple[list[Any], ...]:
+    """What each step of an episode showed, by column in the order of `VisibleRow`: of millions of rows, none is built and checked."""
     task = episode.task
     words, whole = labels(task), task.scene.camera.width * task.scene.camera.height
+    columns: tuple[list[Any], ...] = tuple([] for _ in VisibleRow.model_fields)
+    ids, seqs, handles, names, known, pixels, shares, *edges = columns
     for step in episode.steps:
-        for handle, pixels in step.visible.items():
-            label = words.get(handle, handle)
-            yield (step.episode_id, step.seq, handle, label, handle in task.names, pixels, pixels / whole, *step.boxes.get(handle, NOWHERE))
+        shown = step.visible
+        ids += [step.episode_id] * len(shown)
+        seqs += [step.seq] * len(shown)
+        handles += shown
+        names += [words.get(handle, handle) for handle in shown]
+        known += [handle in task.names for handle in shown]
+        pixels += shown.values()
+        shares += [count / whole for count in shown.values()]
+        for edge, at in zip(edges, zip(*[step.boxes.get(handle, NOWHERE) for handle in shown], strict=True), strict=False):
+            edge += at
+    return columns

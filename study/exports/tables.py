@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +13,8 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
@@ -22,7 +23,7 @@ from study import clocks
 from study.analysis import evidence
 from study.analysis.stored_paths import belief_right
 from study.coding import coded_score, exact
-from study.exports.beside import VISIBLE_VALUES, event_rows, participant_rows, study_row, task_row, visible_records
+from study.exports.beside import event_rows, participant_rows, study_row, task_row, visible_columns
 from study.exports.card import Config
 from study.exports.episodes import Episode
 from study.exports.form import Format, Making, Take
@@ -48,47 +49,60 @@ class TableWriter:
             values: column → its value for one record; None: records are rows of `model`.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        self._values = values or {name: operator.attrgetter(name) for name in model.model_fields}
         self._schema = arrow_schema(model)
-        self._waiting: list[Any] = []
+        names = self._schema.names
+        self._values = [values[name] if values else operator.attrgetter(name) for name in names]
+        self._waiting: list[list[Any]] = [[] for _ in names]
         self._parquet = pq.ParquetWriter(folder / f"{name}.parquet", self._schema, compression="zstd")
-        self._file = (folder / f"{name}.csv").open("w", encoding=ENCODING, newline="")
-        self._csv = csv.writer(self._file)
-        self._csv.writerow(self._schema.names)
+        self._csv = (folder / f"{name}.csv").open("wb")
+        self._csv.write((",".join(names) + "\n").encode(ENCODING))
 
     def add(self, records: Iterable[Any]) -> int:
         """Write rows, each from one record; returns how many."""
-        before = len(self._waiting)
-        self._waiting.extend(records)
-        added = len(self._waiting) - before
-        if len(self._waiting) >= BATCH:
+        found = list(records)
+        return self.add_columns([map(value, found) for value in self._values])
+
+    def add_columns(self, columns: Sequence[Iterable[Any]]) -> int:
+        """Write rows given by column, in the table's order; returns how many."""
+        before = len(self._waiting[0])
+        for waiting, more in zip(self._waiting, columns, strict=True):
+            waiting.extend(more)
+        added = len(self._waiting[0]) - before
+        if len(self._waiting[0]) >= BATCH:
             self._flush()
         return added
 
     def _flush(self) -> None:
-        columns = [list(map(self._values[name], self._waiting)) for name in self._schema.names]
-        self._waiting.clear()
-        arrays = [arrow_array(values, kind) for values, kind in zip(columns, self._schema.types, strict=True)]
+        kinds = self._schema.types
+        arrays = [arrow_array(values, kind) for values, kind in zip(self._waiting, kinds, strict=True)]
         self._parquet.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
-        self._csv.writerows(zip(*(_as_cells(v, kind) for v, kind in zip(columns, self._schema.types, strict=True)), strict=True))
+        cells = [_as_cells(values, array) for values, array in zip(self._waiting, arrays, strict=True)]
+        pa_csv.write_csv(pa.RecordBatch.from_arrays(cells, self._schema.names), self._csv, pa_csv.WriteOptions(include_header=False))
+        for waiting in self._waiting:
+            waiting.clear()
 
     def __enter__(self) -> TableWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
-            if kind is None and self._waiting:
+            if kind is None and self._waiting[0]:
                 self._flush()
         finally:
             self._parquet.close()
-            self._file.close()
+            self._csv.close()
 
 
-def _as_cells(values: list[Any], kind: pa.DataType) -> list[Any]:
-    """A column's cells as `csv_cell` gives them, one by one only where that can change something (numbers it never does)."""
-    if pa.types.is_string(kind):
-        return [csv_cell(v) if v and v[0] in LOOKED_AT else v for v in values]
-    return list(map(csv_cell, values)) if pa.types.is_boolean(kind) else values
+FIRST_LETTERS = pa.array(sorted(LOOKED_AT), pa.string())
+
+
+def _as_cells(values: list[Any], array: pa.Array) -> pa.Array:
+    """A column's cells as `csv_cell` gives them: times as their text, and texts one by one only where that can change something."""
+    if pa.types.is_timestamp(array.type):
+        return pa.array(values, pa.string())
+    if pa.types.is_string(array.type) and pc.any(pc.is_in(pc.utf8_slice_codeunits(array, 0, 1), FIRST_LETTERS)).as_py():
+        return pa.array(map(csv_cell, values), pa.string())
+    return array
 
 
 @contextmanager
@@ -96,8 +110,8 @@ def write(making: Making) -> Iterator[Take]:
     """The tables; each row is handed on as soon as its batch is full."""
     folder = making.folder / "tables"
     with ExitStack() as files:
-        values: dict[str, Mapping[str, Callable[[Any], Any]]] = {"steps": STEP_VALUES, "visible": VISIBLE_VALUES}
-        writers = {name: files.enter_context(TableWriter(folder, name, model, values.get(name))) for name, model in TABLES.items()}
+        own = {"steps": STEP_VALUES}
+        writers = {name: files.enter_context(TableWriter(folder, name, model, own.get(name))) for name, model in TABLES.items()}
 
         tasks: set[str] = set()
 
@@ -113,7 +127,7 @@ def write(making: Making) -> Iterator[Take]:
             add("labels", map(label_row, episode.labels))
             add("answers", [answer_row(episode)] if episode.row.answer_raw is not None else [])
             add("events", event_rows(episode))
-            add("visible", visible_records(episode))
+            making.counts["visible"] += writers["visible"].add_columns(visible_columns(episode))
             if episode.row.task_hash not in tasks:
                 tasks.add(episode.row.task_hash)
                 add("tasks", [task_row(making.store.get_task(episode.row.task_hash), episode.row.task_hash)])
