@@ -86,7 +86,7 @@ def on_recording(task: Task, digest: str, recording: Recording) -> Task:
         gold=task.gold,
         scene=recordings.scene_of(recording, digest),
         start=recording.views[0].pose,
-        actions=CAMERA_ACTIONS,
+        actions=CAMERA_ACTIONS if recording.posed else (),
         required_features=("recorded",),
         budget=task.budget,
         views={"recorded": views, "random_walk": views[:MOST_SHOWN]},

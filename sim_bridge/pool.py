@@ -42,6 +42,8 @@ AWAY = -1
 """In place of a place in the line: there is no worker of the wanted simulator now, and one is waited for."""
 LATENCIES = 20
 """So many of the last health checks say how long a worker takes to answer."""
+_UNTOLD = "?"
+"""Stands for the simulator of workers that have not said yet which one they have: it may be the one that a session needs."""
 SPARE_S = 1.0
 """Seconds between two questions whether somebody can do without their session."""
 HEALTH_INTERVAL_S = 1.0
@@ -418,8 +420,13 @@ class Pool:
         able = {slot.backend for slot in self._slots if slot.backend and slot.capabilities.issuperset(needs)}
         own = [slot for slot in self._slots if slot.local and slot.spec == self._backend]
         named = {slot.backend for slot in own or self._slots if slot.backend}
-        if needs and named and not named & able and len(able) == 1:
-            return able.pop()
+        if named and not named & able:
+            if len(able) == 1:
+                return able.pop()
+            if not able and any(not slot.backend and not slot.hopeless for slot in self._slots):
+                return _UNTOLD
+        else:
+            named &= able
         if len(named) > 1:
             raise BadRequest(f"backend: the workers have several simulators ({', '.join(sorted(named))}), and none is asked for")
         return named.pop() if named else ""
@@ -440,7 +447,8 @@ class Pool:
     def _missing(self, wanted: str) -> str:
         """Why no worker of this simulator is there, in a sentence."""
         why = "; ".join(dict.fromkeys(slot.message.rstrip(".") for slot in self._candidates(wanted) if slot.message))
-        return f"No worker of the simulator {wanted or self._backend} is there now" + (f": {why}." if why else ".")
+        name = f"the simulator {wanted or self._backend}" if wanted != _UNTOLD else "a simulator that this needs"
+        return f"No worker of {name} is there now" + (f": {why}." if why else ".")
 
     def _free_slot(self, wanted: str) -> tuple[_Slot | None, Client | None]:
         """The least loaded ready worker of a simulator with a free place, and the connection of the idle session that had to make room."""

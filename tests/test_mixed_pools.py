@@ -89,6 +89,21 @@ def test_who_asks_for_none_is_placed_on_the_pools_own_or_on_the_only_one_that_ca
         assert pool.acquire("both have it", needs=("turn_left",)).hello.backend == "toy"
 
 
+def test_who_needs_what_a_worker_may_have_that_has_not_said_it_yet_waits_for_it() -> None:
+    with contextlib.ExitStack() as stack:
+        other = stack.enter_context(serving(Other()))
+        stack.close()
+        with serving(ToyBackend()) as toy, pooled(toy, other, ready=1) as pool:
+            with pytest.raises(NoWorker, match="a simulator that this needs is there now"):
+                pool.acquire("a", needs=("recorded",), wait_s=0.05)
+            waiter = threading.Thread(target=lambda: pool.acquire("b", needs=("recorded",)))
+            waiter.start()
+            until(lambda: pool.waiting == 1)
+            with serving(Other(), other.port):
+                waiter.join()
+                assert pool.client("b").hello.backend == "other"
+
+
 def test_the_lines_of_two_simulators_are_apart() -> None:
     with serving(ToyBackend(), places=1) as toy, serving(Other(), places=1) as other, pooled(toy, other, idle_evict_s=None) as pool:
         pool.acquire("t", backend="toy")

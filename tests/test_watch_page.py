@@ -156,9 +156,8 @@ def test_what_the_study_needs_of_simulators_that_are_not_there_is_told(kit: Simp
         db.execute("UPDATE episodes SET backend = 'omnigibson', last_seq = 0 WHERE episode_id = ?", [episode["episode_id"]])
     told = said(kit.open())
     assert "No simulator of the kind omnigibson is ready: 1 task that was begun on it waits for it. Nothing is moved" in told
-    assert lacking([], {"rows": "toy", "others": "toy"}, {}) == [
-        "No simulator of the kind toy is ready: tasks of rows, others are played on it. Nothing is moved to another kind."
-    ]
+    (sentence,) = lacking([], {"rows": "toy", "others": "toy"}, {})
+    assert sentence.startswith("No simulator of the kind toy is ready: tasks of rows, others are played on it. Nothing is moved")
 
 
 def test_a_task_that_was_given_back_is_told_at_once_though_its_person_goes_on(kit: SimpleNamespace) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from app.commands.common import ACTOR, db_option, json_option, print_json, say
+from app.commands.qa_recording import recording
 from data.home import Home
 from data.plurals import number_of
 from data.robot.kinds import KINDS
@@ -18,6 +19,7 @@ def register(group: click.Group) -> None:
     """Add the commands to ``vantage qa``."""
     group.add_command(import_)
     group.add_command(sources)
+    group.add_command(recording)
 
 
 def _cameras(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:

@@ -70,7 +70,7 @@ def _live(grant: Grant, study_id: str, mode: str) -> None:
     st.header("Waiting line", anchor=False)
     _line(services, study_id, mode)
     st.header("Simulators", anchor=False)
-    watch_simulators.draw(services, get_study(services.store, study_id))
+    watch_simulators.draw(services)
 
 
 def _told(people: list[Watched], ended: dict[str, int]) -> str:
@@ -87,10 +87,11 @@ def _odd(services: Services, study_id: str, mode: str) -> None:
     """One line each, with what to do; and the newest reports in people's words."""
     found = oddities.found(services.store, study_id, mode=mode, picture=services.frames.path)
     known = {kind.name: kind for kind in oddities.KINDS}
-    if not found:
+    away = watch_simulators.away(services, get_study(services.store, study_id))
+    if not found and not away:
         st.html("<p>Nothing technical is odd.</p>")
         return
-    lines = "".join(
+    lines = "".join(f"<li>{escape(sentence)}</li>" for sentence in away) + "".join(
         f"<li><b>{one.count:,} {escape(known[one.kind].words)}</b>{_newest(one.newest)}. {escape(known[one.kind].todo)}</li>"
         for one in found
     )

@@ -16,8 +16,14 @@ from study import backends, oddities
 from study.studies import Study
 
 
-def draw(services: Services, study: Study) -> None:
-    """Of the whole server; and what this study needs of it."""
+def away(services: Services, study: Study) -> list[str]:
+    """What a study needs of simulators that are not there now, in sentences."""
+    named, begun = backends.table(study.protocol.backends), backends.under_way(services.store, study.study_id)
+    return lacking(services.pool.status(), named, begun) if named or begun else []
+
+
+def draw(services: Services) -> None:
+    """Of the whole server, whatever the study."""
     workers = services.pool.status()
     ready = sum(worker.state == "ready" for worker in workers)
     took = oddities.speed(services.store)
@@ -29,8 +35,6 @@ def draw(services: Services, study: Study) -> None:
     line = services.pool.waiting
     waits = f"{number_of(line, 'waits', 'wait')} for a free one." if line else "Nobody waits for one."
     st.html(f"<p>{ready} of {number_of(len(workers), 'simulator is', 'simulators are')} ready. {waits} {escape(speed)}</p>")
-    for sentence in lacking(workers, backends.table(study.protocol.backends), backends.under_way(services.store, study.study_id)):
-        st.html(f"<p><b>{escape(sentence)}</b></p>")
     if ready < len(workers) or line:
         st.html("<p>What to do: a simulator that is down is started again by itself; one on another machine has to be started there, and "
                 "is used again as soon as it answers. If it stays so, look at its log, and ask it with <code>vantage workers</code>; more "
@@ -69,7 +73,8 @@ def lacking(workers: Sequence[WorkerStatus], named: dict[str, str], begun: dict[
         what = [f"tasks of {sources} are played on it"] if sources else []
         if count := begun.get(name, 0):
             what.append(f"{number_of(count, 'task that was', 'tasks that were')} begun on it {'waits' if count == 1 else 'wait'} for it")
-        told.append(f"No simulator of the kind {name} is ready: {', and '.join(what)}. Nothing is moved to another kind.")
+        why = ", and ".join(what)
+        told.append(f"No simulator of the kind {name} is ready: {why}. Nothing is moved to another kind. See Simulators below.")
     return told
 
 

@@ -117,6 +117,23 @@ def get_episode(store: Store, episode_id: str) -> Episode:
     return _episode(row)
 
 
+def find(store: Store, name: str) -> Episode:
+    """The episode of an id, or of a name in its source that no other episode has.
+
+    Raises:
+        UnknownEpisode: there is none, or there are several of this name.
+    """
+    rows = store.query(f"{_SELECT} WHERE e.episode_id = ? OR e.key = ? ORDER BY e.rowid", [name, name])
+    if len(rows) != 1:
+        which = (
+            f"{len(rows)} robot episodes are called {name[:60]!r}: name one by its id"
+            if rows
+            else f"There is no robot episode {name[:60]!r} here"
+        )
+        raise UnknownEpisode(f"{which}.")
+    return _episode(rows[0])
+
+
 def _episode(row: Mapping[str, Any]) -> Episode:
     names = ("episode_id", "source_id", "source_name", "key", "arm", "task", "frames", "fps", "root")
     return Episode(**{name: row[name] for name in names}, record=EpisodeRecord.model_validate_json(row["document"]))

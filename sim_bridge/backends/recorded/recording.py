@@ -60,6 +60,8 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far a turn leads, degrees."""
     source: str = ""
     """Where the pictures are from, and under which terms."""
+    posed: bool = True
+    """Whether the poses are those of cameras; otherwise they are made up, only the order of the views means something, and nobody acts."""
 
 
 def read(folder: Path) -> Recording:
