@@ -381,7 +381,7 @@ class Pool:
                     message=slot.message,
                     backend=slot.backend,
                     places=slot.places,
-                    latency_ms=round(median(slot.latencies), 2) if slot.latencies else None,
+                    latency_ms=round(median(slot.latencies), 2) if slot.latencies and slot.state in (READY, SUSPECT) else None,
                     local=slot.local,
                 )
                 for slot in self._slots
