@@ -16,7 +16,7 @@ from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
 from data.generators.measuring import gap_m, present
-from data.generators.stages import AMONG, TABLE, Stage, besides
+from data.generators.stages import Stage, besides
 from data.generators.surfaces import Top, stand
 from data.generators.things import BLOCK, thing
 from data.task import Answer, Ask, Evidence
@@ -78,12 +78,11 @@ def distance(numbers: random.Random, item: Item) -> Pair:
     beside = item.layout == BESIDE or (top is not None and numbers.random() < 0.5)
     sides, looks_closer = _one_beside(numbers, kinds, gaps) if beside else _both(numbers, kinds, gaps, top)
     face = sides[0][2].xy[1] - sides[0][2].reach_m
-    if top and not all(_holds(top, t) for side in sides for t in side):
+    if not all(Stage(top).holds(side) for side in sides):
         raise Rejected("a thing would stand over the edge")
     more = () if item.layout == BOTH else _more(numbers, sides, top)
     if top:
         sides = [tuple(replace(t, z_m=top.z_m) for t in side) for side in sides]
-        more = (support.thing, *more)
     wanted = ("closer", "farther")[item.turn("wanted", 2)]
     names = tuple(t.words for t in sides[0][:2])
     order = numbers.sample((0, 1), 2)
@@ -166,25 +165,12 @@ def _farther(one: Thing, face: float, gaps: tuple[float, float]) -> Thing:
 
 def _more(numbers: random.Random, sides: list[tuple[Thing, ...]], top: Top | None) -> tuple[Thing, ...]:
     """What stands there besides, and hides nothing."""
-    taken = {t.category for side in sides for t in side}
-    if top is None:
-        return besides(numbers, AMONG, Stage(0.0), sides, taken)
-    across = top.depth_m if top.support.yaw_deg % 180.0 else top.width_m
-    board = Thing("board", top.support.category, top.point((0.0, 0.0)), (across, top_depth(top), top.z_m))
-    return besides(numbers, TABLE, Stage(top.z_m, (board,)), sides, taken)[1:]
+    return besides(numbers, Stage(top), sides, {t.category for side in sides for t in side})
 
 
 def top_depth(top: Top) -> float:
     """Extent of a top along the line of sight, metres."""
     return top.width_m if top.support.yaw_deg % 180.0 else top.depth_m
-
-
-def _holds(top: Top, one: Thing) -> bool:
-    """Whether all of a thing stands on the top, 3 cm from its edge."""
-    x, y = one.xy[0] - top.support.xy[0], one.xy[1] - top.point((0.0, 0.0))[1]
-    across = top.depth_m if top.support.yaw_deg % 180.0 else top.width_m
-    wide, deep, _ = one.extent_m
-    return abs(x) + wide / 2 < across / 2 - 0.03 and abs(y) + deep / 2 < top_depth(top) / 2 - 0.03
 
 
 TO = {"closer": "closer to", "farther": "farther from"}

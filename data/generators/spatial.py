@@ -1,4 +1,4 @@
-"""Own tasks of Spatial Relations: in a line, which triangle, touching; from a start view at the height of the floor or of a table's top."""
+"""Own tasks of Spatial Relations: in a line, which triangle, touching; from a start view at the height of what everything stands on."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
 from data.generators.measuring import asked, gap_m, middle, off_line_m
-from data.generators.stages import STAGES, TABLE, Stage, besides, stage
+from data.generators.stages import ACROSS, AMONG, BED, STAGES, TABLE, Kind, Stage, besides, stage
 from data.generators.things import BLOCK, thing
 from data.task import Answer, Ask
 
 FLOOR_VIEW_M = 0.05
-"""Height of a start view above floor or table: what stands farther back hardly stands higher in the picture."""
-ABOVE_M = 1.55
-"""Height above them from which two things 0.9 m apart are seen at nearly the same scale."""
+"""Height of a start view above floor or furniture: what stands farther back hardly stands higher in the picture."""
+ABOVE_M = {True: 1.30, False: 1.55}
+"""Height above furniture, and above the floor, from which things 0.9 m apart are seen at nearly the same scale."""
+TRIES = 300
+"""Layouts tried per draft."""
 SMALL = (
     "alarm_clock", "apple", "bell_pepper", "bowl", "broccoli", "can", "candle", "coconut", "cupcake", "goblet", "hourglass",
     "ice_cream_cone", "light_bulb", "measuring_cup", "mug", "orange", "pear", "pepper_grinder", "pine_cone", "snow_globe", "teapot",
@@ -37,6 +39,11 @@ FOOTPRINT_RATIO = 2.0
 HEIGHT_RATIO = 1.6
 """The tallest thing of a triangle is at most so many times as tall as the lowest: from above, tops of tall things lean away from the middle
 of the picture, and a triangle of a tall and two low ones would look like another."""
+DEEP: Mapping[str, tuple[Kind, ...]] = {
+    TABLE: (("wooden_table", 0.0, 1.15), ("wooden_table", 90.0, 1.15), ("low_table", 90.0, 1.6)),
+    BED: (("plain_bed", 0.0, 1.0), ("plain_bed", 90.0, 1.0), ("plain_bed", -90.0, 1.0)),
+}
+"""Furniture that has room for a triangle of any shape."""
 APART_DEG = 2.0
 """Free angle between two things of a triangle, from the start view."""
 ON_LINE_M = 0.01
@@ -47,34 +54,44 @@ OFF_LINE_M = (0.15, 0.30)
 
 def line(numbers: random.Random, item: Item) -> Pair:
     """Three things in a line across the view; in the twin the middle one stands farther back or nearer."""
-    slope, spacing = math.tan(math.radians(numbers.uniform(-18, 18))), numbers.uniform(0.34, 0.42)
-    kinds, away = numbers.sample(SMALL, 3), numbers.uniform(1.3, 1.5)
-    aligned = [thing(f"thing_{i}", k, ((i - 1) * spacing, away + slope * (i - 1) * spacing)) for i, k in enumerate(kinds)]
-    factor = numbers.choice((1.16, 1.20, 0.85, 0.82))
-    bent = [slide(t, factor) if i == 1 else t for i, t in enumerate(aligned)]
-    offset = _off_line(bent)
-    if not OFF_LINE_M[0] <= offset <= OFF_LINE_M[1]:
-        raise Rejected("the middle thing is too close to the line or too far from it")
+    where = stage(numbers, item.layout, ACROSS)
+    aligned, bent = next(filter(None, (_bent(numbers, where) for _ in range(TRIES))), ([], []))
+    if not aligned:
+        raise Rejected("the middle thing is too close to the line or too far from it, or the furniture is too small")
     order = numbers.sample([t.key for t in aligned], 3)
-    where, (straight, off) = _staged(numbers, item, aligned, bent)
+    straight, off = _staged(numbers, where, aligned, bent)
     return Pair(
         ask=Ask(what="aligned", things=tuple(order)),
         form="yes_no",
         options=("yes", "no"),
         halves=(Half(straight, "yes", "congruent"), Half(off, "no", "incongruent")),
         camera_z_m=_eye(where),
-        path=from_above((0.0, 1.4), _eye(where), where.height_m + ABOVE_M),
-        margin=f"on the line, or {offset:.2f} m off it",
+        path=_over(where, 1.4),
+        margin=f"on the line, or {_off_line(bent):.2f} m off it",
     )
 
 
-def _staged(numbers: random.Random, item: Item, *sides: Sequence[Thing]) -> tuple[Stage, list[tuple[Thing, ...]]]:
-    """Where the layout stands, and the things of each side with what stands besides."""
-    where = stage(numbers, item.layout)
-    if not all(where.holds(side) for side in sides):
-        raise Rejected("the table is too small")
-    more = besides(numbers, item.layout, where, sides, {t.category for side in sides for t in side})
-    return where, [(*where.lifted(side), *more) for side in sides]
+def _bent(numbers: random.Random, where: Stage) -> tuple[list[Thing], list[Thing]] | None:
+    """Three things in a line, and with the middle one off it; None where they do not stand well."""
+    slope, spacing = math.tan(math.radians(numbers.uniform(-18, 18))), numbers.uniform(0.34, 0.42)
+    kinds, away = numbers.sample(SMALL, 3), numbers.uniform(1.3, 1.5)
+    aligned = [thing(f"thing_{i}", k, ((i - 1) * spacing, away + slope * (i - 1) * spacing)) for i, k in enumerate(kinds)]
+    factor = numbers.choice((1.16, 1.20, 0.85, 0.82))
+    bent = [slide(t, factor) if i == 1 else t for i, t in enumerate(aligned)]
+    good = OFF_LINE_M[0] <= _off_line(bent) <= OFF_LINE_M[1] and where.holds(aligned) and where.holds(bent)
+    return (aligned, bent) if good else None
+
+
+def _staged(numbers: random.Random, where: Stage, *sides: Sequence[Thing]) -> list[tuple[Thing, ...]]:
+    """The things of each side where they stand, with what stands besides."""
+    more = besides(numbers, where, sides, {t.category for side in sides for t in side})
+    return [(*where.lifted(side), *more) for side in sides]
+
+
+def _over(where: Stage, y_m: float, height_m: float | None = None) -> tuple[str, ...]:
+    """The way to above a point straight ahead, looking down."""
+    high = ABOVE_M[where.top is not None] if height_m is None else height_m
+    return from_above((0.0, y_m), _eye(where), where.height_m + high)
 
 
 def _eye(where: Stage) -> float:
@@ -89,45 +106,42 @@ def _off_line(things: list[Thing]) -> float:
 
 def triangle(numbers: random.Random, item: Item) -> Pair:
     """Three things in a triangle, turned anyhow; sliding them along their lines of sight makes it another kind of triangle."""
-    layouts = next((found for _ in range(TRIES) if (found := _three_kinds(numbers, item.layout == TABLE))), None)
+    where = stage(numbers, item.layout, DEEP)
+    layouts = next(filter(None, (_three_kinds(numbers, where) for _ in range(TRIES))), None)
     if layouts is None:
         raise Rejected("the sides are too alike, too unlike, too short or too long, or a thing hides another or is much wider")
     options = ("equilateral", "isosceles", "scalene")
     first, second = item.dealt("gold", (("equilateral", "isosceles"), ("isosceles", "scalene"), ("scalene", "equilateral")))
     order = numbers.sample([t.key for t in layouts[first]], 3)
-    where, (one, other) = _staged(numbers, item, layouts[first], layouts[second])
+    one, other = _staged(numbers, where, layouts[first], layouts[second])
     return Pair(
         ask=Ask(what="triangle", things=tuple(order)),
         form="choice",
         options=options,
         halves=(Half(one, first, "neutral"), Half(other, second, "neutral")),
         camera_z_m=_eye(where),
-        path=from_above((0.0, 1.4), _eye(where), where.height_m + ABOVE_M),
+        path=_over(where, 1.4),
         margin=f"sides equal, or different by at least {UNEQUAL - 1:.0%}",
         note="Equilateral: all three sides are equal. Isosceles: two sides are equal. Scalene: no side equals another. "
         "The corners are the middles of the things.",
     )
 
 
-TRIES = 300
-"""Equilateral triangles tried per draft."""
-
-
-def _three_kinds(numbers: random.Random, on_table: bool) -> dict[str, list[Thing]] | None:
+def _three_kinds(numbers: random.Random, where: Stage) -> dict[str, list[Thing]] | None:
     """An equilateral triangle and what slides make of it: the same outlines in the first view."""
-    side, turn = numbers.uniform(SIDE_M[0], 0.8 * SIDE_M[1] if on_table else SIDE_M[1]), numbers.uniform(0, 120)
+    side, turn = numbers.uniform(SIDE_M[0], 0.8 * SIDE_M[1] if where.top else SIDE_M[1]), numbers.uniform(0, 120)
     angles = [math.radians(turn + 120 * i) for i in range(3)]
     corners = [(side / math.sqrt(3) * math.sin(a), 1.4 + side / math.sqrt(3) * math.cos(a)) for a in angles]
     equal = [thing(f"thing_{i}", k, xy) for i, (k, xy) in enumerate(zip(numbers.sample(SMALL, 3), corners, strict=True))]
     slides = [f for i, k in itertools.permutations(range(3), 2) if (f := _same_side(corners, i, k, side))]
-    if not slides or not _well_placed(equal):
+    if not slides or not where.holds(equal) or not _well_placed(equal):
         return None
     slides = [numbers.choice(slides), *([numbers.uniform(0.78, 1.25) for _ in range(3)] for _ in range(10))]
     layouts = {"equilateral": equal}
     for i, factors in enumerate(slides):
         made = [slide(t, f) for t, f in zip(equal, factors, strict=True)]
         # Sides are equal by the solved slide only, never by accident.
-        if _well_placed(made) and triangle_kind(made) == (kind := "scalene" if i else "isosceles"):
+        if _well_placed(made) and where.holds(made) and triangle_kind(made) == (kind := "scalene" if i else "isosceles"):
             layouts.setdefault(kind, made)
     return layouts if len(layouts) == 3 else None
 
@@ -185,34 +199,45 @@ TOUCHING = (
 
 def contact(numbers: random.Random, item: Item) -> Pair:
     """One thing before another, touching it or not; the gap runs along the line of sight, where it looks smallest."""
-    face, boxed = numbers.uniform(1.2, 1.35), item.dealt("boxed", (True, False))
-    front_kind, back_kind = numbers.choice([pair for pair in TOUCHING if (pair[1] == "box") == boxed])
-    back = (
-        thing("back", BLOCK, (0.0, 0.0), words="box", size_m=(numbers.uniform(0.45, 0.6), 0.30, numbers.uniform(0.30, 0.38)))
-        if boxed
-        else thing("back", back_kind, (0.0, 0.0))
-    )
-    front = thing("front", front_kind, (0.0, 0.0))
-    # Round things meet where both are deepest; half a millimetre into each other: surely touching.
-    x = numbers.uniform(-0.08, 0.08) if boxed else 0.0
-    front = replace(front, xy=(x, face - front.reach_m + 0.0005))
-    back = replace(back, xy=(0.0, face + back.reach_m))
-    gap = numbers.uniform(0.08, 0.12)
-    if numbers.random() < 0.5:
-        apart = (front, slide(back, 1 + gap / face))
-    else:
-        apart = (slide(front, 1 - gap / face), back)
+    where, boxed = stage(numbers, item.layout, ACROSS), item.dealt("boxed", (True, False))
+    meeting, apart = next(filter(None, (_meeting(numbers, where, boxed) for _ in range(TRIES))), ((), ()))
+    if not meeting:
+        raise Rejected("the furniture is too small")
+    gap = _gap(apart)
+    face = meeting[0].xy[1] + meeting[0].reach_m
     order = ("front", "back") if item.turn("order", 2) else ("back", "front")
-    where, (meeting, parted) = _staged(numbers, item, (front, back), apart)
+    touching, parted = _staged(numbers, where, meeting, apart)
     return Pair(
         ask=Ask(what="touching", things=order),
         form="yes_no",
         options=("yes", "no"),
-        halves=(Half(meeting, "yes", "congruent"), Half(parted, "no", "incongruent")),
+        halves=(Half(touching, "yes", "congruent"), Half(parted, "no", "incongruent")),
         camera_z_m=_eye(where),
-        path=from_above((0.0, face - 0.15 if boxed else face), _eye(where), where.height_m + (1.05 if boxed else 0.80)),
+        path=_over(where, face - 0.15 if boxed else face, 1.05 if boxed else 0.80),
         margin=f"touching, or {gap:.2f} m apart",
     )
+
+
+def _meeting(numbers: random.Random, where: Stage, boxed: bool) -> tuple[tuple[Thing, Thing], tuple[Thing, Thing]] | None:
+    """A front thing and one behind it that meet, and the two apart; None where they do not stand well."""
+    face = numbers.uniform(1.2, 1.5)
+    front_kind, back_kind = numbers.choice([pair for pair in TOUCHING if (pair[1] == "box") == boxed])
+    wide, deep, high = (0.38, 0.22, 0.26) if where.top else (0.45, 0.30, 0.30)
+    size = (numbers.uniform(wide, wide + 0.15), deep, numbers.uniform(high, high + 0.08))
+    back = thing("back", BLOCK, (0.0, 0.0), words="box", size_m=size) if boxed else thing("back", back_kind, (0.0, 0.0))
+    front = thing("front", front_kind, (0.0, 0.0))
+    # Round things meet where both are deepest; half a millimetre into each other: surely touching.
+    front = replace(front, xy=(numbers.uniform(-0.08, 0.08) if boxed else 0.0, face - front.reach_m + 0.0005))
+    back = replace(back, xy=(0.0, face + back.reach_m))
+    gap = numbers.uniform(0.08, 0.12)
+    nearer = (slide(front, 1 - gap / face), back)
+    apart = (front, slide(back, 1 + gap / face)) if numbers.random() < 0.5 else nearer
+    return ((front, back), apart) if where.holds((front, back)) and where.holds(apart) else None
+
+
+def _gap(pair: Sequence[Thing]) -> float:
+    front, back = pair
+    return back.xy[1] - back.reach_m - front.xy[1] - front.reach_m
 
 
 def _three(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
@@ -263,7 +288,7 @@ _TOPIC = "Spatial Relations"
 _PIXEL = "from above a pixel of the picture is less than 4 mm"
 LINE = Generator(
     "line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", {"aligned": ALIGNED}, 1,
-    judge_line, layouts=STAGES, version="4",
+    judge_line, layouts=STAGES, version="5",
     tells=f"On the line to a centimetre, or {OFF_LINE_M[0]:.2f} to {OFF_LINE_M[1]:.2f} m off it where neighbours are 0.34 to 0.42 m "
     f"apart: a bend of 20° and more, and {_PIXEL}. People tell lengths that differ by 2.9 % (Teghtsoonian 1971, Psychological Review "
     "78, 71–80); the offset is more than a third of a neighbour's distance.",
@@ -271,16 +296,16 @@ LINE = Generator(
 )  # fmt: skip
 TRIANGLE = Generator(
     "triangle", _TOPIC, "Geometric Configuration", triangle, "the three distances between middles", {"triangle": FORMED}, 3,
-    judge_triangle, layouts=STAGES, version="4",
+    judge_triangle, layouts=(AMONG, TABLE, BED), version="5",
     tells=f"Sides are equal to {EQUAL_M * 1000:.0f} mm, or differ by at least {UNEQUAL - 1:.0%}: seven times the 2.9 % by which people "
     "tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80). Of the three things the tallest is at most "
-    f"{HEIGHT_RATIO} times as tall as the lowest, so that the leaning of their tops, seen from {ABOVE_M} m above, changes the ratio of two "
-    "sides by less than 5 %.",
+    f"{HEIGHT_RATIO} times as tall as the lowest, so that the leaning of their tops, seen from 1.25 m above or more, changes the ratio of "
+    "two sides by less than 5 %.",
     beyond="Other figures than triangles; angles; memory of a figure that is no longer in view.",
 )  # fmt: skip
 CONTACT = Generator(
     "contact", _TOPIC, "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm", {"touching": TOUCHED}, 1, judge_contact,
-    layouts=STAGES, version="4",
+    layouts=STAGES, version="5",
     tells="Touching, or 8 to 12 cm apart: from the side or from above, 1 m away, a gap of 4.5° and 39 pixels, where normal sight resolves "
     "1/60° (ISO 8596).",
     beyond="Hair-thin gaps; whether one carries, presses or holds the other; more than two things.",

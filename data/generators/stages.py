@@ -1,4 +1,4 @@
-"""On what a layout stands, and among what: the floor, the floor among other things, a table.
+"""On what a layout stands, and among what: the floor, a table, a counter, a bed.
 
 A layout is drafted as if on the floor. A `Stage` lifts it, and `besides` adds what is there besides, the same in both twins: it stands
 where it hides nothing of what is asked about from the start camera, and is of no kind that could be taken for one that is asked about.
@@ -8,22 +8,34 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from data.generators.framework import Rejected
 from data.generators.layout import Thing, footprint
+from data.generators.surfaces import Top, stand
 from data.generators.things import SIZES_M, thing
-from sim_bridge.spec import Vec3
 
-FLOOR, AMONG, TABLE = "on the floor", "on the floor among other things", "on a table"
-STAGES = (FLOOR, AMONG, TABLE)
-TABLES: dict[str, Vec3] = {"dining_table": (1.70, 1.15, 0.74), "desk": (1.70, 1.15, 0.74), "coffee_table": (1.75, 1.15, 0.42)}
-"""Tables and their sizes here, metres: large ones of their kind."""
-TABLE_Y_M = 1.42
-"""Distance of a table's middle from the start camera."""
-INSET_M = 0.04
-"""What stands on a table keeps this distance from its edge."""
+AMONG, TABLE, COUNTER, BED = "on the floor among other things", "on a table", "on a counter", "on a bed"
+STAGES = (AMONG, TABLE, COUNTER, BED)
+Kind = tuple[str, float, float]
+"""Category of a support, how it is turned (degrees), and how large it is of its kind (a scale)."""
+ACROSS: Mapping[str, tuple[Kind, ...]] = {
+    TABLE: (("wooden_table", 0.0, 1.1), ("lab_table", 0.0, 1.0), ("low_table", 0.0, 1.2)),
+    COUNTER: (("counter", 0.0, 1.0), ("sideboard", 0.0, 1.05)),
+    BED: (("plain_bed", 90.0, 1.0), ("plain_bed", -90.0, 1.0)),
+}
+"""Supports that lie across the view: wide, and no deeper than a table."""
+AHEAD: Mapping[str, tuple[Kind, ...]] = {
+    TABLE: (("wooden_table", 90.0, 1.1), ("lab_table", 90.0, 1.0), ("low_table", 90.0, 1.25)),
+    COUNTER: (("counter", 90.0, 1.0), ("counter", -90.0, 1.0), ("sideboard", 90.0, 1.05)),
+    BED: (("plain_bed", 0.0, 1.0),),
+}
+"""Supports that lie along the view: deep, and a bed with its foot to the camera."""
+SUPPORT_Y_M = 1.42
+"""Distance of a support's middle from the start camera, unless a layout says otherwise."""
+INSET_M = 0.03
+"""What stands on a support keeps this distance from its edge."""
 TAKEN_FOR_ANOTHER = ("baseball", "gift_box", "grapefruit", "pillar_candle", "softball", "treasure_chest", "tumbler")
 """Kinds that somebody may take for another one that is asked about (a box, an orange, a candle, a mug)."""
 OTHERS = tuple(sorted(k for k, size in SIZES_M.items() if max(size) < 0.3 and k not in TAKEN_FOR_ANOTHER))
@@ -33,54 +45,64 @@ CLEAR_DEG = 0.5
 
 @dataclass(frozen=True)
 class Stage:
-    """Where a layout stands."""
+    """Where a layout stands: on a top, or on the floor."""
 
-    height_m: float
-    furniture: tuple[Thing, ...] = ()
+    top: Top | None = None
+
+    @property
+    def height_m(self) -> float:
+        return self.top.z_m if self.top else 0.0
+
+    @property
+    def furniture(self) -> tuple[Thing, ...]:
+        return (self.top.support,) if self.top else ()
 
     def holds(self, things: Sequence[Thing]) -> bool:
-        """Whether all stand on the table (on the floor: yes)."""
-        if not self.furniture:
-            return True
-        table = self.furniture[0]
-        half = [table.extent_m[i] / 2 - INSET_M for i in (0, 1)]
-        return all(abs(t.xy[i] - table.xy[i]) + footprint(t)[i] / 2 < half[i] for t in things for i in (0, 1))
+        """Whether all stand on the top, clear of its edge (on the floor: yes)."""
+        return self.top is None or all(self.top.over_m(t) < -INSET_M for t in things)
 
     def lifted(self, things: Sequence[Thing]) -> tuple[Thing, ...]:
         """The things at the stage's height."""
-        return tuple(replace(t, z_m=round(self.height_m + (t.z_m or 0.0), 5)) for t in things) if self.furniture else tuple(things)
+        return tuple(replace(t, z_m=round(self.height_m + (t.z_m or 0.0), 5)) for t in things) if self.top else tuple(things)
 
 
-def stage(numbers: random.Random, layout: str) -> Stage:
-    """The floor or a table, by the layout's name."""
-    if layout != TABLE:
-        return Stage(0.0)
-    kind = numbers.choice(sorted(TABLES))
-    table = Thing("table", kind, (0.0, TABLE_Y_M), TABLES[kind], essential=False)
-    return Stage(TABLES[kind][2], (table,))
+def stage(numbers: random.Random, layout: str, kinds: Mapping[str, Sequence[Kind]] = ACROSS, *, near_m: float | None = None) -> Stage:
+    """The floor or a top, by the layout's name.
+
+    Args:
+        kinds: layout → supports to draw from; a layout that is not there stands on the floor.
+        near_m: distance of the support's near edge from the start camera; None: its middle is `SUPPORT_Y_M` away.
+    """
+    if layout not in kinds:
+        return Stage()
+    category, yaw_deg, scale = numbers.choice(list(kinds[layout]))
+    at_origin = stand("support", category, (0.0, 0.0), yaw_deg=yaw_deg, scale=scale)
+    y = SUPPORT_Y_M if near_m is None else near_m + footprint(at_origin.thing)[1] / 2
+    # A sideboard's top is not in the middle of its floor: the layout's middle is that of the top.
+    x = -at_origin.tops[-1].point((0.0, 0.0))[0]
+    return Stage(stand("support", category, (x, y), yaw_deg=yaw_deg, scale=scale).tops[-1])
 
 
-def besides(numbers: random.Random, layout: str, on: Stage, sides: Sequence[Sequence[Thing]], taken: Collection[str]) -> tuple[Thing, ...]:
-    """What stands there besides (none on the bare floor), and the table; `sides` are the things of the twins as drafted, on the floor.
+def besides(numbers: random.Random, on: Stage, sides: Sequence[Sequence[Thing]], taken: Collection[str]) -> tuple[Thing, ...]:
+    """What stands there besides, and the support; `sides` are the things of the twins as drafted, on the floor.
 
     Raises:
         Rejected: there is no room for them.
     """
-    if layout == FLOOR:
-        return on.furniture
-    wanted = numbers.randrange(2, 4) if on.furniture else numbers.randrange(4, 7)
+    wanted = numbers.randrange(2, 4) if on.top else numbers.randrange(4, 7)
     last_words = {kind.rpartition("_")[2] for kind in taken}
     kinds = numbers.sample([k for k in OTHERS if k.rpartition("_")[2] not in last_words], wanted)
     found: list[Thing] = []
     for kind in kinds:
-        for _ in range(60):
+        for _ in range(80):
             xy = (numbers.uniform(-1.2, 1.2), numbers.uniform(0.95, 2.65))
             one = thing(f"beside_{len(found)}", kind, xy, words="", essential=False, yaw_deg=numbers.choice((0.0, 90.0, 180.0, 270.0)))
             if on.holds([one]) and all(_apart(one, t) for side in (*sides, found) for t in side) and _hides_none(one, sides):
                 found.append(one)
                 break
         else:
-            raise Rejected("no room for what stands besides")
+            if not found:
+                raise Rejected("no room for what stands besides")
     return (*on.furniture, *on.lifted(found))
 
 

@@ -110,6 +110,18 @@ class Top:
         cos, sin = math.cos(turn), math.sin(turn)
         return self.support.xy[0] + cos * x - sin * y, self.support.xy[1] + sin * x + cos * y
 
+    def over_m(self, thing: Thing) -> float:
+        """How far a thing reaches over the edge, metres; below 0 it stands on the top, that far from the edge."""
+        x0, y0 = self.point((0.0, 0.0))
+        turn = math.radians(self.support.yaw_deg)
+        dx, dy = thing.xy[0] - x0, thing.xy[1] - y0
+        along, back = math.cos(turn) * dx + math.sin(turn) * dy, -math.sin(turn) * dx + math.cos(turn) * dy
+        wide, deep, _ = thing.extent_m
+        turn = math.radians(thing.yaw_deg - self.support.yaw_deg)
+        half_x = (abs(math.cos(turn)) * wide + abs(math.sin(turn)) * deep) / 2
+        half_y = (abs(math.sin(turn)) * wide + abs(math.cos(turn)) * deep) / 2
+        return max(abs(along) + half_x - self.width_m / 2, abs(back) + half_y - self.depth_m / 2)
+
     def put(self, key: str, category: str, at: tuple[float, float], **more: Any) -> Thing:
         """A thing that stands on the top at a place (`point`); its yaw is the layout's own, as of all things.
 
@@ -122,11 +134,7 @@ class Top:
         size = more.pop("size_m", None) or SIZES_M[category]
         words = more.pop("words", category.replace("_", " "))
         made = Thing(key, category, self.point(at), size, z_m=self.z_m, words=words, **more)
-        wide, deep, high = made.extent_m
-        turn = math.radians(made.yaw_deg - self.support.yaw_deg)
-        half_x = (abs(math.cos(turn)) * wide + abs(math.sin(turn)) * deep) / 2 + EDGE_M
-        half_y = (abs(math.sin(turn)) * wide + abs(math.cos(turn)) * deep) / 2 + EDGE_M
-        over = max(abs(at[0]) + half_x - self.width_m / 2, abs(at[1]) + half_y - self.depth_m / 2)
+        over, high = self.over_m(made) + EDGE_M, made.extent_m[2]
         if over > 1e-9:
             raise ValueError(f"{key}: at {at!r} a {category} stands {over:.3f} m over the edge of the {self.support.category}")
         if high >= self.free_m:
