@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("app", "annotation", "study", "data", "sim_bridge", "bench")
 LEFT_OUT = ("build", "dist", "node_modules")
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
@@ -19,7 +20,7 @@ LINK = re.compile(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 NAMED = re.compile(r"`([\w./-]+/[\w./-]*)`")
 """A name between backticks that has a slash, as a path has."""
 READMES = [page for page in PAGES if page.endswith("README.md") and not page.startswith("tests/study")]
-SAYS_PATHS = [*READMES, *(page for page in PAGES if page in ("CONTRIBUTING.md",) or page.startswith("docs/explanation/"))]
+SAYS_PATHS = [*READMES, *(page for page in PAGES if page == "CONTRIBUTING.md" or page.startswith("docs/explanation/"))]
 
 
 def prose(page: str) -> str:
@@ -80,9 +81,20 @@ def test_a_path_that_is_named_is_there(page: str) -> None:
     assert [name for name in named_paths(page) if not is_here(name, page)] == []
 
 
+@cache
+def files() -> frozenset[str]:
+    """Names of our modules, without folders."""
+    return frozenset(path.name for room in (*ROOMS, "tools", "tests") for path in (ROOT / room).rglob("*") if path.suffix in (".py", ".js"))
+
+
+@pytest.mark.parametrize("page", SAYS_PATHS)
+def test_a_module_that_is_named_is_there(page: str) -> None:
+    assert [name for name in re.findall(r"`(\w+\.(?:py|js))`", prose(page)) if name not in files()] == []
+
+
 def test_rules_of_measurement_are_numbered_without_gaps_and_cited_by_numbers_that_are_there() -> None:
     rules = [int(n) for n in re.findall(r"^### (\d+)\. ", prose("docs/explanation/measurement.md"), flags=re.M)]
     assert rules == list(range(1, len(rules) + 1)) and len(rules) >= 30
-    told = [path for room in ("app", "annotation", "study", "data", "sim_bridge", "bench") for path in (ROOT / room).rglob("*.py")]
+    told = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
     cited = {int(n) for path in told for n in re.findall(r"\(measurement (\d+)", path.read_text(encoding="utf-8"))}
     assert cited <= set(rules)
