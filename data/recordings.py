@@ -123,7 +123,7 @@ def _of_label(label: str, files: dict[Path, tuple[str, ...]]) -> Path | None:
     return None
 
 
-def released(task: Task, folder: Path, out: Path) -> Recording:
+def released(task: Task, folder: Path, out: Path) -> tuple[Recording, tuple[str, ...]]:
     """Write the recording of a released row from a folder with its renders into `out`.
 
     The first of its `image_paths` that is there is the picture of the start pose; the others are found by the labels under which the row
@@ -134,8 +134,11 @@ def released(task: Task, folder: Path, out: Path) -> Recording:
         folder: with the renders, in any sub-folders.
         out: an empty folder for the manifest and its pictures.
 
+    Returns:
+        It, and a sentence for each picture that has a pose and was left out: it is missing, or has another size than the first.
+
     Raises:
-        NoRecordedViews: none of its pictures is there, or they have no common size.
+        NoRecordedViews: the picture of the start is not there.
     """
     files = {path: _tokens(str(path.relative_to(folder))) for path in _pictures(folder)}
     named = [str(name) for name in task.source.get("image_paths") or ()]
@@ -144,16 +147,23 @@ def released(task: Task, folder: Path, out: Path) -> Recording:
         what = f"one picture named {', '.join(named[:3])}" if named else "names of pictures: its row has none"
         raise NoRecordedViews(f"The task {task.task_id} needs {what} in {folder}; it was not found, or there are several.")
     poses: dict[Pose, tuple[Path, str]] = {_pose(task.start): (first, "start")}
+    left_out: list[str] = []
     for view in task.views.get("recorded", ()):
-        if (path := _of_label(view.label, files)) is not None and path != first:
+        path = _of_label(view.label, files)
+        if path is None:
+            left_out.append(f"{view.label}: no picture of this view is in the folder, or there are several.")
+        elif path != first:
             poses.setdefault(_pose(view.pose), (path, view.label))
-    with Image.open(first) as image:
-        width, height = image.size
+    try:
+        with Image.open(first) as image:
+            width, height = image.size
+    except OSError:
+        raise NoRecordedViews(f"{first.name}, the start view of {task.task_id}, is no picture that can be read.") from None
     camera = Camera(width, height, task.scene.camera.hfov_deg)
-    views = tuple(_written(poses, folder, out, (width, height)))
+    views = tuple(_written(poses, folder, out, (width, height), left_out))
     recording = Recording(camera, views, step_m=SPARSE_STEP_M, step_deg=SPARSE_STEP_DEG, source=task.provenance.licence)
     (out / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(recording), indent=1))
-    return recording
+    return recording, tuple(left_out)
 
 
 SPARSE_STEP_M, SPARSE_STEP_DEG = 1.0, 45.0
@@ -164,11 +174,19 @@ def _pose(pose: Pose) -> Pose:
     return RecordedView("", pose.position_m, pose.quaternion_xyzw).pose
 
 
-def _written(poses: dict[Pose, tuple[Path, str]], folder: Path, out: Path, size: tuple[int, int]) -> Iterator[RecordedView]:
+def _written(
+    poses: dict[Pose, tuple[Path, str]], folder: Path, out: Path, size: tuple[int, int], left_out: list[str]
+) -> Iterator[RecordedView]:
     for pose, (path, label) in poses.items():
-        with Image.open(path) as image:
-            if image.size != size:
-                continue
+        try:
+            with Image.open(path) as image:
+                found = image.size
+        except OSError:
+            left_out.append(f"{label}: {path.name} is no picture that can be read.")
+            continue
+        if found != size:
+            left_out.append(f"{label}: {path.name} has {found[0]} × {found[1]} pixels, the start {size[0]} × {size[1]}.")
+            continue
         name = path.relative_to(folder)
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, out / name)

@@ -29,6 +29,8 @@ TOLD: dict[str, tuple[str, ...]] = {
     "role_added": ("role",),
     "opened": ("epoch",),
     "step": ("seq",),
+    "simulator_away": ("backend",),
+    "simulator_back": ("backend",),
     "job_created": ("kind",),
     "job_state": ("state",),
     "erased": ("episodes", "steps", "events"),
@@ -42,6 +44,7 @@ WORDS = {
     "report": "reported a problem", "problem": "reported a problem", "granted": "got access", "invited": "invited", "erased": "was erased",
     "backed_up": "took a backup", "restored": "restored a backup", "page": "left or came back to the page", "payment": "noted a payment",
     "form_answer": "answered a questionnaire", "job_created": "started a job", "job_state": "job went on",
+    "simulator_away": "waits for its simulator", "simulator_back": "has its simulator again",
     "staff_revoked": "took access back",
 }  # fmt: skip
 """Kind of event → what the page calls it; others are called as they are, with blanks."""

@@ -72,7 +72,8 @@ def at_task_s(store: Store, record: EpisodeRecord) -> float:
     if over and record.episode_id in known:
         return known[record.episode_id]
     one = [record.episode_id]
-    events = store.rows(f"{TOLD} WHERE episode_id = ? AND kind IN ('opened', 'page', 'belief', 'answered') ORDER BY seq", Event, one)
+    kinds = "('opened', 'page', 'belief', 'answered', 'simulator_away', 'simulator_back')"
+    events = store.rows(f"{TOLD} WHERE episode_id = ? AND kind IN {kinds} ORDER BY seq", Event, one)
     events = [event if event.what in LOST else msgspec.structs.replace(event, what="") for event in events]
     steps = store.rows(
         "SELECT episode_id, seq, epoch, client_time_ms, painted_ms, server_time FROM steps WHERE episode_id = ? ORDER BY seq", Step, one

@@ -21,6 +21,7 @@ from data.store import Store, dumps
 from data.task import SIM_SEED, Task
 from sim_bridge import errors as bridge
 from sim_bridge.actions import ACTIONS
+from sim_bridge.pool import AWAY
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Frame, Pose, Scene
 from study.backends import needs_of
@@ -121,6 +122,8 @@ class Live:
     used: float = field(default_factory=time.monotonic)
     abandoned: bool = False
     """A later epoch took over while the session was in use."""
+    away: bool = False
+    """It waits for a simulator of its kind, and there is none: the log has it."""
     agent: str = ""
     """The model agent that has the session or waits for one; empty: nobody, or a person, script or environment."""
 
@@ -350,22 +353,43 @@ class Simulators:
             self._count_in(live, f"{here.record.study_id}/{here.record.agent_name}")
         try:
             try:
-                return self.pool.acquire(session, wait_s=0.0, last=model, **at)
+                return self._met(live, self.pool.acquire(session, wait_s=0.0, last=model, **at))
             except (bridge.Busy, bridge.NoWorker):
                 pass
+            tell = partial(self._waits, live, here, on_wait)
             spare = partial(self.spare if model else self._make_room, at["backend"])
             if model:
-                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, last=True, spare=spare, **at)
+                found = self.pool.acquire(session, wait_s=self.wait_s, on_wait=tell, last=True, spare=spare, **at)
+                return self._met(live, found)
             with self._guard:
                 self._people_waiting += 1
             try:
-                return self.pool.acquire(session, wait_s=self.wait_s, on_wait=on_wait, spare=spare, **at)
+                return self._met(live, self.pool.acquire(session, wait_s=self.wait_s, on_wait=tell, spare=spare, **at))
             finally:
                 with self._guard:
                     self._people_waiting -= 1
         except BaseException:
             live.agent = ""
             raise
+
+    def _waits(self, live: Live, here: Standing, on_wait: OnWait | None, place: int) -> None:
+        """Tell the place in the line; that there is no simulator of the episode's kind goes into the log, once: nobody's time runs."""
+        if place == AWAY and not live.away:
+            live.away = True
+            self._log("simulator_away", live, {"backend": where(here)["backend"]})
+        if on_wait is not None:
+            on_wait(place)
+
+    def _met(self, live: Live, client: Client) -> Client:
+        """The client; that the simulator is back goes into the log."""
+        if live.away:
+            live.away = False
+            self._log("simulator_back", live, {"backend": client.hello.backend})
+        return client
+
+    def _log(self, kind: str, live: Live, data: dict[str, str]) -> None:
+        with self.store.atomic():
+            self.store.event(kind, {"epoch": live.epoch, **data}, episode_id=live.episode_id)
 
     def _make_room(self, backend: str = "") -> bool:
         """As `spare`, for a person: also any session of a model that is not in use this moment makes room."""

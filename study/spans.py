@@ -155,7 +155,23 @@ def of_opening(steps: Sequence[Step], events: Sequence[Event], asked: int | None
         spans += [Span(waits_from, seen, "waiting"), Span(seen, there, "away")]
         waits_from, kept = acted, done
     spans.append(Span(waits_from, kept, "waiting"))
-    return spans + _away(events, shift, asked, last, [done for _, _, done in acts])
+    done_at = [done for _, _, done in acts]
+    return [*spans, *_simulator(events, last, done_at), *_away(events, shift, asked, last, done_at)]
+
+
+def _simulator(events: Sequence[Event], last: int, acted: Sequence[int]) -> list[Span]:
+    """Waits for a simulator that has gone away: until one is back, or something was done, or until now."""
+    spans, since = [], None
+    for event in events:
+        at = ms_of(event.at)
+        if event.kind == "simulator_away":
+            since = at if since is None else since
+        elif event.kind == "simulator_back" and since is not None:
+            spans.append(Span(since, at, "waiting"))
+            since = None
+    if since is not None:
+        spans.append(Span(since, min((done for done in acted if done > since), default=last), "waiting"))
+    return spans
 
 
 def _away(events: Sequence[Event], shift: float | None, asked: int, last: int, acted: Sequence[int]) -> list[Span]:

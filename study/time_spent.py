@@ -18,7 +18,10 @@ from study.spans import KINDS, SILENT_MS, TOLD, Event, Span, Step, cut, ms_of, o
 
 LINE_MS = SILENT_MS
 """So long in the line for a place is waiting for us; who waits longer was told when to come back, and is free to go."""
-OURS = ("places_reserved", "slot_state", "episode_state", "episode_created", "assigned", "resumed", "outcome", "gold_disputed", "erased")
+OURS = (
+    "places_reserved", "slot_state", "episode_state", "episode_created", "assigned", "resumed", "simulator_away", "simulator_back",
+    "outcome", "gold_disputed", "erased",
+)  # fmt: skip
 """Events of somebody's that are no sign of life: the program's own, or of others."""
 
 

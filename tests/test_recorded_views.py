@@ -27,6 +27,7 @@ from sim_bridge.kinematics import looking
 from sim_bridge.local import LocalClient
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import participants, rendering
+from study.errors import SceneUnplayable
 from study.protocol import Protocol
 from study.rendering import pictures
 from study.runtime import running
@@ -261,3 +262,45 @@ def test_what_is_done_with_hands_cannot_be_recorded(tmp_path: Path) -> None:
     assert keep(home, tmp_path / "made") == (named, kept), "the same pictures are kept once"
     with pytest.raises(NoRecordedViews, match="needs the action pick_up"):
         on_recording(task(required_features=("pick_up",)), named, kept)
+
+
+def test_renders_that_are_missing_broken_or_of_another_size_are_named_and_the_others_kept(tmp_path: Path) -> None:
+    home = Home.from_env(tmp_path / "vantage.db").prepare()
+    renders = tmp_path / "renders"
+    renders.mkdir()
+    for number, name in enumerate(("q.png", "corner_00.png", "corner_01.png")):
+        Image.fromarray(pixels(number)).save(renders / name)
+    Image.fromarray(pixels(1)).resize((80, 60)).save(renders / "corner_01.png")
+    (renders / "corner_02.png").write_bytes(b"no picture")
+    labels = ("corner/0", "corner/1", "corner/2", "corner/3")
+    views = tuple(View(label=label, pose=Pose((float(n + 1), 0.0, 1.0))) for n, label in enumerate(labels))
+    store = Store.open(home)
+    store.put_task(task(source={"image_paths": ["q.png"]}, views={"recorded": views}))
+    argv = ["tasks", "recorded", str(renders), "--task", "room-1", "--db", str(home.db)]
+    done = CliRunner().invoke(main, [*argv, "--json"])
+    assert done.exit_code == 0, done.output
+    (told,) = json.loads(done.stdout)
+    assert told["views"] == 2 and sorted(told["left_out"]) == [
+        "corner/1: corner_01.png has 80 × 60 pixels, the start 64 × 48.",
+        "corner/2: corner_02.png is no picture that can be read.",
+        "corner/3: no picture of this view is in the folder, or there are several.",
+    ]
+    assert "Left out: corner/1: corner_01.png has 80 × 60 pixels" in CliRunner().invoke(main, argv).stderr
+    (renders / "q.png").write_bytes(b"no picture")
+    refused = CliRunner().invoke(main, argv)
+    assert refused.exit_code == 2 and "q.png, the start view of room-1, is no picture that can be read." in refused.stderr
+
+
+def test_a_recording_that_was_damaged_is_refused_without_a_path_and_disturbs_no_other(tmp_path: Path) -> None:
+    home = Home.from_env(tmp_path / "vantage.db").prepare()
+    whole = on_recording(task(), *keep(home, recording(tmp_path / "whole")))
+    digest_of, damaged = keep(home, recording(tmp_path / "made", step_m=0.4))
+    broken = on_recording(task(), digest_of, damaged).model_copy(update={"task_id": "room-2"})
+    (home.recordings / digest_of / "left.jpg").unlink()
+    with running(home, backend="recorded") as here:
+        for one in (whole, broken):
+            here.store.put_task(one)
+        with pytest.raises(SceneUnplayable, match=r"views\[1\].file: there is no file 'left.jpg'") as refused:
+            here.engine.open(here.engine.create(broken.content_hash, protocol=Protocol()))
+        assert str(home.root) not in refused.value.for_people and refused.value.for_people.startswith("This task cannot be played here.")
+        assert here.engine.open(here.engine.create(whole.content_hash, protocol=Protocol())).step.seq == 0

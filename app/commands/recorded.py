@@ -31,15 +31,26 @@ def recorded(folder: Path, task_ids: tuple[str, ...], db: Path | None, as_json: 
     made = []
     for task_id in task_ids:
         task = store.find_task(task_id)
+        left_out: tuple[str, ...] = ()
         if (folder / MANIFEST).is_file():
             digest, recording = recordings.keep(home, folder)
         else:
             with tempfile.TemporaryDirectory(prefix="vantage-recording-") as kept:
-                recordings.released(task, folder, Path(kept))
+                _, left_out = recordings.released(task, folder, Path(kept))
                 digest, recording = recordings.keep(home, Path(kept))
         new = recordings.on_recording(task, digest, recording)
         store.put_task(new)
-        made.append({"task_id": new.task_id, "content_hash": new.content_hash, "recording": digest, "views": len(recording.views)})
+        made.append(
+            {
+                "task_id": new.task_id,
+                "content_hash": new.content_hash,
+                "recording": digest,
+                "views": len(recording.views),
+                "left_out": list(left_out),
+            }
+        )
+        for sentence in left_out:
+            say(f"Left out: {sentence}")
         say(f"{new.task_id}: {number_of(len(recording.views), 'view')}.")
     if as_json:
         print_json(made)

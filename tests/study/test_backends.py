@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from data.store import written
 from sim_bridge import errors as bridge
+from sim_bridge.pool import AWAY
 from study import backends
 from study.errors import BridgeDown
 from study.protocol import Protocol
 from study.simulators import where
+from study.spans import Event, Step, cut, ms_of, of_episode
 from study.standing import standing
 
 
@@ -76,14 +81,38 @@ def test_while_its_simulator_is_not_there_the_episode_waits_and_then_goes_on(beg
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
     acquire = pool.acquire
 
-    def nobody(session: str, **_: Any) -> Any:
+    def nobody(session: str, *, on_wait: Any = None, **_: Any) -> Any:
+        if on_wait:
+            on_wait(AWAY)
         raise bridge.NoWorker("No worker of the simulator toy is there now.")
 
     pool.acquire, pool.faults = nobody, [("act", "lost")]
     with pytest.raises(BridgeDown, match="Nothing is lost"):
+        engine.act(view.episode_id, view.epoch, 2, "turn_left")
+    with pytest.raises(BridgeDown):
         engine.act(view.episode_id, view.epoch, 2, "turn_left")
     pool.acquire = acquire
     step = engine.act(view.episode_id, view.epoch, 2, "turn_left")
     assert step.seq == 2 and pool.acts.count("turn_left") == 2
     row = store.one("SELECT backend, flags FROM episodes")
     assert row == {"backend": "toy", "flags": "[]"}
+    told = store.query("SELECT kind, data FROM events WHERE kind LIKE 'simulator%' ORDER BY seq")
+    assert [row["kind"] for row in told] == ["simulator_away", "simulator_back"], "once, however often it was asked for"
+    assert json.loads(told[0]["data"]) == {"epoch": 1, "backend": "toy"}
+
+
+@pytest.mark.parametrize(("back", "acts", "counted"), [(3595, None, 15), (None, None, 10), (None, 3000, 610)])
+def test_nobodys_time_runs_while_their_simulator_is_away(back: int | None, acts: int | None, counted: int) -> None:
+    def at(seconds: float) -> str:
+        return written(datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(seconds=seconds))
+
+    def event(kind: str, seconds: float) -> Event:
+        return Event(episode_id="e", kind=kind, at=at(seconds), epoch=1)
+
+    def step(seq: int, seconds: float) -> Step:
+        return Step(episode_id="e", seq=seq, epoch=1, client_time_ms=None, painted_ms=None, server_time=at(seconds))
+
+    events = [event("opened", -1), event("simulator_away", 10), *([event("simulator_back", back)] if back else []), event("page", 3600)]
+    steps = [step(0, 0), *([step(1, acts)] if acts else [])]
+    shares = cut(ms_of(at(0)), ms_of(at(3600)), of_episode("e", steps, events))
+    assert shares["thinking"] == counted * 1000 and shares["waiting"] == (3600 - counted) * 1000
