@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any
 
-from sim_bridge.worker import STOP_S, TOKEN_VARIABLE
+from sim_bridge.worker import TOKEN_VARIABLE, end_s
 
 log = logging.getLogger("sim_bridge.keeper")
 
@@ -38,6 +38,8 @@ START_S = 900.0
 LASTED_S = 30.0
 """A worker that ended sooner is started again later and later."""
 LATEST_S = 30.0
+GRACE_S = 5.0
+"""A worker that ends its hanging simulator by itself is given this much longer."""
 
 
 def keep(options: Mapping[str, Any], address: str, port: int, token: str | None) -> int:
@@ -74,7 +76,9 @@ class _Keeper:
                 self._watch(process)
             finally:
                 self._end(process)
-            failures = 0 if time.monotonic() - started > LASTED_S else failures + 1
+            # Status 0 is a worker that has played enough.
+            well = time.monotonic() - started > LASTED_S or process.returncode == 0
+            failures = 0 if well else failures + 1
             if failures > 1:
                 self._stop.wait(min(LATEST_S, 0.5 * 2**failures))
         return 0
@@ -139,7 +143,7 @@ class _Keeper:
         if self._stop.is_set() and process.poll() is None:
             process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(STOP_S)
+                process.wait(end_s() + GRACE_S)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()

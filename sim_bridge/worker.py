@@ -46,7 +46,7 @@ MEMORY_VARIABLE = "SIM_BRIDGE_MEMORY_MB"
 RECYCLE_VARIABLE = "SIM_BRIDGE_RECYCLE"
 """Environment variable with the number of episodes after which a worker ends, for simulators that do not stay well; default: never."""
 STOP_S = 20.0
-"""How long a simulator may take to end before its process is ended."""
+"""How long a simulator may take to end before its process is ended; ``SIM_BRIDGE_END_S`` says otherwise."""
 SENT_S = 2.0
 """How long replies may take to leave before a worker ends."""
 OUT_OF_MEMORY_STATUS = 12
@@ -126,9 +126,10 @@ class Worker:
                 if left is not None:
                     self._refuse(left)
         self._host.close()
-        self._server.shutdown()
+        # Shutting down closes connections at once.
         with self._all_sent:
             self._all_sent.wait_for(lambda: self._unsent == 0, SENT_S)
+        self._server.shutdown()
 
     def _worn_out(self) -> bool:
         """Enough episodes have been played here. Sessions that are left go on elsewhere from their snapshots."""
@@ -299,11 +300,17 @@ def _nothing() -> None:
 
 def _end(simulator: Backend) -> None:
     """Let the simulator end, but not for ever: some hang then, and everything of value has been sent."""
-    threading.Thread(target=_end_after, args=(STOP_S,), name="bridge-end", daemon=True).start()
+    threading.Thread(target=_end_after, args=(end_s(),), name="bridge-end", daemon=True).start()
     try:
         getattr(simulator, "stop", _nothing)()
     except (Exception, SystemExit):
         log.exception("the simulator did not end well")
+
+
+def end_s() -> float:
+    """Seconds that a simulator may take to end."""
+    said = os.environ.get("SIM_BRIDGE_END_S", "")
+    return float(said) if said.isdecimal() else STOP_S
 
 
 def _end_after(seconds: float) -> None:

@@ -37,7 +37,7 @@ NEAR_M = 0.05
 RELATIONS = {"Inside": "inside", "OnTop": "on", "Touching": "touching"}
 """OmniGibson's state → the bridge's relation."""
 FEATURES = ("phases", "phase_light", "mirror", "dynamic", "hands", "camera_steps", "routes", "native_scene", "native_models", "transparent",
-            "open_containers")  # fmt: skip
+            "open_containers", "robot_walk")  # fmt: skip
 COUNTING = ("view_counts", "masks")
 FLUID = ("cloth", "liquid")
 DEADLINES_S = {
@@ -148,10 +148,13 @@ class OmniGibsonBackend:
         doing = deeds.Doing(
             self.stage.engine, self.stage.world, here, lambda: self._counted(here), (lambda: self._frame(here)) if render else None
         )
+        if self.stage.walk_on(here, 0.5):
+            doing.picture()
+            self.stage.walk_on(here, 0.5)
         if action.name in CAMERA_ACTIONS:
             here.record.camera = moved(here.scene.camera, here.record.camera, action.name)
             doing.carry()
-            return ActionOutcome(True, "", self._seen(here, render, visible))
+            return ActionOutcome(True, "", self._with(doing.frames, self._seen(here, render, visible)))
         if action.name not in self.capabilities:
             raise BadRequest(f"action: this worker's physics ({self.settings.physics}) cannot {action.name}")
         reason = ""
@@ -159,9 +162,13 @@ class OmniGibsonBackend:
             doing.do(action)
         except deeds.Failed as problem:
             reason = str(problem)
-        seen = self._seen(here, render, visible)
-        frames = (*doing.frames, *seen.frames)
-        return ActionOutcome(not reason, reason, Observation(frames, seen.camera, seen.visible, seen.clipped, seen.phase, seen.boxes))
+        self.stage.check_places(here)
+        return ActionOutcome(not reason, reason, self._with(doing.frames, self._seen(here, render, visible)))
+
+    @staticmethod
+    def _with(before: Sequence[Frame], seen: Observation) -> Observation:
+        """An observation with pictures of the way to it."""
+        return Observation((*before, *seen.frames), seen.camera, seen.visible, seen.clipped, seen.phase, seen.boxes)
 
     def set_phase(self, session: str, phase: str, render: bool = True, visible: bool = True) -> Observation:
         here = self._in(session)
@@ -209,8 +216,8 @@ class OmniGibsonBackend:
         engine, settings = self.stage.engine, self.settings
         with measure("render"):
             engine.look(pose, here.scene.camera.hfov_deg)
-            most = max(settings.most_renders, settings.least_renders)
-            least = min(most, settings.least_renders + self.stage.unsettled)
+            more = self.stage.unsettled
+            least, most = settings.least_renders + more, settings.most_renders + more
             view, renders, equal = settled(engine.render, engine.read, lambda v: v.rgb, least, most)
             self.stage.unsettled = 0
         if not equal:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim_bridge.backends.omnigibson.settings import PARTICLES, PHYSICS
+from sim_bridge.backends.omnigibson.walking import check_walk
 from sim_bridge.errors import BadRequest, SceneError
 from sim_bridge.spec import Object, Pose, Scene, Vec3
 
@@ -28,15 +29,16 @@ ROBOT_TYPE = "R1"
 MIRROR_MODEL = "tytkbq"
 NATIVE = "scene_native"
 """Model of a thing that stands in the building already, as released rows write it."""
-KNOWN_PARAMS = ("color", "open", "cloth")
+KNOWN_PARAMS = ("color", "open", "cloth", "drape", "path", "step_m")
 """``color``: the source's models have their own, so it is not used. ``open`` (bool): whether it stands open at the start. ``cloth`` (bool):
-it is a cloth, whatever its category."""
+it is a cloth, whatever its category; ``drape``: it lies over something, as every cloth does here. ``path`` ([[x, y], …], metres) and
+``step_m``: where a robot walks, and how far with every action."""
 WORLD_M = 200.0
 """How far from the middle of the scene's room things and cameras may be."""
-SAME_PLACE_M = 0.15
-"""A thing of the building whose box has its centre within this of an object of the same kind is that object."""
+SAME_PLACE_M = 0.3
+"""A thing of the building whose box has its middle within this, on the map, of an object of the same kind is that object."""
 NATIVE_PLACE_M = 0.5
-"""The same for things that the scene says stand there already, whose recorded pose is that of their root."""
+"""The same for things that the scene says stand there already, whose recorded pose is that of their root; and what heights may differ."""
 DROP_M = 0.10
 DROP_SPEED_MPS = 1.75
 CLOTH_STEPS = (20, 16, 40)
@@ -49,7 +51,8 @@ class Planned:
 
     handle: str
     how: str
-    """add, cloth, block, robot, find (it is in the building), skip (a stand-in for furniture that the building has)."""
+    """add, cloth, block, robot, find (it is in the building), stand (furniture that carries something, without a model: where the building
+    has none of its kind there, it has other furniture)."""
     config: dict[str, Any]
     """What its class takes, without the pose."""
 
@@ -155,10 +158,10 @@ def name_of(handle: str) -> str:
 
 def plan(scene: Scene, cloths: Collection[str] = ()) -> tuple[Planned, ...]:
     """What to do for every object, in the scene's order."""
-    return tuple(_planned(o, scene.source_scene is not None, o.handle in cloths) for o in scene.objects)
+    return tuple(_planned(o, scene, o.handle in cloths) for o in scene.objects)
 
 
-def _planned(thing: Object, in_building: bool, cloth: bool) -> Planned:
+def _planned(thing: Object, scene: Scene, cloth: bool) -> Planned:
     name, moves = name_of(thing.handle), thing.dynamic
     if thing.category == ROBOT:
         return Planned(thing.handle, "robot", {"name": name})
@@ -169,8 +172,8 @@ def _planned(thing: Object, in_building: bool, cloth: bool) -> Planned:
         return Planned(thing.handle, "block", {**common, "size": 1.0, "scale": size, "rgba": (0.55, 0.5, 0.45, 1.0)})
     if thing.model == NATIVE:
         return Planned(thing.handle, "find", {"name": name})
-    if in_building and thing.model is None and thing.category != MIRROR and not cloth:
-        return Planned(thing.handle, "skip", {"name": name})
+    if scene.source_scene is not None and thing.model is None and not cloth and carries(thing, scene):
+        return Planned(thing.handle, "stand", {"name": name})
     model = MIRROR_MODEL if thing.category == MIRROR and not thing.model else thing.model
     config: dict[str, Any] = {"name": name, "category": thing.category, "model": model, "fixed_base": not moves}
     if cloth:
@@ -180,6 +183,21 @@ def _planned(thing: Object, in_building: bool, cloth: bool) -> Planned:
     elif thing.scale != (1.0, 1.0, 1.0):
         config["scale"] = list(thing.scale)
     return Planned(thing.handle, "add", config)
+
+
+def carries(thing: Object, scene: Scene) -> bool:
+    """Whether another object of the scene stands on one, by their boxes."""
+    if thing.size_m is None:
+        return False
+    x, y, z = thing.pose.position_m
+    wide, deep, high = _times(thing.size_m, thing.scale)
+    top = z + (high if thing.origin == "base" else high / 2)
+    for other in scene.objects:
+        at, half = other.pose.position_m, (other.size_m or (0.0, 0.0, 0.0))[2] / 2
+        bottom = at[2] - (0.0 if other.origin == "base" else half)
+        if other.handle != thing.handle and abs(at[0] - x) < wide / 2 and abs(at[1] - y) < deep / 2 and abs(bottom - top) < 0.06:
+            return True
+    return False
 
 
 def _times(size: Vec3, scale: Vec3) -> Vec3:
@@ -214,8 +232,9 @@ def already_there(thing: Object, things: Iterable[There]) -> str | None:
     """The name of the building's own thing that an object of the scene is: of its category (and model, where it says one), nearest to its
     place and near enough; None: there is none."""
     limit = NATIVE_PLACE_M if thing.model == NATIVE else SAME_PLACE_M
+    x, y, z = thing.pose.position_m
     same = [t for t in things if t.category == thing.category and thing.model in (None, NATIVE, t.model)]
-    near = sorted((math.dist(t.centre_m, thing.pose.position_m), t.name) for t in same)
+    near = sorted((math.dist(t.centre_m[:2], (x, y)), t.name) for t in same if abs(t.centre_m[2] - z) <= NATIVE_PLACE_M)
     return near[0][1] if near and near[0][0] <= limit else None
 
 
@@ -225,7 +244,7 @@ def check_world(scene: Scene, start: Pose) -> None:
     Raises:
         SceneError: names the field.
     """
-    middle = _middle(scene)
+    middle = middle_of(scene)
     if scene.source_scene is not None and ":" in scene.source_scene:
         raise SceneError(f"scene.source_scene: expected a building of the data set, got {scene.source_scene[:80]!r}")
     if scene.source_scene is None and abs(scene.room.floor_z_m) > 1e-6:
@@ -238,18 +257,23 @@ def check_world(scene: Scene, start: Pose) -> None:
                 f"{where}: expected a place within {WORLD_M:g} m of the room, got {thing.pose.position_m!r} ({thing.category})"
             )
         for name, value in thing.params.items():
-            if name not in KNOWN_PARAMS:
+            if name not in KNOWN_PARAMS or (name in ("path", "step_m") and thing.category != ROBOT):
                 where = f"scene.objects[{i}].params.{name}"
-                raise SceneError(f"{where}: OmniGibson's objects know {', '.join(KNOWN_PARAMS)}, got {value!r}")
+                raise SceneError(
+                    f"{where}: OmniGibson's objects know {', '.join(KNOWN_PARAMS)} (the last two are a robot's), got {value!r}"
+                )
+        if thing.category == ROBOT:
+            check_walk(thing, f"scene.objects[{i}].params")
 
 
 def check_camera(scene: Scene, pose: Pose, where: str, error: type[SceneError] | type[BadRequest]) -> None:
     """A camera is not so far away that it could only show nothing."""
-    if math.dist(pose.position_m, _middle(scene)) > WORLD_M:
+    if math.dist(pose.position_m, middle_of(scene)) > WORLD_M:
         raise error(f"{where}.position_m: expected a camera within {WORLD_M:g} m of the room, got {pose.position_m!r}")
 
 
-def _middle(scene: Scene) -> Vec3:
+def middle_of(scene: Scene) -> Vec3:
+    """Middle of the scene's room, on its floor."""
     x0, y0, x1, y1 = scene.room.bounds_m
     return (x0 + x1) / 2, (y0 + y1) / 2, scene.room.floor_z_m
 

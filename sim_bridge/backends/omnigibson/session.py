@@ -23,6 +23,8 @@ class Record(msgspec.Struct):
     held: str = ""
     first: dict[str, Pose] = {}
     """handle → where it was before it was picked up for the first time."""
+    gone_m: dict[str, float] = {}
+    """handle → how far a robot has walked on its path."""
     removed: list[str] = []
     """Cloths that have been taken away."""
     moved: list[str] = []

@@ -14,7 +14,7 @@ PHYSICS = "SIM_BRIDGE_OMNIGIBSON_PHYSICS"
 SEGMENTATION = "SIM_BRIDGE_OMNIGIBSON_SEGMENTATION"
 """``on`` (default) or ``off``: without it, what is visible is judged by projected boxes and depth, and there are no masks."""
 RENDERS = "SIM_BRIDGE_OMNIGIBSON_RENDERS"
-"""``least,most`` renders of one picture (default ``4,20``)."""
+"""``least,most`` renders of one picture (default ``6,20``)."""
 RELEASE = "SIM_BRIDGE_OMNIGIBSON_RELEASE"
 """``any``: run on a release the adapter does not know."""
 DATA = ("OMNIGIBSON_DATA_PATH", "OMNIGIBSON_DATASET_PATH", "OMNIGIBSON_ASSET_PATH")
@@ -28,7 +28,7 @@ class Settings:
 
     physics: str = RIGID
     segmentation: bool = True
-    least_renders: int = 4
+    least_renders: int = 6
     most_renders: int = 20
     any_release: bool = False
 
@@ -42,7 +42,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
     physics = _one_of(environment, PHYSICS, RIGID, (RIGID, PARTICLES))
     segmentation = _one_of(environment, SEGMENTATION, "on", ("on", "off")) == "on"
     any_release = _one_of(environment, RELEASE, "", ("", "any")) == "any"
-    renders = environment.get(RENDERS, "4,20").split(",")
+    renders = environment.get(RENDERS, "6,20").split(",")
     if len(renders) != 2 or not all(n.strip().isdecimal() for n in renders) or not 1 <= int(renders[0]) <= int(renders[1]) <= 200:
         raise BadRequest(f"{RENDERS}: expected two numbers, least,most, from 1 to 200, got {environment.get(RENDERS)!r}")
     for name in DATA:

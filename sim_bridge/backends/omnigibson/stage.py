@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import logging
+import math
 from typing import Any
 
 import msgspec
 
-from sim_bridge.backends.omnigibson import config
+from sim_bridge.backends.omnigibson import config, walking
 from sim_bridge.backends.omnigibson.camera import same_place
 from sim_bridge.backends.omnigibson.deeds import extents, held_pose, take_away
 from sim_bridge.backends.omnigibson.engine import Engine
 from sim_bridge.backends.omnigibson.session import MOVED_DEG, MOVED_M, Record, Session, read_record
 from sim_bridge.backends.omnigibson.world import World, abilities_of
+from sim_bridge.errors import BridgeError
 from sim_bridge.spec import Camera, Pose, Room, Scene
 
 log = logging.getLogger("sim_bridge.omnigibson")
 
-AFTER_CHANGE = 6
+AFTER_CHANGE = 14
 """More renders after the scene, its light or what is seen of it has changed than after a move of the camera."""
 
 
@@ -88,12 +90,15 @@ class Stage:
     def enter(self, here: Session, phase: str) -> None:
         """Everything where the phase has it, in its light; the camera at the start."""
         record, world = here.record, self.world
-        record.phase, record.camera, record.held, record.removed, record.first = phase, here.start, "", [], {}
+        record.phase, record.camera, record.held, record.removed, record.first, record.gone_m = phase, here.start, "", [], {}, {}
         for handle, thing in here.objects.items():
             if handle not in world.things or handle in world.cloths:
                 continue
             if here.absent(handle):
                 take_away(world, handle)
+                continue
+            if thing.category == config.ROBOT:
+                self.walk(here, handle, 0.0)
                 continue
             ours = handle in world.own
             if ours:
@@ -111,6 +116,24 @@ class Stage:
         self.unsettled = AFTER_CHANGE
         self.engine.step(1)
 
+    def walk(self, here: Session, handle: str, gone_m: float) -> None:
+        """Put a robot where it is after a way on its path."""
+        here.record.gone_m[handle] = gone_m
+        start = here.planned_pose(handle)
+        self.world.stand(handle, walking.along(start, walking.points(here.objects[handle]), gone_m))
+
+    def walk_on(self, here: Session, share: float) -> bool:
+        """Let every robot go a share of its step on; whether one moved."""
+        moved = False
+        for handle, thing in here.objects.items():
+            if thing.category == config.ROBOT and handle in self.world.things and not here.absent(handle):
+                gone = here.record.gone_m.get(handle, 0.0)
+                length = walking.length_m(here.planned_pose(handle), walking.points(thing))
+                if gone < length:
+                    self.walk(here, handle, min(length, gone + share * walking.step_m(thing)))
+                    moved = True
+        return moved
+
     def _settle(self, here: Session) -> None:
         """Let things come to rest; throw the cloths over what they cover."""
         if not here.cloths:
@@ -124,6 +147,20 @@ class Stage:
             self.world.turn(handle, here.planned_pose(handle))
             self.world.throw_down(handle, config.DROP_SPEED_MPS)
         self.engine.step(fall)
+
+    def check_places(self, here: Session) -> None:
+        """Nothing has flown away: physics that starts with things in each other may throw them anywhere.
+
+        Raises:
+            BridgeError: something is out of the world; the session goes on from its last snapshot.
+        """
+        middle = config.middle_of(here.scene)
+        for handle in self.world.things:
+            low, high = self.world.box(handle)
+            inside = all(math.isfinite(v) for v in (*low, *high)) and math.dist(low, middle) < 2 * config.WORLD_M
+            if not (inside or here.absent(handle)):
+                self._key = None
+                raise BridgeError(f"{handle} has flown out of the world, to {low}: load the session again from its last snapshot.")
 
     # -- saving ----------------------------------------------------------------------------------------------------------------------
 

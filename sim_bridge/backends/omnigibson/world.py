@@ -86,7 +86,7 @@ class World:
             if native is not None:
                 self.things[thing.handle] = scene.object_registry("name", native)
                 continue
-            if planned.how in ("find", "skip"):
+            if planned.how in ("find", "stand"):
                 log.info("%s (%s) is not added: the building has what it stands for", thing.handle, thing.category)
                 continue
             if planned.how == "block":
@@ -158,6 +158,11 @@ class World:
             off = np.array(centre.position_m) - numbers(thing.aabb_center).astype(np.float64)
             wanted = (numbers(at).astype(np.float64) + off).tolist()
             thing.set_position_orientation(position=wanted, orientation=list(centre.quaternion_xyzw))
+
+    def stand(self, handle: str, pose: Pose) -> None:
+        """Put its own origin at a pose (a robot's is between its wheels), at rest."""
+        self.things[handle].set_position_orientation(position=list(pose.position_m), orientation=list(pose.quaternion_xyzw))
+        self.things[handle].keep_still()
 
     def ghost(self, handle: str, ghost: bool) -> None:
         """Whether it touches nothing and does not fall."""

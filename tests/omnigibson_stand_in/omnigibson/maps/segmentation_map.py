@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._data import ROOMS
 from .._noted import noted
 from .map_base import SIDE, BaseMap
 
@@ -13,7 +14,7 @@ class SegmentationMap(BaseMap):
 
     @property
     def room_ins_name_to_ins_id(self) -> dict[str, int]:
-        return {"living_room_0": 1, "kitchen_0": 2}
+        return {name: number for number, name in enumerate(ROOMS, 1)}
 
     def get_room_instance_by_point(self, xy: Any) -> str | None:
         row, column = self.world_to_map(xy).numpy()

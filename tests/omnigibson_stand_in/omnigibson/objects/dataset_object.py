@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from .._data import ABILITIES, size, usd_path
 from .._noted import noted
 from ..macros import gm
-from ..utils.asset_utils import MODELS, usd_path
-from ..utils.bddl_utils import ABILITIES
 from .stateful_object import StatefulObject
 
 
@@ -39,9 +38,7 @@ class DatasetObject(StatefulObject):
         assert model is not None, "a model would be drawn at random"
         cloth = prim_type == 1
         assert not cloth or gm.USE_GPU_DYNAMICS, "cloth needs GPU dynamics"
-        extent = (
-            bounding_box if bounding_box is not None else np.array(MODELS[category][model]) * (1.0 if scale is None else np.array(scale))
-        )
+        extent = bounding_box if bounding_box is not None else np.array(size(category, model)) * (1.0 if scale is None else np.array(scale))
         super().__init__(name, extent, fixed_base, "fillable" in ABILITIES.get(category, {}), cloth)
         self.category, self._model = category, model
         seed = np.random.default_rng(zlib.crc32(name.encode()))

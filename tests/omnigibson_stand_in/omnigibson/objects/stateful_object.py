@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._data import ABILITIES
 from .._noted import noted
 from ..prims.entity_prim import EntityPrim
 
@@ -13,7 +14,6 @@ class StatefulObject(EntityPrim):
     @property
     def states(self) -> dict[Any, Any]:
         from .. import object_states as kinds
-        from ..utils.bddl_utils import ABILITIES
 
         able = ABILITIES.get(self.category, {})
         own = [kinds.Inside, kinds.OnTop, kinds.Touching]

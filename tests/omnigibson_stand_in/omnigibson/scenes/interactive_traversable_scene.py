@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._data import SCENES
 from .._noted import noted
 from ..maps.segmentation_map import SegmentationMap
 from ..maps.traversable_map import TraversableMap
@@ -34,7 +35,7 @@ class InteractiveTraversableScene(TraversableScene):
         include_robots: bool = True,
     ) -> None:
         super().__init__()
-        assert scene_model == "Rs_int"
+        assert scene_model in SCENES
         self.walkable, self.rooms = TraversableMap(trav_map_resolution), SegmentationMap(scene_dir="", map_resolution=seg_map_resolution)
         if load_room_instances is None or "living_room_0" in load_room_instances:
             table = DatasetObject("table_abc_0", category="table", model="ffffff", fixed_base=True)

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._data import ABILITIES
 from .._noted import note
-
-ABILITIES = {
-    "box_of_crackers": {"rigidBody": {}},
-    "mug": {"fillable": {}, "rigidBody": {}},
-    "microwave": {"openable": {}},
-    "cloth": {"cloth": {}},
-    "mirror": {"rigidBody": {}},
-    "table": {"rigidBody": {}},
-}
 
 
 class _Taxonomy:
