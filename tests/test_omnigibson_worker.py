@@ -154,7 +154,8 @@ def test_a_thing_of_the_building_is_found_and_not_added_again(rigid: Client, ses
 
 def test_a_stand_in_for_furniture_is_left_out_of_a_building(rigid: Client, session: str) -> None:
     stand = Object("object_2", "breakfast_table", Pose((0.0, 3.0, 0.3)), size_m=(0.6, 0.6, 0.6))
-    rigid.load(session, native(box(), stand), looking(0.0, -1.0, 1.2))
+    on_it = swap(box(y=3.0), pose=Pose((0.0, 3.0, 0.6)))
+    rigid.load(session, native(on_it, stand), looking(0.0, -1.0, 1.2))
     assert [o.handle for o in rigid.state(session).objects if o.present] == ["object_1"]
 
 
