@@ -9,6 +9,7 @@ import click
 BENCHES = {
     "loop": "Key press to first paint of the new frame, in a real browser.",
     "frames": "Milliseconds per action by kind of scene, for one session and for eight.",
+    "explore": "How often blind explorers reach the evidence of tasks in houses within the budget.",
     "memory": "Memory of one worker over hundreds of short episodes.",
     "store": "A large study: commits, pages, export, erasing a person; says which aim is missed.",
     "assignment": "What giving somebody a task costs in a large study, and how even the numbers of people are.",

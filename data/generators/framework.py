@@ -535,7 +535,7 @@ def freeze(tasks: list[Task], lab: Lab, numbers: random.Random) -> list[Task]:
             # Down from low above the floor stops at the floor, and no action leads back exactly.
             low = poses[-1].position_m[2] - tasks[0].scene.camera.move_step_m < MIN_CAMERA_Z_M
             for _ in range(12):
-                action = numbers.choice([a for a in CAMERA_ACTIONS if not (low and a == "move_down")])
+                action = numbers.choice([a for a in CAMERA_ACTIONS if a in tasks[0].actions and not (low and a == "move_down")])
                 replies = [trial.act(action, pictures=False) for trial in trials]
                 if not any(r.observation.clipped for r in replies) and replies[0].observation.camera != poses[-1]:
                     break

@@ -92,6 +92,11 @@ class _Cell:
     rects: list[Rect]
 
 
+def first_scheme(seed: int, rooms: int) -> str:
+    """The scheme that a seed tries first, which nearly every house has in the end; without making the house (arguments as for `plan`)."""
+    return _schemes(random.Random(seed * 16 + rooms), rooms)[0]
+
+
 def _schemes(numbers: random.Random, rooms: int) -> list[str]:
     """The schemes to try, in order; the commoner ones come first more often."""
     options = ["rooms", "rooms"]
