@@ -90,6 +90,25 @@ _SHOWN: dict[str, Callable[[Task], bool]] = {
 """Feature → whether the scene asks for it. Rows that an earlier importer brought in have a robot that stands and a cloth that lies flat."""
 
 
+def needs_of(tasks: Iterable[Task]) -> list[dict[str, Any]]:
+    """Buildings and models of the source that tasks are made of, each once, for a machine that has the source's simulator to look for.
+
+    Returns:
+        ``{"building": …, "tasks": n}`` and ``{"category": …, "model": … or None, "tasks": n}``, in order of their names.
+    """
+    found: Counter[tuple[str, str, str | None]] = Counter()
+    for task in tasks:
+        scene = task.scene
+        here = {("category", o.category, o.model) for o in scene.objects}
+        if scene.source_scene is not None and ":" not in scene.source_scene:
+            here.add(("building", scene.source_scene, None))
+        found.update(here)
+    return [
+        {"building": name, "tasks": count} if kind == "building" else {"category": name, "model": model, "tasks": count}
+        for (kind, name, model), count in sorted(found.items(), key=lambda item: (item[0][0], item[0][1], item[0][2] or ""))
+    ]
+
+
 def _see_through(thing: Object, match: Any) -> bool:
     """Whether contents show: a glass model, or one that the scene asks for in glass and that exists in it."""
     return bool(match.transparent or (thing.params.get("glass") and getattr(match, "glass_possible", False)))

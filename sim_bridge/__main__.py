@@ -1,4 +1,5 @@
-"""``python -m sim_bridge worker``, ``describe``, ``conformance``, ``gallery``, ``objects``, ``norming`` and ``robot-sample``."""
+"""``python -m sim_bridge`` with ``worker``, ``describe``, ``preflight``, ``conformance``, ``gallery``, ``objects``, ``norming`` or
+``robot-sample``."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     add_worker(commands.add_parser("worker", help="serve a simulator until SIGTERM"))
     add_describe(commands.add_parser("describe", help="what a simulator can do, as one line of JSON"))
+    add_preflight(commands.add_parser("preflight", help="whether the buildings and models that tasks need are installed here"))
     add_conformance(commands.add_parser("conformance", help="check that a simulator keeps the protocol's promises"))
     add_gallery(commands.add_parser("gallery", help="pictures of everything a simulator shows and does"))
     add_objects(commands.add_parser("objects", help="pictures and properties of every object of the embedded simulator"))
@@ -55,6 +57,13 @@ def add_describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", default="mujoco", help="toy, mujoco, recorded, omnigibson, or module:callable (default: %(default)s)")
     parser.add_argument("--fingerprint", action="store_true", help="also what decides its pixels here; this loads the renderer")
     parser.set_defaults(run=_describe)
+
+
+def add_preflight(parser: argparse.ArgumentParser) -> None:
+    """Options of ``preflight``."""
+    parser.add_argument("needs", type=Path, help="JSON lines, as `vantage tasks list --needs` prints them")
+    parser.add_argument("--backend", default="omnigibson", help="omnigibson, or module:callable (default: %(default)s)")
+    parser.set_defaults(run=_preflight)
 
 
 def add_conformance(parser: argparse.ArgumentParser) -> None:
@@ -135,6 +144,12 @@ def _describe(chosen: argparse.Namespace) -> int:
     told |= {"fingerprint": backend.fingerprint()} if chosen.fingerprint else {}
     print(json.dumps(told | {"catalogue": module if there else None}))
     return 0
+
+
+def _preflight(chosen: argparse.Namespace) -> int:
+    from sim_bridge.preflight import run
+
+    return run(chosen.backend, chosen.needs)
 
 
 def _conformance(chosen: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ import pytest
 
 from data.importers.esi import Imported, build
 from data.importers.reading import RawRow
+from data.playable import needs_of
 from sim_bridge.backends.omnigibson import camera, config, deeds, settings, walking
 from sim_bridge.backends.omnigibson.backend import OmniGibsonBackend, gap
 from sim_bridge.backends.omnigibson.session import Record, Session, read_record
@@ -342,4 +343,15 @@ def test_a_row_of_the_released_form_becomes_a_room_with_its_things() -> None:
         ("add", "candle", "aaaaaa"),
         ("add", "carton", "cccccc"),
         ("add", "teacup", "bbbbbb"),
+    ]
+
+
+def test_what_tasks_need_of_the_source_is_listed_once_with_how_many_need_it() -> None:
+    made = build(RawRow(file="Spatial Relations/Linear Alignment/Rs_int/living_room_0/q.json", value=small_row()))
+    assert isinstance(made, Imported)
+    assert needs_of([made.task, made.task]) == [
+        {"building": "Rs_int", "tasks": 2},
+        {"category": "candle", "model": "aaaaaa", "tasks": 2},
+        {"category": "carton", "model": "cccccc", "tasks": 2},
+        {"category": "teacup", "model": "bbbbbb", "tasks": 2},
     ]

@@ -8,7 +8,7 @@ import click
 
 
 @click.command("conformance")
-@click.option("--backend", help="Start a worker with this backend: toy, mujoco, recorded, or module:callable.")
+@click.option("--backend", help="Start a worker with this backend: toy, mujoco, recorded, omnigibson, or module:callable.")
 @click.option("--address", metavar="WS_URL", help="Check a running worker instead.")
 @click.option("--token-file", type=click.Path(dir_okay=False), help="File with the bearer token of --address; else SIM_BRIDGE_TOKEN.")
 @click.option("--category", "categories", nargs=2, metavar="LARGE SMALL", help="Two categories the backend has objects of.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -59,7 +60,9 @@ def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json:
 
 @command.command()
 @click.option("--dataset", help="The data set meant; default: all that were imported.")
-@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, or module:callable.")
+@click.option(
+    "--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, omnigibson, or module:callable."
+)
 @db_option
 @json_option
 def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) -> None:
@@ -88,20 +91,39 @@ def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) 
 @click.option("--category")
 @click.option("--subcategory")
 @click.option("--playable", is_flag=True, help="Only what the simulator can play with its object models.")
-@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, or module:callable.")
+@click.option("--needs", is_flag=True, help="Instead, as JSON lines: the buildings and models of the source that the tasks are made of.")
+@click.option(
+    "--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, omnigibson, or module:callable."
+)
 @db_option
 @json_option
 def list_(
-    dataset: str | None, category: str | None, subcategory: str | None, playable: bool, backend: str, db: Path | None, as_json: bool
+    dataset: str | None,
+    category: str | None,
+    subcategory: str | None,
+    playable: bool,
+    needs: bool,
+    backend: str,
+    db: Path | None,
+    as_json: bool,
 ) -> None:
     """List tasks (latest version of each)."""
-    from data.playable import assess
+    from data.playable import assess, needs_of
 
     able = abilities_of(backend) if playable else None
     store = _store(db)
     _check_there("--dataset", dataset, store.task_counts("dataset"))
     _check_there("--category", category, store.task_counts("category"))
     _check_there("--subcategory", subcategory, store.task_counts("subcategory"))
+    chosen = (
+        t
+        for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory)
+        if able is None or assess(t, able.catalogue, able.capabilities).playable
+    )
+    if needs:
+        for need in needs_of(chosen):
+            click.echo(json.dumps(need))
+        return
     rows = [
         {
             "task_id": t.task_id,
@@ -112,8 +134,7 @@ def list_(
             "budget": t.budget,
             "proof_views": t.proof_views or None,
         }
-        for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory)
-        if able is None or assess(t, able.catalogue, able.capabilities).playable
+        for t in chosen
     ]
     if as_json:
         print_json(rows)
@@ -138,7 +159,9 @@ def _check_there(option: str, value: str | None, counts: dict[str, int]) -> None
 @command.command()
 @click.argument("task_id")
 @click.option("--source", is_flag=True, help="With the source row.")
-@click.option("--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, or module:callable.")
+@click.option(
+    "--backend", default=EMBEDDED, show_default=True, help="The simulator meant: toy, mujoco, recorded, omnigibson, or module:callable."
+)
 @db_option
 @json_option
 def show(task_id: str, source: bool, backend: str, db: Path | None, as_json: bool) -> None:

@@ -24,6 +24,7 @@ from sim_bridge.backends.omnigibson.releases import PINNED
 from sim_bridge.backends.omnigibson.session import Session
 from sim_bridge.backends.omnigibson.settings import PARTICLES, Settings
 from sim_bridge.backends.omnigibson.stage import Stage
+from sim_bridge.backends.omnigibson.world import missing_model
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, BridgeError
 from sim_bridge.kinematics import moved
@@ -86,6 +87,22 @@ class OmniGibsonBackend:
     def stop(self) -> None:
         """End the simulator's app; the process may end in it."""
         self.stage.engine.stop()
+
+    def lacks(self, buildings: Iterable[str], models: Iterable[tuple[str, str | None]]) -> list[str]:
+        """What of these the installed data set does not have, in words.
+
+        Args:
+            models: (category, model); model None: any.
+        """
+        self.start()
+        known = self.stage.engine.scenes()
+        missing = [f"building {name}" for name in buildings if name not in known]
+        ours = (config.ROBOT, config.RAMP)
+        for category, model in models:
+            wanted = None if model == config.NATIVE else config.MIRROR_MODEL if category == config.MIRROR and model is None else model
+            problem = "" if category in ours else missing_model(category, wanted)
+            missing += [problem] if problem else []
+        return missing
 
     def fingerprint(self) -> dict[str, str]:
         """Versions of what is installed, without starting it."""

@@ -47,26 +47,13 @@ class World:
         Raises:
             SceneError: names the first that is not.
         """
-        from omnigibson.objects import DatasetObject
-        from omnigibson.utils.asset_utils import get_all_object_category_models
-
-        for i, (thing, planned) in enumerate(zip(self.scene.objects, plan(self.scene, self.cloths), strict=True)):
-            if planned.how not in ("add", "cloth"):
-                continue
-            try:
-                models = list(get_all_object_category_models(thing.category))
-            except OSError:
-                models = []
-            if not models:
-                raise SceneError(f"scene.objects[{i}].category: the installed data set has no {thing.category!r}")
-            model = planned.config["model"]
-            if model is not None:
-                path = str(DatasetObject.get_usd_path(thing.category, model))
-                if not (os.path.exists(path) or os.path.exists(path.replace(".usd", ".encrypted.usd"))):  # noqa: PTH110
-                    known = ", ".join(sorted(models)[:8])
-                    raise SceneError(
-                        f"scene.objects[{i}].model: the installed data set has no model {model!r} of {thing.category} ({known})"
-                    )
+        for i, planned in enumerate(plan(self.scene, self.cloths)):
+            if planned.how in ("add", "cloth"):
+                category, model = planned.config["category"], planned.config["model"]
+                problem = missing_model(category, model)
+                if problem:
+                    field = "category" if model is None or "model" not in problem else "model"
+                    raise SceneError(f"scene.objects[{i}].{field}: the installed data set has no {problem}")
 
     def populate(self) -> None:
         """Add every object, or find it in the building; initialised, not yet where it belongs."""
@@ -330,6 +317,25 @@ def carried(points: np.ndarray, before: Pose, after: Pose) -> np.ndarray:
     old, new = (np.array(rotation_matrix(p.quaternion_xyzw)) for p in (before, after))
     local = (points.astype(np.float64) - np.array(before.position_m)) @ old
     return local @ new.T + np.array(after.position_m)
+
+
+def missing_model(category: str, model: str | None) -> str:
+    """What the installed data set lacks of a category or one of its models, in words; empty: nothing."""
+    from omnigibson.objects import DatasetObject
+    from omnigibson.utils.asset_utils import get_all_object_category_models
+
+    try:
+        models = list(get_all_object_category_models(category))
+    except OSError:
+        models = []
+    if not models:
+        return f"category {category!r}"
+    if model is None:
+        return ""
+    path = str(DatasetObject.get_usd_path(category, model))
+    if os.path.exists(path) or os.path.exists(path.replace(".usd", ".encrypted.usd")):  # noqa: PTH110
+        return ""
+    return f"model {model!r} of {category} (it has {', '.join(sorted(models)[:8])})"
 
 
 def movable(thing: Object, world: World) -> bool:
