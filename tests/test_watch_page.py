@@ -145,6 +145,7 @@ def test_people_workers_and_reports_are_told_without_names_of_files(kit: SimpleN
     refused = "Cannot use the worker at ws://gpu:7000: it refuses the token."
     assert list(workers["Last trouble"]) == ["", "exit status 12 (out of memory)", refused]
     assert (workers["Kind"][0], workers["Episodes"][0], workers["Places"][0], workers["There and back (ms)"][0]) == ("toy", 2, 12, 0.4)
+    assert f"Simulator 3: {refused}" in said(test) and "Simulator 2: exit status 12 (out of memory)" in said(test)
     assert "/home/x" not in str(test.main)
 
 

@@ -56,6 +56,10 @@ def draw(services: Services) -> None:
     )
     if len(table):
         grid(table, hide_index=True, key="watch-workers")
+    why = [(number, _trouble(worker.message)) for number, worker in enumerate(workers, 1) if worker.state != "ready" and worker.message]
+    if why:
+        # a cell shows the beginning of a sentence alone
+        st.html("<ul>" + "".join(f"<li>Simulator {number}: {escape(sentence)}</li>" for number, sentence in why) + "</ul>")
 
 
 def lacking(workers: Sequence[WorkerStatus], named: dict[str, str], begun: dict[str, int]) -> list[str]:
