@@ -1019,6 +1019,24 @@ def bad_scenes_refused(probe: Probe) -> None:
     require(probe.client.load(probe.session(), scene, START).ok, "after refused scenes a good one does not load")
 
 
+@check("where views are recorded, a scene that is no recording is refused with scene_error that names the field, and the next one loads")
+def bad_recordings_refused(probe: Probe) -> None:
+    probe.need("recorded")
+    scene = probe.scene()
+    large, _ = probe.categories
+    bad: list[tuple[str, Scene]] = [
+        ("source_scene", probe.scene(source_scene=None)),
+        ("source_scene", probe.scene(source_scene="recording:../elsewhere")),
+        ("camera", probe.scene(camera=Camera(scene.camera.width + 1, scene.camera.height, scene.camera.hfov_deg))),
+        ("objects", probe.scene(objects=(Object("object_1", large, Pose((0.0, 1.2, 0.5)), size_m=(0.6, 0.5, 1.0)),))),
+        ("phases", probe.scene(phases=(Phase("before"), Phase("after")))),
+    ]
+    for field, wrong in bad:
+        problem = refused(SceneError, lambda wrong=wrong: probe.client.load(probe.session(), wrong, START), f"recording with a bad {field}")  # type: ignore[misc]
+        require(field in str(problem), f"the refusal of a bad {field} does not name it: {problem}")
+    probe.client.load(probe.session(), scene, START)
+
+
 @check("poses that are not finite, out of range or without direction are refused with bad_request")
 def bad_poses_refused(probe: Probe) -> None:
     session = probe.loaded()

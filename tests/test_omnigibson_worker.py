@@ -99,6 +99,7 @@ NOT_CLAIMED = {
     "load_by_snapshot_and_replay",
     "moving_objects_resume",
     "no_recorded_view_is_a_step",
+    "bad_recordings_refused",
     "sessions_are_independent",
 }
 """What a simulator that is not deterministic, shows no recorded views and looks through no scene does not promise."""
