@@ -20,30 +20,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import IO
 
+from sim_bridge import placement
 from sim_bridge.client import Client
-from sim_bridge.errors import BadRequest, BridgeError, Busy, NoWorker, UnknownSession, WorkerLost
+from sim_bridge.errors import BridgeError, Busy, NoWorker, UnknownSession, WorkerLost
+from sim_bridge.placement import AWAY, DOWN, READY, STARTING, SUSPECT, Slot
 from sim_bridge.protocol import MAX_SESSIONS
 from sim_bridge.remote import Remote
 from sim_bridge.worker import OUT_OF_MEMORY_STATUS, TOKEN_VARIABLE
 
 log = logging.getLogger("sim_bridge.pool")
 
-STARTING, READY, SUSPECT, DOWN = "starting", "ready", "suspect", "down"
-"""States of a worker: starting up; serving; reported lost and being watched (gets no new session); not there, to be started again."""
-
-AWAY = -1
-"""In place of a place in the line: there is no worker of the wanted simulator now, and one is waited for."""
-LATENCIES = 20
-"""So many of the last health checks say how long a worker takes to answer."""
-_UNTOLD = "?"
-"""Stands for the simulator of workers that have not said yet which one they have: it may be the one that a session needs."""
 SPARE_S = 1.0
 """Seconds between two questions whether somebody can do without their session."""
 HEALTH_INTERVAL_S = 1.0
@@ -90,46 +82,6 @@ class WorkerStatus:
     """Whether it is a process of this pool."""
 
 
-@dataclass(eq=False)
-class _Slot:
-    """One worker: a local process that is replaced in place, or an address."""
-
-    address: str = ""
-    token: str = ""
-    local: bool = True
-    spec: str = ""
-    """Simulator that a local worker is started with (see `sim_bridge.host.create_backend`)."""
-    backend: str = ""
-    """Name of its simulator, as it said last; empty: it has not been there yet."""
-    capabilities: frozenset[str] = frozenset()
-    places: int = 0
-    latencies: deque[float] = field(default_factory=lambda: deque(maxlen=LATENCIES))
-    """Milliseconds of the last health checks."""
-    process: subprocess.Popen[bytes] | None = None
-    state: str = STARTING
-    sessions: dict[str, Client | None] = field(default_factory=dict)
-    """Sessions placed here; None while the client connects."""
-    control: Client | None = None
-    """The supervisor's own connection."""
-    restarts: int = 0
-    failures: int = 0
-    """Consecutive starts that failed or did not last."""
-    hopeless: bool = False
-    """The last start failed for a reason that another try will not cure, or several in a row did."""
-    seen_well: float | None = None
-    """When it was ready last (monotonic); None: never yet."""
-    first_start: float | None = None
-    """When it was started first (monotonic)."""
-    retry_at: float = 0.0
-    since: float = 0.0
-    """Start of the present state (monotonic)."""
-    misses: int = 0
-    busy_s: float = 0.0
-    rss_mb: float = 0.0
-    message: str = ""
-    announced: bytes = b""
-
-
 class Pool:
     """Workers on this machine and elsewhere, behind one door. Thread-safe.
 
@@ -174,19 +126,19 @@ class Pool:
         self.spare: Callable[[], bool] | None = None
         """Asked while somebody waits: gives up a session that nobody uses now, and says whether it did."""
         self._log_dir = Path(log_dir) if log_dir is not None else None
-        self._slots = [_Slot(spec=spec) for spec in dict.fromkeys((backend, *others)) for _ in range(workers)]
+        self._slots = [Slot(spec=spec) for spec in dict.fromkeys((backend, *others)) for _ in range(workers)]
         shared = token or os.environ.get(TOKEN_VARIABLE, "")
         for one in addresses:
             remote = one if isinstance(one, Remote) else Remote(one)
-            self._slots.append(_Slot(address=remote.address, token=remote.token or shared, local=False))
+            self._slots.append(Slot(address=remote.address, token=remote.token or shared, local=False))
         self._changed = threading.Condition()
         """Guards everything below and the slots; notified whenever a place may have become free."""
-        self._pins: dict[str, _Slot] = {}
+        self._pins: dict[str, Slot] = {}
         self._lost: set[str] = set()
         """Sessions whose worker was lost: they come before new ones when they return."""
         self._lines: dict[str, list[tuple[bool, bool, int]]] = {}
-        """Simulator → waiting tickets in order: those that go last come last, returning sessions before new ones, then first come, first
-        served."""
+        """Line (`placement.line_of`) → waiting tickets in order: those that go last come last, returning sessions before new ones, then
+        first come, first served."""
         self._tickets = itertools.count()
         self._wake = threading.Event()
         self._stopping = False
@@ -226,6 +178,7 @@ class Pool:
         *,
         backend: str = "",
         needs: Sequence[str] = (),
+        like: Mapping[str, str] | None = None,
         wait_s: float = 30.0,
         on_wait: Callable[[int], None] | None = None,
         last: bool = False,
@@ -236,8 +189,9 @@ class Pool:
         Args:
             session: any id; it stays on that worker until `release`, eviction or the worker's loss.
             backend: name of the simulator that it is placed on; empty: the pool's own.
-            needs: capabilities that the session needs. Where `backend` is empty and the pool's own simulator lacks one, it is placed on the
-                other simulator that has them, if there is exactly one.
+            needs: capabilities that the session needs: workers of that simulator that have them come into question, if there are any. Where
+                `backend` is empty and the pool's own simulator lacks one of `placement.ROUTED`, another simulator that has it is taken.
+            like: fingerprint of the worker that it was on: one that draws alike is taken before others.
             wait_s: how long to wait in line.
             on_wait: called with the place in line (1 = next) whenever it changes, on the calling thread; with `AWAY` while no worker of
                 that simulator is there.
@@ -261,8 +215,9 @@ class Pool:
                 evicted: Client | None = None
                 ask: Callable[[], bool] | None = None
                 with self._changed:
-                    wanted = self._wanted(backend, needs)
-                    self._check_usable(wanted)
+                    wanted = placement.wanted(self._slots, self._backend, backend, needs)
+                    candidates = placement.candidates(self._slots, self._backend, wanted, needs)
+                    self._check_usable(candidates, wanted)
                     pinned = self._pins.get(session)
                     client = pinned.sessions.get(session) if pinned else None
                     if client is not None:
@@ -271,13 +226,13 @@ class Pool:
                     if pinned is None:
                         if ticket is None:
                             ticket = (last, session not in self._lost, next(self._tickets))
-                            line = self._lines.setdefault(wanted, [])
+                            line = self._lines.setdefault(placement.line_of(self._slots, wanted, needs), [])
                             bisect.insort(line, ticket)
                             self._changed.notify_all()
                         place = line.index(ticket) + 1
                         if place == 1:
-                            slot, evicted = self._free_slot(wanted)
-                    away = slot is None and self._away(wanted)
+                            slot, evicted = self._free_slot(candidates, like)
+                    away = slot is None and placement.away(candidates)
                     shown = AWAY if away else place
                     if slot is not None:
                         line.pop(0)
@@ -291,7 +246,7 @@ class Pool:
                         left = ends - time.monotonic()
                         if left <= 0:
                             if away:
-                                raise NoWorker(self._missing(wanted))
+                                raise NoWorker(placement.missing(candidates, wanted or self._backend))
                             taken = f"All simulator places are taken: place {place} in line after {wait_s:g} s."
                             raise Busy(f"{taken} Try again shortly.", place)
                         # Woken when something changes; the second only serves idle sessions that come of age.
@@ -395,67 +350,26 @@ class Pool:
 
     # -- places ----------------------------------------------------------------------------------------------------------------------
 
-    def _check_usable(self, wanted: str) -> None:
+    def _check_usable(self, candidates: Sequence[Slot], wanted: str) -> None:
         if self._stopping:
             raise WorkerLost("The simulator pool has been stopped.")
         if self._thread is None:
             raise WorkerLost("The simulator pool has not been started.")
         if not self._slots:
             raise WorkerLost("The simulator pool has no workers: give it workers=1 or addresses.")
-        candidates = self._candidates(wanted)
         if not candidates:
             there = ", ".join(sorted({slot.backend for slot in self._slots}))
             raise WorkerLost(f"No worker here has the simulator {wanted}; there are workers of: {there}.")
         if all(slot.hopeless for slot in candidates):
             raise WorkerLost(f"No simulator worker can be started: {candidates[0].message}")
 
-    def _wanted(self, backend: str, needs: Sequence[str]) -> str:
-        """Name of the simulator that a session is placed on; empty: that of the local workers, who have not said how it is called.
-
-        Raises:
-            BadRequest: none is asked for, and the workers have several.
-        """
-        if backend:
-            return backend
-        able = {slot.backend for slot in self._slots if slot.backend and slot.capabilities.issuperset(needs)}
-        own = [slot for slot in self._slots if slot.local and slot.spec == self._backend]
-        named = {slot.backend for slot in own or self._slots if slot.backend}
-        if named and not named & able:
-            if len(able) == 1:
-                return able.pop()
-            if not able and any(not slot.backend and not slot.hopeless for slot in self._slots):
-                return _UNTOLD
-        else:
-            named &= able
-        if len(named) > 1:
-            raise BadRequest(f"backend: the workers have several simulators ({', '.join(sorted(named))}), and none is asked for")
-        return named.pop() if named else ""
-
-    def _candidates(self, wanted: str) -> list[_Slot]:
-        """The workers that have this simulator, or may turn out to have it."""
-        if wanted:
-            return [slot for slot in self._slots if slot.backend in (wanted, "")]
-        return [slot for slot in self._slots if slot.local and slot.spec == self._backend] or self._slots
-
-    def _away(self, wanted: str) -> bool:
-        """Whether no worker of this simulator is there, after one was, or one that is started elsewhere."""
-        candidates = self._candidates(wanted)
-        if any(slot.state == READY for slot in candidates):
-            return False
-        return any(slot.seen_well is not None or (not slot.local and slot.state in (DOWN, SUSPECT)) for slot in candidates)
-
-    def _missing(self, wanted: str) -> str:
-        """Why no worker of this simulator is there, in a sentence."""
-        why = "; ".join(dict.fromkeys(slot.message.rstrip(".") for slot in self._candidates(wanted) if slot.message))
-        name = f"the simulator {wanted or self._backend}" if wanted != _UNTOLD else "a simulator that this needs"
-        return f"No worker of {name} is there now" + (f": {why}." if why else ".")
-
-    def _free_slot(self, wanted: str) -> tuple[_Slot | None, Client | None]:
-        """The least loaded ready worker of a simulator with a free place, and the connection of the idle session that had to make room."""
-        ready = [slot for slot in self._slots if slot.state == READY and slot.backend == wanted]
+    def _free_slot(self, candidates: Sequence[Slot], like: Mapping[str, str] | None) -> tuple[Slot | None, Client | None]:
+        """The least loaded ready worker with a free place, one that draws alike before others; and the connection of the idle session that
+        had to make room."""
+        ready = [slot for slot in candidates if slot.state == READY]
         free = [slot for slot in ready if len(slot.sessions) < slot.places]
         if free:
-            return min(free, key=lambda slot: len(slot.sessions)), None
+            return min(free, key=lambda slot: (like is not None and slot.fingerprint != like, len(slot.sessions))), None
         if self._idle_evict_s is None:
             return None, None
         idle = [
@@ -472,7 +386,7 @@ class Pool:
         del self._pins[session]
         return slot, slot.sessions.pop(session)
 
-    def _connect(self, slot: _Slot, session: str) -> Client | None:
+    def _connect(self, slot: Slot, session: str) -> Client | None:
         """Connect a placed session; None: the worker went away meanwhile, take another place."""
         client = None
         try:
@@ -503,7 +417,7 @@ class Pool:
             self._changed.notify_all()
         return client
 
-    def _enter(self, slot: _Slot, state: str) -> None:
+    def _enter(self, slot: Slot, state: str) -> None:
         slot.state, slot.since = state, time.monotonic()
 
     # -- supervision: everything below runs on the supervisor's thread -----------------------------------------------------------------
@@ -522,7 +436,7 @@ class Pool:
             self._wake.clear()
         self._end_all()
 
-    def _tend(self, index: int, slot: _Slot) -> None:
+    def _tend(self, index: int, slot: Slot) -> None:
         """Bring one worker a step further: start it, notice that it is ready, check its health."""
         if slot.local and slot.process is None:
             if time.monotonic() >= slot.retry_at:
@@ -536,7 +450,7 @@ class Pool:
         else:
             self._examine(slot)
 
-    def _spawn(self, index: int, slot: _Slot) -> None:
+    def _spawn(self, index: int, slot: Slot) -> None:
         token = secrets.token_urlsafe(24)
         slot.first_start = slot.first_start or time.monotonic()
         package = Path(__file__).resolve().parent
@@ -566,7 +480,7 @@ class Pool:
             slot.process, slot.token, slot.address, slot.announced, slot.misses = process, token, "", b"", 0
             self._enter(slot, STARTING)
 
-    def _welcome(self, slot: _Slot) -> None:
+    def _welcome(self, slot: Slot) -> None:
         """Whether a worker that starts, or a remote one that was away, is ready now."""
         if slot.local:
             address = _announced(slot).get("address")
@@ -591,7 +505,7 @@ class Pool:
         with self._changed:
             slot.control, slot.hopeless, slot.misses = control, False, 0
             said = control.hello
-            slot.backend, slot.capabilities = said.backend, frozenset(said.capabilities)
+            slot.backend, slot.capabilities, slot.fingerprint = said.backend, frozenset(said.capabilities), said.fingerprint
             slot.places = min(self._max_sessions, said.places or self._max_sessions)
             slot.latencies.clear()
             if slot.restarts == 0:
@@ -600,7 +514,7 @@ class Pool:
             self._changed.notify_all()
         log.info("worker %s is ready (%s)", slot.address, control.hello.backend)
 
-    def _examine(self, slot: _Slot) -> None:
+    def _examine(self, slot: Slot) -> None:
         """Health of a ready or suspect worker."""
         assert slot.control is not None
         began = time.perf_counter()
@@ -623,7 +537,7 @@ class Pool:
         if health.overdue:
             self._replace(slot, f"hung: {health.busy_s:.0f} s on one request, past its deadline")
 
-    def _replace(self, slot: _Slot, why: str, hopeless: str | None = None) -> None:
+    def _replace(self, slot: Slot, why: str, hopeless: str | None = None) -> None:
         """Take a worker out of service, kill it if it is ours, and plan its return; its sessions lose their place."""
         was_ready = slot.state in (READY, SUSPECT)
         process = slot.process
@@ -704,7 +618,7 @@ class Pool:
         return ""
 
 
-def _announced(slot: _Slot) -> dict[str, str]:
+def _announced(slot: Slot) -> dict[str, str]:
     """What a starting worker has said on stdout so far: its address, its error, or nothing yet."""
     stdout: IO[bytes] | None = slot.process.stdout if slot.process else None
     if stdout is not None and not slot.announced.endswith(b"\n") and select.select([stdout], [], [], 0)[0]:

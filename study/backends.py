@@ -7,10 +7,13 @@ from collections.abc import Iterable, Mapping
 
 from data.store import Store, dumps
 from data.task import Task
+from sim_bridge.actions import ACTIONS
 from study.paradigms import PARADIGMS
 
 NAME = re.compile(r"[a-z][a-z0-9_.-]{0,39}")
 """What a simulator can be called (`sim_bridge.backend.Backend.name`)."""
+DECLARED = frozenset({*ACTIONS, "phases", "phase_light", "mirror", "dynamic", "recorded", "camera_steps"})
+"""What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
 RECORDED = "recorded"
 """What a task needs that is played on pictures: whatever is named for its source, no simulator that renders can show it."""
 
@@ -62,8 +65,8 @@ def backend_of(backends: Iterable[str], task: Task) -> str:
 
 
 def needs_of(task: Task) -> tuple[str, ...]:
-    """What decides between simulators where none is named."""
-    return (RECORDED,) if RECORDED in task.required_features else ()
+    """What a simulator must declare to play a task: it decides between workers."""
+    return tuple(need for need in task.required_features if need in DECLARED)
 
 
 def sources(store: Store, tasks: Iterable[str]) -> dict[str, str]:

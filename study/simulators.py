@@ -20,7 +20,6 @@ from typing import Protocol, TypedDict, TypeVar
 from data.store import Store, dumps
 from data.task import SIM_SEED, Task
 from sim_bridge import errors as bridge
-from sim_bridge.actions import ACTIONS
 from sim_bridge.pool import AWAY
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Frame, Pose, Scene
@@ -31,8 +30,6 @@ from study.standing import Standing
 from study.steps import Step, steps_of
 from study.wording import say
 
-_CHECKABLE = frozenset({*ACTIONS, "phases", "phase_light", "mirror", "dynamic", "recorded", "camera_steps"})
-"""What a simulator declares; other needs of a task are looked at when it is chosen for a study."""
 IDLE_RELEASE_S = 900.0
 """A session unused this long (seconds) is given back; the episode resumes when it goes on."""
 AHEAD_RELEASE_S = 180.0
@@ -92,6 +89,7 @@ class Pool(Protocol):
         *,
         backend: str = ...,
         needs: Sequence[str] = ...,
+        like: Mapping[str, str] | None = ...,
         wait_s: float = ...,
         on_wait: OnWait | None = ...,
         last: bool = ...,
@@ -466,12 +464,17 @@ class Where(TypedDict):
 
     backend: str
     needs: tuple[str, ...]
+    like: dict[str, str] | None
 
 
 def where(here: Standing) -> Where:
     """The simulator of an episode: that on which it was begun; before its first view, the one that its protocol names for its task."""
-    begun = here.record.backend if here.record.last_seq >= 0 else ""
-    return {"backend": begun or here.protocol.backend_of(here.task), "needs": needs_of(here.task)}
+    begun = here.record.last_seq >= 0
+    return {
+        "backend": (here.record.backend if begun else "") or here.protocol.backend_of(here.task),
+        "needs": needs_of(here.task),
+        "like": json.loads(here.record.fingerprint) if begun else None,
+    }
 
 
 def _on(live: Live, backend: str) -> bool:
@@ -499,7 +502,7 @@ def offerable(task: Task, capabilities: Sequence[str]) -> tuple[str, ...]:
     Raises:
         SceneUnplayable: an action or phenomenon is missing that the task needs.
     """
-    missing = [need for need in task.required_features if need in _CHECKABLE and need not in capabilities]
+    missing = [need for need in needs_of(task) if need not in capabilities]
     if missing:
         raise SceneUnplayable(
             f"This task needs what this simulator cannot do ({', '.join(missing)}). Please report it; you can go on with another task."

@@ -127,6 +127,39 @@ def test_no_more_sessions_are_placed_on_a_worker_than_it_says_that_it_keeps() ->
         assert pool.status()[0].places == 2 and first.observe("a").ok
 
 
+class Wet(ToyBackend):
+    """The same simulator in another process, which can do more and draws otherwise."""
+
+    capabilities = (*ToyBackend.capabilities, "mirror")
+
+    def fingerprint(self) -> dict[str, str]:
+        return {**super().fingerprint(), "physics": "particles"}
+
+
+def test_of_one_simulators_workers_those_are_taken_that_can_do_what_is_needed() -> None:
+    with serving(ToyBackend(), places=1) as dry, serving(Wet(), places=1) as wet, pooled(dry, wet, idle_evict_s=None) as pool:
+        assert pool.acquire("a", backend="toy", needs=("mirror",)).address == wet.address
+        waiter = threading.Thread(target=lambda: pool.acquire("b", backend="toy", needs=("mirror",)))
+        waiter.start()
+        until(lambda: pool.waiting == 1)
+        assert pool.acquire("c", backend="toy", wait_s=0.0).address == dry.address, "who does not need it stands in another line"
+        pool.release("a")
+        waiter.join()
+        assert pool.client("b").address == wet.address
+
+
+def test_what_no_worker_can_do_is_left_to_whoever_asks_for_it() -> None:
+    with serving(ToyBackend()) as toy, pooled(toy) as pool:
+        assert pool.acquire("a", needs=("mirror",)).address == toy.address
+
+
+def test_a_session_goes_on_where_pictures_are_drawn_alike_if_it_can() -> None:
+    with serving(ToyBackend(), places=1) as dry, serving(Wet(), places=2) as wet, pooled(dry, wet, idle_evict_s=None) as pool:
+        like = pool.acquire("first", needs=("mirror",)).hello.fingerprint
+        assert pool.acquire("again", backend="toy", like=like).address == wet.address, "though the other one is less loaded"
+        assert pool.acquire("third", backend="toy", like=like).address == dry.address
+
+
 def test_how_long_a_worker_takes_to_answer_is_measured() -> None:
     with serving(ToyBackend()) as toy, pooled(toy) as pool:
         found = until(lambda: pool.status()[0].latency_ms)

@@ -101,6 +101,7 @@ class InlinePool:
         *,
         backend: str = "",
         needs: Sequence[str] = (),
+        like: Any = None,
         wait_s: float = 0.0,
         on_wait: Callable[[int], None] | None = None,
         last: bool = False,
