@@ -41,7 +41,7 @@ class Backend(Protocol):
     capabilities: tuple[str, ...]
     """Action names this backend can execute (among `sim_bridge.actions.ACTIONS`), plus features: ``phases``, ``mirror``, ``dynamic``,
     ``view_counts`` (it has `visible`), ``audit`` (it has `audit`), ``hands`` (it has `hands`),
-    ``masks`` (it has `masks`), ``routes`` (it has `route` and `floor_map`).
+    ``masks`` (it has `masks`), ``routes`` (it is `Routed`).
 
     Three more members are optional: ``deadlines_s`` (see `sim_bridge.protocol.HelloReply`), ``start()``, which a worker calls on its main
     thread before it says where it listens, and ``stop()``, which it calls last and gives up after a while: the process may end in it."""
@@ -100,16 +100,6 @@ class Backend(Protocol):
         """What a hand can do in the session's scene; it follows from the kinds of its objects alone. Only with ``hands``."""
         ...
 
-    def route(
-        self, session: str, start_xy_m: Sequence[float], goal_xy_m: Sequence[float]
-    ) -> tuple[list[tuple[float, float]], float] | None:
-        """The shortest way on the floor: (x, y) in metres and its length; None: there is none. Only with ``routes``."""
-        ...
-
-    def floor_map(self, session: str) -> tuple[NDArray[np.bool_], float] | None:
-        """Where one can walk, (rows, columns), and metres per cell; None: the scene has no map. Only with ``routes``."""
-        ...
-
     def audit(self, session: str) -> tuple[dict[str, dict[str, bool]], list[Contact]]:
         """What is wrong with the scene now, and where objects touch. Changes nothing. Only with ``audit``.
 
@@ -128,4 +118,18 @@ class Backend(Protocol):
 
     def close(self, session: str) -> None:
         """Forget the session; unknown sessions are ignored."""
+        ...
+
+
+class Routed(Backend, Protocol):
+    """A backend that declares ``routes``."""
+
+    def route(
+        self, session: str, start_xy_m: Sequence[float], goal_xy_m: Sequence[float]
+    ) -> tuple[list[tuple[float, float]], float] | None:
+        """The shortest way on the floor: (x, y) in metres and its length; None: there is none. Only with ``routes``."""
+        ...
+
+    def floor_map(self, session: str) -> tuple[NDArray[np.bool_], float] | None:
+        """Where one can walk, (rows, columns), and metres per cell; None: the scene has no map. Only with ``routes``."""
         ...

@@ -15,13 +15,13 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
 
 from sim_bridge.actions import ACTIONS, parse_action
-from sim_bridge.backend import Backend
+from sim_bridge.backend import Backend, Routed
 from sim_bridge.errors import ActionError, BadRequest, BridgeError, OutOfOrder, SceneError, UnknownSession, UnsupportedVersion
 from sim_bridge.kinematics import canonical
 from sim_bridge.protocol import (
@@ -315,13 +315,13 @@ class Host:
         self._need("routes", "route: the {} backend has no map of where one can walk")
         for where, point in (("start_xy_m", request.start_xy_m), ("goal_xy_m", request.goal_xy_m)):
             check_pose(Pose((*point, 0.0)), where)
-        found = self.backend.route(request.session, request.start_xy_m, request.goal_xy_m)
+        found = cast(Routed, self.backend).route(request.session, request.start_xy_m, request.goal_xy_m)
         return RouteReply() if found is None else RouteReply(points_m=tuple(found[0]), length_m=found[1])
 
     def _floor_map(self, request: FloorMap, timing: dict[str, float]) -> FloorMapReply:
         self._find(request.session)
         self._need("routes", "floor_map: the {} backend has no map of where one can walk")
-        found = self.backend.floor_map(request.session)
+        found = cast(Routed, self.backend).floor_map(request.session)
         if found is None:
             return FloorMapReply()
         cells, metres = found

@@ -14,7 +14,7 @@ from data.generators.drawing import Item, wordings
 from data.generators.framework import Generator, Half, Pair
 from data.generators.lab import Playing
 from data.generators.layout import Thing, slide
-from data.generators.stages import AMONG, Stage, besides
+from data.generators.stages import Stage, besides
 from data.generators.surfaces import stand
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
@@ -100,7 +100,7 @@ def volume(numbers: random.Random, item: Item) -> Pair:
     into = 1 - poured
     sides = [tuple(slide(t, factor) if i == larger else t for i, t in enumerate(vessels)) for larger in (0, 1)]
     if not furniture:
-        furniture = besides(numbers, AMONG, Stage(0.0), sides, kinds)
+        furniture = besides(numbers, Stage(), sides, kinds)
     path = (
         *APPROACH, f"fill({{vessel_{poured}}}, with_water)", f"pour({{vessel_{poured}}}, from, {{vessel_{poured}}}, to, {{vessel_{into}}})",
         "move_forward", "turn_down", "turn_down",
