@@ -140,7 +140,7 @@ async def _looked_up(request: Request, params: Mapping[str, str], *, opened: boo
 
 
 def _allowed(request: Request, services: Services, what: str) -> bool:
-    """Whether one more attempt is let through: by grant for who holds one, by address for everybody else.
+    """Whether one more attempt is let through: by grant for whoever holds one, by address for everybody else.
 
     Guesses count apart from people who come in, so that a stranger's guesses keep nobody out who has a link.
     """

@@ -88,7 +88,7 @@ def form_wire(form: Form, showing: Showing, kept: dict[str, Answered], told: dic
         form: the form.
         showing: its showing.
         kept: item → what stands there.
-        told: item → what is said to who did not pass it the time before.
+        told: item → what is said to whoever did not pass it the time before.
     """
     return {
         "showing": showing.showing_id,

@@ -238,7 +238,7 @@ def _nothing_here(scope: Scope) -> Response:
 
 
 def _refused(scope: Scope, error: Exception) -> Response:
-    """The reply for an error: a page for who opens an address, JSON for a program."""
+    """The reply for an error: a page for whoever opens an address, JSON for a program."""
     reply = error_reply(error, f"{scope['method']} {scope['path']}")
     if scope["method"] not in READ or "text/html" not in Headers(scope=scope).get("accept", ""):
         return reply

@@ -42,7 +42,7 @@ def made(trials: Trials, choice: Choice, name: str) -> Result:
 
 @guarded
 async def rows(request: Request) -> Response:
-    """GET /api/staff/results/{study}/{table}: the rows of a table of the results as CSV, for who runs the study."""
+    """GET /api/staff/results/{study}/{table}: the rows of a table of the results as CSV, for whoever runs the study."""
     services, value = current(), identity.cookie(request)
     study_id, name, asked = request.path_params["study"], request.path_params["table"], request.query_params
     mode, truth, seed = asked.get("mode", LIVE), asked.get("truth", "strict"), asked.get("seed", "0")

@@ -86,7 +86,7 @@ def findings_path(argv: Sequence[str]) -> Path:
 
 @guarded
 async def recruiters_file(request: Request) -> Response:
-    """GET /api/staff/payments/{study}: what is open to pay, by the platform's ids, for who runs the study."""
+    """GET /api/staff/payments/{study}: what is open to pay, by the platform's ids, for whoever runs the study."""
     services, value, study_id = current(), identity.cookie(request), request.path_params["study"]
     mode = request.query_params.get("mode", LIVE)
 

@@ -56,7 +56,7 @@ class _Frozen(BaseModel):
 
 
 class Ask(_Frozen):
-    """What a question asks, in the terms that a judge needs; the wording follows from it. Never shown to who answers."""
+    """What a question asks, in the terms that a judge needs; the wording follows from it. Never shown to whoever answers."""
 
     what: str = Field(pattern=r"^[a-z][a-z_]{0,39}$")
     """Which of its generator's questions it is: ``larger``, ``smaller``, ``closer``, ``count``, ``belongs``, …"""

@@ -1,4 +1,4 @@
-"""Friction between what a thing is made of and what a ramp is covered with: one table, for the simulator and for who makes tasks.
+"""Friction between what a thing is made of and what a ramp is covered with: one table, for the simulator and for whoever makes tasks.
 
 Static coefficients, clean and dry. Source: *CRC Handbook of Chemistry and Physics*, table "Coefficients of friction" (after F. P. Bowden
 and D. Tabor, *The Friction and Lubrication of Solids*, Oxford 1950); the row of ice: *OpenStax University Physics*, vol. 1, table 6.1

@@ -52,7 +52,7 @@ SHARED = (
     "for a link of your own."
 )
 USED_UP = "This link has been used up, has expired or was withdrawn. Ask for a new one."
-ENDED = "Your access was ended by who runs the study. Ask them if you think this is a mistake."
+ENDED = "The people who run this study ended your access. Ask them if you think this is a mistake."
 
 
 @dataclass(frozen=True)
@@ -408,7 +408,7 @@ def leave_browser(store: Store, cookie: str | None) -> None:
 
 
 def link_of(store: Store, grant: Grant) -> InviteRecord | None:
-    """The invitation that somebody came in by, while it lets more people in; None also for who came from a recruitment platform."""
+    """The invitation that somebody came in by, while it lets more people in; None also for whoever came from a recruitment platform."""
     invite = store.row("SELECT i.* FROM grants g JOIN invites i USING (invite_id) WHERE g.grant_id = ?", InviteRecord, [grant.grant_id])
     if invite is None or not _usable(invite) or get_study(store, invite.study_id).state == "closed":
         return None

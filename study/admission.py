@@ -18,7 +18,7 @@ STATES_IN_WORDS = {
     "draft": "nobody comes in by a recruitment link; invitation links work, to try it out",
     "pilot": "as live, and what is done now counts as the pilot",
     "live": "people come in by invitation and recruitment links",
-    "closed": "nobody new comes in; who has begun can go on",
+    "closed": "nobody new comes in; people who have begun can go on",
 }
 """State of a study → what it means. The states and their events: `study.states.STUDY`."""
 

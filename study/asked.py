@@ -1,4 +1,4 @@
-"""A question in words, for who is asked in text: one form for all model agents."""
+"""A question in words, for whoever is asked in text: one form for all model agents."""
 
 from __future__ import annotations
 

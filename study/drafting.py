@@ -30,7 +30,7 @@ class BadStudy(StudyError):
     def __init__(self, message: str, faults: tuple[Fault, ...] = ()) -> None:
         super().__init__(message)
         self.faults = faults
-        """Setting by setting, for who calls them otherwise."""
+        """Setting by setting, for whoever calls them otherwise."""
 
 
 def _refusal(error: ValidationError) -> BadStudy:

@@ -173,8 +173,8 @@ def _compensation(store: Store, study: Study) -> str:
     by_time = f"{pay.per_hour} {pay.currency} an hour of a finished session"
     each = by_time if pay.per_session is None else f"{pay.per_session} {pay.currency} for a finished session"
     rows = [(what, PART_IN_WORDS[getattr(pay, field)]) for field, what in (
-        ("stopped", "Who ends early"), ("technical", "Whom a fault of ours kept from going on"),
-        ("screened_out", "Who is screened out, or finds no place left"),
+        ("stopped", "Who ends early"), ("technical", "People who were stopped by a fault of ours"),
+        ("screened_out", "People who are screened out or find no place left"),
     )]  # fmt: skip
     return (
         f"# Compensation\n\n{each}. Time in which people wait for us is paid time; time away is not.\n\n"

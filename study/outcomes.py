@@ -1,7 +1,7 @@
 """What came of somebody's taking part, and what they are given to go back with: only after it is certain that everything is on disk.
 
-A code is worth money to who holds it, and proof to who pays: it is given once, for the outcome that stands in the database as another
-connection reads it, and a row of `outcomes` says that it was given.
+A code is worth money to whoever holds it, and proof to whoever pays: it is given once, for the outcome that stands in the database as
+another connection reads it, and a row of `outcomes` says that it was given.
 """
 
 from __future__ import annotations

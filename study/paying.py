@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 Amount = Annotated[Decimal, Field(ge=0, max_digits=9, decimal_places=2)]
 """An amount of money, at most two decimals."""
 PartRule = Literal["nothing", "by_tasks", "by_time", "amount", "in_full"]
-"""How much of a session is paid to who did not finish it."""
+"""How much of a session is paid to people who did not finish it."""
 PART_IN_WORDS: dict[str, str] = {
     "nothing": "nothing",
     "by_tasks": "as much of a session's pay as of its tasks they did",
@@ -36,11 +36,11 @@ class Pay(BaseModel):
     minimum_per_hour: Amount | None = None
     """Below this hourly pay as measured, a page warns (the minimum wage where the people are, or the platform's)."""
     stopped: PartRule = "by_tasks"
-    """What who ends early is paid for a session that they began."""
+    """What people who end early are paid for a session that they began."""
     technical: PartRule = "in_full"
-    """What whom a fault of ours kept from going on is paid."""
+    """What people are paid who were stopped by a fault of ours."""
     screened_out: PartRule = "by_time"
-    """What who is screened out is paid, or finds no place left."""
+    """What people are paid who are screened out or find no place left."""
     amount: Amount = Decimal(0)
     """The fixed amount, where one of these rules is ``amount``."""
 

@@ -72,13 +72,13 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     tasks: int
     """Done, practice aside."""
     spent: Spent | None
-    """Where their time went; None: of who had their data erased."""
+    """Where their time went; None: of whoever had their data erased."""
     due: int
     """Hundredths: sessions, corrections and bonuses."""
     paid: int
     currency: str
     promised: int = 0
-    """What they are due by the study's rule and is not written yet (`settle`); of who is on their way: if they ended now."""
+    """What they are due by the study's rule and is not written yet (`settle`); of whoever is on their way: if they ended now."""
     rejected: str = ""
     """Why a researcher did not accept their data, in words; empty: so it is not. What is due stays due."""
     minimum: int = 0
@@ -177,7 +177,7 @@ def _why(outcome: OutcomeName | None) -> str:
 
 
 def done(store: Store, participant_id: str) -> int:
-    """Tasks that somebody did, practice aside; of who took their data back: as many as they had done then."""
+    """Tasks that somebody did, practice aside; of whoever took their data back: as many as they had done then."""
     row = store.one(
         "SELECT count(*) AS n FROM slots s WHERE s.participant_id = ? AND s.practice = 0 AND (s.state = 'completed' OR "
         "(s.state IN ('withdrawn', 'rejected') AND EXISTS (SELECT 1 FROM episodes e JOIN answers a USING (episode_id) "

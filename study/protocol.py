@@ -45,7 +45,7 @@ class Protocol(BaseModel):
     objects: str = DEFAULT_RULE.name
     """Which objects an action can name, and how they are told (a name of `study.objects.RULES`). ``numbered``: each thing that can be acted
     on carries its number on the picture once enough of it was seen. ``unnumbered``: the same things by name alone, as the released runner
-    had it. ``listed``: every object once seen, as before there was a choice. The same for people and models (`science.md` 2)."""
+    had it. ``listed``: every object once seen, as it was before there was a choice. The same for people and models (`science.md` 2)."""
     time_limit_s: float | None = Field(default=None, gt=0)
     """Seconds that people have for one task, by the server's clock (`study.clocks`); then what was chosen last is the answer. None: no
     limit. Practice has none."""

@@ -112,7 +112,7 @@ def picture(store: Store, episode_id: str, place: str, *, asked: bool = True) ->
         store: the database.
         episode_id: the question's episode.
         place: a view's name, or an option's letter.
-        asked: only while the question is being asked, as for who answers it; staff may look later.
+        asked: only while the question is being asked, as for whoever answers it; staff may look later.
 
     Raises:
         UnknownEpisode, WrongParadigm: as `view`.

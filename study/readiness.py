@@ -50,7 +50,7 @@ class Concern:
     """A sentence: what, and what to do."""
     stops: Stops = ""
     command: str = ""
-    """A sentence with the command that mends it, for who works by commands; empty: there is none of its own."""
+    """A sentence with the command that mends it, for whoever works by commands; empty: there is none of its own."""
 
     @property
     def in_full(self) -> str:
@@ -255,7 +255,7 @@ def _recruitment(looked: Looked) -> Iterator[Concern]:
     others = [other for other in list_studies(looked.store) if other.study_id != study.study_id and other.state != "closed"]
     ours = (own.study_param, own.external_study) if own and own.external_study else None
     for state in ("live", "pilot", "draft"):
-        # another study's name is nothing for who works in this one alone
+        # another study's name is nothing for whoever works in this one alone
         if any((r := other.recruitment) and (r.study_param, r.external_study) == ours for other in others if other.state == state):
             open_now = state != "draft"
             then = "whoever comes from the platform would go there" if open_now else "both cannot be open at a time"

@@ -169,7 +169,7 @@ def _of_both(claim: Claim, one: Ours, codes: Mapping[str, str], owners: Mapping[
 
 
 def _finished(status: str, coded: bool) -> str:
-    """The class of who finished, and brought the right code or none; `coded`: the right one, or there is none to bring."""
+    """The class of whoever finished, and brought the right code or none; `coded`: the right one, or there is none to bring."""
     if status in ("paid", "waiting"):
         return ("agrees" if status == "paid" else "to_approve") if coded else "nocode_finished"
     return {
@@ -181,7 +181,7 @@ def _finished(status: str, coded: bool) -> str:
 
 
 def _unfinished(status: str, right: bool, outcome: str) -> str:
-    """The class of who did not finish, and brought their own outcome's code or none."""
+    """The class of whoever did not finish, and brought their own outcome's code or none."""
     if right and status != "rejected":
         return "agrees"
     if status == "paid":
@@ -292,7 +292,7 @@ def _people(store: Store, study_id: str) -> list[Ours]:
 
 
 def _promised(store: Store, person: ParticipantRecord, outcome: str) -> dict[str, str]:
-    """The code of who has not seen their last page yet, as it would be."""
+    """The code of whoever has not seen their last page yet, as it would be."""
     returns = get_study(store, person.study_id, person.version).returns
     code = next((returns.of(one.name).code for one in OUTCOMES if one.name == outcome), "")
     return {outcome: code} if code and not returns.personal else {}

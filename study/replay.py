@@ -62,7 +62,7 @@ class Replayed(BaseModel):
             case "equal":
                 return f"recorded with {self.recorded_with}: poses, results and answers equal, pixels not compared"
             case "changed":
-                return f"recorded with {self.recorded_with}, goes on otherwise since a change on purpose: {' '.join(self.reasons)}"
+                return f"recorded with {self.recorded_with}, goes on differently because of a change on purpose: {' '.join(self.reasons)}"
             case _:
                 return "differs"
 

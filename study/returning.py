@@ -124,7 +124,7 @@ class Returns(BaseModel):
             host = urlsplit(way.link).hostname
             if host is not None and host not in self.hosts:
                 raise ValueError(
-                    f"the return link of who “{outcome.words}” leads to {host}, which is none of the hosts that the study allows "
+                    f"the return link of “{outcome.words}” leads to {host}, which is none of the hosts that the study allows "
                     f"({', '.join(self.hosts) or 'none'}): add it to hosts, or mend the link"
                 )
         return self

@@ -179,7 +179,7 @@ class Answers:
     """The answers that a study will have."""
 
     person: Whole
-    """Number of who gives it, from 0."""
+    """Number of whoever gives it, from 0."""
     task: Whole
     """Number of its task in the study's list."""
     way: Whole

@@ -69,7 +69,7 @@ class ParticipantRow(Row):
     consent_version: str | None
     """Version of the consent text that they agreed to."""
     consent_sha256: str | None
-    """SHA-256 of that text, UTF-8; empty for people of before this was recorded."""
+    """SHA-256 of that text, UTF-8; empty for people from before this was recorded."""
     consented_at: Time | None
     """When they agreed."""
     practised_at: Time | None
@@ -85,7 +85,7 @@ class ParticipantRow(Row):
     sessions_timed_out: int
     """Sessions that ended because their time was up (the study's `session_minutes`); their open task is timed_out."""
     browser: str | None
-    """Name and major version. Empty, like the columns below, where it was not told, and for people of before this was recorded."""
+    """Name and major version. Empty, like the columns below, where it was not told, and for people from before this was recorded."""
     system: str | None
     """Operating system, without a version."""
     device: str | None

@@ -24,7 +24,7 @@ class FormRow(Row):
     occasion: int
     """Tasks done when it was asked, for those between tasks; else 0."""
     attempt: int
-    """From 1; more where it was asked again of who had not passed."""
+    """From 1; more where it was asked again of people who had not passed."""
     item: str
     """Name of the item; each once in its form."""
     kind: str

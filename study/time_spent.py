@@ -31,7 +31,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     began: str
     """When they came in; server time."""
     ended: str
-    """When they came to their end; of who is on their way: the last sign of life."""
+    """When they came to their end; of whoever is on their way: the last sign of life."""
     shown_ms: int
     """A page of ours was there to read or to fill in, and none of the others."""
     thinking_ms: int

@@ -92,7 +92,7 @@ class Watched:
     """Of the task under way; empty: none."""
     presence: Presence
     since: str
-    """Since when they are there, or away, in this way: of who is here the last sign of life."""
+    """Since when they are there, or away, in this way: of whoever is here the last sign of life."""
     came_at: str
     """When their session began: the present one, where sessions are reserved; else when they came in."""
     seen_at: str
@@ -264,7 +264,7 @@ class Left:
     met: bool
     """Whether they had been given a task."""
     at: str
-    """When they ended it; of who is silent the last sign of life."""
+    """When they ended it; of whoever is silent the last sign of life."""
 
     @property
     def who(self) -> str:

@@ -98,7 +98,7 @@ def test_a_search_begins_on_the_first_page(kit: SimpleNamespace) -> None:
     test.text_input[1].set_value("model 00").run()
     assert shown(test) == [f"model {n:03d}" for n in range(9, -1, -1)]
     test.text_input[0].set_value("no such task").run()
-    assert [info.value for info in test.info if "No episode is like that" in info.value] and not test.dataframe
+    assert [info.value for info in test.info if "No episode fits" in info.value] and not test.dataframe
 
 
 def test_an_old_episode_opens_by_its_link_and_the_address_stays(kit: SimpleNamespace) -> None:

@@ -202,7 +202,7 @@ def test_checks_examples_and_breaks_are_set_on_the_page(kit: SimpleNamespace) ->
     test = go(kit.open(study.study_id), "before")
     next(box for box in test.selectbox if box.label == "Colour vision").set_value("needed")
     next(box for box in test.checkbox if box.label.startswith("Worked examples")).set_value(True)
-    next(field for field in test.text_input if field.label.startswith("A break after")).set_value("5")
+    next(field for field in test.text_input if field.label.startswith("Tasks between two breaks")).set_value("5")
     press(test, "Save and go on")
     kept = being_edited(kit.store, study.study_id)
     assert (kept.checks.colours, kept.tutorial is not None, kept.breaks.every_tasks) == ("needed", True, 5)

@@ -233,7 +233,7 @@ class CategoryBaselines:
     category: str
     n: int
     majority: float
-    """Share that is right for who always says the most frequent gold of the task's subcategory."""
+    """Share that is right for whoever always says the most frequent gold of the task's subcategory."""
     chance: float
     """Mean chance of its tasks."""
     arms: Mapping[str, Figure]

@@ -1,4 +1,4 @@
-"""Audits of what is in the database: kept whole, and read by who looks at one task."""
+"""Audits of what is in the database: kept whole, and read by whoever looks at one task."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Move:
     lead: str
     """What the button says to a lead."""
     maker: str = ""
-    """What it says to who made it; empty: a lead's alone."""
+    """What it says to whoever made it; empty: a lead's alone."""
     maker_not_in: frozenset[str] = frozenset()
     """States in which it is a lead's alone."""
     title: str = ""

@@ -98,7 +98,7 @@ def add_known(
         part: ``control`` or ``training``.
         task_hash: the task.
         expected: axis → ``pass`` or ``fail``; an axis that is left out is not asked of anybody's accuracy.
-        explains: why, for who has judged it as an exercise.
+        explains: why, for whoever has judged it as an exercise.
         actor: who adds it.
 
     Returns:

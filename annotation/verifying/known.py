@@ -38,7 +38,7 @@ class Fault:
     axis: str
     """The axis that it fails; of the others nothing is known."""
     explains: str
-    """What is wrong, for who has judged it as an exercise."""
+    """What is wrong, for whoever has judged it as an exercise."""
     make: Callable[[Task], dict[str, Any] | None]
     """Task → the changed fields; None: this task cannot be made wrong in this way."""
 

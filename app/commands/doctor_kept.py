@@ -38,7 +38,7 @@ SECRET = ("TOKEN", "KEY")
 
 
 def backups(home: Home) -> Check:
-    """How old the newest backup is, whether it lies there yet, and whether its folder hears of who takes their data back."""
+    """How old the newest backup is, whether it lies there yet, and whether its folder hears of whoever takes their data back."""
     if not home.db.exists():
         return Check("backup", True, False, "nothing to back up yet")
     taken = taken_back.places(home)

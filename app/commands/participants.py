@@ -127,7 +127,7 @@ def erase(
     for entry in done:
         _tell(entry)
     if not done:
-        click.echo("Nothing to erase: the database holds nothing of whom the ledger names.")
+        click.echo("Nothing to erase: the database holds no data of the people in the ledger.")
     if exports:
         click.echo("These exports of the app may hold their data; delete or replace them:")
         for path in exports:

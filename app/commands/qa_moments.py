@@ -29,7 +29,7 @@ def _show(funnel: Any) -> None:
 @click.command()
 @click.option("--per-episode", type=click.IntRange(1, 1000), default=3, show_default=True, help="New moments of each episode.")
 @click.option("--gap", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Least distance within an episode, frames.")
-@click.option("--limit", type=click.IntRange(1), help="At most so many new moments in all.")
+@click.option("--limit", type=click.IntRange(1), help="At most this many new moments in all.")
 @click.option("--source", "sources", multiple=True, help="Only episodes of this source (id); may be repeated.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @project_option

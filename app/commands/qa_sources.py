@@ -41,7 +41,7 @@ def _cameras(_context: click.Context, _option: click.Parameter, values: tuple[st
     "--view", "cameras", multiple=True, callback=_cameras, metavar="VIEW=CAMERA", help="Which camera is which view; may be repeated."
 )
 @click.option("--every-frame", is_flag=True, help="Decode every frame of every video, not only three of each.")
-@click.option("--limit", type=click.IntRange(1), help="At most so many sound episodes, in the order of the source.")
+@click.option("--limit", type=click.IntRange(1), help="At most this many sound episodes, in the order of the source.")
 @db_option
 @json_option
 def import_(

@@ -78,6 +78,6 @@ def command(
         click.echo(f"{number_of(total.episodes, 'episode')}, {number_of(total.steps, 'step')}:")
         click.echo(f"  {total.verified} as stored ({number_of(total.pictures, 'picture')})")
         click.echo(f"  {total.equal} of another renderer, with equal poses and results")
-        click.echo(f"  {total.changed} otherwise since a change on purpose")
+        click.echo(f"  {total.changed} different because of a change on purpose")
         click.echo(f"  {total.differing} differ")
     sys.exit(0 if total.ok else 1)

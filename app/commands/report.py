@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("report")
-@click.option("--study", "study_id", help="The study; without it the only one there is, or of an export the one that it holds.")
+@click.option("--study", "study_id", help="The study; default: the only one there is, or the one that an export holds.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write; an earlier report there is replaced."
 )

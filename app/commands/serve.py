@@ -33,7 +33,7 @@ def server_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--workers", type=click.IntRange(0, 64), default=None,
                      help="Local simulator processes, of each --backend; default: one per two cores."),
         click.option("--backend", "backends", multiple=True, default=("mujoco",), show_default=True,
-                     help="Simulator backend of local workers; may be repeated. The first plays what no study names another for."),
+                     help="Simulator backend of local workers; may be repeated. The first plays all that a study names no other for."),
         remote_options,
         click.option(
             "--agent-sessions",

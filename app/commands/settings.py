@@ -54,7 +54,7 @@ def options(command: Decorated, groups: Groups = GROUPS) -> Decorated:
     """The command with an option for each setting."""
     for _, _, name, kind, text in reversed(list(_fields(groups))):
         shown = f"--{name.replace('_', '-')}"
-        # what stands in brackets beside a name of the program is for who reads the code
+        # what stands in brackets beside a name of the program is for whoever reads the code
         first = re.sub(r"\s*\([^()]*`[^()]*\)", "", re.split(r"(?<!App)\. ", text)[0]).rstrip(".")
         kinds = [part for part in (get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)) if part is not type(None)]
         of = kinds[0]

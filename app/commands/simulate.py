@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Path(file_okay=False, path_type=Path), help="New folder for the dry run's database; default: it is thrown away."
 )
-@click.option("--burst", type=click.IntRange(1, 5000), help="Instead: so many people come to a server of its own within seconds.")
+@click.option("--burst", type=click.IntRange(1, 5000), help="Instead: number of people who come to a server of its own within seconds.")
 @db_option
 @json_option
 def command(

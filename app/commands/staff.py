@@ -26,7 +26,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--study", "study_id", help="Only who has a role in this study.")
+@click.option("--study", "study_id", help="Only people who have a role in this study.")
 @db_option
 @json_option
 def list_(study_id: str | None, db: Path | None, as_json: bool) -> None:
@@ -51,7 +51,7 @@ def list_(study_id: str | None, db: Path | None, as_json: bool) -> None:
 @click.argument("name")
 @_role
 @_study
-@click.option("--days", type=click.IntRange(1, 3650), default=14, show_default=True, help="It has to be opened within so many days.")
+@click.option("--days", type=click.IntRange(1, 3650), default=14, show_default=True, help="Days within which it has to be opened.")
 @url_option
 @db_option
 @json_option

@@ -142,7 +142,7 @@ def pilot(study_id: str, db: Path | None) -> None:
 @click.argument("study_id", metavar="STUDY")
 @db_option
 def close(study_id: str, db: Path | None) -> None:
-    """Let nobody new in; who has begun can go on."""
+    """Let nobody new in; people who have begun can go on."""
     _move(study_id, "close", db)
 
 

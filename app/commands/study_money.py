@@ -128,7 +128,7 @@ def _tell(found: reconciling.Reconciled, everything: bool) -> None:
     for note in found.notes:
         say(note)
     if found.by_invitation:
-        say(f"{number_of(found.by_invitation, 'person', 'people')} came by an invitation link: whom no platform knows is not compared.")
+        say(f"{number_of(found.by_invitation, 'person', 'people')} came by an invitation link: platforms do not know them.")
     say(f"{number_of(found.differences, 'difference')}." if found.differences else "Nothing differs.")
 
 

@@ -46,7 +46,9 @@ def command() -> None:
 @_tasks
 @click.option("--people-of", "people", metavar="STUDY", help="Its people verify; default: those of --study, else of all.")
 @click.option("--slots", type=click.IntRange(1, 9), default=3, show_default=True, help="People per task.")
-@click.option("--hold-minutes", type=click.IntRange(1), default=60, show_default=True, help="Then an unfinished task goes to another.")
+@click.option(
+    "--hold-minutes", type=click.IntRange(1), default=60, show_default=True, help="Then an unfinished task goes to somebody else."
+)
 @click.option("--control-share", type=click.FloatRange(0, 0.5), default=0.1, show_default=True, help="Share of hidden controls.")
 @click.option("--training", type=click.IntRange(0, 100), default=4, show_default=True, help="Exercises before the first task.")
 @click.option("--own-participants", is_flag=True, help="Participants of the study may verify tasks that they have not met.")

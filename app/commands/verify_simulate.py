@@ -14,7 +14,7 @@ from data.plurals import number_of
 @click.option("--annotators", type=click.IntRange(3, 200), default=12, show_default=True, help="How many people judge.")
 @click.option("--tasks", type=click.IntRange(1, 10_000), default=300, show_default=True, help="How many tasks they judge.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides what is true and what they say.")
-@click.option("--seeds", type=click.IntRange(1, 200), default=1, show_default=True, help="So many whole runs, from this seed on.")
+@click.option("--seeds", type=click.IntRange(1, 200), default=1, show_default=True, help="Number of whole runs, from this seed on.")
 @json_option
 def simulate(annotators: int, tasks: int, seed: int, seeds: int, as_json: bool) -> None:
     """Verify made-up tasks with made-up people: does each get its three votes, and can one tell who judges well?

@@ -58,7 +58,7 @@ def _inside(grant: Grant, episode: str) -> None:
         takeover.end(engine, episode, grant.staff_id or "")
         st.session_state.pop(STEPPED_IN, None)
         st.rerun()
-    st.caption("Try what you like: it counts nowhere, also an answer that you give here.")
+    st.caption("Try what you like: nothing here counts, not even an answer.")
     done = play(episode, title="Stepped in", next_label="Back to the question", key=f"inside-{episode}", staff=True)
     if done.done:
         st.session_state.pop(STEPPED_IN, None)

@@ -1,4 +1,4 @@
-"""Disputed golds of a study, for who leads it: what raised each, where it stands, what settling it changes, and both scorings."""
+"""Disputed golds of a study, for whoever leads it: what raised each, where it stands, what settling it changes, and both scorings."""
 
 from __future__ import annotations
 

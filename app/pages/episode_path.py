@@ -1,4 +1,4 @@
-"""What an episode was like, for who runs the study: where the camera went, how long each step took and what was believed after it."""
+"""What an episode was like, for whoever runs the study: where the camera went, how long each step took and what was believed after it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def away() -> None:
     )
     st.write(
         "Open your invitation link again, or [sign in](sign-in) with it: you come back as the same person. If you do not have it any "
-        "more, ask who runs the study for a new link."
+        "more, ask the people who run the study for a new link."
     )
 
 
@@ -52,7 +52,7 @@ def not_here() -> None:
     """An address of the app that is a page of other people's."""
     begin("Vantage")
     st.title("This page is not open to you", anchor=False)
-    st.write("It belongs to somebody with another role. If it was open to you before, ask who runs the study.")
+    st.write("It belongs to somebody with another role. If it was open to you before, ask the people who run the study.")
     # the start page, from wherever the app is served
     st.html("<p><a href='.' target='_self'>To your page</a></p>")
 

@@ -1,4 +1,4 @@
-"""The log, for who runs a study: what was done, when and by whom, the newest first. It only grows; nothing on the page changes it."""
+"""The log, for whoever runs a study: what was done, when and by whom, the newest first. It only grows; nothing on the page changes it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def page(grant: Grant) -> None:
     )  # fmt: skip
     shown = found[:size]
     if not shown:
-        st.info("Nothing was done that is like that. Empty a field above to see more.")
+        st.info("Nothing that was done fits. Empty a field above to see more.")
         return
     _table(shown)
     back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")

@@ -105,7 +105,7 @@ def _waiting(grant: Grant, waiting: list[Invitation], names: dict[str, str]) -> 
         mine = row.role in rights.appoints(grant)
         again.button(
             "New link", key=f"again-{row.invite_id}", width="stretch", disabled=not mine, on_click=_renew, args=[grant, row],
-            help="Makes another link for the same invitation; the one before works no more.",
+            help="Makes another link for the same invitation; the one before no longer works.",
         )  # fmt: skip
         away.button("Withdraw", key=f"away-{row.invite_id}", width="stretch", disabled=not mine, on_click=_withdraw, args=[grant, row])
 
@@ -158,7 +158,7 @@ def _invite(grant: Grant, names: dict[str, str]) -> None:
         name = who.text_input("Name", max_chars=people.MAX_NAME, help="For lists; one link is one person.")
         role = what.selectbox("Role", rights.appoints(grant), format_func=lambda role: f"{role}: {ROLES_IN_WORDS[role]}")
         study_id = where.selectbox("Where", list(names), format_func=names.__getitem__)
-        until = days.number_input("Days", 1, 3650, DAYS, help="The link has to be opened within so many days; then it stays theirs.")
+        until = days.number_input("Days", 1, 3650, DAYS, help="Days within which the link has to be opened; after that it stays theirs.")
         if st.form_submit_button("Make the link", type="primary"):
 
             def work(services: Services) -> str:
@@ -173,7 +173,7 @@ def _invite(grant: Grant, names: dict[str, str]) -> None:
 def _renew(grant: Grant, row: Invitation) -> None:
     def work(services: Services) -> str:
         _link(people.renew_invitation(services.store, row.invite_id, days=DAYS, actor=_me(grant)))
-        return f"A new link for {row.label or row.role}; the one before works no more."
+        return f"A new link for {row.label or row.role}; the one before no longer works."
 
     _do(grant, work, _appointer(row.role, row.study_id))
 
@@ -201,11 +201,11 @@ def _one(services: Services, grant: Grant, members: list[Member], names: dict[st
         head = False
     me = chosen in {held.staff_id for held in rights.held(services.store, identity.page_cookie())}
     if not head:
-        st.caption("This person has roles that you cannot give: a link, their name and their browsers are for who can.")
+        st.caption("This person has a role that you cannot give, so you cannot change their link, name or browsers.")
     link, out, _ = st.columns([1, 1, 3])
     link.button(
         "New link", key=f"link-{chosen}", width="stretch", disabled=not head or not member.roles, on_click=_new_link, args=[grant, member],
-        help="For a link that was lost: the same person, and the links before work no more.",
+        help="For a link that was lost: the same person; earlier links no longer work.",
     )  # fmt: skip
     out.button(
         "Sign out everywhere", key=f"out-{chosen}", width="stretch", disabled=not head or not member.browsers,
@@ -218,7 +218,7 @@ def _one(services: Services, grant: Grant, members: list[Member], names: dict[st
 def _new_link(grant: Grant, member: Member) -> None:
     def work(services: Services) -> str:
         _link(people.new_link(services.store, member.staff_id, actor=_me(grant)))
-        return f"A new link for {member.name}; those before work no more."
+        return f"A new link for {member.name}; earlier ones no longer work."
 
     _do(grant, work, _head(member.staff_id))
 

@@ -285,7 +285,7 @@ def _moves(store: Store, grant: Grant, stored: Stored) -> None:
     item_id, who = stored.item.item_id, qa_parts.person(grant)
     offered = KIND.moves_of(stored.state, maker=True)
     if not offered:
-        st.caption("An accepted item is a lead's to reopen or discard.")
+        st.caption("Only a lead can reopen or discard an accepted item.")
         return
     st.text_input("Reason", key=f"why-{item_id}", max_chars=400, placeholder="The others will want to know")
     for column, move in zip(st.columns([1, 1, 4]), offered, strict=False):

@@ -82,10 +82,10 @@ def _new_project(services: Services, grant: Grant) -> None:
         study_id = _study_choice(services.store, grant)
         left, middle, right = st.columns(3)
         k = left.number_input(
-            "Reviewers per item (1 to 9)", 1, 9, 2, help="So many people, each alone, must find an item clean. Any flag sends it back."
+            "Reviewers per item (1 to 9)", 1, 9, 2, help="How many people, each alone, must find an item clean. Any flag sends it back."
         )
         batch = middle.number_input(
-            "Trial items (0 to 20)", 0, 20, 2, help="So many items of a new author must be accepted before others count. 0: no training."
+            "Trial items (0 to 20)", 0, 20, 2, help="How many items of a new author must be accepted before others count. 0: no training."
         )
         hold = right.number_input(
             "Minutes for a review (1 to 1440)", 1, 1440, 120, help="A review that is not finished by then is given to somebody else."

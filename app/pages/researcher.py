@@ -89,7 +89,7 @@ def _live(grant: Grant) -> None:
         if search == looks.Search():
             st.info("Nobody has played yet. Make a participant link below and open it in another browser or a private window.")
         else:
-            st.info("No episode is like that. Empty a field above to see more.")
+            st.info("No episode fits. Empty a field above to see more.")
         return
     _table(found)
     _pages(found)

@@ -64,7 +64,7 @@ def _extend(services: Services, participant_id: str, who: str, actor: str) -> st
 def _return(services: Services, participant_id: str, who: str, actor: str) -> str | None:
     st.caption(
         "The task that they hold and what is reserved are offered to others. They may come back by their link, and are given what is free "
-        "then. Who is not to come back: end their part."
+        "then. If they must not come back, end their part."
     )
     why = _why()
     if not st.form_submit_button("Give their places back", type="primary"):
@@ -74,7 +74,7 @@ def _return(services: Services, participant_id: str, who: str, actor: str) -> st
 
 
 def _write(services: Services, participant_id: str, who: str, actor: str) -> str | None:
-    st.caption("One sentence. They read it between two tasks and cannot answer; whom they can reach stands beside it. Write nothing about "
+    st.caption("One sentence. They read it between two tasks and cannot answer; the study’s contact stands beside it. Write nothing about "
                "tasks: what people are told about them is the same for all.")  # fmt: skip
     text = st.text_area("Message", max_chars=messages.LONGEST, key="acting-text", height=80)
     if not st.form_submit_button("Send", type="primary"):
@@ -96,8 +96,8 @@ def _end(services: Services, participant_id: str, who: str, actor: str) -> str |
 
 def _reject(services: Services, participant_id: str, who: str, actor: str) -> str | None:
     st.caption(
-        "Their data stay, marked, and their places are free again; who is still at it comes to an end. What is due to them stays due. "
-        "Nobody is rejected for being fast, still or stubborn. This cannot be undone."
+        "Their data stay, marked, and their places are free again; if they are still working, their part ends. What is due to them "
+        "stays due. Nobody is rejected for being fast, still or stubborn. This cannot be undone."
     )
     names = [reason.name for reason in REASONS]
     reason = st.selectbox("Reason", names, None, format_func=_reason, placeholder="Choose the reason", key="acting-reason")

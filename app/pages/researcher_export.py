@@ -68,7 +68,7 @@ def export(grant: Grant) -> None:
     found = estimate(services.store, choice)
     copies = sum(form.pictures for form in FORMATS if form.name in forms)
     size = _size(found, in_bytes(found.size(pictures, copies)))
-    st.write(plain_text(size) if found.episodes else "Nothing has been played that is like that.")
+    st.write(plain_text(size) if found.episodes else "No episode fits this choice.")
     if st.button("Make an export", type="primary", disabled=not forms or not found.episodes):
         _allowed(grant)
         options = ["--images", pictures, *(["--finished"] if finished else []), *([] if practice else ["--no-practice"])]

@@ -69,7 +69,7 @@ def _ledger(services: Services, grant: Grant, study: Study) -> None:
     _rule(study)
     mode = kind_of_run(services.store, study.study_id)
     if mode in TRYING:
-        st.info("Who tries a study out, and simulated people, are not paid.")
+        st.info("People who try a study out, and simulated people, are not paid.")
         return
     lines = payments.accounts(services.store, study.study_id, mode)
     if not lines:
@@ -105,8 +105,8 @@ def _rule(study: Study) -> None:
     pay = study.pay
     base = f"{pay.per_session} {pay.currency} a session" if pay.per_session is not None else f"{pay.per_hour} {pay.currency} an hour"
     part = (
-        f"Who ends early is paid {PART_IN_WORDS[pay.stopped]}; whom a fault of ours stopped, {PART_IN_WORDS[pay.technical]}; "
-        f"who is screened out or finds no place, {PART_IN_WORDS[pay.screened_out]}."
+        f"People who end early are paid {PART_IN_WORDS[pay.stopped]}; people who were stopped by a fault of ours, "
+        f"{PART_IN_WORDS[pay.technical]}; people who are screened out or find no place, {PART_IN_WORDS[pay.screened_out]}."
     )
     st.html(f"<p>{escape(base)}. {escape(part)}</p>")
 

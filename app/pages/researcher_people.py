@@ -1,4 +1,4 @@
-"""The people who take part, for who runs the study: where each stands, when they were last heard of, and the way to their episodes."""
+"""The people who take part, for whoever runs the study: where each stands, when they were last heard of, and the way to their episodes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _live(grant: Grant) -> None:
     page = st.session_state.get("people_page", 1)
     found = roster.people(services.store, grant.study_id, who=who, state=state, mode=mode, number=page)
     if not found.total:
-        st.info("Nobody is like that. Empty a field above to see more.")
+        st.info("Nobody fits. Empty a field above to see more.")
         return
     if said := st.session_state.pop(researcher_acting.TOLD, ""):
         st.success(plain_text(said))

@@ -1,5 +1,5 @@
-"""One participant for who runs the study: where their time went, what they reported, which files hold their data, and taking their data out
-when they ask for it."""
+"""One participant for whoever runs the study: where their time went, what they reported, which files hold their data, and taking their data
+out when they ask for it."""
 
 from __future__ import annotations
 

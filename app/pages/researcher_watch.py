@@ -247,7 +247,7 @@ def _line(services: Services, study_id: str, mode: str) -> None:
     )
     time = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")
     grid(table, hide_index=True, key="watch-line", column_config={"Since": time, "Asked last": time})
-    st.caption("Who has not asked for a few minutes is passed over, and keeps their place. More places let them in: see Set-up.")
+    st.caption("People who have not asked for a few minutes are passed over, and keep their place. More places let them in: see Set-up.")
 
 
 WATCH = Page("Watch", "watch", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study")

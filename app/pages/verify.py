@@ -88,7 +88,7 @@ def _inside(services: Services, grant: Grant, episode: str) -> None:
         takeover.end(services.engine, episode, grant.staff_id or "")
         st.session_state.pop(STEPPED_IN, None)
         st.rerun()
-    st.caption("Try what you like: it counts nowhere. The trajectory was done up to the view that you were at.")
+    st.caption("Try what you like: nothing here counts. The trajectory was done up to the view where you were.")
     done = play(episode, title="Stepped in", next_label="Back to the task", key=f"inside-{episode}", staff=True)
     if done.done:
         st.session_state.pop(STEPPED_IN, None)

@@ -32,9 +32,9 @@ class Checks(BaseModel):
     colours: Asked = "never"
     """Whether digits made of coloured dots are read: for tasks whose words or marks name colours."""
     follows: Follows = "go_on"
-    """What follows for who does not pass."""
+    """What follows for people who do not pass."""
     attempts: int = 2
-    """How often each is asked of who does not pass."""
+    """How often each is asked of people who do not pass."""
 
     @property
     def forms(self) -> tuple[Form, ...]:

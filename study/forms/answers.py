@@ -29,7 +29,7 @@ class Showing(msgspec.Struct, frozen=True, kw_only=True):
     occasion: int
     """Tasks done when it was asked."""
     attempt: int
-    """From 1; more where the form is asked again of who did not pass."""
+    """From 1; more where the form is asked again of people who did not pass."""
     made_at: str
     opened_at: str | None = None
     device: Annotated[dict[str, Any], Json] = {}

@@ -44,7 +44,7 @@ MOMENTS: tuple[Moment, ...] = (
 _MOMENTS = {moment.name: moment for moment in MOMENTS}
 
 Follows = Literal["go_on", "warn", "screen_out"]
-"""What follows for who does not pass. ``go_on``: it is kept, and they notice nothing; ``warn``: they are told, and may go on;
+"""What follows for people who do not pass. ``go_on``: it is kept, and they notice nothing; ``warn``: they are told, and may go on;
 ``screen_out``: their part ends here."""
 
 
@@ -94,7 +94,7 @@ class Item(BaseModel):
     passes_to: float | None = None
     """scale, number: the largest answer that passes. Never sent to a browser."""
     explanation: str = Field(default="", max_length=2000)
-    """What is said to who did not pass this item, when the form is asked again."""
+    """What is said to people who did not pass this item, when the form is asked again."""
     picture: str = Field(default="", max_length=60)
     """A drawn picture that stands with it (a name of `study.checks.pictures`); empty: none."""
 
@@ -135,10 +135,10 @@ class Form(BaseModel):
     wrong_allowed: int = Field(default=0, ge=0, le=60)
     """How many judged items may be missed and the form is passed all the same."""
     attempts: int = Field(default=1, ge=1, le=10)
-    """How often it is asked of who does not pass, before what then follows; each time with the explanations."""
+    """How often it is asked of people who do not pass, before what then follows; each time with the explanations."""
     follows: Follows | None = None
-    """What follows for who has not passed then: ``go_on`` (kept, and not told), ``warn`` or ``screen_out``. None: as the moment has it
-    (eligibility screens out, all others go on)."""
+    """What follows for people who have not passed then: ``go_on`` (kept, and not told), ``warn`` or ``screen_out``. None: as the moment has
+    it (eligibility screens out, all others go on)."""
     warning: str = Field(default="", max_length=2000)
     """warn: what is said; empty: that the answers are not those that the study needs."""
     licence: str = Field(default="", max_length=500)
@@ -156,7 +156,7 @@ class Form(BaseModel):
 
     @property
     def rule(self) -> Follows:
-        """What follows for who has not passed at the last attempt."""
+        """What follows for people who have not passed at the last attempt."""
         return self.follows or ("screen_out" if self.moment.screens else "go_on")
 
     def item(self, name: str) -> Item | None:

@@ -54,7 +54,7 @@ def asked_in(store: Store, showing: Showing) -> tuple[Study, Form]:
 
 
 def check_taking_part(store: Store, showing: Showing) -> None:
-    """Refuse answers of who has ended their part.
+    """Refuse answers of whoever has ended their part.
 
     Raises:
         BadFormAnswer: so it is.
@@ -82,7 +82,7 @@ def send(store: Store, engine: EpisodeEngine, showing_id: str, given: Mapping[st
 
     Args:
         store: the database.
-        engine: gives back the task of who is screened out.
+        engine: gives back the task of whoever is screened out.
         showing_id: what was before the person.
         given: item → answer.
         client_time_ms: the sender's clock, milliseconds.

@@ -39,7 +39,7 @@ class Brier:
 
     score: Measure
     base_rate: float | None
-    """Score of who always states the share of right answers: it equals `uncertainty`."""
+    """Score of whoever always states the share of right answers: it equals `uncertainty`."""
     reliability: float | None
     resolution: float | None
     uncertainty: float | None

@@ -143,7 +143,7 @@ def two_way_variance(errors: Floats, person: Whole, task: Whole) -> Floats:
 
     Args:
         errors: each answer's share of the error, shape (sets, answers).
-        person: number of who gave it, from 0, shape (answers,).
+        person: number of whoever gave it, from 0, shape (answers,).
         task: number of its task, from 0.
 
     Returns:

@@ -76,7 +76,7 @@ def power(
     """How often each gap is found.
 
     Args:
-        person: number of who gives each answer, from 0.
+        person: number of whoever gives each answer, from 0.
         task: number of its task, from 0.
         arm: 0 or 1: in which of the two paradigms.
         accuracy: population accuracy in the first.

@@ -9,7 +9,7 @@ from study.frozen import RANDOM_WALK
 from study.paradigms.paradigm import Paradigm, not_in_scene
 
 VIEWS = 30
-"""Views of a set; the budget of who acts (ESI-Bench §4.1)."""
+"""Views of a set; the budget of whoever acts (ESI-Bench §4.1)."""
 
 PARADIGM = Paradigm(
     name="multi_view",

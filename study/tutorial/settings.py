@@ -21,11 +21,11 @@ class Example(BaseModel):
 class Tutorial(BaseModel):
     """What is practised before the first task. An example is passed when everything on its list was done and its answer is right (where one
     only looks: was given); until then it is given again. Whether the instructions were understood is asked by forms of the moment
-    ``comprehension``, which also say what follows for who has not understood them."""
+    ``comprehension``, which also say what follows for people who have not understood them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     examples: tuple[Example, ...] = Field(default=(), max_length=20)
     """In order. Empty: they are chosen when the study is published, such that each of its paradigms has one and each control is used."""
     attempts: int = Field(default=3, ge=1, le=10)
-    """How often an example is given to who does not pass it; then they go on, and the export says so."""
+    """How often an example is given to people who do not pass it; then they go on, and the export says so."""

@@ -81,7 +81,7 @@ TASK: Mapping[str, str] = {
 
 SEAT: Mapping[str, str] = {
     "seat.waiting_title": "Please wait for a place",
-    "seat.waiting": "All places of this study are taken at the moment. You are number {number} in the line, since {since}. When a place "
+    "seat.waiting": "All places of this study are taken at the moment. You are number {number} in the queue, since {since}. When a place "
     "comes free, this page goes on by itself: please keep it open. You can also come back by the same link; your place is kept.",
     "seat.between_title": "Session {number} of {total} is done",
     "seat.between": "Everything is saved. Begin the next session whenever you like: now, or later by the same link.",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 PAGE: Mapping[str, str] = {
     "page.refused": "The server could not do this.",
     "page.no_answer": "The server did not answer properly.",
-    "page.in_line": "Waiting for a free simulator: place {place} in the line.",
+    "page.in_line": "Waiting for a free simulator: place {place} in the queue.",
     "page.getting_ready": "The simulator is getting ready…",
     "page.simulator_away": "The simulator of this task has gone away. Nothing is lost: this goes on by itself as soon as it is back.",
     "page.trying_again": "{problem} Trying again…",

@@ -408,7 +408,7 @@ def test_a_place_left_too_long_is_freed_for_the_next_who_asks_and_the_returning_
     engine.act(left, view.epoch, 1, "turn_left")
     later(29)
     waits = participants.place(store, engine, early)
-    assert waits.stage == "waiting" and "number 1 in the line" in waits.note
+    assert waits.stage == "waiting" and "number 1 in the queue" in waits.note
     later(31)
     assert participants.place(store, engine, late).stage == "task"
     assert store.one("SELECT state FROM episodes WHERE episode_id = ?", [left]) == {"state": "timed_out"}

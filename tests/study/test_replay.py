@@ -115,7 +115,7 @@ def test_what_was_changed_on_purpose_is_listed_with_the_reason(played, store, fr
     assert (report.ok, report.equal, report.changed) == (True, 6, 1)
     (one,) = report.replayed
     assert one.verdict == "changed"
-    assert one.sentence.endswith("since a change on purpose: The hand grew.")
+    assert one.sentence.endswith("because of a change on purpose: The hand grew.")
     with store.atomic() as db:
         db.execute("UPDATE steps SET ok = 1 - ok WHERE seq = 1")  # before the hand did anything
     assert [d.seq for d in replay(store, frames, pool, [played]).differences] == [1]

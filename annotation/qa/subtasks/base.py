@@ -190,7 +190,7 @@ class Subtask:
         return bool(self.marks.kinds)
 
     def shown(self, item: Item) -> list[ViewImage]:
-        """The views that belong to the question: those that are shown to who answers, and published."""
+        """The views that belong to the question: those that are shown to whoever answers, and published."""
         return [view for view in item.views if not self.only_reference or view.view == item.reference_view]
 
     @property

@@ -21,7 +21,7 @@ LINK, DISCARD, COPY, AWAY = "Make a participant link", "Discard what is not publ
 EVENTS = {
     "pilot": ("Begin the pilot", "People come in; what they do counts as the pilot, apart from the study."),
     "open": ("Open the study", "People come in, and what they do is the study."),
-    "close": ("Close the study", "Nobody new comes in; who has begun can go on."),
+    "close": ("Close the study", "Nobody new comes in; people who have begun can go on."),
 }
 """What a study's state can be told → the button, and what it does."""
 
@@ -72,8 +72,8 @@ def _next_version(setup: Setup) -> None:
     number = int(study.version) + 1
     st.subheader(f"Version {number}, not published yet", anchor=False)
     st.write(
-        f"Version {number - 1} goes on as it is: whoever takes part notices nothing. Who comes after you publish takes part in version "
-        f"{number}."
+        f"Version {number - 1} goes on as it is: people who take part notice nothing. People who come after you publish take part in "
+        f"version {number}."
     )
     _table(setup, get_study(setup.services.store, study.study_id), study)
     note = st.text_input("Why it changes", placeholder="for the list of versions and the paper", **setup.hold("note", ""))

@@ -12,9 +12,9 @@ ASKED = (
     Asked("per_session", "For a finished session"),
     Asked("per_hour", "Or for an hour, as measured"),
     Asked("minimum_per_hour", "Warn below, an hour"),
-    Asked("stopped", "Who ends early is paid", PART_IN_WORDS),
-    Asked("technical", "Whom our technique kept from going on is paid", PART_IN_WORDS),
-    Asked("screened_out", "Who is screened out, or finds no place, is paid", PART_IN_WORDS),
+    Asked("stopped", "People who end early are paid", PART_IN_WORDS),
+    Asked("technical", "People who were stopped by a fault of ours are paid", PART_IN_WORDS),
+    Asked("screened_out", "People who are screened out or find no place are paid", PART_IN_WORDS),
     Asked("amount", "The fixed amount, where one of these says so"),
 )
 

@@ -10,10 +10,10 @@ from app.pages.setup.section import Asked, Section, Setup, ask, submitted
 from study import plans
 
 EXCLUSIONS = (
-    Asked("attention_missed", "Left out: who missed so many attention checks", least=1, most=50, empty="no such rule"),
-    Asked("comprehension_failed", "Left out: who did not pass a comprehension check"),
-    Asked("checks_missed", "Left out: who did not pass a check of screen or eyes"),
-    Asked("stopped", "Left out: who ended early"),
+    Asked("attention_missed", "Left out: people who missed so many attention checks", least=1, most=50, empty="no such rule"),
+    Asked("comprehension_failed", "Left out: people who did not pass a comprehension check"),
+    Asked("checks_missed", "Left out: people who did not pass a check of screen or eyes"),
+    Asked("stopped", "Left out: people who ended early"),
     Asked("clipped", "Left out: tasks in which the camera was inside a wall or a thing"),
 )
 

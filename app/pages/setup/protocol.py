@@ -45,8 +45,8 @@ SESSION = (
         most=1440,
         empty="no limit",
         help="Without breaks, forms and waiting. Then the session ends; what was answered counts, the open task goes to somebody else. "
-        "The least number of categories comes first; who is slower than that has finished with fewer, and the check of the study says "
-        "whether that can be.",
+        "The least number of categories comes first; people who are slower than that finish with fewer, and the check of the study says "
+        "whether that can happen.",
     ),
 )
 PROBES = (

@@ -29,7 +29,7 @@ OTHERWISE = (Asked("personal", "Each person’s code ends in signs of their own"
 HOSTS = Asked("hosts", "Hosts to which a return link may lead", help="Host names, with commas between them.")
 WHO = {
     "done": "has finished", "screened_out": "was screened out", "full": "found no place left", "no_consent": "did not agree",
-    "stopped": "ended early", "technical": "was kept from going on by our technique",
+    "stopped": "ended early", "technical": "was stopped by a fault of ours",
 }  # fmt: skip
 
 

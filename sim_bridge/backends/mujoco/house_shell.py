@@ -607,7 +607,7 @@ def _sign(space: Space, face: Face, share: float, beside_doors: bool) -> list[Pa
 
 
 def _read_from_doors(space: Space, face: Face, spot: float, half: float) -> int:
-    """Doorways through which a plate on a face is read whole, less those whose jamb cuts it, for who stands before them and looks in."""
+    """Doorways through which a plate on a face is read whole, less those whose jamb cuts it, for somebody before them who looks in."""
     found = 0
     for other in space.faces:
         for o in other.openings:

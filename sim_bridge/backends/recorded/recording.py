@@ -41,7 +41,7 @@ class RecordedView(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     position_m: Vec3
     quaternion_xyzw: Quat
     label: str = ""
-    """What the source calls it; never shown to who takes part."""
+    """What the source calls it; never shown to whoever takes part."""
 
     @property
     def pose(self) -> Pose:
