@@ -1200,26 +1200,6 @@ def _club_sandwich(kind: str) -> Model:
     return model(layers, collider="box")
 
 
-@kinds("cold_cuts")
-def _cold_cuts(kind: str) -> Model:
-    rng = np.random.default_rng(2)
-    plate_part = lathe(
-        [(0, 0), (0.07, 0), (0.10, 0.010), (0.099, 0.012), (0.07, 0.004), (0, 0.004)], 40, rgb=(0.94, 0.94, 0.92), specular=0.4
-    )
-    slices = []
-    for k in range(11):
-        a = 33.0 * k
-        colour = ((0.88, 0.55, 0.52), (0.72, 0.26, 0.24), (0.92, 0.70, 0.62))[k % 3]
-        image = tx.speckle(colour, (0.96, 0.86, 0.80), k % 3, 64, 0.22 if k % 3 == 1 else 0.08, 8, 0.1)
-        piece = lathe([(0, 0), (0.036, 0.001), (0.037, 0.003), (0, 0.0035)], 26, texture=image, rgb=(1, 1, 1), specular=0.25)
-        curl = 6.0 * float(rng.uniform(0.8, 1.3)) * piece.vertices[:, 0] ** 2
-        piece = piece.looks(vertices=piece.vertices + np.stack([0 * curl, 0 * curl, curl], 1))
-        slices.append(
-            piece.turned("z", 40 * k).moved(0.045 * math.cos(math.radians(a)), 0.045 * math.sin(math.radians(a)), 0.006 + 0.0022 * k)
-        )
-    return model(plate_part, slices, collider="cylinder")
-
-
 @kinds("salad")
 def _salad(kind: str) -> Model:
     rng = np.random.default_rng(6)

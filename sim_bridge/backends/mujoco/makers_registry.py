@@ -11,9 +11,11 @@ from sim_bridge.backends.mujoco import (
     makers_house,
     makers_lamps,
     makers_more,
+    makers_oddments,
     makers_openable,
     makers_packages,
     makers_robot,
+    makers_sundries,
     makers_surfaces,
     makers_things,
     makers_vessels,
@@ -33,6 +35,8 @@ MODULES = (
     makers_cabinets,
     makers_lamps,
     makers_robot,
+    makers_sundries,
+    makers_oddments,
 )
 """Every module that makes objects; importing it registers its makers."""
 

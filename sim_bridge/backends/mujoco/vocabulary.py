@@ -94,7 +94,7 @@ _BAKED = (
     "banana_bread meat_loaf pita pretzel pizza macaron cookie"
 )
 _DISHES = (
-    "club_sandwich sandwich cold_cuts salad taco hotdog_frank sausage drumstick swiss_cheese cheese ice_cream_cone "
+    "club_sandwich sandwich salad taco hotdog_frank sausage drumstick swiss_cheese cheese ice_cream_cone "
     "lollipop candy_cane peppermint_candy sugar_cube ice_cube easter_egg raw_egg hard_boiled_egg"
 )
 _HALVES = (
@@ -137,22 +137,15 @@ RULES: dict[str, Rule] = {
     "half_turkey_leg": alias("a drumstick", made("drumstick")),
     "turkey_leg": alias("a drumstick", made("drumstick")),
     "scone": alias("a bread roll", made("bun")),
-    "mozzarella": no("a plain white ball is not recognisable"),
     "moth_ball": no("a plain white ball is not recognisable"),
     "meatball": no("a plain brown ball is not told from a nut or a stone"),
     "pearl": no("a plain white ball is not recognisable"),
     "cranberry": no("a plain red berry is not told from a cherry or a grape"),
-    "marshmallow": no("a plain white cylinder is not recognisable"),
     "whiskey_stone": no("a plain grey cube is not recognisable"),
     "spinach": alias("a bunch of leafy greens", made("spinach")),
     "salmon": alias("a salmon fillet", made("salmon")),
     "pastry": alias("a croissant", made("croissant")),
     "mint": alias("a peppermint sweet", made("peppermint_candy")),
-    "pizza_dough": no("a lump of dough is not recognisable"),
-    "bagel_dough": no("a lump of dough is not recognisable"),
-    "bleu": no("blue cheese is not told from other cheese here"),
-    "chicken_breast": no("no model shows it so that a viewer names it"),
-    "chopped_lettuce": no("no model shows it so that a viewer names it"),
     # drinking and table ware
     "mug": exact(made("mug")),
     "coffee_cup": exact(made("coffee_cup")),
@@ -242,7 +235,6 @@ RULES: dict[str, Rule] = {
     "test_tube_clamp": no("no model yet"),
     # packages whose name is not "X of Y"
     "can": exact(made("can", text="")),
-    "pop_case": no("no model yet"),
     "salt_shaker": exact(made("table_shaker", letter="S")),
     "pepper_shaker": exact(made("table_shaker", letter="P")),
     "pepper_grinder": exact(made("grinder", text="pepper")),
@@ -269,7 +261,6 @@ RULES: dict[str, Rule] = {
     "milk_carton": labelled(pack("milk_carton", collider="box"), made("gable_carton", text="milk")),
     "boxed_ink_cartridge": labelled(made("boxed", text="ink cartridge")),
     "boxed_router": labelled(made("boxed", text="router")),
-    "pottable_chili": no("no model yet"),
     "toilet_paper": exact(made("toilet_roll")),
     "box_of_tissues": labelled(made("tissue_box")),
     "tissue_dispenser": alias("a box of tissues", made("tissue_box")),
@@ -535,7 +526,6 @@ RULES: dict[str, Rule] = {
     "modem": alias("a network router", made("router")),
     "router": exact(made("router")),
     "remote_control": exact(pack("remote_control")),
-    "portable_game_console": no("no model yet"),
     "electric_fan": exact(pack("table_fan"), made("fan")),
     "table_lamp": exact(made("lit_lamp", kind="table")),
     "desk_lamp": exact(made("lit_lamp", kind="desk")),
@@ -600,7 +590,6 @@ RULES: dict[str, Rule] = {
     "sink": exact(pack("washbasin"), made("sink")),
     "pedestal_sink": exact(pack("washbasin"), made("sink")),
     "rug": exact(pack("doormat", collider="box")),
-    "place_mat": no("no model yet"),
     "mat": alias("a doormat", pack("doormat", collider="box")),
     "fireplace": exact(chest("fireplace")),
     "whiteboard": exact(furniture("whiteboard"), made("whiteboard")),
@@ -620,6 +609,98 @@ RULES: dict[str, Rule] = {
     "low_table": exact(made("table", kind="coffee")),
     "open_shelf": exact(made("open_shelf")),
     "plain_bed": exact(made("plain_bed")),
+}
+
+PACKED = "a package of it that bears its name"
+"""Reason of what is shown as the package in which it is sold, and not as itself."""
+
+
+def packed(shape: str, text: str) -> Rule:
+    """A thing shown as the package in which it is sold."""
+    return Rule("labelled", (made(shape, text=text),), PACKED)
+
+
+RULES |= {
+    # food and kitchen
+    "cold_cuts": alias("a rolled slice of ham", made("rolled_slice")),
+    "lobster": exact(made("lobster")),
+    "kabob": exact(made("kabob")),
+    "pottable_chili": alias("a chili plant in a pot", made("chili_plant")),
+    "half_bok_choy": alias("a bunch of bok choy", made("bok_choy")),
+    "half_scone": alias("a bread roll", made("bun")),
+    "half_croissant": alias("a croissant", made("croissant")),
+    "half_bagel": alias("a bagel", made("bagel")),
+    "half_muffin": alias("a muffin", made("muffin")),
+    "half_hamburger": alias("a hamburger", pack("hamburger")),
+    "half_head_cabbage": alias("a head of cabbage", made("head_cabbage")),
+    "half_taco": alias("a taco", made("taco")),
+    "half_sweet_corn": alias("a corn cob", made("sweet_corn")),
+    "half_celery": alias("a bunch of celery", made("celery")),
+    "half_chanterelle": alias("a chanterelle", made("chanterelle")),
+    "half_pineapple": alias("a pineapple", made("pineapple")),
+    "portafilter": exact(made("portafilter")),
+    "vegetable_peeler": exact(made("peeler")),
+    "parer": alias("a vegetable peeler", made("peeler")),
+    "paper_liners": alias("paper cups for muffins", made("muffin_cups")),
+    "cupcake_liners": exact(made("muffin_cups")),
+    "steamer_basket": exact(made("steamer")),
+    "drip_pot": alias("a kettle", pack("kettle_boiler"), made("kettle")),
+    "espresso_machine": alias("a coffee machine", pack("coffee_maker")),
+    "salad_bowl": alias("a bowl", made("bowl")),
+    "shot_glass": alias("a small glass", made("glass", kind="tumbler")),
+    "tall_shot_glass": alias("a small glass", made("glass", kind="tumbler")),
+    "place_mat": exact(made("place_mat")),
+    "centerpiece": alias("flowers around a candle in a bowl", made("centerpiece")),
+    "snack_rack": alias("a shelf of a shop", made("store_shelf")),
+    "grocery_shelf": alias("a shelf of a shop", made("store_shelf")),
+    "tabletop_sink": alias("a washbasin", pack("washbasin"), made("sink")),
+    "multi_station_tabletop_sink": alias("a washbasin", pack("washbasin"), made("sink")),
+    "commercial_kitchen_table": alias("a long table", made("table", kind="lab")),
+    # wardrobe, desk, wall
+    "goalkeeper_gloves": alias("a pair of gloves", made("glove_pair")),
+    "baby_shoe": alias("a pair of small shoes", pack("sneakers")),
+    "vest": alias("a waistcoat", made("vest")),
+    "tassel": exact(made("tassel")),
+    "bandana": alias("a folded cloth", made("cloth_folded")),
+    "headset": exact(made("headset")),
+    "portable_game_console": exact(made("handheld_console")),
+    "cellulose_tape_dispenser": exact(made("tape_dispenser")),
+    "cotton_thread": exact(made("thread_spool")),
+    "receipt": exact(made("receipt")),
+    "architectural_plan": exact(made("blueprint")),
+    "wrapping_paper": exact(made("wrapping_roll")),
+    "jade_roller": alias("a face roller", made("jade_roller")),
+    "antlers": exact(made("antlers")),
+    "nativity_figurine": alias("a figurine", made("statue")),
+    "plant_pot_stand": alias("a small round stand", made("plant_stand")),
+    "pet_bed": exact(made("pet_bed")),
+    "fire_alarm": exact(made("fire_alarm")),
+    "wall_mounted_light": alias("a wall lamp", made("wall_light")),
+    "room_ventilator": alias("a ventilation grille", made("vent_grille")),
+    "valentine_wreath": alias("a wreath of red flowers", made("wreath", kind="heart")),
+    "wreath": exact(made("wreath", kind="green")),
+    "dehumidifier": labelled(made("named_machine", text="dehumidifier")),
+    # sold in packages, and shown so
+    "mozzarella": packed("pack", "mozzarella"),
+    "bleu": packed("pack", "bleu"),
+    "chicken_breast": packed("pack", "chicken breast"),
+    "quail_breast_raw": packed("pack", "quail breast"),
+    "pork_chop": packed("pack", "pork chop"),
+    "pork_rib": packed("pack", "pork rib"),
+    "granola_bar": packed("pack", "granola bar"),
+    "basil": packed("pack", "basil"),
+    "pizza_dough": packed("bag", "pizza dough"),
+    "bagel_dough": packed("bag", "bagel dough"),
+    "chopped_lettuce": packed("bag", "chopped lettuce"),
+    "marshmallow": packed("bag", "marshmallow"),
+    "chip": packed("bag", "chip"),
+    "diaper": packed("bag", "diaper"),
+    "tiramisu": packed("carton", "tiramisu"),
+    "paraffin_wax": packed("carton", "paraffin wax"),
+    "aluminum_foil": packed("carton", "aluminum foil"),
+    "bandage": packed("carton", "bandage"),
+    "pop_case": packed("carton", "pop"),
+    "canned_food": labelled(made("can", text="food")),
 }
 
 # --- packages by pattern ----------------------------------------------------------------------------------------------
