@@ -8,14 +8,16 @@ exists, and the source does not contradict itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from data.abilities import EMBEDDED, Catalogue, capabilities_of
+from data.fidelity import fidelity, selected_on_answer
 from data.store import Store
-from data.subcategories import BY_KEY, FEATURES, SUBCATEGORIES
+from data.subcategories import FEATURES, SUBCATEGORIES
 from data.task import AUTHORED, REHEARSAL, Task
+from data.trying import Outcome, outcomes
 from sim_bridge.actions import ACTIONS
 from sim_bridge.spec import Object
 
@@ -29,6 +31,7 @@ OWN = "vantage"
 """What the provenance of own tasks names as their data set: proven, not imported."""
 PROVEN = (OWN, AUTHORED, REHEARSAL)
 """Data sets of tasks whose answers were found with these models."""
+UNTRIED = "its answer follows from doing, which was not tried with these models (`vantage tasks try`)"
 _FROM_CATALOGUE = ("transparent", "open_containers")
 """Features that the models of the task's own vessels decide."""
 
@@ -39,15 +42,20 @@ class Playability:
 
     playable: bool
     missing: list[str]
+    selected: bool = False
+    """Whether it was admitted because doing it here gives its recorded answer: no accuracy is computed on such tasks without saying so."""
 
 
-def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] | None = None) -> Playability:
+def assess(
+    task: Task, catalogue: Catalogue, capabilities: Iterable[str] | None = None, tried: Mapping[str, Outcome] | None = None
+) -> Playability:
     """Judge one task.
 
     Args:
         task: the task.
         catalogue: the installed asset catalogue.
         capabilities: action names and features of the backend; None: those of the embedded simulator.
+        tried: content hash → what came of trying (`trying.outcomes`); None: nothing was tried.
 
     Returns:
         Whether it is playable; what is missing, each in a few words, without repeats.
@@ -55,9 +63,14 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] | None 
     able = set(capabilities_of(EMBEDDED) if capabilities is None else capabilities)
     missing: list[str] = []
     missing += task.defects
-    kind = BY_KEY.get((task.category, task.subcategory))
-    if task.provenance.dataset not in PROVEN and kind is not None and kind.unchecked and "native_models" not in able:
-        missing.append("its answer follows from doing, which is not checked with these models")
+    released = task.provenance.dataset not in PROVEN
+    by_doing = released and selected_on_answer(task) and "native_models" not in able
+    if by_doing:
+        outcome = (tried or {}).get(task.content_hash)
+        if outcome is None:
+            missing.append(UNTRIED)
+        elif not outcome.agrees:
+            missing.append(f"its answer follows from doing, and here {_here(outcome)}")
     for feature in task.required_features:
         if (feature not in able and feature not in _FROM_CATALOGUE) or not _SHOWN.get(feature, _always)(task):
             missing.append(_need(feature))
@@ -73,10 +86,35 @@ def assess(task: Task, catalogue: Catalogue, capabilities: Iterable[str] | None 
                 missing.append(f"no see-through model of: {words}")
             elif "open_containers" in task.required_features and not match.hollow:
                 missing.append(f"no open model of: {words}")
-            elif task.scene.phases and not all(_fits(thing, other) for other in task.scene.objects):
+            elif task.scene.phases and not all(_fits(thing, other, getattr(match, "room", None)) for other in task.scene.objects):
                 missing.append("recorded contents do not fit the model of the box")
+    missing += _alike(task, catalogue) if released else ()
     missing = list(dict.fromkeys(missing))
-    return Playability(playable=not missing, missing=missing)
+    return Playability(playable=not missing, missing=missing, selected=by_doing and not missing)
+
+
+def _here(outcome: Outcome) -> str:
+    return "it gives another answer" if outcome.answer is not None else outcome.why
+
+
+def _alike(task: Task, catalogue: Catalogue) -> Iterator[str]:
+    """What looks the same here and must be told apart: essential things of two categories, and what may lie under a cloth."""
+    kind_of, form_of = getattr(catalogue, "kind_of", None), getattr(catalogue, "form_of", None)
+    if kind_of is None or form_of is None:
+        return
+    looks: dict[str, str] = {}
+    for category in sorted({thing.category for thing in task.scene.objects if thing.handle in task.essential}):
+        other = looks.setdefault(kind_of(category), category)
+        if other != category:
+            yield f"look alike here: {other.replace('_', ' ')}, {category.replace('_', ' ')}"
+    if "cloth" not in task.required_features:
+        return
+    for thing in task.scene.objects:
+        if thing.handle in task.essential:
+            form = form_of(thing.category)
+            others = {o.replace(" ", "_") for o in task.question.options} - {thing.category}
+            if not form or form in {form_of(o) for o in others}:
+                yield f"not told from another option under the cloth: {thing.category.replace('_', ' ')}"
 
 
 def _always(task: Task) -> bool:
@@ -123,21 +161,38 @@ def _distortion(thing: Object, match: Any) -> float:
     return max(stretch) / max(min(stretch), 1e-6)
 
 
-def _fits(box: Object, thing: Object) -> bool:
-    """Whether a thing that lies in the box has room in it; true for things elsewhere."""
+def _fits(box: Object, thing: Object, room: tuple[float, float] | None) -> bool:
+    """Whether a thing that lies in the box has room in it; true for things elsewhere.
+
+    Args:
+        room: shares of the box's outer width and depth that its inside has; None: `CAVITY`.
+    """
     if box.size_m is None or thing.size_m is None or thing.handle == box.handle:
         return True
     x, y, z = (t - b for t, b in zip(thing.pose.position_m, box.pose.position_m, strict=True))
     middle = 0.0 if box.origin == "center" else box.size_m[2] / 2
     if max(abs(x), abs(y)) > min(box.size_m[:2]) / 2 or abs(z - middle) > box.size_m[2] / 2:
         return True
-    return all(t <= CAVITY * b for t, b in zip(sorted(thing.size_m[:2]), sorted(box.size_m[:2]), strict=True))
+    share = max(CAVITY, min(room or (0.0,)))
+    return all(t <= share * b for t, b in zip(sorted(thing.size_m[:2]), sorted(box.size_m[:2]), strict=True))
 
 
 def _need(feature: str) -> str:
     if feature in ACTIONS:
         return f"the action {feature}"
     return f"needs {FEATURES.get(feature, feature)}"
+
+
+def pack_of(catalogue: Catalogue) -> str:
+    """Name and version of the object models."""
+    return f"{catalogue.name} {catalogue.version}"
+
+
+def judge(store: Store, catalogue: Catalogue, capabilities: Iterable[str] | None = None) -> Callable[[Task], Playability]:
+    """`assess` for the tasks of a store, with what came of trying them."""
+    able = tuple(capabilities_of(EMBEDDED) if capabilities is None else capabilities)
+    tried = outcomes(store, pack_of(catalogue))
+    return lambda task: assess(task, catalogue, able, tried)
 
 
 def coverage(store: Store, catalogue: Catalogue, capabilities: Iterable[str] | None = None, dataset: str | None = None) -> dict[str, Any]:
@@ -150,31 +205,59 @@ def coverage(store: Store, catalogue: Catalogue, capabilities: Iterable[str] | N
         dataset: the data set meant; None: all that were imported.
 
     Returns:
-        ``{"pack": name and version of the catalogue, "subcategories": [{category, subcategory, imported, playable, reasons}]}``: all
-        subcategories in their declared order; distinct tasks (latest version of each).
+        ``pack``: name and version of the catalogue; ``imported``, ``playable``, ``share`` and ``selected`` (of those playable, admitted
+        because doing it gives the recorded answer) of all distinct tasks, the latest version of each; ``subcategories``: the same for
+        each in their declared order, with ``reasons`` of those not playable; ``fidelity``: line (`fidelity.Fidelity.words`) → playable
+        tasks; ``grades``: how categories of objects are shown (exact, alias, labelled, none) → how many; ``categories``: category →
+        grade, what is seen instead, and in how many tasks it is; ``selected_tasks``: ids of those so admitted.
     """
     able = tuple(capabilities_of(EMBEDDED) if capabilities is None else capabilities)
+    judged = judge(store, catalogue, able)
     imported: Counter[tuple[str, str]] = Counter()
     playable: Counter[tuple[str, str]] = Counter()
+    selected: dict[tuple[str, str], list[str]] = {s.key: [] for s in SUBCATEGORIES}
     reasons: dict[tuple[str, str], Counter[str]] = {s.key: Counter() for s in SUBCATEGORIES}
+    faithful: Counter[str] = Counter()
+    used: Counter[str] = Counter()
     for task in store.tasks(dataset=dataset):
         if dataset is None and task.provenance.dataset == OWN:
             continue
         key = (task.category, task.subcategory)
-        found = assess(task, catalogue, able)
+        found = judged(task)
         imported[key] += 1
         playable[key] += found.playable
         reasons.setdefault(key, Counter()).update(found.missing)
+        used.update({thing.category for thing in task.scene.objects})
+        if found.selected:
+            selected.setdefault(key, []).append(task.task_id)
+        if found.playable and (how := fidelity(task)) is not None:
+            faithful[how.words] += 1
+    total, able_to = sum(imported.values()), sum(playable.values())
+    categories = {name: {**_shown(catalogue, name), "tasks": n} for name, n in sorted(used.items())}
     return {
-        "pack": f"{catalogue.name} {catalogue.version}",
+        "pack": pack_of(catalogue),
+        "imported": total,
+        "playable": able_to,
+        "share": round(able_to / total, 4) if total else None,
+        "selected": sum(map(len, selected.values())),
         "subcategories": [
             {
                 "category": s.category,
                 "subcategory": s.name,
                 "imported": imported[s.key],
                 "playable": playable[s.key],
+                "selected": len(selected[s.key]),
                 "reasons": dict(sorted(reasons[s.key].items(), key=lambda item: (-item[1], item[0]))),
             }
             for s in SUBCATEGORIES
         ],
+        "fidelity": dict(sorted(faithful.items(), key=lambda item: (-item[1], item[0]))),
+        "grades": dict(sorted(Counter(str(c["grade"]) for c in categories.values()).items())),
+        "categories": categories,
+        "selected_tasks": sorted(task_id for ids in selected.values() for task_id in ids),
     }
+
+
+def _shown(catalogue: Catalogue, category: str) -> dict[str, str]:
+    match = catalogue.lookup(category)
+    return {"grade": match.grade, "note": getattr(match, "reason", "")}

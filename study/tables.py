@@ -62,6 +62,11 @@ class _EpisodeRow(Row):
     """Source of the task: esi-bench, vantage, multiview-qa, …"""
     source_row_id: str
     """Row id in the source."""
+    fidelity: str
+    """How faithful the scene is to the source with object models that are not the source's: places, sizes, looks, furniture, change of
+    light, what the source shows instead; empty: the scene was made here."""
+    selected_on_answer: bool
+    """The task is offered because doing it here gives the answer that its source records: no accuracy without saying so."""
     paradigm: str
     """How the task was met."""
     budget: int

@@ -125,7 +125,8 @@ def test_coverage_names_every_subcategory_and_what_is_missing(tmp_path: Path, ro
     database = str(tmp_path / "x.db")
     CliRunner().invoke(command, ["import", str(rows), "--db", database])
     found = json.loads(CliRunner().invoke(command, ["coverage", "--db", database, "--json"]).stdout)
-    assert set(found) == {"pack", "subcategories"} and len(found["subcategories"]) == 29
+    assert len(found["subcategories"]) == 29 and (found["imported"], found["playable"], found["share"]) == (3, 0, 0.0)
+    assert found["categories"]["grinder"]["grade"] == "none" and found["grades"]["none"] >= 1
     lines = next(s for s in found["subcategories"] if s["subcategory"] == "Linear Alignment")
     assert lines["imported"] == 3 and lines["playable"] == 0
     assert lines["reasons"]["no recognisable model of: grinder"] == 3

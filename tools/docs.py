@@ -122,7 +122,7 @@ def taxonomy_page() -> str:
                 f"* answer: `{kind.form}`; chance: {kind.chance}\n* needs: {needs}\n* read as: {_reading(kind.reading)}\n"
                 f"* released runner module: {f'`{kind.runner}`' if kind.runner else 'none'}"
                 + (f"; its question gets the note “{kind.note}”" if kind.note else "")
-                + ("; released rows are not offered: their answers follow from doing, which is unchecked here" if kind.unchecked else "")
+                + ("; released rows are offered one by one, where doing it here gives the recorded answer" if kind.tried else "")
                 + "\n"
             )
     return "\n".join(parts)

@@ -59,10 +59,10 @@ def tasks_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def chosen_tasks(store: Store, values: Mapping[str, Any]) -> drafting.Chosen:
     """The tasks that these options choose; none where none is given."""
-    from data.playable import assess
+    from data.playable import judge
     from sim_bridge.backends.mujoco.catalogue import Catalogue
 
-    catalogue = None if values["unplayable_too"] else Catalogue.load()
+    judged = None if values["unplayable_too"] else judge(store, Catalogue.load())
     kinds, wanted = [values[name] for name in ("datasets", "categories", "subcategories")], values["verified"]
     return drafting.choose(
         store,
@@ -70,7 +70,7 @@ def chosen_tasks(store: Store, values: Mapping[str, Any]) -> drafting.Chosen:
         categories=values["categories"],
         subcategories=values["subcategories"],
         names=[*values["names"], *(name for path in values["files"] for name in drafting.read_names(path))],
-        playable=None if catalogue is None else lambda task: assess(task, catalogue).missing,
+        playable=None if judged is None else lambda task: judged(task).missing,
         stands=standing.stands(store, wanted),
         standing=" or ".join(wanted),
         per_category=values["per_category"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -10,7 +11,9 @@ import click
 from app.commands.common import db_option, json_option, print_json, say
 from app.commands.generating import balance, check, convert, generate
 from app.commands.recorded import recorded
+from app.commands.trying import try_, try_rows
 from data.abilities import EMBEDDED, abilities_of
+from data.fidelity import fidelity, selected_on_answer
 from data.home import Home
 from data.importers.registry import FORMATS
 from data.plurals import number_of
@@ -30,16 +33,18 @@ def command() -> None:
 @command.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the data set; default: found out.")
+@click.option("--try/--no-try", "attempts", default=True, help="Try the rows whose answer follows from doing (`vantage tasks try`).")
 @db_option
 @json_option
-def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json: bool) -> None:
+def import_(paths: tuple[Path, ...], form: str | None, attempts: bool, db: Path | None, as_json: bool) -> None:
     """Import the rows of a data set, as released ESI-Bench rows: files, folders, summary lists.
 
     Exit status 0: every row became a task or is a known duplicate; 1: some were rejected (the report says why), or none was found.
     """
     from data.importers.run import chosen, import_paths
 
-    report = import_paths(Store.open(Home.from_env(db)), paths, form)
+    store = Store.open(Home.from_env(db))
+    report = import_paths(store, paths, form)
     if as_json:
         print_json(report.as_json())
     for rejected in report.rejected[:20]:
@@ -54,6 +59,8 @@ def import_(paths: tuple[Path, ...], form: str | None, db: Path | None, as_json:
     )
     if not report.rows:
         say(f"No rows were found there: {chosen(paths, form).hint}.")
+    if attempts and report.imported:
+        try_rows(store)
     if report.rejected or not report.rows:
         raise SystemExit(1)
 
@@ -82,8 +89,15 @@ def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) 
         click.echo(f"{row['playable']:>5} of {row['imported']:<5} {row['category']} / {row['subcategory']}")
         for reason, count in list(row["reasons"].items())[:3]:
             click.echo(f"{'':>15}{count} × {reason}")
-    total = sum(r["playable"] for r in found["subcategories"]), sum(r["imported"] for r in found["subcategories"])
-    click.echo(f"{total[0]:>5} of {total[1]:<5} in all")
+    share = f" ({100 * found['share']:.1f} %)" if found["imported"] else ""
+    click.echo(f"{found['playable']:>5} of {found['imported']:<5} in all{share}")
+    if found["selected"]:
+        click.echo(f"{found['selected']:>5} of them selected on their answer: doing it here gives what is recorded; listed with --json")
+    click.echo("How faithful, of those playable:")
+    for words, count in found["fidelity"].items():
+        click.echo(f"{count:>5} × {words}")
+    grades = ", ".join(f"{count} {grade}" for grade, count in found["grades"].items())
+    click.echo(f"Categories of objects by how they are shown: {grades or 'none yet'}")
 
 
 @command.command("list")
@@ -108,17 +122,18 @@ def list_(
     as_json: bool,
 ) -> None:
     """List tasks (latest version of each)."""
-    from data.playable import assess, needs_of
+    from data.playable import judge, needs_of
 
     able = abilities_of(backend) if playable else None
     store = _store(db)
+    judged = judge(store, able.catalogue, able.capabilities) if able is not None else None
     _check_there("--dataset", dataset, store.task_counts("dataset"))
     _check_there("--category", category, store.task_counts("category"))
     _check_there("--subcategory", subcategory, store.task_counts("subcategory"))
     chosen = (
         t
         for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory)
-        if able is None or assess(t, able.catalogue, able.capabilities).playable
+        if judged is None or judged(t).playable
     )
     if needs:
         for need in needs_of(chosen):
@@ -133,6 +148,7 @@ def list_(
             "question": t.question.text,
             "budget": t.budget,
             "proof_views": t.proof_views or None,
+            "selected_on_answer": selected_on_answer(t),
         }
         for t in chosen
     ]
@@ -141,7 +157,10 @@ def list_(
         return
     for row in rows:
         proof = f" (proof {row['proof_views']} of {row['budget']} views)" if row["proof_views"] else ""
-        click.echo(f"{row['task_id']:<16} {row['category']} / {row['subcategory']}{proof}: {str(row['question']).splitlines()[0][:90]}")
+        mark = " (selected on its answer)" if row["selected_on_answer"] else ""
+        click.echo(
+            f"{row['task_id']:<16} {row['category']} / {row['subcategory']}{proof}{mark}: {str(row['question']).splitlines()[0][:90]}"
+        )
     say(
         f"{number_of(len(rows), 'task')}."
         if rows
@@ -166,13 +185,15 @@ def _check_there(option: str, value: str | None, counts: dict[str, int]) -> None
 @json_option
 def show(task_id: str, source: bool, backend: str, db: Path | None, as_json: bool) -> None:
     """Show one task, gold included (for researchers)."""
-    from data.playable import assess
+    from data.playable import judge
 
-    task, able = _store(db).find_task(task_id), abilities_of(backend)
-    found = assess(task, able.catalogue, able.capabilities)
+    store, able = _store(db), abilities_of(backend)
+    task = store.find_task(task_id)
+    found, how = judge(store, able.catalogue, able.capabilities)(task), fidelity(task)
     if as_json:
         document = {k: v for k, v in task.document().items() if source or k != "source"}
-        print_json({**document, "content_hash": task.content_hash, "playable": found.playable, "missing": found.missing})
+        told = {"playable": found.playable, "missing": found.missing, "selected_on_answer": selected_on_answer(task)}
+        print_json({**document, "content_hash": task.content_hash, **told, "fidelity": asdict(how) if how else None})
         return
     click.echo(f"{task.task_id}  {task.category} / {task.subcategory}  ({task.provenance.dataset})")
     click.echo(task.question.text + (f"\n{task.question.note}" if task.question.note else ""))
@@ -181,6 +202,10 @@ def show(task_id: str, source: bool, backend: str, db: Path | None, as_json: boo
     for thing in task.scene.objects:
         grade = able.catalogue.lookup(thing.category).grade
         click.echo(f"  {thing.handle:<10} {thing.category:<28} {grade:<9} {task.names.get(thing.handle, '')}")
+    if how is not None:
+        click.echo(f"how faithful: {how.words}")
+    if selected_on_answer(task):
+        click.echo("selected on its answer: it is offered because doing it here gives the recorded answer")
     click.echo("playable" if found.playable else "not playable: " + "; ".join(found.missing))
 
 
@@ -189,3 +214,4 @@ command.add_command(check)
 command.add_command(convert)
 command.add_command(balance)
 command.add_command(recorded)
+command.add_command(try_)

@@ -63,7 +63,7 @@ def prepare(
     """
     from annotation.verifying import preparing, verifications
     from data.abilities import abilities_of
-    from data.playable import assess
+    from data.playable import judge
     from study.runtime import running
 
     home = Home.from_env(db)
@@ -73,6 +73,7 @@ def prepare(
     unmade: list[preparing.Unmade] = []
     if not check:
         job, kept, able, begun = jobs.current(), store, abilities_of(backend), monotonic()
+        judged = judge(store, able.catalogue, able.capabilities)
 
         def progress(done: int, total: int) -> None:
             jobs.report(kept, job, done, total)
@@ -84,7 +85,7 @@ def prepare(
         ) as runtime:
             unmade = preparing.prepare(
                 runtime.store, runtime.frames, runtime.pool, verification_id, at_once=len(addresses) or workers, wait_s=600.0,
-                unplayable=lambda task: assess(task, able.catalogue, able.capabilities).missing, actor=ACTOR, progress=progress,
+                unplayable=lambda task: judged(task).missing, actor=ACTOR, progress=progress,
             )  # fmt: skip
     left = preparing.missing(store, verification_id)
     if as_json:

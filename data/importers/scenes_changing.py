@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from data.fidelity import SHIFTED
 from data.importers import fields
 from data.importers.drafts import (
     OTHER_OBJECTS,
@@ -78,7 +79,7 @@ def unobserved_changes(row: Row) -> Draft:
         tuple(recorded),
         phases=tuple(Time(name, tuple(keys)) for name, keys in absent.items()),
         defects=tuple(defects),
-        tags={"task_type": str(data.get("task_type", ""))[:60]},
+        tags={"task_type": str(data.get("task_type", ""))[:60], SHIFTED: "of what lies in the boxes"},
     )
 
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from data.fidelity import SUBSTITUTED
 from data.importers import fields
 from data.importers.drafts import (
     OTHER_OBJECTS,
@@ -85,7 +86,7 @@ def counting(row: Row) -> Draft:
         features = ("phases", "phase_light")
     tags = {"task_type": str(row.question_data.get("task_type", ""))[:60]}
     if stood_in:
-        tags["substituted"] = ", ".join(stood_in)[:200]
+        tags[SUBSTITUTED] = ", ".join(stood_in)[:200]
     return Draft(
         (*parts, *furniture),
         start,

@@ -6,6 +6,7 @@ import math
 import re
 from typing import Any
 
+from data.fidelity import SHIFTED
 from data.importers import fields
 from data.importers.answers import pair_of_view
 from data.importers.drafts import (
@@ -244,7 +245,7 @@ def pour(row: Row) -> Draft:
         Pose((0.0, -1.0, 0.25), camera_quat(math.pi / 2, 0.0)),
         actions=("fill", "pour"),
         defects=(OTHER_OBJECTS,) if missing else (),
-        tags=tags,
+        tags={**tags, SHIFTED: "of the vessels"},
     )
 
 
@@ -298,7 +299,7 @@ def storage(row: Row) -> Draft:
         start,
         tuple(views("orbit", [*orbit.values()], "metadata_json")),
         floor,
-        actions=("pick_up", "put"),
+        actions=("pick_up", "put", "open", "close"),
         defects=defects,
         tags=tags,
     )

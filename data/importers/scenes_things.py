@@ -37,6 +37,10 @@ TYPICAL_HEIGHT_M: dict[str, float] = {
 """Heights of reference furniture (ours: the rows record its footprint only, and only the footprint matters to the distance)."""
 
 
+OPAQUE_TOO = ("outline_vase", "pitcher", "vase")
+"""Vessels that are made of glass or of something else: a row about seeing through them has them in glass."""
+
+
 def _objects(row: Row, *keys: str) -> dict[str, dict[str, Any]]:
     found = fields.keyed(row.payload.get("objects"), "metadata_json.objects")
     for key in keys:
@@ -204,7 +208,8 @@ def transparent(row: Row) -> Draft:
     for key, box in boxes.items():
         part = boxed(key, objects[key], f"metadata_json.objects.{key}", box, floor)
         lifted = key == "obj_small" and box[0][2] > base + 0.002  # keep the recorded height inside the vessel
-        parts.append(replace(part, on_floor=part.on_floor and not lifted, vessel=key == "obj_container"))
+        glass = {"glass": True} if key == "obj_container" and part.category in OPAQUE_TOO else {}
+        parts.append(replace(part, on_floor=part.on_floor and not lifted, vessel=key == "obj_container", params=glass))
     named_parts, defects = named(parts, row)
     if base > floor:
         named_parts = (*named_parts, _table(boxes["obj_container"], base))

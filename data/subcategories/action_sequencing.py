@@ -26,6 +26,6 @@ SUBCATEGORIES = (
         needs=("pick_up", "put"),
         runner="action",
         run_name="{scene}_{room}_run_{index}",
-        unchecked=True,
+        tried="order",
     ),
 )

@@ -93,7 +93,7 @@ SUBCATEGORIES = (
         needs=("open",),
         runner="counting",
         note="Count in the whole scene; there are no separate images.",
-        unchecked=True,
+        tried="enclosure",
     ),
     Subcategory(
         category=CATEGORY,

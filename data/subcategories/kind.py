@@ -108,9 +108,9 @@ class Subcategory:
     """What hides or divides the things is the source's furniture: where a row does not record it, the source's own building is needed."""
     asks_of_the_image: bool = False
     """The question says that its object is in the first image; in some rows the runner's narrower view does not show it."""
-    unchecked: bool = False
-    """Released answers follow from doing (putting in, opening, stacking) with the source's models. Whether ours decide the same has not
-    been checked row by row, so released rows are not offered; own tasks are proven with our models."""
+    tried: Literal["", "enclosure", "containment", "order"] = ""
+    """By which doing a released answer is tried here (`data.trying`): it follows from doing (opening, putting in, putting on) with the
+    source's models. A row is offered where doing it with ours gives the same answer. Own tasks are proven with our models."""
 
     @property
     def key(self) -> tuple[str, str]:

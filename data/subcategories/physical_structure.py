@@ -26,7 +26,7 @@ SUBCATEGORIES = (
         needs=("pick_up", "put", "open_containers"),
         runner="storage",
         row_forms={"sequence": "assignment"},
-        unchecked=True,
+        tried="containment",
     ),
     Subcategory(
         category=CATEGORY,

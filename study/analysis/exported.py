@@ -24,7 +24,7 @@ _OF_EPISODE = (
     "episode_id", "agent_kind", "agent_name", "participant_id", "participant_number", "task_hash", "task_id", "content", "category",
     "subcategory", "paradigm", "trial_index", "budget", "belief_bar", "state", "answered", "correct_strict", "correct_lenient", "chance",
     "confidence", "observations", "evidence_seq", "evidence_declared", "stopped_by", "excluded_by", "mode", "practice", "study_id",
-    "study_version",
+    "study_version", "selected_on_answer",
 )  # fmt: skip
 _OF_ANSWER = ("episode_id", "answer", "correct_coded", "correct_settled")
 _OF_STEP = ("episode_id", "seq", "action", "ok", "after_x_m", "after_y_m", "after_z_m", "after_yaw_deg", "after_pitch_deg")
@@ -102,6 +102,7 @@ def _trial(row: dict[str, Any], answer: dict[str, Any] | None) -> Trial:
         coded=answer["correct_coded"] if answer else None,
         settled=row["correct_strict"] if settled is None else settled,
         excluded=msgspec.json.decode(row["excluded_by"], type=tuple[str, ...]),
+        selected=row["selected_on_answer"],
     )
 
 

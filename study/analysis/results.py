@@ -62,6 +62,11 @@ def counted(trials: Trials, choice: Choice) -> str:
         left = f"{number_of(left_out, 'that declared rules leave out is', 'that declared rules leave out are')} counted"
     models = len({row.agent for row in trials.rows} - {PEOPLE}) if any(row.agent == PEOPLE for row in trials.rows) else 0
     left += f"; {number_of(models, 'model has', 'models have')} trials too, which are in no figure here" if models else ""
+    selected = {row.task_id for row in kept if row.selected}
+    if selected:
+        of = sum(row.task_id in selected for row in kept)
+        tasks_of = number_of(len(selected), "task")
+        left += f"; {number_of(of, 'trial')} of {tasks_of} that were taken because their recorded answer holds here"
     said = f"{number_of(answered, 'answer')} of {number_of(people, 'person', 'people')} to {number_of(tasks, 'task')}"
     return f"{said}; {number_of(len(kept) - answered, 'trial')} without an answer; {left}."
 

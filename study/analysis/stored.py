@@ -9,6 +9,7 @@ from typing import Annotated
 
 import msgspec
 
+from data.fidelity import selected_on_answer
 from data.rows import Json
 from data.store import Store, dumps, now
 from data.task import Task
@@ -162,6 +163,7 @@ def _trial(task: Task, line: _Line, reached: tuple[bool, int | None], excluded: 
         evidence_declared=reached[0],
         stopped_by=line.stopped_by,
         excluded=excluded,
+        selected=selected_on_answer(task),
     )
 
 

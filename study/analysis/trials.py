@@ -105,6 +105,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     stopped_by: str | None
     excluded: tuple[str, ...]
     """Declared rules of exclusion that leave this trial out; empty: none. Every figure exists with and without (`science.md` 17)."""
+    selected: bool = False
+    """Whether its task is here because doing it gives the answer that its source records (`data.trying`)."""
 
     def right(self, truth: Truth = "strict") -> bool | None:
         """Whether it is right by a reading; None: it was not answered, or the reading does not say yet."""

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from data.fidelity import fidelity, selected_on_answer
 from data.spreadsheets import ENCODING, LOOKED_AT, csv_cell
 from data.store import dumps
 from study import clocks
@@ -166,6 +167,8 @@ def episode_row(episode: Episode) -> Row:
         subcategory=task.subcategory,
         dataset=task.provenance.dataset,
         source_row_id=task.provenance.row_id,
+        fidelity=how.words if (how := fidelity(task)) is not None else "",
+        selected_on_answer=selected_on_answer(task),
         budget=row.pictures or row.met.budget(task, protocol.budget),
         history=protocol.history,
         enlarge=protocol.enlarge,

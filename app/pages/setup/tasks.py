@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -92,7 +93,7 @@ def _found(setup: Setup, choice: drafting.Choice) -> tuple[str, ...] | None:
                 datasets=choice.datasets or list(store.task_counts("dataset")),
                 categories=choice.categories,
                 subcategories=choice.subcategories,
-                playable=_missing if choice.playable else None,
+                playable=_missing(setup.services.store) if choice.playable else None,
                 stands=standing.stands(store, choice.verified),
                 standing=" or ".join(choice.verified),
                 per_category=choice.per_category,
@@ -166,11 +167,12 @@ def _practice(store: Store) -> set[str]:
     return {row["content_hash"] for row in rows}
 
 
-def _missing(task: Task) -> list[str]:
+def _missing(store: Store) -> Callable[[Task], list[str]]:
     """What the installed object models lack to show a task."""
-    from data.playable import assess
+    from data.playable import judge
 
-    return assess(task, _catalogue()).missing
+    judged = judge(store, _catalogue())
+    return lambda task: judged(task).missing
 
 
 @cache

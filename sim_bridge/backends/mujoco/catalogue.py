@@ -44,6 +44,10 @@ COLOURS: dict[str, Colour] = {
 """Colour names that an object's ``color`` parameter may use."""
 
 
+LOOKS = frozenset({"text", "title", "letter", "colour", "color", "clear", "variant"})
+"""Settings of makers that change what is seen of a surface, and not its shape."""
+
+
 class Match:
     """What the catalogue has for one category.
 
@@ -105,6 +109,11 @@ class Match:
         """Things can be inside."""
         return self._shape is not None and self._shape.hollow
 
+    @property
+    def room(self) -> tuple[float, float] | None:
+        """Shares of the outer width and depth that a box's inside has; None: not known, or round."""
+        return self._shape.room if self._shape else None
+
     def __repr__(self) -> str:
         return f"Match({self.category!r}, {self.grade!r}, model_id={self.model_id!r}, maker={self.maker!r}, reason={self.reason!r})"
 
@@ -114,6 +123,7 @@ class _Shape:
     size_m: Vec3
     transparent: bool
     hollow: bool
+    room: tuple[float, float] | None = None
 
 
 def _given(shape: _Shape, _: Match) -> _Shape:
@@ -193,7 +203,9 @@ class Catalogue:
     def _made_shape(self, match: Match) -> _Shape:
         model = make(match.maker or "", **dict(match.settings))
         x, y, z = (float(v) for v in model.size)
-        return _Shape((x, y, z), model.transparent, model.hollow)
+        inside = model.cavity.half if model.cavity is not None and any(model.cavity.half) else None
+        room = None if inside is None else (2 * float(inside[0]) / x, 2 * float(inside[1]) / y)
+        return _Shape((x, y, z), model.transparent, model.hollow, room)
 
     def model(self, match: Match, *, label: str | None = None, variant: int | None = None, glass: bool = False) -> Model:
         """The triangles of a match at its natural size; `label` replaces the words on a package, `glass` asks for a see-through vessel."""
@@ -219,3 +231,12 @@ class Catalogue:
         """What a viewer would take the category for: equal for two categories that look the same."""
         match = self.lookup(category)
         return match.model_id or f"{match.maker}:{json.dumps(match.settings, default=str)}" if match.grade != "none" else category
+
+    def form_of(self, category: str) -> str:
+        """What a viewer could tell of the category under a cloth: equal for two of one shape, whatever they bear or what colour they are.
+        Empty where it has no shape of its own here: there is no model, or it is shown as the package in which it is sold."""
+        match = self.lookup(category)
+        if match.grade == "none" or match.reason == vocabulary.PACKED:
+            return ""
+        shape = {name: value for name, value in match.settings if name not in LOOKS}
+        return match.model_id or f"{match.maker}:{json.dumps(shape, default=str, sort_keys=True)}"

@@ -25,7 +25,6 @@ from sim_bridge.backends.mujoco.shapes import (
     rounded_box,
     sheet,
     smooth_profile,
-    standing,
     tube,
 )
 
@@ -56,33 +55,29 @@ def wrapping_roll() -> Model:
 
 @maker
 def antlers() -> Model:
-    """A pair of stag's antlers on a wooden shield, to hang on a wall."""
+    """A pair of stag's antlers on a piece of skull, laid flat."""
     bone: dict[str, Any] = {"rgb": (0.72, 0.60, 0.44), "specular": 0.15}
-    shield = standing(extrude([(-0.07, 0.09), (-0.075, -0.02), (0.0, -0.12), (0.075, -0.02), (0.07, 0.09)], 0.02, **WOODEN)).moved(
-        0, 0.02, 0
-    )
-    cap = ellipsoid(0.09, 0.06, 0.07, **bone).moved(0, -0.01, 0.02)
-    parts: list[Any] = [shield, cap]
+    parts: list[Any] = [ellipsoid(0.085, 0.045, 0.040, rgb=(0.86, 0.80, 0.68), specular=0.1).moved(0, -0.095, 0.020)]
     for s in (-1, 1):
         beam = [
             (s * x, y, z)
-            for x, y, z in ((0.03, -0.02, 0.03), (0.11, -0.07, 0.10), (0.20, -0.09, 0.20), (0.24, -0.06, 0.34), (0.22, -0.02, 0.46))
-        ]
-        parts.append(tube(beam, [0.018, 0.017, 0.015, 0.012, 0.004], 10, **bone))
-        for (x, y, z), (dx, dy, dz), r in (
-            (beam[1], (0.02, -0.10, 0.09), 0.011),
-            (beam[2], (-0.05, -0.09, 0.10), 0.010),
-            (beam[3], (0.09, -0.02, 0.08), 0.009),
-            (beam[3], (-0.08, -0.03, 0.07), 0.008),
-        ):
-            parts.append(
-                tube(
-                    [(x, y, z), (x + s * dx * 0.6, y + dy * 0.7, z + dz * 0.4), (x + s * dx, y + dy, z + dz)],
-                    [r, r * 0.8, 0.002],
-                    8,
-                    **bone,
-                )
+            for x, y, z in (
+                (0.030, -0.085, 0.020),
+                (0.10, -0.070, 0.024),
+                (0.18, -0.020, 0.026),
+                (0.23, 0.060, 0.022),
+                (0.215, 0.125, 0.018),
             )
+        ]
+        parts.append(tube(beam, [0.015, 0.014, 0.012, 0.009, 0.002], 10, **bone))
+        for (x, y, z), (dx, dy), r in (
+            (beam[1], (0.02, 0.085), 0.009),
+            (beam[2], (-0.035, 0.090), 0.008),
+            (beam[2], (0.075, -0.035), 0.008),
+            (beam[3], (0.045, 0.030), 0.006),
+        ):
+            tine = [(x, y, z), (x + s * dx * 0.6, y + dy * 0.5, z + 0.004), (x + s * dx, y + dy, z + 0.008)]
+            parts.append(tube(tine, [r, r * 0.8, 0.0015], 8, **bone))
     return model(parts, collider="hull")
 
 

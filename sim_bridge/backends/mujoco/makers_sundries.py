@@ -246,3 +246,19 @@ def steamer() -> Model:
     ]
     knob = tube(arc(0.020, 0, 180, 10, "xz", (0, 0, 0.098)), 0.004, 8, rgb=(0.60, 0.42, 0.22))
     return model(side, bands, lid, weave, knob, collider="cylinder")
+
+
+@maker
+def shell_with_pearl() -> Model:
+    """An open oyster shell, dark outside and bright inside, with a pearl in it."""
+    ribs = lambda v: v * np.stack([r := 1 + 0.05 * np.cos(18 * np.arctan2(v[:, 1], v[:, 0])), r, np.ones(len(v))], 1)  # noqa: E731
+
+    def half() -> list[Part]:
+        outer = lathe(smooth_profile([(0, 0), (0.018, 0.002), (0.028, 0.010), (0.027, 0.011)], 4), 54, rgb=(0.46, 0.42, 0.38), specular=0.1)
+        inner = lathe(smooth_profile([(0.027, 0.011), (0.017, 0.004), (0, 0.002)], 4), 54, rgb=(0.96, 0.92, 0.93), specular=0.8)
+        return [outer.mapped(ribs), inner.mapped(ribs)]
+
+    upper = [p.turned("x", 74).moved(0, 0.024, 0.020) for p in half()]
+    return model(
+        half(), upper, ball(0.0105, 14, 22, rgb=(0.97, 0.95, 0.92), specular=1.0, shininess=0.9).moved(0, -0.002, 0.0125), collider="hull"
+    )
