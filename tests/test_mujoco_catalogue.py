@@ -81,7 +81,7 @@ def test_without_a_pack_it_says_so_and_offers_what_it_can_make(bare):
 def test_real_sizes_are_those_of_the_things(bare):
     assert bare.lookup("tennis_ball").real_size_m == pytest.approx((0.067, 0.067, 0.067), abs=0.001)
     assert 0.08 < bare.lookup("mug").real_size_m[2] < 0.12
-    assert bare.lookup("lobster").real_size_m is None
+    assert bare.lookup("test_tube_clamp").real_size_m is None
 
 
 def test_the_hash_names_pack_and_program_and_repeats(bare, tmp_path):
