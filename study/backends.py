@@ -32,15 +32,13 @@ def read(given: object) -> tuple[str, ...]:
     elif isinstance(given, Iterable) and not isinstance(given, str):
         pairs = [_pair(str(one)) for one in given]
     else:
-        raise ValueError(f"backends: expected entries of the form SOURCE=SIMULATOR, got {str(given)[:60]!r}")
+        raise ValueError(f"expected entries of the form SOURCE=SIMULATOR, got {str(given)[:60]!r}")
     found: dict[str, str] = {}
     for source, name in ((source.strip(), name.strip()) for source, name in pairs):
         if source in found:
-            raise ValueError(f"backends: the source {source[:60]} stands there twice")
+            raise ValueError(f"the source {source[:60]} stands there twice")
         if not source or (name and not NAME.fullmatch(name)):
-            raise ValueError(
-                f"backends: expected SOURCE=SIMULATOR with the name of a simulator in small letters, got {f'{source}={name}'[:60]!r}"
-            )
+            raise ValueError(f"expected SOURCE=SIMULATOR with the name of a simulator in small letters, got {f'{source}={name}'[:60]!r}")
         found[source] = name
     return tuple(f"{source}={name}" for source, name in sorted(found.items()) if name)
 
@@ -48,7 +46,7 @@ def read(given: object) -> tuple[str, ...]:
 def _pair(text: str) -> tuple[str, str]:
     source, sign, name = text.rpartition("=")
     if not sign:
-        raise ValueError(f"backends: expected SOURCE=SIMULATOR, got {text[:60]!r}")
+        raise ValueError(f"expected SOURCE=SIMULATOR, got {text[:60]!r}")
     return source, name
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from app.cli import main
 from app.commands.workers import chosen
+from data.home import Home
+from data.store import Store
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.remote import Remote
+from study.studies import being_edited, create_study
 from tests.test_mixed_pools import of_another_version, serving
 
 
@@ -60,3 +64,18 @@ def test_tokens_of_several_workers_are_read_from_the_environment() -> None:
     with serving(ToyBackend(), token="one") as first, serving(ToyBackend(), token="two") as second:
         argv = ["workers", "--worker-address", first.address, "--worker-address", second.address]
         assert CliRunner().invoke(main, argv, env={"VANTAGE_WORKER_TOKEN": "one two"}).exit_code == 0
+
+
+def test_a_study_names_simulators_by_the_command_line_or_a_file(tmp_path: Path) -> None:
+    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    study = create_study(store, "S")
+    edit = ["study", "edit", study.study_id, "--db", str(store.home.db)]
+    assert CliRunner().invoke(main, [*edit, "--backend", "rows=omnigibson", "--backend", "own=mujoco"]).exit_code == 0
+    assert being_edited(store, study.study_id).protocol.backends == ("own=mujoco", "rows=omnigibson")
+    (tmp_path / "s.toml").write_text('[protocol.backends]\nrows = "toy"\n')
+    assert CliRunner().invoke(main, [*edit, "--settings", str(tmp_path / "s.toml")]).exit_code == 0
+    assert being_edited(store, study.study_id).protocol.backends == ("rows=toy",)
+    refused = CliRunner().invoke(main, [*edit, "--backend", "rows"])
+    assert refused.exit_code == 2 and "protocol.backends: expected SOURCE=SIMULATOR, got 'rows'." in refused.stderr
+    assert being_edited(store, study.study_id).protocol.backends == ("rows=toy",)
+    store.close()

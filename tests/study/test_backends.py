@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,13 +12,16 @@ from pydantic import ValidationError
 
 from data.store import written
 from sim_bridge import errors as bridge
+from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.pool import AWAY
 from study import backends
+from study.episode import EpisodeEngine
 from study.errors import BridgeDown
 from study.protocol import Protocol
 from study.simulators import where
 from study.spans import Event, Step, cut, ms_of, of_episode
 from study.standing import standing
+from tests.test_mixed_pools import Other, pooled, serving
 
 
 def kept(given: Any) -> tuple[str, ...]:
@@ -116,3 +120,28 @@ def test_nobodys_time_runs_while_their_simulator_is_away(back: int | None, acts:
     steps = [step(0, 0), *([step(1, acts)] if acts else [])]
     shares = cut(ms_of(at(0)), ms_of(at(3600)), of_episode("e", steps, events))
     assert shares["thinking"] == counted * 1000 and shares["waiting"] == (3600 - counted) * 1000
+
+
+def test_a_worker_of_the_same_simulator_takes_over_and_no_other(store: Any, frames: Any, make_task: Any) -> None:
+    with contextlib.ExitStack() as second, serving(ToyBackend()) as first, serving(Other()) as other:
+        lost = second.enter_context(serving(ToyBackend()))
+        with pooled(lost, other, workers=0) as pool:
+            engine = EpisodeEngine(store, frames, pool, wait_s=0.2)
+            task = make_task()
+            store.put_task(task)
+            named = Protocol(backends=[f"{task.provenance.dataset}=toy"])
+            view = engine.open(engine.create(task.content_hash, protocol=named), tab="a")
+            engine.act(view.episode_id, view.epoch, 1, "turn_left")
+            second.close()
+            with pytest.raises(BridgeDown):
+                engine.act(view.episode_id, view.epoch, 2, "turn_left")
+            assert store.one("SELECT last_seq FROM episodes") == {"last_seq": 1}, "the other simulator is ready, and is not taken"
+            engine.close()
+        with pooled(other, first) as pool:
+            engine = EpisodeEngine(store, frames, pool, wait_s=5.0)
+            again = engine.open(view.episode_id, tab="b")
+            engine.act(again.episode_id, again.epoch, 2, "turn_left")
+            engine.close()
+    assert store.one("SELECT backend, flags, last_seq FROM episodes") == {"backend": "toy", "flags": "[]", "last_seq": 2}
+    (resumed,) = store.query("SELECT data ->> '$.verified' AS verified FROM events WHERE kind = 'resumed'")
+    assert resumed["verified"] == 1
