@@ -7,24 +7,16 @@ import math
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from data.generators.balance import report
 from data.generators.framework import Half, Pair, Rejected, generate
 from data.generators.layout import Thing
+from data.generators.mirrors import AWAY_M, DISTANCE_M, EXTENT_M, Glass, bearing_deg, from_segment, standing
 from data.generators.registry import benchmark, named
-from data.generators.specular import (
-    AWAY_M,
-    DISTANCE_M,
-    EXTENT_M,
-    GENERATORS,
-    HFOV_DEG,
-    NEARER_M,
-    Glass,
-    _from_segment,
-    bearing_deg,
-    standing,
-)
+from data.generators.specular import GENERATORS, HFOV_DEG, NEARER_M
+from data.generators.surfaces import FURNITURE
 
 ITEMS = 30
 
@@ -109,22 +101,59 @@ def test_a_thing_of_another_size_is_refused() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_stands_beside_the_mirror_is_off_every_line_of_sight(slug: str) -> None:
+def test_what_stands_besides_is_off_every_line_of_sight_and_on_the_furniture(slug: str) -> None:
     seen = 0
     for half in (half for pair in drafts(slug) for half in pair.halves):
         glass, things = parts(half)
+        top = next(t for t in half.things if t.category in FURNITURE)
         for one, thing in itertools.product((t for t in half.things if t.key.startswith("beside")), things):
             seen += 1
             wide = math.hypot(*one.extent_m[:2]) / 2
             assert one.category != thing.category and not one.essential and glass.distance(one.xy) > wide
-            assert _from_segment(one.xy, (0.0, 0.0), thing.xy) > wide
-            if glass.shows(thing.xy):
-                assert all(_from_segment(one.xy, end, glass.hit(thing.xy)) > wide for end in ((0.0, 0.0), thing.xy))
+            assert one.z_m == pytest.approx(top.extent_m[2] if top.category != "plain_bed" else one.z_m, abs=0.02)
+            if not glass.shows(thing.xy):
+                assert from_segment(one.xy, (0.0, 0.0), thing.xy) > wide
+            else:
+                assert from_segment(one.xy, (0.0, 0.0), glass.hit(thing.xy)) > wide
     assert seen > ITEMS
 
 
+@pytest.mark.parametrize("slug", SLUGS)
+def test_views_start_at_a_persons_height_and_proofs_are_short(slug: str) -> None:
+    for pair in drafts(slug):
+        assert 0.9 <= pair.camera_z_m <= 1.45
+        assert all(len(half.path if half.path is not None else pair.path) + 1 <= 20 for half in pair.halves)
+
+
+def test_the_small_thing_before_the_mirror_is_the_image_of_the_large_one_behind_the_viewer() -> None:
+    for pair in drafts("mirror"):
+        eye = np.array([0.0, 0.0, pair.camera_z_m])
+        (glass, (there,)), (_, (here,)) = (parts(half) for half in pair.halves)
+        image, foot = np.array([*glass.image(there.xy), 0.0]), np.array([*here.xy, here.z_m])
+        factor = here.scale / there.scale
+        assert np.allclose(foot - eye, (image - eye) * factor, atol=2e-3)
+        books = [t for t in pair.halves[0].things if t.category == "book"]
+        # Over the books no more is seen than over the far edge of what they lie on: the foot of neither.
+        top, (support,) = here.z_m or 0.0, [t for t in pair.halves[0].things if t.category in FURNITURE]
+        back = max(t.xy[1] + t.extent_m[1] / 2 for t in books)
+        slope = (pair.camera_z_m - top - books[0].extent_m[2]) / back
+        assert slope < (pair.camera_z_m - top) / (here.xy[1] + here.extent_m[1] / 2) and support.xy[1] > 0
+
+
+def test_what_two_mirrored_things_stand_on_lies_below_what_the_mirror_shows() -> None:
+    for eye, half in ((pair.camera_z_m, half) for pair in drafts("nearer") for half in pair.halves):
+        glass, things = parts(half)
+        mirror = next(t for t in half.things if t.category == "mirror")
+        for thing in things:
+            image, hit = glass.image(thing.xy), glass.hit(thing.xy)
+            at_the_glass = eye + (thing.z_m - eye) * hit[1] / image[1]
+            assert mirror.z_m < at_the_glass < mirror.z_m + 0.10
+            under = next(t for t in half.things if t.category == "side_table" and t.xy == thing.xy)
+            assert under.extent_m[2] == pytest.approx(thing.z_m, abs=1e-4)
+
+
 def test_a_distance_from_a_segment_is_that_of_its_nearest_point() -> None:
-    assert [_from_segment(p, (0.0, 0.0), (2.0, 0.0)) for p in ((1.0, 3.0), (-3.0, 4.0), (2.0, 0.0))] == [3.0, 5.0, 0.0]
+    assert [from_segment(p, (0.0, 0.0), (2.0, 0.0)) for p in ((1.0, 3.0), (-3.0, 4.0), (2.0, 0.0))] == [3.0, 5.0, 0.0]
 
 
 def test_the_line_of_sight_meets_the_glass_between_camera_and_image() -> None:

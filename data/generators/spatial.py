@@ -28,6 +28,8 @@ SMALL = (
     "ice_cream_cone", "light_bulb", "measuring_cup", "mug", "orange", "pear", "pepper_grinder", "pine_cone", "snow_globe", "teapot",
     "tennis_ball", "vase",
 )  # fmt: skip
+ALIKE_FROM_ABOVE = (frozenset({"apple", "bell_pepper", "mug", "orange"}), frozenset({"pear", "tennis_ball"}))
+"""Kinds that look alike from above, small and of one colour: one of each set is among three."""
 EQUAL_M = 0.005
 """Sides that differ by less count as equal (the layout makes them equal to a rounding error)."""
 UNEQUAL = 1.2
@@ -74,7 +76,7 @@ def line(numbers: random.Random, item: Item) -> Pair:
 def _bent(numbers: random.Random, where: Stage) -> tuple[list[Thing], list[Thing]] | None:
     """Three things in a line, and with the middle one off it; None where they do not stand well."""
     slope, spacing = math.tan(math.radians(numbers.uniform(-18, 18))), numbers.uniform(0.34, 0.42)
-    kinds, away = numbers.sample(SMALL, 3), numbers.uniform(1.3, 1.5)
+    kinds, away = _told_apart(numbers), numbers.uniform(1.3, 1.5)
     aligned = [thing(f"thing_{i}", k, ((i - 1) * spacing, away + slope * (i - 1) * spacing)) for i, k in enumerate(kinds)]
     factor = numbers.choice((1.16, 1.20, 0.85, 0.82))
     bent = [slide(t, factor) if i == 1 else t for i, t in enumerate(aligned)]
@@ -97,6 +99,14 @@ def _over(where: Stage, y_m: float, height_m: float | None = None) -> tuple[str,
 def _eye(where: Stage) -> float:
     """Height of the start camera, metres above the floor."""
     return round(where.height_m + FLOOR_VIEW_M, 4)
+
+
+def _told_apart(numbers: random.Random) -> list[str]:
+    """Three kinds that are told apart from above too."""
+    while True:
+        kinds = numbers.sample(SMALL, 3)
+        if all(len(alike & set(kinds)) < 2 for alike in ALIKE_FROM_ABOVE):
+            return kinds
 
 
 def _off_line(things: list[Thing]) -> float:
@@ -132,7 +142,7 @@ def _three_kinds(numbers: random.Random, where: Stage) -> dict[str, list[Thing]]
     side, turn = numbers.uniform(SIDE_M[0], 0.8 * SIDE_M[1] if where.top else SIDE_M[1]), numbers.uniform(0, 120)
     angles = [math.radians(turn + 120 * i) for i in range(3)]
     corners = [(side / math.sqrt(3) * math.sin(a), 1.4 + side / math.sqrt(3) * math.cos(a)) for a in angles]
-    equal = [thing(f"thing_{i}", k, xy) for i, (k, xy) in enumerate(zip(numbers.sample(SMALL, 3), corners, strict=True))]
+    equal = [thing(f"thing_{i}", k, xy) for i, (k, xy) in enumerate(zip(_told_apart(numbers), corners, strict=True))]
     slides = [f for i, k in itertools.permutations(range(3), 2) if (f := _same_side(corners, i, k, side))]
     if not slides or not where.holds(equal) or not _well_placed(equal):
         return None

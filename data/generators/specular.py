@@ -1,8 +1,9 @@
 """Own tasks of Specular Reflection: is it seen in the mirror, which of two reflected things is nearer, which of three is mirrored.
 
-Local frame as everywhere: the camera at floor level over (0, 0) looks along +y at a standing mirror about two metres away, turned by up to
-30°. Things stand at least a metre from the mirror. A mirror image lies on the line of sight to the thing's reflection behind the
-mirror's plane; sliding an image along that line (and scaling the thing) leaves the picture in the mirror as it is.
+All start at a person's height. *Reflection Authoring*: a thing behind the viewer, seen in the mirror over a table or counter; in the twin a
+small one of its kind stands on the far edge of that furniture, on the same line of sight. *Spatial Relations*: the mirror stands on a
+counter, and what it shows stands behind the viewer on small tables whose tops lie below the mirror's edge. *Correspondence*: three equal
+things on a table before a narrow mirror.
 """
 
 from __future__ import annotations
@@ -10,33 +11,39 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from data.generators.drawing import Item, named, wordings
 from data.generators.framework import BUDGET, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
-from data.generators.layout import Place, Thing
-from data.generators.stages import OTHERS
-from data.generators.things import BLOCK, SIZES_M, several, thing
+from data.generators.layout import Thing, footprint
+from data.generators.mirrors import (
+    AWAY_M,
+    DISTANCE_M,
+    KINDS,
+    XY,
+    Glass,
+    a_place,
+    bearing_deg,
+    in_room,
+    mirror_and_things,
+    mirrored,
+    on_ray,
+    on_top,
+    round_about,
+    standing,
+)  # fmt: skip
+from data.generators.surfaces import Top, stand
+from data.generators.things import SIZES_M, several
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import TURN_STEP_DEG
 from sim_bridge.kinematics import rotation_matrix
-from sim_bridge.spec import Camera, ObjectState, Room
+from sim_bridge.spec import Camera
 
-XY = tuple[float, float]
-
-EYE_M = 0.01
-"""On the floor, what stands farther back does not stand higher in the picture."""
-LIP_M = (0.5, 0.024)
-"""Distance and height of a low bar that hides every foot and the mirror's lower edge: they would tell what stands before the mirror."""
 HFOV_DEG = 75.0
 NEARER_HFOV_DEG = 60.0
 """Narrower where things are far behind the viewer: they look small in the mirror."""
-DISTANCE_M = 2.0
-"""Camera to mirror."""
-AWAY_M = 1.0
-"""Least distance of a thing from the mirror's plane."""
 MAX_YAW_DEG = 28.0
-THICK_M = 0.04
 EDGE_DEG = 4.0
 """An image keeps this angle from the mirror's edges, inside or outside."""
 WHICH_WIDTH_M = 0.42
@@ -44,143 +51,7 @@ WHICH_EDGE_DEG = 2.5
 """The same for a thing before a narrow mirror."""
 NEARER_M = 0.35
 """Least difference of two things' distances from the camera."""
-ROOM = (-2.6, -3.6, 2.6, 2.9)
-CLEAR = (-2.2, -3.2, 2.2, 2.4)
-EXTENT_M = (0.04, 0.40)
-"""Least and greatest largest extent of a thing: a radius of 0.02 to 0.20 m."""
-KINDS = (
-    "basketball", "bucket", "gift_box", "globe", "goblet", "hourglass", "jug", "kettle", "lantern", "mug", "pineapple", "plant_pot",
-    "pumpkin", "snow_globe", "soccer_ball", "teapot", "trophy", "vase", "volleyball",
-)  # fmt: skip
-"""None so flat that it would vanish behind the bar, none so pale and thin that little of it would be seen in the mirror."""
 AMONG = "among other things"
-
-
-class Glass:
-    """A mirror in the local frame: middle, yaw and width; its front looks towards the camera."""
-
-    def __init__(self, middle: XY, yaw_deg: float, width_m: float) -> None:
-        self.middle, self.yaw_deg, self.width_m = middle, yaw_deg, width_m
-        a = math.radians(yaw_deg)
-        self.normal = (math.sin(a), -math.cos(a))
-        self.along = (math.cos(a), math.sin(a))
-
-    def depth(self, p: XY) -> float:
-        """Distance in front of the reflecting plane."""
-        return (p[0] - self.middle[0]) * self.normal[0] + (p[1] - self.middle[1]) * self.normal[1]
-
-    def image(self, p: XY) -> XY:
-        """The point mirrored in the plane; its own inverse."""
-        d = 2 * self.depth(p)
-        return p[0] - d * self.normal[0], p[1] - d * self.normal[1]
-
-    def distance(self, p: XY) -> float:
-        """Distance of a point from the glass."""
-        aside = (p[0] - self.middle[0]) * self.along[0] + (p[1] - self.middle[1]) * self.along[1]
-        return math.hypot(self.depth(p), max(0.0, abs(aside) - self.width_m / 2))
-
-    def edges_deg(self) -> tuple[float, float]:
-        """Bearings of the mirror's left and right edges from the camera."""
-        ends = [
-            bearing_deg((self.middle[0] + s * self.along[0] * self.width_m / 2, self.middle[1] + s * self.along[1] * self.width_m / 2))
-            for s in (-1, 1)
-        ]
-        return min(ends), max(ends)
-
-    def shows(self, p: XY, margin_deg: float = 0.0) -> bool:
-        """Whether the camera at the origin sees the image of `p` between the mirror's edges."""
-        left, right = self.edges_deg()
-        return self.depth(p) > 0 and left + margin_deg < bearing_deg(self.image(p)) < right - margin_deg
-
-    def hit(self, p: XY) -> XY:
-        """Where the line from the camera to the image of `p` meets the plane."""
-        (x, y), eye_m, p_m = self.image(p), self.depth((0.0, 0.0)), self.depth(p)
-        return x * eye_m / (eye_m + p_m), y * eye_m / (eye_m + p_m)
-
-    def thing(self, height_m: float) -> Thing:
-        return Thing(
-            "mirror", "mirror", self.middle, (self.width_m, THICK_M, height_m), yaw_deg=self.yaw_deg, words="mirror", essential=False
-        )
-
-
-def bearing_deg(p: XY) -> float:
-    """Angle to the right of the view axis, degrees."""
-    return math.degrees(math.atan2(p[0], p[1]))
-
-
-def on_ray(p: XY, distance: float) -> XY:
-    """The point at `distance` in the direction of `p`."""
-    r = math.hypot(*p)
-    return p[0] * distance / r, p[1] * distance / r
-
-
-def in_room(p: XY, radius: float = 0.3) -> bool:
-    return CLEAR[0] + radius < p[0] < CLEAR[2] - radius and CLEAR[1] + radius < p[1] < CLEAR[3] - radius
-
-
-def standing(key: str, kind: str, xy: XY, extent_m: float, words: str, yaw_deg: float = 0.0) -> Thing:
-    """A thing of the table with the given largest extent.
-
-    Raises:
-        Rejected: it is too small or too large.
-    """
-    if not EXTENT_M[0] <= extent_m <= EXTENT_M[1]:
-        raise Rejected("a thing would be too small or too large")
-    return Thing(key, kind, xy, SIZES_M[kind], scale=extent_m / max(SIZES_M[kind]), yaw_deg=yaw_deg, words=words)
-
-
-def _lip() -> Thing:
-    return Thing("lip", BLOCK, (0.0, LIP_M[0]), (1.1, 0.10, LIP_M[1]), essential=False)
-
-
-BESIDE_M = 0.12
-"""What stands beside the mirror keeps this distance from every line of sight that matters."""
-
-
-def _besides(numbers: random.Random, item: Item, glass: Glass, spots: Sequence[XY], kind: str) -> tuple[Thing, ...]:
-    """Other things on both sides of the mirror, of other kinds; none comes near a line of sight to a spot, direct or by the mirror.
-
-    Raises:
-        Rejected: there is no room for them.
-    """
-    if item.layout != AMONG:
-        return ()
-    lines = [((0.0, 0.0), p) for p in spots]
-    lines += [(end, glass.hit(p)) for p in spots if glass.depth(p) > 0 for end in ((0.0, 0.0), p)]
-    found: list[Thing] = []
-    for other in numbers.sample([k for k in OTHERS if k != kind and max(SIZES_M[k]) > 0.09], numbers.randrange(3, 6)):
-        for _ in range(60):
-            xy = (numbers.choice((-1, 1)) * numbers.uniform(0.55, 1.75), numbers.uniform(1.15, 2.2))
-            one = thing(f"beside_{len(found)}", other, xy, words="", essential=False, yaw_deg=numbers.uniform(0, 360), scale=1.4)
-            wide = math.hypot(*one.extent_m[:2]) / 2
-            if (
-                in_room(xy)
-                and glass.distance(xy) > wide + 0.1
-                and all(_from_segment(xy, *line) > wide + BESIDE_M for line in lines)
-                and all(math.dist(xy, p) > wide + 0.35 for p in spots)
-                and all(math.dist(xy, t.xy) > wide + math.hypot(*t.extent_m[:2]) / 2 for t in found)
-            ):
-                found.append(one)
-                break
-        else:
-            raise Rejected("no room for what stands besides")
-    return tuple(found)
-
-
-def _from_segment(p: XY, a: XY, b: XY) -> float:
-    """Distance of a point from the segment a–b."""
-    (x, y), length2 = (b[0] - a[0], b[1] - a[1]), math.dist(a, b) ** 2
-    t = max(0.0, min(1.0, ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / length2))
-    return math.dist(p, (a[0] + t * x, a[1] + t * y))
-
-
-def _place(numbers: random.Random) -> Place:
-    return Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
-
-
-def _room(numbers: random.Random, place: Place) -> Room:
-    kind = numbers.choice(("living_room", "bedroom", "dining_room", "office"))
-    return Room(bounds_m=place.box(ROOM), kind=kind, seed=numbers.randrange(1 << 30), keep_clear_m=place.box(CLEAR))
 
 
 def _turns(p: XY) -> tuple[str, ...]:
@@ -192,67 +63,111 @@ def _turns(p: XY) -> tuple[str, ...]:
 # --- through the mirror? ----------------------------------------------------------------------------------------------
 
 
-SEEN = 0.5
-"""Share of a thing's height that is seen over the bar."""
-TRIES = 30
+SEEN = 0.6
+"""Share of a thing's height that is seen over the books."""
+TRIES = 400
 """Mirrors and places tried per draft."""
-
-
+BEFORE: Mapping[str, float] = {"console_table": 1.15, "sideboard": 1.0, "counter": 1.0, "lab_table": 0.95}
+"""Furniture between the viewer and the mirror, and how large it is of its kind (a scale)."""
+BOOK_M = (0.25, 0.14)
+BOOKS = ((0.36, 0.14, 0.12), (0.14, 0.24, 0.34), (0.22, 0.32, 0.22), (0.56, 0.46, 0.30), (0.40, 0.40, 0.42))
+"""Width and depth of each of the books that lie in a row before a thing and hide every foot, which would tell what stands there; their
+colours."""
+BEFORE_IT_M = 0.02
+"""Free depth between the books and the thing."""
 UPRIGHT = tuple(k for k in KINDS if SIZES_M[k][2] >= 0.75 * max(SIZES_M[k]))
 """High enough to be known by their upper half."""
-THROUGH_WIDTH_M = {"a wide mirror": 1.4, "a narrow mirror": 0.95, AMONG: 1.15}
+THROUGH_WIDTH_M = {"a wide mirror": 1.3, "a narrow mirror": 0.95, AMONG: 1.15}
 """Layout → width of the mirror."""
 
 
 def through(numbers: random.Random, item: Item) -> Pair:
     """A thing outside the view whose image is in the mirror; in the twin it stands before the mirror, on the same line of sight."""
     kind = item.dealt("kind", UPRIGHT)
+    category, extent = numbers.choice(sorted(BEFORE)), numbers.uniform(0.33, 0.39)
     for last in (*(False,) * (TRIES - 1), True):
         try:
             glass, real, before = _two_places(numbers, THROUGH_WIDTH_M[item.layout])
+            factor = math.hypot(*before) / math.hypot(*glass.image(real))
+            facing = numbers.choice((0.0, 180.0))
+            direct = standing("thing", kind, before, extent * factor, kind.replace("_", " "), yaw_deg=facing)
+            top = _before(category, direct)
+            if _furniture_between(top, glass.hit(real), real) or _furniture_between(top, (0.0, 0.0), real):
+                raise Rejected("the furniture would hide the thing from the mirror")
             break
         except Rejected:
             if last:
                 raise
-    factor = math.hypot(*before) / math.hypot(*glass.image(real))
-    extent = numbers.uniform(0.33, 0.39)
-    words = kind.replace("_", " ")
-    height, lip = extent * factor * SIZES_M[kind][2] / max(SIZES_M[kind]), EYE_M + (LIP_M[1] - EYE_M) * math.hypot(*before) / LIP_M[0]
-    if height - lip < SEEN * height:
-        raise Rejected("too little of the thing would be seen over the bar")
-    mirrored = standing("thing", kind, real, extent, words, yaw_deg=numbers.choice((0.0, 180.0)))
-    direct = standing("thing", kind, before, extent * factor, words, yaw_deg=mirrored.yaw_deg)
-    up = ("move_up",) * 3
-    more = _besides(numbers, item, glass, (real, before), kind)
+    far, reach = before[1] + footprint(direct)[1] / 2 + EDGE_M, before[1] - footprint(direct)[1] / 2 - BEFORE_IT_M
+    # What stands on the furniture here is the image of what stands on the floor there, scaled about the eye.
+    eye = top.z_m / (1 - factor)
+    high = (eye - top.z_m) * (1 - reach / far) + 0.003
+    hidden = (eye - top.z_m) * (1 - before[1] / far)
+    if direct.extent_m[2] - hidden < SEEN * direct.extent_m[2]:
+        raise Rejected("too little of the thing would be seen over the books")
+    middles = [(top.support.xy[0] + (i - 1.5) * BOOK_M[0], reach - BOOK_M[1] / 2) for i in range(4)]
+    books = tuple(
+        Thing(f"book_{i}", "book", at, (*BOOK_M, round(high, 4)), z_m=top.z_m, essential=False, params={"color": list(color)})
+        for i, (at, color) in enumerate(zip(middles, numbers.sample(BOOKS, 4), strict=True))
+    )
+    there = standing("thing", kind, real, extent, kind.replace("_", " "), yaw_deg=facing)
+    here = replace(direct, z_m=top.z_m)
+    lines = [((0.0, 0.0), before), ((0.0, 0.0), glass.hit(real)), (glass.hit(real), real)]
+    more = on_top(numbers, top, lines, (*books, direct), {kind, "book"}, 2) if item.layout == AMONG else ()
+    rest = (glass.thing(1.8), top.support, *books, *more)
     return Pair(
         ask=Ask(what="seen_in_mirror", things=("thing",)),
         form="yes_no",
         options=("yes", "no"),
         halves=(
             Half(
-                (glass.thing(1.5), _lip(), mirrored, *more),
+                (there, *rest),
                 "yes",
                 "incongruent",
-                path=(*up, *_turns(real), "turn_down"),
+                path=(*_turns(real), "turn_down"),
                 evidence=(Evidence(kind="unseen", step=0, handle="thing"), Evidence(kind="seen", handle="thing")),
             ),
             Half(
-                (glass.thing(1.5), _lip(), direct, *more),
+                (here, *rest),
                 "no",
                 "congruent",
-                path=(*up, *("turn_down",) * 3),
+                path=("move_up", "move_up", *("turn_down",) * 2),
                 evidence=(Evidence(kind="seen", step=0, handle="thing"), Evidence(kind="seen", handle="thing")),
             ),
         ),
-        camera_z_m=EYE_M,
+        camera_z_m=round(eye, 4),
         path=(),
         margin=f"{EDGE_DEG:.0f}° from the mirror's edges",
         features=("mirror",),
         camera=Camera(hfov_deg=HFOV_DEG),
-        place=(place := _place(numbers)),
-        room=_room(numbers, place),
+        place=(place := a_place(numbers)),
+        room=round_about(numbers, place),
         free_layout=True,
     )
+
+
+EDGE_M = 0.012
+"""The far edge of the furniture is so far behind what stands on it."""
+
+
+def _before(category: str, direct: Thing) -> Top:
+    """The top of furniture across the view whose far edge is close behind a thing that is to stand on it."""
+    scale = BEFORE[category]
+    far = direct.xy[1] + footprint(direct)[1] / 2 + EDGE_M
+    top = stand("support", category, (0.0, 0.0), scale=scale).tops[-1]
+    back = top.point((0.0, top.depth_m / 2))[1]
+    return stand("support", category, (0.0, far - back), scale=scale).tops[-1]
+
+
+ROUND_M = 0.12
+
+
+def _furniture_between(top: Top, a: XY, b: XY) -> bool:
+    """Whether the way from one point to another passes over or under the furniture, or close by."""
+    wide, deep = footprint(top.support)
+    steps = [(a[0] + (b[0] - a[0]) * i / 40, a[1] + (b[1] - a[1]) * i / 40) for i in range(41)]
+    x, y = top.support.xy
+    return any(abs(p[0] - x) < wide / 2 + ROUND_M and abs(p[1] - y) < deep / 2 + ROUND_M for p in steps)
 
 
 def _two_places(numbers: random.Random, width_m: float) -> tuple[Glass, XY, XY]:
@@ -278,94 +193,130 @@ def _two_places(numbers: random.Random, width_m: float) -> tuple[Glass, XY, XY]:
 
 def judge_through(playing: Playing) -> Answer:
     """Directly seen in the start view: no; otherwise yes, if the mirror's plane shows it."""
-    mirror, (one,) = _mirror_and_things(playing)
+    mirror, (one,) = mirror_and_things(playing)
     if playing.first.visible.get(one.handle, 0) > 0:
-        return "no" if not _mirrored(playing, mirror, one) else "both"
-    return "yes" if _mirrored(playing, mirror, one) else "neither"
+        return "no" if not mirrored(playing, mirror, one) else "both"
+    return "yes" if mirrored(playing, mirror, one) else "neither"
 
 
 # --- which is nearer? -------------------------------------------------------------------------------------------------
 
 
-NEARER_MIRROR = {"a facing mirror": (0.0, 8.0, 1.5), "a turned mirror": (8.0, 13.0, 1.7), AMONG: (0.0, 10.0, 1.6)}
-"""Layout → least and greatest turn of the mirror, degrees, and its width, metres."""
+NEARER_MIRROR = {"a facing mirror": (0.0, 7.0), "a turned mirror": (7.0, 13.0), AMONG: (0.0, 10.0)}
+"""Layout → least and greatest turn of the mirror, degrees."""
+CARRIERS: Mapping[str, float] = {"counter": 1.0, "sideboard": 1.15, "lab_table": 1.0}
+"""Furniture that a mirror stands on, and how large it is of its kind (a scale)."""
+MIRROR_HIGH_M = 0.95
+BACK_M = 0.10
+"""The mirror's middle is so far before the back edge of what it stands on."""
+FRAME_M = 0.05
+"""Width of a mirror's frame."""
+OVER_M = (0.30, 0.38)
+"""Height of the eye over what the mirror stands on."""
+BELOW = 0.003
+"""Slope by which the foot of a mirrored thing lies below the line over the lowest that the mirror shows."""
+LOWEST_M, HIGHEST_M = 0.25, 0.80
+"""Heights of the tables behind the viewer."""
 
 
 def nearer(numbers: random.Random, item: Item) -> Pair:
     """Two things behind the viewer, both in the mirror; sliding the image of one along its line of sight changes which is nearer."""
-    least, most, width_m = NEARER_MIRROR[item.layout]
-    glass = Glass((numbers.uniform(-0.1, 0.1), DISTANCE_M), numbers.choice((-1, 1)) * numbers.uniform(least, most), width_m)
+    least, most = NEARER_MIRROR[item.layout]
+    category, yaw = numbers.choice(sorted(CARRIERS)), numbers.choice((-1, 1)) * numbers.uniform(least, most)
+    glass = Glass((numbers.uniform(-0.1, 0.1), DISTANCE_M), yaw, 1.56)
+    carrier = _under(category, glass)
     left, right = glass.edges_deg()
     bearings = [numbers.uniform(left + EDGE_DEG, -4.0), numbers.uniform(4.0, right - EDGE_DEG)]
-    kinds = numbers.sample(KINDS, 2)
-    still = numbers.randrange(2)
+    kinds, still = numbers.sample(UPRIGHT, 2), numbers.randrange(2)
+    eye = carrier.z_m + numbers.uniform(*OVER_M)
+
+    def table(at: XY) -> float:
+        """Height of the table on which a thing with this image stands."""
+        edge_y = glass.hit(glass.image(at))[1]
+        # Neither over the frame nor over the mirrored front edge of the furniture is more seen than the thing itself.
+        slope = min((eye - carrier.z_m - FRAME_M) / edge_y, (eye - carrier.z_m) / (edge_y + carrier.depth_m - BACK_M))
+        return eye - (slope + BELOW) * at[1]
+
+    def ray(bearing: float, distance: float) -> XY:
+        return distance * math.sin(math.radians(bearing)), distance * math.cos(math.radians(bearing))
+
+    def good(image: XY) -> bool:
+        spot = glass.image(image)
+        far_round = abs(bearing_deg(spot)) > HFOV_DEG / 2 + 14
+        return in_room(spot, 0.4) and glass.depth(spot) >= AWAY_M and far_round and LOWEST_M <= table(image) <= HIGHEST_M
+
     image_m = numbers.uniform(5.0, 5.5)
-    places, extents = [(0.0, 0.0), (0.0, 0.0)], [0.0, 0.0]
-    at = math.radians(bearings[still])
-    places[still] = glass.image((image_m * math.sin(at), image_m * math.cos(at)))
-    extents[still] = numbers.uniform(0.26, 0.29)
-    base = math.hypot(*places[still])
-    slid = 1 - still
-    at = math.radians(bearings[slid])
-    found: dict[bool, tuple[XY, float]] = {}
+    resting = ray(bearings[still], image_m)
+    base, slid = math.hypot(*glass.image(resting)), 1 - still
+    found: dict[bool, XY] = {}
     for step in range(42, 71):
-        distance = step / 10
-        spot = glass.image((distance * math.sin(at), distance * math.cos(at)))
-        if not in_room(spot) or glass.depth(spot) < AWAY_M or abs(bearing_deg(spot)) < HFOV_DEG / 2 + 8:
+        image = ray(bearings[slid], step / 10)
+        if not good(image) or math.dist(glass.image(image), glass.image(resting)) < 0.9:
             continue
-        gap = math.hypot(*spot) - base
+        gap = math.hypot(*glass.image(image)) - base
         if gap < -NEARER_M:
-            found[True] = (spot, distance)  # the last one: nearest to the threshold that keeps the margin
+            found[True] = image  # the last one: nearest to the threshold that keeps the margin
         elif gap > NEARER_M and False not in found:
-            found[False] = (spot, distance)
-    if len(found) < 2 or not in_room(places[still]) or abs(bearing_deg(places[still])) < HFOV_DEG / 2 + 8:
+            found[False] = image
+    if len(found) < 2 or not good(resting):
         raise Rejected("no place for both twins")
-    scale = numbers.uniform(0.26, 0.29) / image_m
+    extent, scale = numbers.uniform(0.28, 0.31), numbers.uniform(0.28, 0.31) / image_m
     names = ("A", "B") if item.turn("names", 2) else ("B", "A")
-    more = _besides(numbers, item, glass, (places[still], *(spot for spot, _ in found.values())), "")
-    if any(t.category in kinds for t in more):
-        raise Rejected("what stands besides is of a kind that is asked about")
-    options = ("A", "B")
+    lines = [((0.0, 0.0), glass.hit(glass.image(i))) for i in (resting, *found.values())]
+    more = on_top(numbers, carrier, lines, (_standing(glass),), kinds, 2) if item.layout == AMONG else ()
     words = [f"object {names[i]} ({kinds[i].replace('_', ' ')})" for i in (0, 1)]
-    looks_nearer = still if extents[still] > scale * image_m else slid
+    looks_nearer = still if extent > scale * image_m else slid
 
     def half(slid_is_nearer: bool) -> Half:
-        spot, distance = found[slid_is_nearer]
-        things = [glass.thing(1.5)]
+        image = found[slid_is_nearer]
+        things = [replace(glass.thing(MIRROR_HIGH_M), z_m=carrier.z_m), carrier.support, *more]
+        spots = []
         for i in (0, 1):
-            xy, extent = (places[i], extents[i]) if i == still else (spot, scale * distance)
-            things.append(standing(f"thing_{i}", kinds[i], xy, extent, words[i]))
+            at, size = (resting, extent) if i == still else (image, scale * math.hypot(*image))
+            spots.append(glass.image(at))
+            under = stand(f"under_{i}", "side_table", spots[i], scale=table(at) / 0.5)
+            things.append(under.thing)
+            things.append(replace(standing(f"thing_{i}", kinds[i], spots[i], size, words[i]), z_m=round(under.tops[-1].z_m, 5)))
         gold = slid if slid_is_nearer else still
-        turns, at = _past([spot if i == slid else places[still] for i in (0, 1)])
+        turns, at_turn = _past(spots)
         return Half(
-            (*things, *more),
+            tuple(things),
             names[gold],
             "congruent" if gold == looks_nearer else "incongruent",
-            path=(*RISE, *turns),
+            path=("turn_down", *turns),
             evidence=(
                 *(Evidence(kind="unseen", step=0, handle=f"thing_{i}") for i in (0, 1)),
-                *(Evidence(kind="seen", step=len(RISE) + at[i], handle=f"thing_{i}") for i in (0, 1)),
+                *(Evidence(kind="seen", step=1 + at_turn[i], handle=f"thing_{i}") for i in (0, 1)),
             ),
         )
 
     return Pair(
         ask=Ask(what="nearer", things=("thing_0", "thing_1") if names[0] == "A" else ("thing_1", "thing_0")),
         form="choice",
-        options=options,
+        options=("A", "B"),
         halves=(half(True), half(False)),
-        camera_z_m=EYE_M,
+        camera_z_m=round(eye, 4),
         path=(),
         margin=f"at least {NEARER_M} m",
         features=("mirror",),
         camera=Camera(hfov_deg=NEARER_HFOV_DEG),
-        place=(place := _place(numbers)),
-        room=_room(numbers, place),
+        place=(place := a_place(numbers)),
+        room=round_about(numbers, place),
         free_layout=True,
     )
 
 
-RISE = (*("move_up",) * 3, "turn_down")
-"""Up three quarters of a metre, looking down a little."""
+def _under(category: str, glass: Glass) -> Top:
+    """The top of furniture that is turned as the mirror and carries it near its back edge."""
+    scale = CARRIERS[category]
+    top = stand("carrier", category, (0.0, 0.0), yaw_deg=glass.yaw_deg, scale=scale).tops[-1]
+    x, y = top.point((0.0, top.depth_m / 2 - BACK_M))
+    return stand("carrier", category, (glass.middle[0] - x, glass.middle[1] - y), yaw_deg=glass.yaw_deg, scale=scale).tops[-1]
+
+
+def _standing(glass: Glass) -> Thing:
+    """The mirror, and what the eye needs free before it."""
+    return replace(glass.thing(MIRROR_HIGH_M), size_m=(glass.width_m, 0.10, MIRROR_HIGH_M))
 
 
 def _past(spots: Sequence[XY]) -> tuple[tuple[str, ...], list[int]]:
@@ -378,17 +329,17 @@ def _past(spots: Sequence[XY]) -> tuple[tuple[str, ...], list[int]]:
     right = [round(bearing_deg(p) / TURN_STEP_DEG) % whole for p in spots]
     left = [(whole - n) % whole for n in right]
     way, at = min((("turn_right", right), ("turn_left", left)), key=lambda one: max(one[1]))
-    if len(RISE) + max(at) + 1 > BUDGET * 2 // 3:
+    if max(at) + 2 > BUDGET * 2 // 3:
         raise Rejected("turning round to both takes too many steps")
     return (way,) * max(at), at
 
 
 def judge_nearer(playing: Playing) -> Answer:
     """The nearer one by distance from the start camera, where the mirror shows both and neither is seen directly."""
-    mirror, things = _mirror_and_things(playing)
+    mirror, things = mirror_and_things(playing)
     if len(things) != 2 or any(playing.first.visible.get(t.handle, 0) for t in things):
         return "seen directly"
-    if not all(_mirrored(playing, mirror, t) for t in things):
+    if not all(mirrored(playing, mirror, t) for t in things):
         return "not mirrored"
     eye = playing.task.start.position_m
     distances = [math.dist(eye[:2], t.pose.position_m[:2]) for t in sorted(things, key=lambda t: playing.ask.things.index(t.handle))]
@@ -400,8 +351,17 @@ def judge_nearer(playing: Playing) -> Answer:
 # --- which one is mirrored? -------------------------------------------------------------------------------------------
 
 
-ROWS = {"side by side": 0.0, "in a slanting row": 0.22, AMONG: 0.0}
+ROWS = {"side by side": 0.0, "in a slanting row": 0.2, AMONG: 0.0}
 """Layout → how far the outer of three things stand before and behind the middle one."""
+ROW_TABLES: Mapping[str, tuple[tuple[str, float], ...]] = {
+    "side by side": (("counter", 1.0), ("lab_table", 1.0), ("wooden_table", 1.15)),
+    "in a slanting row": (("wooden_table", 1.2),),
+    AMONG: (("counter", 1.05), ("lab_table", 1.1), ("wooden_table", 1.2)),
+}
+"""Layout → what the three stand on: furniture, and how large it is of its kind (a scale)."""
+OVER_ROW_M = 0.35
+"""Height of the start view over it."""
+ROW_CLEAR = (-1.6, -0.6, 1.6, 2.6)
 
 
 def which(numbers: random.Random, item: Item) -> Pair:
@@ -409,9 +369,17 @@ def which(numbers: random.Random, item: Item) -> Pair:
     kind = item.dealt("kind", KINDS)
     order = ("left", "middle", "right")
     golds = item.dealt("gold", ((0, 1), (1, 2), (2, 0)))
-    slant = numbers.choice((-1, 1)) * ROWS[item.layout]
-    spots = [(-numbers.uniform(0.48, 0.6), 1.0), (numbers.uniform(-0.05, 0.05), 0.9), (numbers.uniform(0.48, 0.6), 1.0)]
-    spots = [(x, y + (i - 1) * slant + numbers.uniform(-0.08, 0.08)) for i, (x, y) in enumerate(spots)]
+    slant, (category, scale) = numbers.choice((-1, 1)) * ROWS[item.layout], numbers.choice(ROW_TABLES[item.layout])
+    top = stand("support", category, (0.0, 0.95), scale=scale).tops[-1]
+    extent = numbers.uniform(0.20, 0.26)
+    for last in (*(False,) * (TRIES - 1), True):
+        spots = [(-numbers.uniform(0.48, 0.6), 1.0), (numbers.uniform(-0.05, 0.05), 0.9), (numbers.uniform(0.48, 0.6), 1.0)]
+        spots = [(x, y + (i - 1) * slant + numbers.uniform(-0.08, 0.08)) for i, (x, y) in enumerate(spots)]
+        row = [replace(standing(name, kind, spot, extent, ""), z_m=top.z_m) for name, spot in zip(order, spots, strict=True)]
+        if all(top.over_m(t) < -0.02 for t in row):
+            break
+        if last:
+            raise Rejected("the furniture is too small")
     glasses: dict[int, Glass] = {}
     for middle in numbers.sample([x / 10 for x in range(-7, 8)], 15):
         fitting = {gold: _fitting((middle, DISTANCE_M + 0.1), spots, gold) for gold in golds}
@@ -420,19 +388,16 @@ def which(numbers: random.Random, item: Item) -> Pair:
             break
     else:
         raise Rejected("no turn of the mirror shows exactly one thing")
-    extent = numbers.uniform(0.20, 0.26)
-    more = _besides(numbers, item, glasses[golds[0]], spots, kind)
-    if any(glass.distance(t.xy) < 0.3 for t in more for glass in glasses.values()):
-        raise Rejected("what stands besides is too close to the mirror")
+    lines = [((0.0, 0.0), spot) for spot in spots]
+    lines += [(end, glasses[gold].hit(spots[gold])) for gold in golds for end in ((0.0, 0.0), spots[gold])]
+    more = on_top(numbers, top, lines, row, {kind}, 2) if item.layout == AMONG else ()
     turned = item.turn("places", 3, each=3)
 
     def half(gold: int) -> Half:
-        things = [glasses[gold].thing(1.3), *more]
-        things += [standing(name, kind, spot, extent, "") for name, spot in zip(order, spots, strict=True)]
         return Half(
-            tuple(things),
+            (glasses[gold].thing(1.7), top.support, *row, *more),
             order[gold],
-            evidence=(*(Evidence(kind="seen", step=step, handle=name) for step in (0, 9, -1) for name in order),),
+            evidence=(*(Evidence(kind="seen", step=step, handle=name) for step in (0, 6, -1) for name in order),),
         )
 
     return Pair(
@@ -440,16 +405,16 @@ def which(numbers: random.Random, item: Item) -> Pair:
         form="choice",
         options=tuple(order[(i + turned) % 3] for i in range(3)),
         halves=(half(golds[0]), half(golds[1])),
-        camera_z_m=0.35,
-        # From above the start first, where the mirror shows the same thing still; then straight down on its turn and the three.
-        path=(*("move_up",) * 6, *("turn_down",) * 3, *("move_forward",) * 6, *("turn_down",) * 3),
+        camera_z_m=round(top.z_m + OVER_ROW_M, 4),
+        # From above the start first, where the mirror shows the same thing still; then down on its turn and the three.
+        path=(*("move_up",) * 4, *("turn_down",) * 2, *("move_forward",) * 3, *("turn_down",) * 2),
         margin=f"{WHICH_EDGE_DEG:.0f}° from the mirror's edges",
         note="Left, middle and right are meant as you see them at the start.",
         features=("mirror",),
         camera=Camera(hfov_deg=HFOV_DEG),
         first_view="argued: the three things are equal, so the reflection itself does not tell which it is; the turn of the mirror does",
-        place=(place := _place(numbers)),
-        room=_room(numbers, place),
+        place=(place := a_place(numbers)),
+        room=round_about(numbers, place, ROW_CLEAR),
         free_layout=True,
     )
 
@@ -467,8 +432,8 @@ def _fitting(middle: XY, spots: Sequence[XY], gold: int) -> list[Glass]:
 
 def judge_which(playing: Playing) -> Answer:
     """The one of three whose image the mirror shows to the start camera; named by its place in the start view."""
-    mirror, things = _mirror_and_things(playing)
-    shown = [t for t in things if _mirrored(playing, mirror, t)]
+    mirror, things = mirror_and_things(playing)
+    shown = [t for t in things if mirrored(playing, mirror, t)]
     if len(shown) != 1 or len(things) != 3:
         return f"{len(shown)} mirrored"
     right = rotation_matrix(playing.task.start.quaternion_xyzw)
@@ -477,34 +442,6 @@ def judge_which(playing: Playing) -> Answer:
 
 
 # --- common -----------------------------------------------------------------------------------------------------------
-
-
-def _mirror_and_things(playing: Playing) -> tuple[ObjectState, list[ObjectState]]:
-    state = playing.first.state
-    objects = state.objects if state else ()
-    mirror, ask = next(o for o in objects if o.category == "mirror"), playing.ask
-    return mirror, [o for o in objects if (o.handle in ask.things if ask.things else o.category == ask.category)]
-
-
-def _mirrored(playing: Playing, mirror: ObjectState, thing: ObjectState) -> bool:
-    """Whether the line from the start camera to the thing's image crosses the mirror's glass; world frame, from recorded poses."""
-    spec = next(o for o in playing.task.scene.objects if o.handle == mirror.handle)
-    size: Sequence[float] = spec.size_m or (1.0, THICK_M, 1.0)
-    rows = rotation_matrix(mirror.pose.quaternion_xyzw)
-    axes = [[rows[i][k] for i in range(3)] for k in range(3)]
-    eye, p, m = playing.task.start.position_m, thing.pose.position_m, mirror.pose.position_m
-
-    def dot(a: Sequence[float], b: Sequence[float]) -> float:
-        return sum(x * y for x, y in zip(a, b, strict=True))
-
-    normal = axes[1]
-    d_eye, d_thing = dot([a - b for a, b in zip(eye, m, strict=True)], normal), dot([a - b for a, b in zip(p, m, strict=True)], normal)
-    if d_eye * d_thing <= 0:
-        return False
-    image = [a - 2 * d_thing * n for a, n in zip(p, normal, strict=True)]
-    t = d_eye / (d_eye + d_thing)
-    hit = [e + t * (i - e) - c for e, i, c in zip(eye, image, m, strict=True)]
-    return abs(dot(hit, axes[0])) < size[0] / 2 and abs(dot(hit, axes[2])) < size[2] / 2
 
 
 def _one(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> dict[str, str]:
@@ -544,14 +481,14 @@ _DEGREE = "a degree of the picture is 8 pixels or more, and normal sight resolve
 GENERATORS = (
     Generator(
         "mirror", _TOPIC, "Reflection Authoring", through, "seen in the mirror only, or directly only", {"seen_in_mirror": SEEN_IN_MIRROR},
-        1, judge_through, layouts=tuple(THROUGH_WIDTH_M), version="4",
+        1, judge_through, layouts=tuple(THROUGH_WIDTH_M), version="5",
         tells=f"A mirrored thing's image is {EDGE_DEG:.0f}° from the mirror's edges, a thing before the mirror stands clear of it by "
         f"{AWAY_M:.0f} m: {_DEGREE}.",
         beyond="Curved, tinted or broken mirrors; reflections in water, windows or metal; images of images.",
     ),
     Generator(
         "nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", {"nearer": WHICH_IS_NEARER}, 1,
-        judge_nearer, layouts=tuple(NEARER_MIRROR), version="4",
+        judge_nearer, layouts=tuple(NEARER_MIRROR), version="5",
         tells=f"The distances differ by {NEARER_M} m or more, of 2.2 to 4 m: a twelfth at least. In real rooms people tell such "
         "distances, in virtual ones less surely (Naceri, Moscatelli & Chellali 2015, Frontiers in Human Neuroscience 9:511); from 0.76 m "
         "above the floor the feet of the two are 9 pixels or more apart in height.",
@@ -559,7 +496,7 @@ GENERATORS = (
     ),
     Generator(
         "mirrored", _TOPIC, "Correspondence", which, "the only one of three that the mirror shows", {"reflected": WHICH_IS_REFLECTED}, 3,
-        judge_which, layouts=tuple(ROWS), version="4",
+        judge_which, layouts=tuple(ROWS), version="5",
         tells=f"The image is {WHICH_EDGE_DEG}° inside the mirror's edges, the images of the other two as much outside: {_DEGREE}.",
         beyond="Matching by looks: the three are equal, so that only the geometry of the mirror tells.",
     ),
