@@ -62,7 +62,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         float | None,
         Meta(
             description="How long the press waited behind the step before it, milliseconds; 0: not at all. A press that waited was given "
-            "before the frame before it was on the screen."
+            "before the newest frame was on the screen."
         ),
     ] = None
     input: Annotated[

@@ -84,7 +84,7 @@ class _EpisodeRow(Row):
     belief_bar: bool
     """Whether the current answer and confidence could be given on the way; false too for people of a study's arm without probes."""
     probe_every: int
-    """At every so many views they could be (1: at each); of no meaning where `belief_bar` is false."""
+    """n: they could be given at every n-th view (1: at each); without meaning where `belief_bar` is false."""
     clipping: str
     """What a move into a wall or a thing did in this task, by the protocol or, where that leaves it to the task, by its document: flag
     (done, and flagged) or forbid (a failed step, the camera stayed)."""
@@ -208,8 +208,8 @@ _STEP_COLUMNS: dict[str, dict[str, tuple[Any, str]]] = {
         "painted_ms": (float | None, "Browser clock when the frame before it was on the screen, milliseconds."),
         "response_ms": (
             float | None,
-            "From the frame before it being on the screen to the press, milliseconds; never negative. Empty where the press waited behind "
-            "the step before it (queued_ms > 0): it answered an earlier frame. Also empty where a clock is not known.",
+            "From when the frame before it was on the screen to the press, milliseconds; never negative. Empty where the press waited "
+            "behind the step before it (queued_ms > 0): it answered an earlier frame. Also empty where a clock is not known.",
         ),
     },
     "timing_ms": {"simulator_ms": (float | None, "Time in the simulator process, milliseconds.")},

@@ -47,7 +47,7 @@ class StudyRow(Row):
 
 
 class ParticipantRow(Row):
-    """One row per person who agreed to take part and did not withdraw. What they were shown things with is that of the first opening."""
+    """One row per person who agreed to take part and did not withdraw. Browser, window and screen are those of the first opening."""
 
     participant_id: str
     """Pseudonymous participant; key of this table. Recruitment ids are never exported."""
@@ -122,7 +122,7 @@ class ParticipantRow(Row):
     thinking_s: float
     """Seconds in which a task's picture was on the screen, and the next action theirs."""
     waiting_s: float
-    """Seconds in which they waited for us: the server, the simulator, the line."""
+    """Seconds in which they waited for us: the server, the simulator, the queue."""
     away_s: float
     """Seconds away: the tab hidden, another window used, the connection lost, a break, or no sign of life between tasks for ten minutes."""
 

@@ -123,7 +123,7 @@ class ItemList {
   #draw(total) {
     this.list.replaceChildren(...this.found.map((item) => this.#row(item)));
     const narrowed = FIELDS.some((name) => name !== 'sort' && this.fields[name].value);
-    if (!total) this.list.append(h('li', { class: 'empty' }, narrowed ? 'No item is like that. Use other words, or fewer conditions.' : this.data.empty));
+    if (!total) this.list.append(h('li', { class: 'empty' }, narrowed ? 'No item fits. Use other words, or fewer conditions.' : this.data.empty));
     this.count.textContent = total ? plural(total, 'item', 'items') : '';
     this.more.hidden = this.found.length >= total;
     for (const item of this.found) if (this.ticked.has(item.id)) this.ticked.set(item.id, item);

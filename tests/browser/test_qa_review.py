@@ -266,7 +266,7 @@ def test_a_verdict_that_lacks_words_is_refused_and_nothing_typed_is_lost(robot: 
     tab.press(wrong.lower(), "Enter")
     assert judgement(tab) == f"You answered {wrong}; the author’s answer is {item.gold}."
     tab.press("y", "Enter")
-    tab.page.get_by_text("You answered otherwise than the author.").wait_for()
+    tab.page.get_by_text("You answered differently from the author.").wait_for()
     tab.page.keyboard.type("A slip of mine")
     tab.page.reload()
     judgement(tab)

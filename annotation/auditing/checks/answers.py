@@ -188,7 +188,7 @@ CHECKS = (
     Check(
         id="gold-in-other-words",
         severity="note",
-        about="Golds that are written otherwise than the option which they mean (Yes for yes, left for the first name, a letter, random "
+        about="Golds that are not written like the option that they mean (Yes for yes, left for the first name, a letter, random "
         "triangle for random): the released scorer reads them by rules, a comparison of texts counts every answer as wrong.",
         fix="Write the gold as its option is written, or score by the released rules.",
         look=_other_words,

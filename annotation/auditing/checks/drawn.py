@@ -144,7 +144,7 @@ CHECKS = (
         id="solids-cross",
         severity="error",
         about=f"Things that are drawn more than {TOLERANCE} inside another's material (not in its hollow), at the start or after the "
-        "ground-truth trajectory: colliding shapes that differ from the drawn ones. Who reasons from what is seen is wrong then.",
+        "ground-truth trajectory: colliding shapes that differ from the drawn ones. Whoever reasons from what is seen is then wrong.",
         fix="Let the drawn surface collide, draw the thing without the part that goes in, or take another thing.",
         look=_cross,
         needs="render",

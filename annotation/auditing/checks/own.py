@@ -97,7 +97,7 @@ CHECKS = (
         id="proof-too-long",
         severity="warning",
         about="The ground-truth trajectory, which knows where to go, takes more than two thirds of the actions that the budget allows. "
-        "Who has to explore first runs out of them: the score mixes ability with luck.",
+        "Whoever has to explore first runs out of them: the score mixes ability with luck.",
         fix="Start nearer to the evidence, or allow a larger budget.",
         look=_long,
     ),

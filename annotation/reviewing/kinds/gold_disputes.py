@@ -88,7 +88,7 @@ def _reads(store: Store, review: Review, written: str) -> str | None:
 KIND = Kind(
     name=NAME,
     noun="dispute",
-    about="A gold answer that answers of people, given where they could look for themselves, cast doubt on.",
+    about="A gold answer that is doubted because people who could look for themselves gave another.",
     states={
         "raised": {"submit": "in_adjudication"},
         "in_adjudication": {"uphold": "upheld", "overturn": "overturned"},

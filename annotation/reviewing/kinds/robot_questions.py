@@ -64,7 +64,7 @@ def _words(store: Store, review: Review, before: Votes, vote: str) -> str:
     if store.one("SELECT 1 AS yes FROM qa_items WHERE item_id = ? AND trial = 1", [review.subject]):
         return "This is a trial item: give its author a few words of feedback."
     if before["answer"].vote != _whole(store, review).gold:
-        return "You answered otherwise than the author. If the item is clean all the same, say why."
+        return "You answered differently from the author. If the item is clean all the same, say why."
     return ""
 
 

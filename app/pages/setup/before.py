@@ -16,12 +16,12 @@ FOLLOWS = {"go_on": "nothing: it is kept", "warn": "they are told, and may go on
 CHECKS = (
     Asked("contrast", "Screen contrast", ASKED),
     Asked("colours", "Colour vision", ASKED),
-    Asked("follows", "People who do not pass", FOLLOWS),
+    Asked("follows", "If somebody does not pass", FOLLOWS),
 )
 EXAMPLES = (Asked("attempts", "How often each is given", least=1, most=10),)
 BREAKS = (
     Asked("every_tasks", "Tasks between two breaks", least=1, most=500, empty="none"),
-    Asked("every_minutes", "or after so many minutes", least=1, most=600, empty="none"),
+    Asked("every_minutes", "Minutes between two breaks", least=1, most=600, empty="none"),
     Asked("text", "Words of the break", lines=3, empty="Our own words"),
 )
 
