@@ -328,6 +328,19 @@ def test_phases_open_things_and_light_are_the_scenes(rigid: Client, session: str
     assert at(rigid, "object_2") == pytest.approx((1.0, 1.0, 0.2), abs=0.01)
 
 
+def test_what_has_joints_stands_where_the_scene_says_although_its_box_is_known_a_step_late(rigid: Client, session: str) -> None:
+    turned = Pose((1.0, 1.0, 0.6), (0.0, 0.0, 0.5, 0.8660254))
+    oven = Object("object_1", "microwave", turned, size_m=(0.5, 0.4, 0.3))
+    rigid.load(session, bare(oven, box("object_2", x=-1.0)), looking(0.6, 0.2, 0.9))
+    state = rigid.state(session).objects[0]
+    assert state.pose.position_m == pytest.approx((1.0, 1.0, 0.6), abs=1e-4)
+    assert state.pose.quaternion_xyzw == pytest.approx(turned.quaternion_xyzw, abs=1e-4)
+    assert rigid.act(session, 1, "pick_up(object_1)").ok
+    rigid.act(session, 2, "turn_left")
+    here = rigid.state(session).objects[0]
+    assert here.flags["held"] and here.visible_pixels > 0
+
+
 def test_water_goes_with_the_vessel_it_is_in(particles: Client) -> None:
     mug = Object("object_1", "mug", Pose((0.0, 0.2, 0.0)), origin="base", size_m=(0.13, 0.1, 0.12))
     particles.load("w", bare(mug), BEFORE)

@@ -100,6 +100,9 @@ class Doing:
         if handle:
             size = extents(self.world.box(handle))
             self.world.put(handle, held_pose(self.session.scene.camera, self.session.record.camera, size))
+            if self.world.opens(handle):
+                # The parts of what has joints follow with the next step.
+                self.engine.step(1)
 
     def let_go(self, handle: str) -> None:
         """It is a body again, and in no hand."""

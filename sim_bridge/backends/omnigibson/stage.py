@@ -91,6 +91,7 @@ class Stage:
         """Everything where the phase has it, in its light; the camera at the start."""
         record, world = here.record, self.world
         record.phase, record.camera, record.held, record.removed, record.first, record.gone_m = phase, here.start, "", [], {}, {}
+        placed: list[str] = []
         for handle, thing in here.objects.items():
             if handle not in world.things or handle in world.cloths:
                 continue
@@ -100,21 +101,26 @@ class Stage:
             if thing.category == config.ROBOT:
                 self.walk(here, handle, 0.0)
                 continue
-            ours = handle in world.own
-            if ours:
+            if handle in world.own:
                 world.show(handle, True)
-                world.ghost(handle, False)
-            pose = here.planned_pose(handle)
-            if ours or (here.phase is not None and handle in here.phase.moved):
-                world.put(handle, pose)
-                height = extents(world.box(handle))[2]
-                centre = config.centre_of(thing, pose, height, here.scene.room.floor_z_m)
-                world.put(handle, Pose(centre, pose.quaternion_xyzw))
-            if "open" in thing.params and world.opens(handle):
+            if handle in world.own or (here.phase is not None and handle in here.phase.moved):
+                placed.append(handle)
+                # A ghost does not fall while its box is measured in its attitude.
+                world.ghost(handle, True)
+                world.put(handle, here.planned_pose(handle))
+        self.engine.step(1)
+        for handle in placed:
+            pose, height = here.planned_pose(handle), extents(world.box(handle))[2]
+            world.measure(handle)
+            centre = config.centre_of(here.objects[handle], pose, height, here.scene.room.floor_z_m)
+            world.put(handle, Pose(centre, pose.quaternion_xyzw))
+            world.ghost(handle, False)
+        self.engine.step(1)
+        for handle, thing in here.objects.items():
+            if "open" in thing.params and world.opens(handle) and not here.absent(handle):
                 world.set_open(handle, bool(thing.params["open"]))
         self.engine.light(here.lighting)
         self.unsettled = AFTER_CHANGE
-        self.engine.step(1)
 
     def walk(self, here: Session, handle: str, gone_m: float) -> None:
         """Put a robot where it is after a way on its path."""

@@ -36,6 +36,8 @@ class World:
         self._engine, self.scene, self.cloths = engine, scene, frozenset(cloths)
         self.things: dict[str, Any] = {}
         """handle → OmniGibson's object; what the building has instead, or nothing has, is not in it."""
+        self._middles: dict[str, np.ndarray] = {}
+        """handle → middle of its box from its own origin, in its own axes, metres."""
         self.own: frozenset[str] = frozenset()
         """Handles of what was added here, and so can be taken away."""
 
@@ -93,6 +95,8 @@ class World:
             own.append(thing.handle)
         self.own = frozenset(own)
         self._engine.step(1)
+        for handle in self.things:
+            self.measure(handle)
 
     def _there(self) -> list[There]:
         """What stands in the building."""
@@ -109,7 +113,7 @@ class World:
         if mine:
             self._engine.og.sim.batch_remove_objects(mine)
             self._engine.step(1)
-        self.things, self.own = {}, frozenset()
+        self.things, self.own, self._middles = {}, frozenset(), {}
 
     # -- places ----------------------------------------------------------------------------------------------------------------------
 
@@ -126,8 +130,7 @@ class World:
         return as_pose((x, y, z), numbers(quaternion).tolist())
 
     def put(self, handle: str, centre: Pose) -> None:
-        """Put the centre of its box at a pose, at rest, with the water in it. Its own origin is elsewhere, so it is turned first and
-        shifted then."""
+        """Put the centre of its box at a pose, at rest, with the water in it."""
         before, inside = self.pose(handle), self._drops_in(handle)
         self.turn(handle, centre)
         self.things[handle].keep_still()
@@ -136,15 +139,19 @@ class World:
             places[inside] = carried(places[inside], before, centre)
             self.water().set_particles_position_orientation(positions=self._tensor(places), orientations=None)
 
+    def measure(self, handle: str) -> None:
+        """Learn where the middle of its box is from its own origin. After a step: the box of what has joints is that of the step before."""
+        thing = self.things[handle]
+        at, quaternion = thing.get_position_orientation()
+        turn = np.array(rotation_matrix(as_pose((0, 0, 0), numbers(quaternion).tolist()).quaternion_xyzw))
+        away = numbers(thing.aabb_center).astype(np.float64) - numbers(at).astype(np.float64)
+        self._middles[handle] = away @ turn
+
     def turn(self, handle: str, centre: Pose) -> None:
         """Put the centre of its box at a pose, and leave what is in it to the physics."""
-        thing = self.things[handle]
-        thing.set_position_orientation(position=list(centre.position_m), orientation=list(centre.quaternion_xyzw))
-        for _ in range(2):
-            at, _ = thing.get_position_orientation()
-            off = np.array(centre.position_m) - numbers(thing.aabb_center).astype(np.float64)
-            wanted = (numbers(at).astype(np.float64) + off).tolist()
-            thing.set_position_orientation(position=wanted, orientation=list(centre.quaternion_xyzw))
+        turn = np.array(rotation_matrix(centre.quaternion_xyzw))
+        origin = np.array(centre.position_m) - turn @ self._middles[handle]
+        self.things[handle].set_position_orientation(position=origin.tolist(), orientation=list(centre.quaternion_xyzw))
 
     def stand(self, handle: str, pose: Pose) -> None:
         """Put its own origin at a pose (a robot's is between its wheels), at rest."""
@@ -348,5 +355,8 @@ def abilities_of(engine: Engine, category: str) -> frozenset[str]:
     _ = engine.og
     from omnigibson.utils.bddl_utils import OBJECT_TAXONOMY
 
-    synset = OBJECT_TAXONOMY.get_synset_from_category(category)
+    try:
+        synset = OBJECT_TAXONOMY.get_synset_from_category(category)
+    except ValueError:
+        return frozenset()
     return frozenset() if synset is None else frozenset(OBJECT_TAXONOMY.get_abilities(synset))

@@ -37,6 +37,7 @@ def _launch_simulator(*args: Any, **kwargs: Any) -> Any:
                 thing.ready = True
                 if not thing.fixed and not thing.ghost:
                     _boxes.fall(thing, solid, scene.ground)
+                thing.boxed = _boxes.bounds(thing)
             water = scene.systems.get("water")
             if water is not None:
                 water.drops = _boxes.drip(water.drops, [o for o in scene.things if o.hollow and not o.ghost])

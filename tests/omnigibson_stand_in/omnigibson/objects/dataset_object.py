@@ -41,6 +41,7 @@ class DatasetObject(StatefulObject):
         extent = bounding_box if bounding_box is not None else np.array(size(category, model)) * (1.0 if scale is None else np.array(scale))
         super().__init__(name, extent, fixed_base, "fillable" in ABILITIES.get(category, {}), cloth)
         self.category, self._model = category, model
+        self.jointed = "openable" in ABILITIES.get(category, {})
         seed = np.random.default_rng(zlib.crc32(name.encode()))
         self.colour = tuple(seed.uniform(60, 230, 3))
 

@@ -19,7 +19,8 @@ class EntityPrim(XFormPrim):
         # The origin of a model is not the middle of its box.
         self.offset = np.array([0.05, -0.03, 0.1])
         self.quaternion = np.array([0.0, 0.0, 0.0, 1.0])
-        self.opened = False
+        self.opened, self.jointed = False, False
+        self.boxed: tuple[np.ndarray, np.ndarray] | None = None
         self._root = ClothPrim(self) if cloth else self
 
     def set_position_orientation(self, position: Any = None, orientation: Any = None, frame: str = "world") -> None:
@@ -35,14 +36,18 @@ class EntityPrim(XFormPrim):
     def set_linear_velocity(self, velocity: Any) -> None:
         tensor_only(velocity)
 
+    def now(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its box; that of what has joints is as old as the last step."""
+        return self.boxed if self.jointed and self.boxed is not None else _boxes.bounds(self)
+
     @property
     def aabb(self) -> tuple[Tensor, Tensor]:
-        low, high = _boxes.bounds(self)
+        low, high = self.now()
         return Tensor(low), Tensor(high)
 
     @property
     def aabb_center(self) -> Tensor:
-        low, high = _boxes.bounds(self)
+        low, high = self.now()
         return Tensor((low + high) / 2)
 
     @property
