@@ -114,6 +114,33 @@ def test_the_check_can_fail(source: Path) -> None:
     assert "there is no" in problem(source, Call("magic/wand", "Wand", "wave"))
 
 
+def read_when_imported(folder: Path) -> set[str]:
+    """Macros that some module reads outside its functions, or in a default or decorator of one: they can no longer be set afterwards."""
+    found: set[str] = set()
+    for path in folder.rglob("*.py"):
+        waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                arguments = node.args
+                waiting += [d for d in (*arguments.defaults, *arguments.kw_defaults, *getattr(node, "decorator_list", ())) if d is not None]
+                continue
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "gm" and isinstance(node.ctx, ast.Load):
+                found.add(node.attr)
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def test_macros_that_the_adapter_sets_are_not_read_by_the_import_before(source: Path) -> None:
+    ours = {c.name for c in CALLS if c.owner == "gm"}
+    assert ours & read_when_imported(source) == set()
+
+
+def test_reading_a_macro_at_import_would_be_noticed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(width=gm.WIDTH):\n    return gm.LATER\nclass C:\n    size = gm.SIZE\ngm.SET = 1\n")
+    assert read_when_imported(tmp_path) == {"WIDTH", "SIZE"}
+
+
 def test_the_stand_in_has_the_same_names_and_parameters() -> None:
     wrong = [text for text in (problem(STAND_IN, call) for call in HERE) if text]
     assert wrong == []

@@ -109,7 +109,7 @@ NOT_CLAIMED = {
 def test_a_worker_keeps_every_promise_over_the_wire(physics: str, request: pytest.FixtureRequest) -> None:
     report = check_backend(request.getfixturevalue(physics), token="secret")
     assert report.failures() == []
-    assert (report.backend, report.deterministic, report.fingerprint["physics"]) == ("omnigibson", False, physics)
+    assert (report.backend, report.deterministic, report.fingerprint["dynamics"]) == ("omnigibson", False, physics)
     left = {r.name for r in report.results if r.outcome == "not_applicable"}
     assert left == NOT_CLAIMED | ({"fill_and_pour", "cloth_is_removed"} if physics == "rigid" else set())
 

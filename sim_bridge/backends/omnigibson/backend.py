@@ -106,7 +106,7 @@ class OmniGibsonBackend:
 
     def fingerprint(self) -> dict[str, str]:
         """Versions of what is installed, without starting it."""
-        told = {"backend": f"omnigibson adapter 1 (for {PINNED})", "physics": self.settings.physics, "numpy": np.__version__}
+        told = {"backend": f"omnigibson adapter 1 (for {PINNED})", "dynamics": self.settings.physics, "numpy": np.__version__}
         for package in ("omnigibson", "isaacsim", "torch", "bddl"):
             try:
                 told[package] = metadata.version(package)
