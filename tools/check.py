@@ -15,6 +15,7 @@ CHECKS: list[tuple[str, list[str]]] = [
     ("types", [*PYTHON, "-m", "mypy"]),
     ("words of people are not read as Markdown", [*PYTHON, str(ROOT / "tools" / "plain_words.py")]),
     ("import directions and room READMEs", [*PYTHON, "-m", "pytest", "-q", "tests/test_house.py"]),
+    ("links, and files that pages name", [*PYTHON, "-m", "pytest", "-q", "tests/test_links.py"]),
     ("generated documentation is current", [*PYTHON, str(ROOT / "tools" / "docs.py"), "--check"]),
 ]
 
