@@ -18,9 +18,9 @@ class Breaks(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     every_tasks: int | None = Field(default=None, ge=1, le=500)
-    """After each so many tasks; None: not by their number."""
+    """n: after every n-th task; None: not by their number."""
     every_minutes: float | None = Field(default=None, gt=0, le=600)
-    """When so many minutes have gone by since the last break, or the first task, at the end of a task; None: not by time."""
+    """At the end of a task, when this many minutes have gone by since the last break, or since the first task; None: not by time."""
     text: str = Field(default="", max_length=2000)
     """Words of the page; empty: our own."""
 

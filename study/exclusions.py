@@ -14,7 +14,7 @@ class Exclusions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     attention_missed: int | None = Field(default=None, ge=1, le=50)
-    """Everything of people who missed so many attention checks; None: no such rule."""
+    """Everything of people who missed this many attention checks; None: no such rule."""
     comprehension_failed: bool = False
     """Everything of people who did not pass a comprehension check in the end."""
     checks_missed: bool = False

@@ -34,8 +34,8 @@ class Protocol(BaseModel):
     belief_bar: bool = True
     """Whether the current answer and confidence can be given at every step."""
     probe_every: int = Field(default=1, ge=1, le=50)
-    """With `belief_bar`: at every so many views the current answer can be given: 1: at each; 5: at the fifth, the tenth and so on. Between
-    them a person's answer is not noted. The final answer always asks."""
+    """With `belief_bar`: at which views the current answer can be given: 1: at each; 5: at the fifth, the tenth and so on. Between them a
+    person's answer is not noted. The final answer always asks."""
     confidence_required: bool = True
     """Whether a final answer needs a confidence; otherwise untouched means missing."""
     clipping: Literal["task", "flag", "forbid"] = "task"

@@ -196,7 +196,7 @@ def convert(folder: Path, as_json: bool) -> None:
 @click.option(
     "--drafts",
     type=click.IntRange(20, 2000),
-    help="Instead: how well fresh drafts, so many items a subcategory, are guessed without looking.",
+    help="Instead: how well fresh drafts (this many items a subcategory) are guessed without looking.",
 )
 @click.option("--first-frames", is_flag=True, help="Instead: how well the answer is guessed from the first view alone.")
 @click.option("--seed", type=int, default=2, show_default=True, help="Seed of the drafts.")

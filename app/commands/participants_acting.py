@@ -29,7 +29,7 @@ _reasons = "; ".join(f"{reason.name}: {reason.words}" for reason in REASONS)
 @_why
 @db_option
 def extend(participant_id: str, minutes: int, why: str, db: Path | None) -> None:
-    """Keep somebody's places for so many MINUTES longer, also if nothing is heard of them."""
+    """Keep somebody's places for MINUTES longer, even if nothing is heard of them."""
     store = Store.open(Home.from_env(db))
     until = intervening.extend(store, participant_id, minutes, why=why, actor=ACTOR)
     click.echo(f"{_named(store, participant_id)}: their places are kept until {until[:16].replace('T', ' ')} UTC.")

@@ -104,7 +104,7 @@ def _threshold(change: str) -> tuple[str, float]:
 @click.option("--model", help="Name of the model; kept in the project.")
 @click.option("--key-variable", help="Environment variable that holds the key. Default: VANTAGE_TRIAGE_KEY.")
 @click.option("--off", is_flag=True, help="Forget the endpoint.")
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="At most so many moments.")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="At most this many moments.")
 @project_option
 @db_option
 @json_option

@@ -18,7 +18,7 @@ from data.store import Store
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--view", "views", multiple=True, help="Of this camera (repeatable), the first being the start; default: of all.")
 @click.option("--frame", "frames", multiple=True, type=click.IntRange(0), help="At this frame (repeatable); default: the first.")
-@click.option("--every", type=click.IntRange(1), help="At every so many frames, from the first on.")
+@click.option("--every", type=click.IntRange(1), help="N: at every N-th frame, from the first on.")
 @click.option("--in-order", is_flag=True, help="Without poses: the pictures in their order, among which nobody can act.")
 @db_option
 @json_option

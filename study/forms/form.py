@@ -131,7 +131,7 @@ class Form(BaseModel):
     items: tuple[Item, ...] = Field(min_length=1, max_length=60)
     """What it asks, in order."""
     every: int = Field(default=5, ge=1, le=500)
-    """between, attention: it is asked after each so many tasks, and not after the last one."""
+    """between, attention: n: it is asked after every n-th task, but not after the last one."""
     wrong_allowed: int = Field(default=0, ge=0, le=60)
     """How many judged items may be missed and the form is passed all the same."""
     attempts: int = Field(default=1, ge=1, le=10)
