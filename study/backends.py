@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from data.store import Store, dumps
 from data.task import Task
 from sim_bridge.actions import ACTIONS
+from study import states
 from study.paradigms import PARADIGMS
 
 NAME = re.compile(r"[a-z][a-z0-9_.-]{0,39}")
@@ -81,8 +82,9 @@ def under_way(store: Store, study_id: str) -> dict[str, int]:
     """Simulator → tasks of a study that were begun on it and are not done: they can go on there alone."""
     acted = [way.name for way in PARADIGMS if way.simulated]
     rows = store.query(
-        "SELECT backend, count(*) AS n FROM episodes WHERE study_id = ? AND state = 'active' AND last_seq >= 0 AND backend <> '' "
-        "AND paradigm IN (SELECT value FROM json_each(?)) GROUP BY backend ORDER BY backend",
-        [study_id, dumps(acted)],
+        "SELECT backend, count(*) AS n FROM episodes WHERE study_id = ? AND last_seq >= 0 AND backend <> '' "
+        "AND state NOT IN (SELECT value FROM json_each(?)) AND paradigm IN (SELECT value FROM json_each(?)) "
+        "GROUP BY backend ORDER BY backend",
+        [study_id, dumps(sorted(states.OVER)), dumps(acted)],
     )
     return {row["backend"]: row["n"] for row in rows}
