@@ -30,7 +30,7 @@ OUTCOMES: tuple[Outcome, ...] = (
     Outcome("full", "full", "found no place left"),
     Outcome("no_consent", "declined", "did not agree to take part"),
     Outcome("stopped", "stopped", "ended early"),
-    Outcome("technical", "failed", "kept from going on by our technique"),
+    Outcome("technical", "failed", "stopped by a fault of ours"),
 )
 """The registry. Who withdraws keeps the outcome that they had; before any, they have ended early."""
 

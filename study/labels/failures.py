@@ -26,7 +26,7 @@ class Code(msgspec.Struct, frozen=True):
 PAPER: tuple[Code, ...] = (
     Code("action_blindness", "Action blindness", "The right views would have sufficed; the chosen actions never brought them.", "§1, §4.2"),
     Code("perceptual_ceiling", "Perceptual ceiling", "Wrong although the right view was seen (shapes, mirrors).", "§4.2"),
-    Code("failure_cascade", "Failure cascade", "A bad action gives a bad view and that a worse action, beyond repair.", "§4.2"),
+    Code("failure_cascade", "Failure cascade", "A bad action gives a bad view, which leads to a worse action, beyond repair.", "§4.2"),
     Code("premature_commitment", "Premature commitment", "Stops after few steps although the evidence is ambiguous.", "§4.4"),
     Code("overconfidence", "Overconfidence", "High confidence, whatever the evidence.", "§4.4"),
     Code("spatial_hallucination", "Spatial hallucination", "States something that contradicts the scene.", "§4.4"),
