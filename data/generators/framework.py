@@ -402,9 +402,10 @@ def prove(generator: Generator, tasks: list[Task], lab: Lab, numbers: random.Ran
         raise Rejected("the first view shows next to nothing")
     if len(tasks) == 2 and (problem := _apart(tasks[0], firsts[0], firsts[1])):
         raise Rejected(problem)
-    playings = [play(lab, task, pictures=False, audit_end=True) for task in tasks]
-    for playing in playings:
-        for problem in problems(generator, playing) + crossing(playing):
+    playings = []
+    for task in tasks:
+        playings.append(play(lab, task, pictures=False, audit_end=True))
+        for problem in problems(generator, playings[-1]) + crossing(playings[-1]):
             raise Rejected(problem.partition(":")[0] if problem.startswith(CROSSING) else problem)
     tasks = [t.model_copy(update={"settled": settled(p)}) for t, p in zip(tasks, playings, strict=True)]
     return freeze(tasks, lab, numbers) if generator.walk else tasks

@@ -17,6 +17,7 @@ from data.generators.grounding import CAMERA, CATEGORY
 from data.generators.lab import Playing
 from data.generators.layout import Thing
 from data.generators.measuring import gap_m, present
+from data.generators.surfaces import FURNITURE, stand
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Vec3
@@ -76,18 +77,21 @@ LIFTED = ("pick_up({vessel})", "move_forward")
 """What is in the vessel comes with it; what was behind it stays."""
 MOVED_M = 0.05
 """What comes along is lifted with the vessel by more than this; what stays moves by less."""
-STANDS = ("between boxes", "under a table", "in the open")
-"""Where the vessel stands: boxes on three sides and a board or a table above leave the front free alone; in the open one may also go
-round it."""
+STANDS = ("between boxes", "under a table", "in the open", "on furniture")
+"""Where the vessel stands: boxes on three sides and a board or a table above leave the front free alone; in the open, on the floor or on
+a piece of furniture, one may also go round it."""
+SUPPORTS = ("counter", "lab_table", "sideboard", "wooden_table")
+EDGE_Y_M = 0.34
+"""Distance of the front edge of the furniture from the start camera."""
 SIDE_M: Vec3 = (0.24, 0.50, 0.36)
 """A box beside the vessel; another one closes the back."""
 APART_M = 0.27
 """From the vessel's middle to the boxes beside it: the widest vessel is 0.22 m wide."""
 
 
-def _around(numbers: random.Random, stand: str) -> tuple[Thing, ...]:
+def _around(numbers: random.Random, where: str) -> tuple[Thing, ...]:
     """What keeps one from looking at the vessel from the sides, from behind and from above."""
-    if stand == STANDS[2]:
+    if where not in STANDS[:2]:
         return ()
     wide, deep, high = SIDE_M
     middle = 0.38 + deep / 2
@@ -95,7 +99,7 @@ def _around(numbers: random.Random, stand: str) -> tuple[Thing, ...]:
     kinds = [numbers.choice(("packing_box", "cedar_chest")) for _ in range(3)]
     sides = tuple(Thing(f"side_{i}", kinds[i], (x, middle), SIDE_M, essential=False) for i, x in enumerate(at))
     back = Thing("back", kinds[2], (0.0, 0.38 + deep + 0.11), (1.02, 0.20, high), essential=False)
-    if stand == STANDS[0]:
+    if where == STANDS[0]:
         top = Thing("top", "packing_box", (0.0, middle + 0.1), (1.04, deep + 0.2, 0.05), z_m=high, essential=False)
     else:
         top = Thing("top", "coffee_table", (0.0, middle + 0.1), (1.16, 0.78, high + 0.06), vessel=False, z_m=0.0, essential=False)
@@ -121,7 +125,11 @@ def transparency(numbers: random.Random, item: Item) -> Pair:
     factor = (y + back) / (y - inside.reach_m)
     behind = replace(inside, xy=(aside * factor, y * factor), scale=factor, z_m=0.0)
     camera_z = floor * factor / (factor - 1)
-    around = _around(numbers, item.layout)
+    around, height = _around(numbers, item.layout), 0.0
+    if item.layout == STANDS[3]:
+        kind = numbers.choice(SUPPORTS)
+        support = stand("support", kind, (numbers.uniform(-0.2, 0.2), EDGE_Y_M + FURNITURE[kind].size_m[1] / 2))
+        around, height = (support.thing,), support.tops[-1].z_m
 
     def half(within: bool) -> Half:
         thing = inside if within else behind
@@ -130,14 +138,15 @@ def transparency(numbers: random.Random, item: Item) -> Pair:
         )
         seen = (Evidence(kind="done", step=1), *(Evidence(kind="seen", step=n, handle="thing") for n in (0, 1, -1)))
         looks = "congruent" if within else "incongruent"
-        return Half((vessel, thing, *around), "yes" if within else "no", looks, evidence=(*relations, *seen))
+        lifted = (vessel, thing) if not height else tuple(replace(t, z_m=round(height + (t.z_m or 0.0), 5)) for t in (vessel, thing))
+        return Half((*lifted, *around), "yes" if within else "no", looks, evidence=(*relations, *seen))
 
     return Pair(
         ask=Ask(what="inside", things=("thing",), against="vessel"),
         form="yes_no",
         options=("yes", "no"),
         halves=(half(True), half(False)),
-        camera_z_m=round(camera_z, 4),
+        camera_z_m=round(height + camera_z, 4),
         path=LIFTED,
         actions=(*CAMERA_ACTIONS, "pick_up", "put_back"),
         margin=f"inside with its whole volume, or {BEHIND_M * 100:.0f} cm behind the vessel",
@@ -168,7 +177,7 @@ def judge_transparency(playing: Playing) -> Answer:
 
 TRANSPARENCY = Generator(
     "glass", CATEGORY, "Material Transparency", transparency, "what comes along when the vessel is picked up",
-    {"inside": INSIDE}, cycle=1, judge=judge_transparency, layouts=STANDS, version="4",
+    {"inside": INSIDE}, cycle=1, judge=judge_transparency, layouts=STANDS, version="5",
     tells="What is inside comes along when the vessel is picked up, what is 1 cm behind stays: nothing has to be measured by eye. At first "
     "both give one picture, but for the second wall of glass that lies before what is behind. In the open one may go round it.",
     beyond="Refraction: the glass is clear and bends no light. Water in the vessel, and more than one thing.",
