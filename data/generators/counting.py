@@ -53,6 +53,8 @@ SIZES_M: dict[str, Vec3] = {
 the wooden box, which is made smaller to be stacked."""
 KINDS = ("apple", "bowl", "can", "lemon", "mug", "tennis_ball", "toilet_paper", "toy_car")
 """Told apart from above and from afar."""
+ALIKE_AFAR = {"lemon", "tennis_ball"}
+"""But for these two, which never stand together."""
 _STEPS = {
     "up": "move_up",
     "down": "move_down",
@@ -211,7 +213,7 @@ def counted(
 def kinds_of(numbers: random.Random, item: Item, kinds: Sequence[str]) -> tuple[str, str]:
     """The kind asked for and another one."""
     kind = item.dealt("kind", kinds)
-    return kind, numbers.choice([k for k in kinds if k != kind])
+    return kind, numbers.choice([k for k in kinds if k != kind and {k, kind} != ALIKE_AFAR])
 
 
 def judge(playing: Playing) -> Answer:

@@ -236,7 +236,7 @@ def merged(numbers: random.Random, item: Item) -> Pair:
         others=[""] * 3,
         least=len(seen),
         yaws=(0.0,),
-        way=route("up 1, forward 6, tilt 4") if on.furniture else route("down 2, forward 2", "up 1, forward 5, tilt 4"),
+        way=route("up 1, forward 7, tilt 4") if on.furniture else route("down 2, forward 2", "up 1, forward 5, tilt 4"),
         margin="those behind the stacks wholly hidden from the start, seen from above",
     )
 
