@@ -81,8 +81,9 @@ def thing(key: str, kind: str, xy: tuple[float, float], **more: object) -> Thing
     return Thing(key, kind, xy, SIZES_M[kind], **more)  # type: ignore[arg-type]
 
 
-def covered(one: Thing, by: Thing, inset: float = 1.0) -> bool:
-    """Whether the box of `by`, shrunk to `inset` of its width and height, hides the whole box of `one` from the start camera.
+def covered(one: Thing, by: Thing, inset: float = 1.0, eye_m: float = EYE_M) -> bool:
+    """Whether the box of `by`, shrunk to `inset` of its width and height, hides the whole box of `one` from a camera that high over the
+    origin.
 
     What a convex body hides is convex: the eight corners decide.
     """
@@ -93,7 +94,7 @@ def covered(one: Thing, by: Thing, inset: float = 1.0) -> bool:
     for sx, sy, top in itertools.product((-1, 1), (-1, 1), (0.001, one.extent_m[2])):
         corner = (one.xy[0] + sx * a / 2, one.xy[1] + sy * b / 2, z + top)
         enter, leave = 0.0, 1.0
-        for eye, c, lo, hi in zip((0.0, 0.0, EYE_M), corner, low, high, strict=True):
+        for eye, c, lo, hi in zip((0.0, 0.0, eye_m), corner, low, high, strict=True):
             if abs(c - eye) < 1e-12:
                 enter, leave = (enter, leave) if lo <= eye <= hi else (1.0, 0.0)
                 continue

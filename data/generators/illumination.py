@@ -270,7 +270,7 @@ def round_of(lamp: ObjectState) -> tuple[float, float]:
 # Unordered views of one part show one light alone.
 LIGHTING = Generator(
     "lighting", CATEGORY, "Illumination Variability", lit, "the number of things of the category asked for, seen in the light of two lamps",
-    {"count": COUNT}, judge=judge_lit, walk=False, layouts=tuple(LAYOUTS), version="4",
+    {"count": COUNT}, judge=judge_lit, walk=False, layouts=tuple(LAYOUTS), version="5",
     tells="What decides stands well inside the second lamp's round of light and well outside the first one's, where the picture is black, "
     "to the last pixel: no screen and no eye tells the twins apart in the first light.",
     beyond="How people see in faint light: a thing is lit or it is black. Shadows on things and coloured light are not varied.",

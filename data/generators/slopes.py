@@ -247,7 +247,7 @@ SLOPE = Generator(
     cycle=1,
     judge=judge_slope,
     layouts=LAYOUTS,
-    version="4",
+    version="5",
     tells="The tangent of the angle keeps 25 % clear of the whole handbook range of the two materials, on either side, so that the answer "
     "holds for every pair of such surfaces. Coverings differ in colour and texture. Angles of twins differ by 12° or more and are seen as "
     "the edge of the slope against the floor; people tell orientations of lines apart to about 1° (Westheimer, Shimamura & McKee 1976, "

@@ -280,7 +280,7 @@ CHANGE = Generator(
     judge=judge_change,
     walk=False,
     layouts=LAYOUTS,
-    version="4",
+    version="5",
     tells="Things of different kinds, each 150 pixels or more where one looks, or nothing at all; 60 pixels are enough to know a small "
     "thing in a lossless picture (`ENOUGH_PIXELS`). Both visits are seen from the same start.",
     beyond="Changes of place or attitude; changes while somebody looks; more than two visits, or minutes between them.",

@@ -13,8 +13,9 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 
+from data.generators.counting import covered
 from data.generators.drawing import Item, wordings
-from data.generators.framework import ROOM_KINDS, Generator, Half, Pair, Rejected
+from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import HERE, Thing
 from data.generators.things import BLOCK, SIZES_M, several
@@ -52,13 +53,15 @@ BENDS_DEG: dict[str, tuple[float, float]] = {
 }
 """Layout → headings of the left and the right half of the middle line, counter-clockwise."""
 SCREENS = (BLOCK, "cedar_chest", "cooler")
-SCREEN_M: tuple[Vec3, Vec3] = ((0.62, 0.20, 0.44), (0.62, 0.20, 0.36))
-"""Extents of what hides a thing in the near and in the far row."""
-BEHIND_M = (0.25, 0.52)
+SCREEN_M: Vec3 = (0.62, 0.20, 0.44)
+"""Extents of what hides a thing."""
+BEHIND_M = 0.36
 """From the back of a screen to the middle of the thing behind it: far enough to be seen over it from `_tour`'s end, and hidden at first."""
-SCREENED = 2
-"""Places with a screen in each row."""
+SCREENED = 3
+"""Places with a screen, all in the near row: in the far one a screen would stand in the robot's way."""
 RUG = "rug"
+RUGS = (1, 2)
+"""Columns with a rug: at the outer ones the robot sets out and stops."""
 RUG_M: Vec3 = (1.0, 1.0, 0.012)
 PASSED: dict[str, Vec3] = {
     "bowl": SIZES_M["bowl"],
@@ -79,6 +82,7 @@ COUNTS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
 TALLEST_HIDDEN_M = 0.235
 CUT_M = 0.1
 """From a corner of the way to the straight line between two waypoints on either side of it, at most."""
+ROOM_KINDS = ("childs_room", "dining_room", "lab", "library", "living_room", "meeting_room", "office", "workshop")
 ROOM_LOCAL = (-3.9, -1.2, 3.9, 7.2)
 CLEAR_LOCAL = (-3.4, -0.6, 3.4, 6.6)
 ROBOT_PIXELS = 500
@@ -108,7 +112,7 @@ def _passing(numbers: random.Random, item: Item) -> Pair:
     counts = COUNTS[item.turn("counts", len(COUNTS), 2)][item.turn("half", 2)]
     spots = list(itertools.product(range(len(COLUMNS_M)), (0, 1)))
     targets, lanes = _choice(numbers, counts)
-    screened = {s for row in (0, 1) for s in numbers.sample([s for s in spots if s[1] == row], SCREENED)}
+    screened = set(numbers.sample([s for s in spots if s[1] == 0], SCREENED))
     others = [k for k in sorted(PASSED) if k != kind]
     if any(s in screened for s in targets) and PASSED[kind][2] > TALLEST_HIDDEN_M + 0.01:
         raise Rejected("too tall to be hidden")
@@ -129,7 +133,9 @@ def _passing(numbers: random.Random, item: Item) -> Pair:
         things.append(Thing(f"thing_{s[0]}{s[1]}", holds[s], at[s], PASSED[holds[s]], yaw_deg=yaw))
         if s in screened:
             things.append(_screen(s, at[s], numbers.choice(SCREENS)))
-    for i, column in enumerate(numbers.sample(range(len(COLUMNS_M)), 2)):
+            if not covered(things[-2], things[-1], 0.98, EYE_M):
+                raise Rejected("a screen is too small to hide what is behind it")
+    for i, column in enumerate(RUGS):
         xy = along(layout, COLUMNS_M[column], 0.0)
         things.append(Thing(f"rug_{i}", RUG, xy, RUG_M, yaw_deg=heading_deg(layout, COLUMNS_M[column]), essential=False))
 
@@ -165,7 +171,10 @@ def _passing(numbers: random.Random, item: Item) -> Pair:
         tags={"asked": kind, "waypoints": str(steps), "kept": str(len(targets))},
         actions=(*CAMERA_ACTIONS, "wait"),
         place=HERE,
-        room=Room(bounds_m=ROOM_LOCAL, kind=numbers.choice(ROOM_KINDS), seed=numbers.randrange(1 << 30), keep_clear_m=CLEAR_LOCAL),
+        room=Room(
+            bounds_m=ROOM_LOCAL, kind=numbers.choice(ROOM_KINDS), seed=numbers.randrange(1 << 30), keep_clear_m=CLEAR_LOCAL,
+            arrangement="lived_in",
+        ),
         first_view=0.0,
         free_layout=True,
     )
@@ -210,9 +219,8 @@ def along(layout: str, s: float, t: float) -> Point:
 
 def _screen(spot: Spot, at: Point, category: str) -> Thing:
     """Before a thing, on the observer's line of sight."""
-    size, gap = SCREEN_M[spot[1]], BEHIND_M[spot[1]]
-    y = at[1] - gap - size[1] / 2
-    return Thing(f"screen_{spot[0]}{spot[1]}", category, (at[0] * y / at[1], y), size, essential=False)
+    y = at[1] - BEHIND_M - SCREEN_M[1] / 2
+    return Thing(f"screen_{spot[0]}{spot[1]}", category, (at[0] * y / at[1], y), SCREEN_M, essential=False)
 
 
 def corners(layout: str, lanes: Sequence[int], side: int) -> list[Point]:
@@ -319,7 +327,7 @@ def judge_passing(playing: Playing) -> Answer:
 # Unordered views show no walk.
 PASSING = Generator(
     "passing", CATEGORY, "Agent Observation", passing, "distance of every thing from the robot's way", {"passed": PASSES},
-    judge=judge_passing, walk=False, layouts=tuple(BENDS_DEG), version="4",
+    judge=judge_passing, walk=False, layouts=tuple(BENDS_DEG), version="5",
     tells="Every thing is nearer to the robot's way than 0.8 m or farther than 1.25 m; asked is less than 1 m. People judge how far away "
     "something is in proportion up to 20 m, but shorten what runs in depth against what runs across (J. M. Loomis, Psychology & "
     "Neuroscience 7, 2014, 245-251): therefore two square rugs of a told size show what a metre is in both directions.",
