@@ -25,8 +25,8 @@ CLEAR_PIXELS = 2000
 """Each of two that are compared is seen at least that large (of 640 × 480)."""
 
 BESIDE_M = (0.30, 0.82)
-"""Where the other one is when one of two is set down: to the right of the camera and ahead of it, so that the place kept free by hands,
-to the left of the middle, is beside it."""
+"""Where the other one is when one of two is set down: to the side of the camera (the right, or the left where its mark stands on its
+left) and ahead of it, so that a place beside it is free."""
 SIDE_BY_SIDE_M = 0.75
 """Middles of things that stand side by side."""
 COMPARED = ("bucket", "goblet", "jug", "mug", "plant_pot", "teapot", "trophy", "vase")
@@ -69,7 +69,7 @@ def size(numbers: random.Random, item: Item) -> Pair:
     def half(larger: int) -> Half:
         gold = larger if wanted == "larger" else 1 - larger
         looks_larger = 0 if distances[0] < distances[1] else 1
-        path = _beside() if on.furniture else _brought(next(t.xy for t in twins[larger] if t.key == "right"))
+        path = _beside() if on.furniture else _brought(next(t.xy for t in twins[larger] if t.key == "right"), outside)
         evidence = (
             *(Evidence(kind="done", step=n) for n, a in enumerate(path, 1) if "(" in a),
             *(Evidence(kind="seen", step=n, handle=t.key, low=CLEAR_PIXELS) for n in (0, -1) for t, _ in sides),
@@ -92,9 +92,10 @@ def size(numbers: random.Random, item: Item) -> Pair:
     )
 
 
-def _brought(right: tuple[float, float]) -> tuple[str, ...]:
+def _brought(right: tuple[float, float], outside: int) -> tuple[str, ...]:
     """The left one is carried to the right one, and both are seen side by side from above."""
-    aside, ahead = (max(1, round((at - beside) / MOVE_STEP_M)) for at, beside in zip(right, BESIDE_M, strict=True))
+    aside = max(1, round((right[0] - outside * BESIDE_M[0]) / MOVE_STEP_M))
+    ahead = max(1, round((right[1] - BESIDE_M[1]) / MOVE_STEP_M))
     return (
         *("move_up",) * 3, "move_forward", *("turn_down",) * 2, "pick_up({left})", *("move_forward",) * (ahead - 1),
         *("move_right",) * aside, "put_on_floor({left})", "move_up", "turn_down",
