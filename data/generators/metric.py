@@ -33,6 +33,8 @@ COMPARED = ("bucket", "goblet", "jug", "mug", "plant_pot", "teapot", "trophy", "
 MARKS = ("apple", "bowl", "can", "pillar_candle", "tennis_ball")
 ON_FLOOR_M, ON_TABLE_M = 0.30, 0.20
 """Longest edge of the smaller one, on the floor and on a table."""
+MOST_GROWN = 2.0
+"""A mug that is larger still is too heavy for the hand."""
 OUTSIDE, INSIDE = "marks outside", "marks inside"
 LAYOUTS: dict[str, tuple[float, int]] = {OUTSIDE: (0.34, 1), INSIDE: (0.50, -1), AMONG: (0.34, 1), TABLE: (0.24, 1)}
 """Layout → distance of each thing from the middle, and on which side of it its mark stands: 1 outside, −1 inside."""
@@ -54,7 +56,7 @@ def size(numbers: random.Random, item: Item) -> Pair:
     for side, mark, distance in ((-1, left_mark, distances[0]), (1, right_mark, distances[1])):
         name = "left" if side < 0 else "right"
         words = f"{kind.replace('_', ' ')} near the {mark.replace('_', ' ')}"
-        scale = (ON_TABLE_M if on.furniture else ON_FLOOR_M) / max(thing("", kind, (0, 0)).extent_m)
+        scale = min((ON_TABLE_M if on.furniture else ON_FLOOR_M) / max(thing("", kind, (0, 0)).extent_m), MOST_GROWN)
         one = thing(name, kind, (side * off, distance), words=words, scale=scale, yaw_deg=numbers.choice((0.0, 180.0)))
         marking = thing(f"{name}_mark", mark, (0, 0), scale=shrunk)
         gap = one.extent_m[0] / 2 + marking.extent_m[0] / 2 + 0.03
@@ -97,7 +99,7 @@ def _brought(right: tuple[float, float], outside: int) -> tuple[str, ...]:
     aside = max(1, round((right[0] - outside * BESIDE_M[0]) / MOVE_STEP_M))
     ahead = max(1, round((right[1] - BESIDE_M[1]) / MOVE_STEP_M))
     return (
-        *("move_up",) * 3, "move_forward", *("turn_down",) * 2, "pick_up({left})", *("move_forward",) * (ahead - 1),
+        *("move_up",) * 3, *("move_forward",) * 2, *("turn_down",) * 2, "pick_up({left})", *("move_forward",) * (ahead - 2),
         *("move_right",) * aside, "put_on_floor({left})", "move_up", "turn_down",
     )  # fmt: skip
 
