@@ -366,8 +366,10 @@ class Simulators:
             finally:
                 with self._guard:
                     self._people_waiting -= 1
-        except BaseException:
+        except BaseException as problem:
             live.agent = ""
+            if isinstance(problem, bridge.WorkerLost):
+                self._waits(live, here, None, AWAY)
             raise
 
     def _waits(self, live: Live, here: Standing, on_wait: OnWait | None, place: int) -> None:

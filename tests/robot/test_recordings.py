@@ -150,3 +150,27 @@ def test_from_a_robot_episode_to_a_task_by_commands(store: Any, episode: Any, tm
     ):
         told = CliRunner().invoke(main, argv)
         assert told.exit_code == 2 and says in told.stderr and not (tmp_path / "o2").exists()
+
+
+def test_the_frames_of_a_lerobot_episode_are_shown_in_order_as_the_videos_have_them(store: Any, make: Any, tmp_path: Path) -> None:
+    import_source(store, make.lerobot_3(tmp_path / "set"))
+    found = robot.find(store, "000001")
+    done = film(store, found, tmp_path / "out", views=("head",), frames=range(0, 12, 4), in_order=True)
+    assert [view.label for view in done.recording.views] == ["head/0", "head/4", "head/8"]
+    shown = [(tmp_path / "out" / view.file).read_bytes() for view in done.recording.views]
+    assert [make.number_in(data) for data in shown] == [10, 14, 18] and shown[1] == robot.still(store, found, "head", 4).data
+    with pytest.raises(RobotError, match="has no pose"):
+        film(store, found, tmp_path / "posed", views=("head",))
+
+
+def test_cameras_of_an_agibot_episode_stand_where_its_matrices_say(store: Any, make: Any, tmp_path: Path) -> None:
+    make.agibot(tmp_path / "a")
+    import_source(store, tmp_path / "a")
+    (found,) = robot.episodes(store)
+    done = film(store, found, tmp_path / "out", frames=(5,))
+    for view, name in zip(done.recording.views, (one.label.split("/")[0] for one in done.recording.views), strict=True):
+        matrix = np.array(robot.cameras(store, found, 5)[name].world_to_camera)
+        assert np.allclose(matrix @ (*view.position_m, 1.0), (0, 0, 0, 1), atol=1e-5), "the camera is its own origin"
+        forward = -np.array(rotation_matrix(view.quaternion_xyzw))[:, 2]
+        assert np.allclose(matrix[:3, :3] @ forward, (0, 0, 1), atol=1e-5), "it looks along its z"
+    assert len(done.recording.views) + len(done.left_out) == 3 and done.recording.views
