@@ -103,7 +103,7 @@ def _copied(store: Store, copy: Store, task_hash: str, name: str) -> bool:
 
 def _made(copy: Store, study: Study, way: Paradigm, shown: dict[str, Any], **more: Any) -> Study:
     ways = tuple(filter(None, (way.name, way.partner)))
-    fields = shown | {"paradigms": ways, "protocol": study.protocol.model_copy(update={"paradigm": way.name})}
+    fields = shown | {"paradigms": ways, "protocol": study.protocol.model_copy(update={"paradigm": way.name, "backends": ()})}
     fields |= {"session_minutes": study.session_minutes, "ethics": EthicsRecord(basis="demonstration"), "min_categories": 1}
     return create_study(copy, study.name, state="live", **(fields | more))
 

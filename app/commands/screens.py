@@ -97,9 +97,10 @@ def _copy(store: Store, study: Study, copy: Store) -> Study:
         told = instructions_of(study)
     stepped = tuple(way.name for way in study.ways if way.opens == "start_view")
     made_up = Returns(done=Return(code="COMPLETION-CODE"), stopped=Return(code="STOPPED-CODE"), no_consent=Return(code="DECLINED-CODE"))
+    protocol = {"time_limit_s": None, "backends": ()} | ({"paradigm": stepped[0]} if stepped else {})
     fields = {name: getattr(study, name) for name in COPIED} | {
         "paradigms": stepped,
-        "protocol": study.protocol.model_copy(update={"time_limit_s": None} | ({"paradigm": stepped[0]} if stepped else {})),
+        "protocol": study.protocol.model_copy(update=protocol),
         "tasks": study.tasks[:1] if stepped else (),
         "practice_task": study.practice_task if stepped else None,
         "forms": tuple(form.model_copy(update={"when": "before"}) for form in study.forms),

@@ -81,6 +81,8 @@ def copy(source: Store, study: Study, store: Store) -> Study:
         for content_hash in dict.fromkeys((*study.tasks, *filter(None, [study.practice_task]))):
             store.put_task(source.get_task(content_hash))
         fields = study.model_dump(mode="json", exclude={"study_id", "name", "state", "version"})
+        # there is one simulator for all of it, whatever is named
+        fields["protocol"] |= {"backends": ()}
         made = create_study(store, study.name, **fields)
         published = publish(store, made.study_id, actor="dry run")
         lay_out(store, published, MODE)

@@ -199,3 +199,12 @@ def test_as_many_actions_are_made_as_a_mind_is_expected_to_want(judged) -> None:
         drawn = [mind.wanted(9, draw) for _ in range(20_000)]
         assert sum(wanted for wanted, _ in drawn) / len(drawn) == pytest.approx(drawn[0][1], abs=0.08)
         assert mind.wanted(0, draw) == (0, 0.0)
+
+
+def test_a_study_that_names_a_simulator_of_another_machine_is_tried_out_without_it(tmp_path: Path) -> None:
+    source, other = (Store.open(Home.from_env(tmp_path / name / "vantage.db")) for name in ("source", "other"))
+    study = sample.sample_study(source)
+    named = study.model_copy(update={"protocol": study.protocol.model_copy(update={"backends": ("vantage=omnigibson",)})})
+    assert running.copy(source, named, other).protocol.backends == ()
+    source.close()
+    other.close()
