@@ -18,7 +18,7 @@ from data.generators.framework import BUDGET, Generator, Half, Pair, Rejected, b
 from data.generators.lab import Lab, Playing, difference
 from data.generators.layout import HERE, Thing, footprint
 from data.generators.measuring import present
-from data.generators.stages import OTHERS
+from data.generators.stages import AHEAD, AMONG, OTHERS, STAGES, Stage, stage
 from data.generators.things import SIZES_M
 from data.task import Answer, Ask, Evidence, Task
 from sim_bridge.actions import MOVE_STEP_M
@@ -147,7 +147,46 @@ PLUM = Look(
 PAPER_CAN = Look(
     Side("can", (0.0963, 0.0963, 0.1313), about_z(0), 0.500), Side("toilet_paper", (0.0941, 0.1152, 0.1312), about_z(0), 0.509), "white"
 )
-LOOKS = (BLUE_MUG, ORANGE, JUG, EGGPLANT, SAFE, SQUASH, COCONUT, ROLL, MANGO, KIWI, GRAPEFRUIT, PLUM, PAPER_CAN)
+DARK_AVOCADO = Look(
+    Side("bowling_ball", (0.1000, 0.1000, 0.1000), about_z(0), 0.500),
+    Side("avocado", (0.1486, 0.1000, 0.1000), about_z(90), 0.524, (0.07, 0.09, 0.10)),
+    from_the_side=True,
+)
+ORANGE_GRAPEFRUIT = Look(
+    Side("orange", (0.0936, 0.0936, 0.0904), about_z(0), 0.500),
+    Side("half_grapefruit", (0.0932, 0.0909, 0.0502), CUT_AWAY, 0.478, (0.941, 0.482, 0.059)),
+)
+GRAPEFRUIT_ORANGE = Look(
+    Side("grapefruit", (0.1060, 0.1060, 0.0987), about_z(0), 0.500),
+    Side("half_orange", (0.1056, 0.0992, 0.0579), CUT_AWAY, 0.476, (0.955, 0.615, 0.278)),
+)
+RED_APPLE = Look(
+    Side("nectarine", (0.0816, 0.0790, 0.0756), about_z(0), 0.500, (0.75, 0.15, 0.12)),
+    Side("half_apple", (0.0813, 0.0760, 0.0434), CUT_AWAY, 0.482, (0.686, 0.08, 0.024)),
+)
+PEACH = Look(
+    Side("nectarine", (0.0816, 0.0790, 0.0756), about_z(0), 0.500, (0.85, 0.45, 0.25)),
+    Side("half_peach", (0.0813, 0.0760, 0.0575), CUT_AWAY, 0.489, (0.778, 0.24, 0.046)),
+)
+LOOKS = (
+    BLUE_MUG,
+    ORANGE,
+    JUG,
+    EGGPLANT,
+    SAFE,
+    SQUASH,
+    COCONUT,
+    ROLL,
+    MANGO,
+    KIWI,
+    GRAPEFRUIT,
+    PAPER_CAN,
+    DARK_AVOCADO,
+    ORANGE_GRAPEFRUIT,
+    GRAPEFRUIT_ORANGE,
+    RED_APPLE,
+    PEACH,
+)
 """Each pair in the attitudes in which, of all turns about the vertical, their pictures differ least; colour and outline are equal."""
 
 
@@ -177,13 +216,14 @@ BEHIND = wordings(
 
 # --- where a layout lies ----------------------------------------------------------------------------------------------
 
-AHEAD, ASIDE, TABLE, AMONG = "straight ahead", "aside", "on a table", "among other things"
-LAYOUTS = (AHEAD, ASIDE, TABLE, AMONG)
+ASIDE = "aside"
+LAYOUTS = (*STAGES, ASIDE)
 GROWN = (0.96, 1.24)
 """A layout is scaled about the place of the start camera by a factor in this range; its picture stays as it is."""
-LOW_TABLE: Vec3 = (1.60, 1.20, 0.42)
-LOW_TABLE_Y_M = 0.70
-"""A table under the start camera's nose: its near edge is ten centimetres ahead, its top as far below the camera as the floor would be."""
+NEAR_M = 0.10
+"""Furniture begins so far before the start camera and lies along the view, its top as far below the camera as the floor would be."""
+BESIDE_DEG = 15.0
+"""What stands on furniture besides is at least so far off what is asked about, as the start camera sees it."""
 LONGEST = BUDGET * 2 // 3 - 1
 """Actions of a proof at most. Where that is too few, the last looks from a little above are left out."""
 FREE_WAY_M = 0.40
@@ -231,16 +271,32 @@ def _foot_m(t: Thing) -> float:
     return sum(abs(u) * s for u, s in zip(up, t.extent_m, strict=True)) / 2 - up[2] * t.extent_m[2] / 2
 
 
-def lying(numbers: random.Random, item: Item, taken: Sequence[str]) -> Lying:
-    """How the layout of this item lies.
+def lying(numbers: random.Random, item: Item, taken: Sequence[str], side: str) -> Lying:
+    """How the layout of this item lies; `side` is where the proof goes round.
 
     Raises:
         Rejected: there is no room for what stands besides.
     """
-    if item.layout == TABLE:
-        return Lying(0.0, LOW_TABLE[2], (Thing("table", "coffee_table", (0.0, LOW_TABLE_Y_M), LOW_TABLE, essential=False),))
+    on = stage(numbers, item.layout, AHEAD, near_m=NEAR_M)
+    if on.top is not None:
+        return Lying(0.0, on.height_m, (*on.furniture, *on.lifted(_on_top(numbers, taken, on, side))))
     turn = numbers.choice((-15.0, 15.0)) if item.layout == ASIDE else 0.0
     return Lying(turn, 0.0, _others(numbers, taken) if item.layout == AMONG else ())
+
+
+def _on_top(numbers: random.Random, taken: Sequence[str], on: Stage, side: str) -> tuple[Thing, ...]:
+    """Up to three things of other kinds on the furniture, on the side where the proof does not go; none where there is no room."""
+    words, found = {word for kind in taken for word in kind.split("_")}, list[Thing]()
+    for kind in numbers.sample([k for k in OTHERS if not words & set(k.split("_"))], 3):
+        for _ in range(40):
+            xy = (numbers.uniform(0.1, 0.6) * (-1 if side == "right" else 1), numbers.uniform(0.6, 1.9))
+            one = Thing(f"beside_{len(found)}", kind, xy, SIZES_M[kind], essential=False, yaw_deg=numbers.choice((0.0, 90.0, 180.0, 270.0)))
+            wide = max(footprint(one)) / 2
+            off = math.degrees(math.atan2(abs(xy[0]) - wide, xy[1]))
+            if on.holds([one]) and off > BESIDE_DEG and all(math.dist(xy, t.xy) > wide + max(footprint(t)) / 2 + 0.03 for t in found):
+                found.append(one)
+                break
+    return tuple(found)
 
 
 def _others(numbers: random.Random, taken: Sequence[str]) -> tuple[Thing, ...]:
@@ -295,7 +351,7 @@ def unlikeness(lab: Lab, look: Look, turn_deg: float) -> float:
 def hallucination(numbers: random.Random, item: Item) -> Pair:
     """One thing from the side from which it looks like another one; in the twin it is the other one."""
     look = item.dealt("pair", LOOKS)
-    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [side.category for side in look.sides])
+    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [side.category for side in look.sides], "right")
     path = (*how.first, *round_to(look.one.y_m * grown, max(look.one.size_m) * grown, beside=look.from_the_side))[:LONGEST]
     options = [side.words for side in look.sides]
     if item.turn("places", 2):
@@ -345,7 +401,23 @@ def _round_deg(o: ObjectState, a: Pose, b: Pose) -> float:
 
 # --- Partial Occlusion ------------------------------------------------------------------------------------------------
 
-HIDDEN = (BLUE_MUG, GRAPEFRUIT, JUG, PLUM, COCONUT, SQUASH, ROLL, ORANGE, ORANGE_MANGO, KIWI)
+HIDDEN = (
+    BLUE_MUG,
+    GRAPEFRUIT,
+    JUG,
+    PLUM,
+    COCONUT,
+    SQUASH,
+    ROLL,
+    ORANGE,
+    ORANGE_MANGO,
+    KIWI,
+    DARK_AVOCADO,
+    ORANGE_GRAPEFRUIT,
+    GRAPEFRUIT_ORANGE,
+    RED_APPLE,
+    PEACH,
+)
 """Pairs of which the side that stays free looks the same."""
 OCCLUDERS = ("gift_box", "shoe_box", "wooden_box", "treasure_chest", "packing_box")
 OCCLUDER = 1.1
@@ -362,7 +434,7 @@ BOX_Y_M = 0.56
 def occlusion(numbers: random.Random, item: Item, lab: Lab | None) -> Pair:
     """A box hides all but the right edge of a thing; in the twin the confusable's edge looks out in the same place."""
     look, kind = item.dealt("pair", HIDDEN), item.dealt("box", OCCLUDERS)
-    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [*(side.category for side in look.sides), "box", "chest"])
+    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [*(side.category for side in look.sides), "box", "chest"], "left")
     sides = look.one.facing_right(), look.other.facing_right()
     x, y, z = (OCCLUDER * max(side.extent_m[i] for side in sides) for i in range(3))
     box = Thing("box", kind, (-x / 4, BOX_Y_M), (x, y, z), words=WORDS.get(kind, kind.replace("_", " ")), essential=False)
@@ -472,7 +544,7 @@ def _extent(o: ObjectState) -> Vec3:
 
 OCCLUSION = Generator(
     "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder", {"behind": BEHIND}, 1,
-    judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="4",
+    judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="5",
     tells=f"Another category. At the start {FREE[0]:.0%} to {FREE[1]:.0%} of the thing's pixels are free, and those look the same in both "
     "twins; in the end it is seen from its hidden side in 400 pixels or more (20 × 20), where people name whole scenes and the objects in "
     "them from 32 × 32 (Torralba 2009, Visual Neuroscience 26, 123–131).",
@@ -480,7 +552,7 @@ OCCLUSION = Generator(
 )  # fmt: skip
 HALLUCINATION = Generator(
     "looks", CATEGORY, "View Hallucination", hallucination, "the category of the only object", {"identity": IDENTITY}, 1,
-    judge_hallucination, layouts=LAYOUTS, version="4",
+    judge_hallucination, layouts=LAYOUTS, version="5",
     tells="Another category, of one outline and one colour from the first side; from another side by 75° or more the thing is seen in 400 "
     "pixels or more.",
     beyond="Illusions of drawn or forced perspective; things that no view tells apart.",
