@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STAND_IN = ROOT / "tests" / "omnigibson_stand_in" / "omnigibson"
 ARCHIVE = Path(os.environ.get("VANTAGE_CACHE") or ROOT / ".cache") / "omnigibson-1.1.1.tar.gz"
 SHA256 = re.search(r"sha256:(\w+)", (ROOT / "tools" / "omnigibson-source.txt").read_text(encoding="utf-8"))[1]  # type: ignore[index]
+pytestmark = pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
 CHECKED = next(r for r in RELEASES if r.checked)
 
 

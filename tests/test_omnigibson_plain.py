@@ -156,7 +156,7 @@ def test_scenes_that_differ_in_objects_alone_share_their_surroundings() -> None:
             {"scale": [2.0, 2.0, 2.0], "fixed_base": False, "model": "abcdef"},
         ),
         (thing(category="mirror", size_m=(0.04, 1.0, 1.6)), "add", {"model": "tytkbq", "category": "mirror"}),
-        (thing(category="ramp", size_m=(1.0, 0.6, 0.04)), "block", {"size": 1.0, "scale": [1.0, 0.6, 0.04], "primitive_type": "Cube"}),
+        (thing(category="ramp", size_m=(1.0, 0.6, 0.04)), "block", {"scale": [1.0, 0.6, 0.04], "primitive_type": "Cube"}),
         (thing(category="robot"), "robot", {"name": "bridge_object_1"}),
         (thing(model="scene_native"), "find", {}),
     ],

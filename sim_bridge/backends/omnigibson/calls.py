@@ -77,7 +77,7 @@ CALLS: tuple[Call, ...] = (
     *_calls("objects/dataset_object", "DatasetObject", ("get_usd_path", "category", "model")),
     *_calls("objects/dataset_object", "DatasetObject", "model", kind="property"),
     *_calls("objects/primitive_object", "PrimitiveObject",
-            ("__init__", "name", "primitive_type", "category", "scale", "fixed_base", "rgba", "size"), kind="class"),
+            ("__init__", "name", "primitive_type", "category", "scale", "fixed_base", "rgba"), kind="class"),
     *_calls("objects/stateful_object", "StatefulObject", "states", kind="property"),
     *_calls("prims/entity_prim", "EntityPrim", ("set_position_orientation", "position", "orientation"), "get_position_orientation",
             "keep_still", ("set_linear_velocity", "velocity")),

@@ -168,8 +168,8 @@ def _planned(thing: Object, scene: Scene, cloth: bool) -> Planned:
     if thing.category == RAMP:
         size = list(_times(thing.size_m or (1.0, 0.6, 0.04), thing.scale))
         common = {"name": name, "primitive_type": "Cube", "category": RAMP, "fixed_base": True}
-        # A cube of size 1 with this scale is what the released code builds.
-        return Planned(thing.handle, "block", {**common, "size": 1.0, "scale": size, "rgba": (0.55, 0.5, 0.45, 1.0)})
+        # Its cube has sides of 1 m, so the scale is the size, as in the released code.
+        return Planned(thing.handle, "block", {**common, "scale": size, "rgba": (0.55, 0.5, 0.45, 1.0)})
     if thing.model == NATIVE:
         return Planned(thing.handle, "find", {"name": name})
     if scene.source_scene is not None and thing.model is None and not cloth and carries(thing, scene):

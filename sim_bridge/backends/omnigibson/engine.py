@@ -200,6 +200,9 @@ class Engine:
     def light(self, lighting: str) -> None:
         """Set every light of the stage to its own intensity, or to a share of it."""
         share = DIMMED.get(lighting, 1.0)
+        if share == 1.0 and not self._lights:
+            # Nobody has changed them, and a building has very many prims to look through.
+            return
         for prim in self.og.sim.world_prim.GetStage().Traverse():
             attribute = prim.GetAttribute("inputs:intensity") if prim.GetTypeName().endswith("Light") else None
             if attribute:

@@ -33,6 +33,6 @@ class PrimitiveObject(StatefulObject):
         **kwargs: Any,
     ) -> None:
         assert not kwargs, f"unknown: {sorted(kwargs)}"
-        super().__init__(name, np.array(scale) * size, fixed_base, False, False)
+        super().__init__(name, np.array(scale), fixed_base, False, False)
         self.offset = np.zeros(3)
         self.category, self.colour = category, tuple(255 * c for c in rgba[:3])
