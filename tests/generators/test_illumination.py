@@ -18,6 +18,9 @@ from data.generators.registry import benchmark
 from data.task import Task
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.entities.lamp import NIGHT_ASIDE_M, NIGHT_BELOW_M, NIGHT_CONE_DEG
+from sim_bridge.backends.mujoco.house_shell import smooth_edges
+from sim_bridge.backends.mujoco.lights import rounds
+from sim_bridge.backends.mujoco.shapes import Part
 from sim_bridge.spec import Object
 
 ITEMS = 20
@@ -111,3 +114,27 @@ def test_what_decides_is_black_in_the_first_light_and_bright_in_the_second(lab: 
     assert judge_lit(Playing(task, played.steps[:second])) not in task.question.options
     alike = (*played.steps[:second], replace(played.steps[second], state=played.first.state), *played.steps[second + 1 :])
     assert judge_lit(Playing(task, alike)) == "the light does not change"
+
+
+def test_the_floor_is_fine_where_a_round_of_light_ends() -> None:
+    scene = DRAFTS[0].scene
+    found = rounds(scene)
+    assert len(found) == 2
+    for (x, y, radius), lamp in zip(found, (o for o in scene.objects if o.category == LAMP), strict=True):
+        _, _, qz, qw = lamp.pose.quaternion_xyzw
+        yaw = 2 * math.atan2(qz, qw)
+        middle = np.array(lamp.pose.position_m[:2]) + ASIDE_M * np.array([math.sin(yaw), -math.cos(yaw)])
+        assert np.allclose((x, y), middle, atol=1e-6)
+        assert radius == pytest.approx(LIGHT_M * math.tan(math.radians(NIGHT_CONE_DEG)), abs=0.01)
+    texture = np.zeros((8, 8, 3), np.uint8)
+    plain = Part(
+        np.array([[0, 0, 0], [0.03, 0, 0], [0, 0.03, 0], [3, 3, 0]], float),
+        np.array([[0, 1, 2], [1, 3, 2]]),
+        uv=np.zeros((4, 2)),
+        texture=texture,
+    )
+    finer = smooth_edges(plain, [(0.0, 0.0, 0.03)])
+    areas = [np.linalg.norm(np.cross(q - p, r - p)) / 2 for p, q, r in finer.vertices[finer.faces]]
+    before = [np.linalg.norm(np.cross(q - p, r - p)) / 2 for p, q, r in plain.vertices[plain.faces]]
+    assert sum(areas) == pytest.approx(sum(before)) and len(areas) > len(before) and min(areas) < min(before) / 10
+    assert smooth_edges(plain, []).faces.tolist() == plain.faces.tolist()

@@ -24,6 +24,8 @@ QUAD_M = 0.5
 """Edge of the quads that floor, walls and ceiling are divided into."""
 FINE_M = 0.03
 """The floor's at night, when a lamp's round of light has an edge."""
+EDGE_SPLITS = 2
+"""There it is halved so many times again: teeth of 7.5 mm are a pixel or two."""
 DOOR_HEAD_M, WINDOW_SILL_M, WINDOW_HEAD_M = 2.05, 0.92, 2.15
 REVEAL_M = 0.14
 """Depth of windows and front doors in the outer wall."""
@@ -290,8 +292,11 @@ def _patch(
     return Part(vertices, grid_faces(m, n), uv=uv, texture=texture, **looks)
 
 
-def floor(space: Space, texture: Texture, metres: float, across_y: bool, quad_m: float = QUAD_M, **looks: Any) -> list[Part]:
-    """The floor; boards run along y where `across_y`."""
+def floor(
+    space: Space, texture: Texture, metres: float, across_y: bool, quad_m: float = QUAD_M,
+    rounds: Sequence[tuple[float, float, float]] = (), **looks: Any,
+) -> list[Part]:  # fmt: skip
+    """The floor; boards run along y where `across_y`; lamps light `rounds` of it (`lights.rounds`)."""
     parts = []
     for x0, y0, x1, y1 in space.rects:
         z = space.floor_z_m
@@ -300,8 +305,29 @@ def floor(space: Space, texture: Texture, metres: float, across_y: bool, quad_m:
             uv0 = (y0, -x1)
         else:
             origin, a, b, uv0 = np.array([x0, y0, z]), np.array([x1 - x0, 0.0, 0.0]), np.array([0.0, y1 - y0, 0.0]), (x0, y0)
-        parts.append(_patch(origin, a, b, uv0, texture, metres, quad_m, **looks))
+        parts.append(smooth_edges(_patch(origin, a, b, uv0, texture, metres, quad_m, **looks), rounds))
     return merge(parts)
+
+
+def smooth_edges(part: Part, rounds: Sequence[tuple[float, float, float]]) -> Part:
+    """A level part with finer triangles along circles (x, y, radius), where light ends: it is computed at corners alone."""
+    vertices, faces, uv = part.vertices, part.faces, part.uv
+    assert uv is not None
+    for n in range(EDGE_SPLITS):
+        corners = vertices[faces][..., :2]
+        crossed = np.zeros(len(faces), bool)
+        for x, y, radius in rounds:
+            off = np.abs(np.linalg.norm(corners - (x, y), axis=2) - radius)
+            crossed |= off.min(1) < FINE_M / 2**n
+        split = faces[crossed]
+        middles = (vertices[split] + vertices[np.roll(split, -1, axis=1)]) / 2
+        new = len(vertices) + np.arange(len(split) * 3).reshape(-1, 3)
+        between = (uv[split] + uv[np.roll(split, -1, axis=1)]) / 2
+        vertices, uv = np.concatenate([vertices, middles.reshape(-1, 3)]), np.concatenate([uv, between.reshape(-1, 2)])
+        (a, b, c), (ab, bc, ca) = split.T, new.T
+        quarters = [np.stack(t, 1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        faces = np.concatenate([faces[~crossed], *quarters])
+    return replace(part, vertices=vertices, faces=faces, uv=uv)
 
 
 def ceiling(space: Space, texture: Texture, **looks: Any) -> list[Part]:

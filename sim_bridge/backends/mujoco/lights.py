@@ -29,6 +29,16 @@ BOUNCE = 0.22
 """Share of a cone's light that reaches faces turned away from it: what floor and things throw back within its round."""
 
 
+NIGHT_CONE_DEG = 38.0
+"""At night a lamp lights a round of what is below it and nothing else: half-angle of its cone."""
+NIGHT_ASIDE_M, NIGHT_BELOW_M = (0.0, -0.14), 0.10
+"""Where that cone begins: off the lamp's axis in its own frame, and below its bulb."""
+BULB = 0.872
+"""Height of a standing lamp's bulb, as a share of the lamp's (a test measures where the light ends)."""
+STANDING_M = 1.2
+"""Lamps that stand on the floor and are taller than this are standing lamps."""
+
+
 @dataclass(frozen=True)
 class Surfaces:
     """How bright surfaces are of themselves: light that walls throw back at each other, which the renderer does not compute."""
@@ -144,6 +154,20 @@ def add(spec: mujoco.MjSpec, scene: Scene) -> None:
             specular=[0, 0, 0],
             castshadow=False,
         )
+
+
+def rounds(scene: Scene) -> list[tuple[float, float, float]]:
+    """(x, y, radius), metres, of what standing lamps light of the floor at night, lit or not; none in other light."""
+    found = []
+    for o in scene.objects if scene.lighting == "night" else ():
+        high = o.size_m[2] if o.size_m else 0.0
+        if "lit" in o.params and high > STANDING_M:
+            (x, y, _), (_, _, qz, qw) = o.pose.position_m, o.pose.quaternion_xyzw
+            yaw, (a, b) = 2 * np.arctan2(qz, qw), NIGHT_ASIDE_M
+            middle = x + a * np.cos(yaw) - b * np.sin(yaw), y + a * np.sin(yaw) + b * np.cos(yaw)
+            radius = (BULB * high - NIGHT_BELOW_M) * np.tan(np.radians(NIGHT_CONE_DEG))
+            found.append((float(middle[0]), float(middle[1]), float(radius)))
+    return found
 
 
 def window_spot(space: Space) -> tuple[Array, Array]:

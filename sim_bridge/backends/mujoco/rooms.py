@@ -608,15 +608,15 @@ def _floor_looks(rng: np.random.Generator, kind: str, seed: int) -> tuple[Textur
     return tx.tiles(_pick(rng, TILES), seed), 1.4, {"specular": 0.18, "shininess": 0.4}
 
 
-def shell(space: Space, lighting: str, lived: bool = False) -> list[Part]:
-    """Floor, walls, ceiling, skirting, windows, closed doors, signs."""
+def shell(space: Space, lighting: str, lived: bool = False, rounds: Sequence[tuple[float, float, float]] = ()) -> list[Part]:
+    """Floor, walls, ceiling, skirting, windows, closed doors, signs; at night lamps light `rounds` of the floor."""
     rng = np.random.default_rng([space.seed, 1])
     style = style_of(space.kind, lived)
     seed = int(rng.integers(1 << 16))
     floor = style.floors[int(rng.integers(len(style.floors)))]
     texture, metres, looks = _floor_looks(rng, floor, seed % 8)
     quad = house_shell.FINE_M if lighting == "night" else house_shell.QUAD_M
-    parts = house_shell.floor(space, texture, metres, floor == "wood" and rng.random() < 0.5, quad, **looks)
+    parts = house_shell.floor(space, texture, metres, floor == "wood" and rng.random() < 0.5, quad, rounds, **looks)
     colour = _pick(rng, style.colours)
     light = lights.SURFACES[lighting]
     matt = {"specular": 0.0, "emission": light.wall_glow}
@@ -645,7 +645,7 @@ def build(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], catal
     light = lights.SURFACES[scene.lighting]
     groups = []
     for i, space in enumerate(rooms):
-        parts = shell(space, scene.lighting, scene.room.arrangement == "lived_in")
+        parts = shell(space, scene.lighting, scene.room.arrangement == "lived_in", lights.rounds(scene))
         if space.height_m > 2.1:
             at = lights.lamp_place(scene, space)
             parts += house_shell.ceiling_lamp(at, space.floor_z_m + space.height_m, light.lamp_glow)

@@ -8,6 +8,7 @@ import numpy as np
 
 from sim_bridge.backends.mujoco import lights
 from sim_bridge.backends.mujoco.entities.base import Entity
+from sim_bridge.backends.mujoco.lights import NIGHT_ASIDE_M, NIGHT_BELOW_M, NIGHT_CONE_DEG
 from sim_bridge.backends.mujoco.makers_lamps import GLOWS_FROM, MAKER, unlit
 from sim_bridge.errors import SceneError
 
@@ -24,10 +25,6 @@ MAX_LIT = 4
 """The renderer shades with eight lights; headlight, ceiling spot and two fills leave four."""
 STRENGTH = {"night": 3.0, "dim": 1.6, "evening": 0.6, "side": 0.4, "day": 0.3}
 """Brightness at the lamp by kind of lighting: by day a lamp hardly shows on its surroundings."""
-NIGHT_CONE_DEG = 38.0
-"""At night a lamp lights a round of what is below it and nothing else: half-angle of its cone."""
-NIGHT_ASIDE_M, NIGHT_BELOW_M = (0.0, -0.14), 0.10
-"""Where that cone begins: off the lamp's axis in its own frame, and below its bulb."""
 SHADED = 1.6
 """A hood sends the light downward: so many times as bright there."""
 
