@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from data.importers.esi import Imported, build
 from data.importers.geometry import straightened, yaw_of
 from data.importers.reading import RawRow, Rejection
+from data.playable import assess
 from data.subcategories import SUBCATEGORIES
 from data.task import Task
 from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.backends.mujoco.catalogue import Catalogue
 
 Q = [0.0, 0.0, 0.0, 1.0]
 CAMERA = {"position": [0.0, -1.0, 0.05], "quaternion_xyzw": [math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]}
@@ -705,3 +707,32 @@ def test_an_image_may_have_any_name_of_a_file(name: str, taken: bool) -> None:
     built = build(RawRow("file.json", {**distance_row(), "image_paths_json": json.dumps([name])}))
     assert isinstance(built, Imported) == taken
     assert taken or built.field.startswith("image_paths_json")  # type: ignore[union-attr]
+
+
+def lines_with(old: str, new: str) -> dict[str, Any]:
+    value = line_row()
+    assert old in value["metadata_json"]
+    return {**value, "metadata_json": value["metadata_json"].replace(old, new)}
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (lines_with("[0.3, 0.0, 0.05]", "[0.3, 0.0, -65286.0]"), "a recorded object lies below the floor"),
+        (lines_with("[0.0, -1.0, 0.05]", "[900.0, -1.0, 0.05]"), "no room in metres"),
+        (lines_with("[0.0, -1.0, 0.05]", "[1e9, -1.0, 0.05]"), "outside any scene"),
+        (lines_with("[0.0, -1.0, 0.05]", "[0.0, -1.0, -900.0]"), "start view lies below the floor"),
+    ],
+)
+def test_a_row_that_is_in_no_room_is_named_and_its_neighbours_are_untouched(bad: dict[str, Any], told: str) -> None:
+    good = line_row()
+    built = [build(RawRow(name, value)) for name, value in (("a.json", good), ("bad.json", bad), ("z.json", good))]
+    assert isinstance(built[0], Imported) and isinstance(built[2], Imported) and not built[0].task.defects
+    said = [built[1].reason] if isinstance(built[1], Rejection) else list(built[1].task.defects)
+    assert any(told in sentence.lower() for sentence in said), said
+
+
+def test_a_kind_that_nobody_knows_is_named() -> None:
+    value = json.loads(json.dumps(line_row()).replace("red_mug", "zorgblat").replace("red mug", "zorgblat"))
+    found = assess(task_of(value), Catalogue.load(), CAMERA_ACTIONS)
+    assert "no recognisable model of: zorgblat" in found.missing

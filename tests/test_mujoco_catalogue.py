@@ -7,10 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco import vocabulary
+from sim_bridge.backends.mujoco import contact_sheet, vocabulary
 from sim_bridge.backends.mujoco.catalogue import GRADES, Catalogue
 from sim_bridge.backends.mujoco.makers_registry import make
 from sim_bridge.backends.mujoco.pack import Pack
+from sim_bridge.errors import BridgeError
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +150,26 @@ def test_nothing_bears_a_brand():
         "nike",
     ):
         assert brand not in words
+
+
+def test_the_sheet_of_what_rows_use_says_how_each_category_is_shown(bare, tmp_path):
+    report = tmp_path / "coverage.json"
+    report.write_text('{"pack": "x", "categories": {"whiskey_stone": {"grade": "none"}, "mozzarella": {}, "duck": {}, "mug": {}}}')
+    found = list(contact_sheet.used_models(bare, contact_sheet.categories_of(report)))
+    assert [caption.split("\n")[0] for caption, _ in found] == ["mug", "duck", "mozzarella", "whiskey_stone"]
+    assert [caption.split("\n")[1].split()[0] for caption, _ in found] == ["exact", "alias", "labelled", "none"]
+    assert "rubber duck" in found[1][0] and [model is None for _, model in found] == [False, False, False, True]
+
+
+def test_another_file_is_no_report(tmp_path):
+    (tmp_path / "x.json").write_text("[]")
+    for name in ("x.json", "y.json"):
+        with pytest.raises(BridgeError, match="is no report"):
+            contact_sheet.categories_of(tmp_path / name)
+
+
+def test_what_is_sold_in_packages_has_no_shape_of_its_own_and_words_do_not_change_a_shape(bare):
+    assert bare.form_of("mozzarella") == "" and bare.form_of("whiskey_stone") == ""
+    assert bare.form_of("can_of_soup") == bare.form_of("can_of_beans") != bare.form_of("jar_of_honey")
+    assert bare.kind_of("can_of_soup") != bare.kind_of("can_of_beans")
+    assert bare.lookup("cedar_chest").room == pytest.approx((0.90, 0.86), abs=0.01) and bare.lookup("mug").room is None

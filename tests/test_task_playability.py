@@ -106,3 +106,55 @@ def test_a_task_is_judged_by_the_simulator_that_is_meant() -> None:
 def test_a_simulator_that_is_not_there_is_named() -> None:
     with pytest.raises(BackendUnavailable, match="expected one of toy, mujoco, recorded, omnigibson or module:callable, got 'havok'"):
         abilities_of("havok")
+
+
+class Shapes(Shelf):
+    """Knows of each thing its look and its shape."""
+
+    forms = {"mug": "cup", "cup": "cup", "can_of_soda": "can", "beaker": "can", "ice_cube": ""}
+
+    def kind_of(self, category: str) -> str:
+        return {"cup": "mug"}.get(category, category)
+
+    def form_of(self, category: str) -> str:
+        return self.forms.get(category, "")
+
+
+def covered(thing: str, *options: str) -> Task:
+    made = task(thing, "cup", essential=1, features=("cloth",))
+    cloth = Object("object_2", "cup", Pose((0.2, 1, 0.3)), params={"drape": True})
+    scene = Scene(camera=Camera(), room=Room(), objects=(made.scene.objects[0], cloth))
+    question = Question(text="?", form="choice", options=options)
+    released = {
+        "provenance": Provenance(dataset="esi-bench"),
+        "scene": scene,
+        "question": question,
+        "gold": Gold(accepted=(options[0],), chance=0.5),
+    }
+    return Task(**{**dict(made), **released})
+
+
+@pytest.mark.parametrize(
+    ("made", "missing"),
+    [
+        (covered("mug", "mug", "can of soda"), []),
+        (covered("mug", "mug", "cup"), ["not told from another option under the cloth: mug"]),
+        (covered("ice_cube", "ice cube", "mug"), ["not told from another option under the cloth: ice cube"]),
+    ],
+)
+def test_under_a_cloth_shapes_alone_count(made: Task, missing: list[str]) -> None:
+    assert assess(made, Shapes(), ("cloth",)).missing == missing
+
+
+def test_things_that_look_alike_and_count_as_two_kinds_cannot_be_told_apart() -> None:
+    made = task("mug", "cup").model_copy(update={"provenance": Provenance(dataset="esi-bench")})
+    assert assess(made, Shapes(), ()).missing == ["look alike here: cup, mug"]
+
+
+def test_what_an_earlier_import_left_standing_is_not_taken_for_a_walk() -> None:
+    """A robot without a way, a cloth that was not let go."""
+    still = task("mug", features=("robot_walk", "cloth"))
+    assert assess(still, Shelf(), ("robot_walk", "cloth")).missing == [
+        "needs a robot that walks before the observer",
+        "needs a cloth that covers an object",
+    ]

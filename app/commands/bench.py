@@ -11,6 +11,7 @@ BENCHES = {
     "frames": "Milliseconds per action by kind of scene, for one session and for eight.",
     "explore": "How often blind explorers reach the evidence of tasks in houses within the budget.",
     "memory": "Memory of one worker over hundreds of short episodes.",
+    "rows": "How near the scenes of playable released rows come to what the rows record.",
     "store": "A large study: commits, pages, export, erasing a person; says which aim is missed.",
     "assignment": "What giving somebody a task costs in a large study, and how even the numbers of people are.",
     "coverage": "How often the printed intervals hold the truth, by drawn studies.",

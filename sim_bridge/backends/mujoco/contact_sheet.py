@@ -7,7 +7,9 @@ import math
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 from PIL import Image, ImageDraw
 
@@ -121,8 +123,8 @@ def captioned(shot: Image.Image, words: str) -> Image.Image:
     return page
 
 
-def sheets(models: Iterable[tuple[str, Model]]) -> Iterator[Image.Image]:
-    """Pages of captioned pictures."""
+def sheets(models: Iterable[tuple[str, Model | None]]) -> Iterator[Image.Image]:
+    """Pages of captioned pictures; what has no model leaves its place empty."""
     page: Image.Image | None = None
     n = 0
     for caption, model in models:
@@ -131,7 +133,8 @@ def sheets(models: Iterable[tuple[str, Model]]) -> Iterator[Image.Image]:
                 yield page
             page, n = Image.new("RGB", (COLUMNS * CELL, ROWS * (CELL + 26)), (255, 255, 255)), 0
         x, y = n % COLUMNS * CELL, n // COLUMNS * (CELL + 26)
-        page.paste(picture(model), (x, y))
+        if model is not None:
+            page.paste(picture(model), (x, y))
         draw = ImageDraw.Draw(page)
         for i, line in enumerate(caption.split("\n")):
             draw.text((x + 3, y + CELL + 12 * i), line[:30], fill=(0, 0, 0), font=font(11))
@@ -152,6 +155,32 @@ def catalogue_models(catalogue: Catalogue) -> Iterator[tuple[str, Model]]:
         yield f"{', '.join(categories)}\n{match.grade} {match.model_id or match.maker} {size}", catalogue.model(match)
 
 
+def used_models(catalogue: Catalogue, categories: Iterable[str]) -> Iterator[tuple[str, Model | None]]:
+    """Each of some categories with how it is shown: exact, alias (as what), labelled package, none (why); by grade, then by name."""
+    grades = ("exact", "alias", "labelled", "none")
+    matches = sorted((catalogue.lookup(c) for c in set(categories)), key=lambda m: (grades.index(m.grade), m.category))
+    for match in matches:
+        model = catalogue.model(match) if match.grade != "none" else None
+        yield f"{match.category}\n{match.grade} {match.reason.removeprefix('shown as ')}".strip(), model
+
+
+def categories_of(file: Path) -> list[str]:
+    """The categories that a report of `vantage tasks coverage --json` names.
+
+    Raises:
+        BridgeError: it is no such report.
+    """
+    try:
+        found = msgspec.json.decode(file.read_bytes(), type=_Report)
+    except (OSError, msgspec.MsgspecError):
+        raise BridgeError(f"{file} is no report of `vantage tasks coverage --json`") from None
+    return list(found.categories)
+
+
+class _Report(msgspec.Struct):
+    categories: dict[str, dict[str, Any]]
+
+
 def pack_models(catalogue: Catalogue) -> Iterator[tuple[str, Model]]:
     """Every model of the pack, mapped or not."""
     pack = catalogue.pack
@@ -168,11 +197,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder for sheet_NN.png")
     parser.add_argument("--pack", action="store_true", help="the models of the asset pack instead of the catalogue's categories")
     parser.add_argument("--only", default="", help="comma-separated categories")
+    parser.add_argument("--used", type=Path, help="the categories of a report of `vantage tasks coverage --json`, by how they are shown")
     options = parser.parse_args(arguments)
     try:
         gl.check()
         catalogue = Catalogue.load()
+        models: Iterator[tuple[str, Model | None]]
         models = pack_models(catalogue) if options.pack else catalogue_models(catalogue)
+        if options.used:
+            models = used_models(catalogue, categories_of(options.used))
         if options.only:
             models = ((c, catalogue.model(catalogue.lookup(c))) for c in options.only.split(","))
         options.out.mkdir(parents=True, exist_ok=True)
