@@ -265,7 +265,7 @@ def _compare(task: Task, camera: Pose, states: tuple[ObjectState, ...], note: An
         thing, middle = things[state.handle], _middle(state)
         turned = _turned(thing.pose)
         if fact.box is None or fact.stands_in:
-            away = math.dist(middle[:2], fact.middle[:2])
+            away = math.dist(state.pose.position_m[:2], fact.middle[:2])
             note(
                 "places",
                 task,

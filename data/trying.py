@@ -26,11 +26,16 @@ from sim_bridge.spec import Object, ObjectState, Pose, Vec3
 
 if TYPE_CHECKING:
     from data.generators.lab import Lab, Trial
+    from sim_bridge.protocol import StepReply
 
 KIND = "task_tried"
 """Kind of the events that keep outcomes; their subject is the task's content hash."""
 AWAY_M = 0.55
 """From the middle of a thing to the eye before it; hands reach 1.5 m."""
+TURN, TURNS = "turn_left", 23
+"""Once around, in the published steps."""
+UNSEEN = "not in view"
+"""What a deed says of a thing that nobody sees from there."""
 SEEN_PIXELS = 60
 """A thing in an open container counts as seen from there on (of 960 × 540)."""
 OVERHANG_M = 0.005
@@ -125,19 +130,29 @@ def _containment(lab: Lab, task: Task) -> Answer | _Nothing:
 
 def _goes_in(lab: Lab, task: Task, thing: Object, vessel: Object) -> bool:
     for trial in _taken(lab, task, thing, vessel):
-        reply = trial.act(f"put({thing.handle}, inside, {vessel.handle})", pictures=False)
-        return reply.ok
+        return _turning(trial, f"put({thing.handle}, inside, {vessel.handle})").ok
     return False
 
 
 def _taken(lab: Lab, task: Task, thing: Object, other: Object) -> Iterator[Trial]:
     """The scene with a thing in the hand and the other open, from the first place from which a hand takes it; nothing where none does."""
     for side in range(4):
-        with lab.open(task.scene, _beside(thing, other, side), actions=("pick_up", "put", "open")) as trial:
-            trial.act(f"open({other.handle})", pictures=False)
-            if trial.act(f"pick_up({thing.handle})", pictures=False).ok:
+        with lab.open(task.scene, _beside(thing, other, side), actions=("pick_up", "put", "open", TURN)) as trial:
+            _turning(trial, f"open({other.handle})")
+            if _turning(trial, f"pick_up({thing.handle})").ok:
                 yield trial
                 return
+
+
+def _turning(trial: Trial, action: str) -> StepReply:
+    """Do something; where what it names is not in view, turn until it is."""
+    reply = trial.act(action, pictures=False)
+    for _ in range(TURNS):
+        if reply.ok or UNSEEN not in reply.reason:
+            break
+        trial.act(TURN, pictures=False)
+        reply = trial.act(action, pictures=False)
+    return reply
 
 
 def _order(lab: Lab, task: Task) -> Answer | _Nothing:
@@ -170,7 +185,7 @@ def _order(lab: Lab, task: Task) -> Answer | _Nothing:
 
 def _lies_on(lab: Lab, task: Task, upper: Object, lower: Object) -> bool:
     for trial in _taken(lab, task, upper, lower):
-        if not trial.act(f"put({upper.handle}, on, {lower.handle})", pictures=False).ok:
+        if not _turning(trial, f"put({upper.handle}, on, {lower.handle})").ok:
             return False
         state = trial.state()
         found = {o.handle: o for o in state.objects}

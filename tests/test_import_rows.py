@@ -494,6 +494,19 @@ def test_what_another_kind_is_stacked_on_cannot_be_counted() -> None:
     assert any("one place" in d for d in task_of(other).defects)
 
 
+def test_packages_that_are_stacked_are_as_high_as_the_layers_are_apart() -> None:
+    low, high = around((0.3, 0), 0.05, 0.08)
+    upper = {**thing("club_sandwich", (0.3, 0), 0.13), "bbox": [low, high], "name": "upper"}
+    value = counted("club_sandwich", asked="milk_carton")
+    value = {**value, "question": value["question"].replace("iron", "milk_carton")}
+    metadata = json.loads(value["metadata_json"])
+    metadata["question_data"]["render"]["resolved_objects"]["targets"][2] = upper
+    task = task_of({**value, "metadata_json": json.dumps(metadata)})
+    cartons = sorted((o for o in task.scene.objects if o.category == "milk_carton"), key=lambda o: o.pose.position_m[2])
+    assert not task.defects and [o.height_m for o in cartons] == [0.08] * 3
+    assert [(o.on_floor, o.origin) for o in cartons][-1] == (False, "base") and cartons[-1].pose.position_m[2] == 0.08
+
+
 def test_the_light_changes_where_a_row_records_both_lights() -> None:
     both = keyed(**{"q_004.png": {**CAMERA, "lighting_phase": "normal"}, "q_005.png": {**CAMERA, "lighting_phase": "changed"}})
     task = task_of(counted("iron", "Illumination Variability", camera_poses=both))

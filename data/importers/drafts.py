@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from data.fidelity import SHIFTED
 from data.importers import fields
 from data.importers.fields import FieldError
 from data.importers.geometry import Box, Point, bounds_xy, centre, extent, own_size, rotation, rounded, tilt_deg
@@ -35,6 +36,8 @@ ACROSS_M = 30.0
 """From the start view to anything in its room."""
 NEAREST_M = 0.1
 """Within which of the start view not all objects can lie; the release has 0.31 m."""
+SAME_M = 0.01
+"""A place that is no farther off is the recorded one."""
 STANDING_M = (0.06, 0.5)
 """Heights that a root pose above the floor may stand for; beyond, the root is not the middle of the box."""
 _UPRIGHT = re.compile(
@@ -76,6 +79,8 @@ class Part:
     base: bool = False
     """Whether the pose is that of the lower face."""
     on_floor: bool = False
+    above_m: float = 0.0
+    """Of its recorded box over the floor; where it is set on the floor, it stands that much lower than recorded."""
     words: str = ""
     """The words by which the question names it; empty: it stays neutral."""
     essential: bool = True
@@ -170,6 +175,7 @@ def boxed(key: str, record: dict[str, Any], where: str, box: Box, floor_z: float
         pose=Pose(_rounded3(centre(box)), turned),
         size_m=_rounded3(own_size(size, turned)),
         on_floor=abs(box[0][2] - floor_z) < 0.05,
+        above_m=box[0][2] - floor_z,
         model=model_of(record),
         **more,
     )
@@ -236,6 +242,8 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
     handles = _handles(question.text, draft.parts)
     defects = (*draft.defects, *_implausible(draft))
     objects = tuple(sorted((_object(p, handles[p.key]) for p in draft.parts), key=lambda o: int(o.handle.split("_")[1])))
+    moved = any(part.on_floor and abs(part.above_m) > SAME_M for part in draft.parts)
+    tags = {SHIFTED: "of what the row lets sink into the floor or float over it", **draft.tags} if moved else draft.tags
     counts: dict[str, int] = {}
     for part in draft.parts:
         counts[part.words] = counts.get(part.words, 0) + 1
@@ -270,7 +278,7 @@ def assemble(row: Row, draft: Draft, question: Question, gold: Gold) -> Task:
         views=_recorded(draft.views),
         vessels=tuple(sorted(handles[p.key] for p in draft.parts if p.vessel)),
         defects=tuple(dict.fromkeys(defects)),
-        tags=draft.tags,
+        tags=tags,
         provenance=Provenance(dataset=DATASET, row_id=row.row_id, file=row.file, licence=LICENCE, generator=IMPORTER),
         source=row.source(),
     )

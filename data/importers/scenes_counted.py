@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +34,8 @@ ONE_PLACE_M = 0.02
 STACKED = "objects to count lie on each other, at the height of another kind of object"
 LAYER_M = 0.03
 """What lies higher than the lowest by more lies on something."""
+STACKS = re.compile(r"(?:^|_)(?:box|boxed|carton|can|tin|pack)(?:_|$)")
+"""Kinds that lie on each other as high as the row has its layers: packages, which come in many sizes."""
 LIGHTS = {"normal": "day", "changed": "dim"}
 """A row's word for the light → ours. That the light goes down to a few hundredths is the data set's rule; how far in this row, and by
 which lamps, is not recorded."""
@@ -73,6 +76,7 @@ def counting(row: Row) -> Draft:
                 low = low and box[0][2] < lowest + LAYER_M
                 part = _as_asked(part, asked, box[0][2])
             parts.append(replace(part, on_floor=low, base=part.base and not low, vessel=group == "containers"))
+    parts = _layered(parts, asked)
     recorded = {spoken(category_of(t, f"{where}.resolved_objects.targets")) for t in groups["targets"]}
     stood_in = sorted(recorded - {spoken(asked)}) if asked else []
     furniture, anchored = _anchors(row, floor)
@@ -118,6 +122,19 @@ def _as_asked(part: Part, asked: str, low_m: float) -> Part:
     return replace(part, category=asked, pose=standing, size_m=None, base=True, model=None)
 
 
+def _layered(parts: list[Part], asked: str) -> list[Part]:
+    """Targets of another kind than recorded that lie on each other, as high as the layers are apart; others as they are."""
+    targets = [p for p in parts if p.key.startswith("targets_") and p.size_m is None]
+    apart = [abs(a.pose.position_m[2] - b.pose.position_m[2]) for i, a in enumerate(targets) for b in targets[:i] if _one_place(a, b)]
+    if not apart or min(apart) < LAYER_M or not STACKS.search(asked):
+        return parts
+    return [replace(p, height_m=round(min(apart), 4)) if p in targets else p for p in parts]
+
+
+def _one_place(a: Part, b: Part) -> bool:
+    return math.dist(a.pose.position_m[:2], b.pose.position_m[:2]) < ONE_PLACE_M
+
+
 def _lights(cameras: dict[str, Any]) -> tuple[Time, ...]:
     """The two lights that a row records, the normal one first; empty where it does not record both."""
     recorded = {c.get("lighting_phase") for c in cameras.values() if isinstance(c, dict)}
@@ -151,8 +168,8 @@ def _defects(row: Row, targets: list[Part]) -> tuple[str, ...]:
         return (NO_OBJECTS,)
     if str(len(targets)) != row.answer.strip():
         return (OTHER_NUMBER,)
-    over = [b for i, a in enumerate(targets) for b in targets[:i] if math.dist(a.pose.position_m[:2], b.pose.position_m[:2]) < ONE_PLACE_M]
-    if any(t.on_floor for t in over) and any(t.size_m is None for t in over):
+    over = [a for i, a in enumerate(targets) for b in targets if a is not b and _one_place(a, b)]
+    if any(t.on_floor for t in over) and any(t.size_m is None and t.height_m is None for t in over):
         return (STACKED,)
     places = [t.pose.position_m for t in targets]
     near = any(math.dist(a, b) < ONE_PLACE_M for i, a in enumerate(places) for b in places[:i])
