@@ -25,7 +25,7 @@ from data.generators.counting import (
 from data.generators.drawing import Item
 from data.generators.framework import Generator, Pair, Rejected
 from data.generators.layout import Thing
-from data.generators.stages import TABLE, Stage, stage
+from data.generators.stages import TABLE, Stage, large_table
 from data.generators.surfaces import Support, stand
 from data.generators.things import BLOCK
 from sim_bridge.actions import CAMERA_ACTIONS, MOVE_STEP_M
@@ -60,7 +60,7 @@ def occluded(numbers: random.Random, item: Item) -> Pair:
     kind, other = kinds_of(numbers, item, KINDS)
     if item.layout == ON_FURNITURE:
         return _behind_furniture(numbers, item, kind, other)
-    on = stage(numbers, item.layout)
+    on = large_table(numbers, item.layout)
     height, smaller = (on.height_m, 0.62) if on.furniture else (None, 1.0)
     boxes, spots = [], []
     for i, (x, y) in enumerate(mirrored(numbers, BOXES[item.layout])):
@@ -207,7 +207,7 @@ def merged(numbers: random.Random, item: Item) -> Pair:
     side = numbers.choice((-1, 1))
     kind, _ = kinds_of(numbers, item, STACKED)
     wide, deep, high = SIZES_M[kind]
-    on = stage(numbers, item.layout)
+    on = large_table(numbers, item.layout)
     height = on.height_m if on.furniture else 0.0
     seen: list[Thing] = []
     spots: list[Thing] = []
@@ -273,7 +273,7 @@ def ambiguous(numbers: random.Random, item: Item) -> Pair:
     """Things of two kinds that look alike from afar, two of them behind boxes; how many are of which kind varies."""
     kind, other = item.dealt("kind", [pair[::way] for pair in ALIKE for way in (1, -1)])
     hiding, free = AROUND[item.layout]
-    side, on = numbers.choice((-1, 1)), stage(numbers, item.layout)
+    side, on = numbers.choice((-1, 1)), large_table(numbers, item.layout)
     height, size = (on.height_m, (0.28, 0.16, 0.28)) if on.furniture else (None, (0.34, 0.20, 0.36))
     boxes = [
         Thing(f"box_{i}", numbers.choice(HIDERS), (side * x + numbers.uniform(-0.03, 0.03), y), size, z_m=height, essential=False)

@@ -12,7 +12,7 @@ from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, slide
 from data.generators.measuring import height_m, middle, present
-from data.generators.stages import AMONG, TABLE, besides, stage
+from data.generators.stages import AMONG, TABLE, besides, large_table
 from data.generators.things import several, thing
 from data.task import Answer, Ask, Evidence
 from sim_bridge.actions import CAMERA_ACTIONS, MOVE_STEP_M
@@ -47,7 +47,7 @@ def size(numbers: random.Random, item: Item) -> Pair:
     ratio = round(numbers.uniform(1.22, 1.30), 3)
     kind = item.dealt("kind", COMPARED)
     left_mark, right_mark = numbers.sample(MARKS, 2)
-    on = stage(numbers, item.layout)
+    on = large_table(numbers, item.layout)
     near = 1.06 if on.furniture else 1.15
     far = near * numbers.uniform(1.06, 1.10)  # one side looks a little larger in both twins
     distances = (near, far) if numbers.random() < 0.5 else (far, near)
@@ -66,7 +66,7 @@ def size(numbers: random.Random, item: Item) -> Pair:
     twins = [tuple(slide(t, ratio) if i == larger else t for i, pair in enumerate(sides) for t in pair) for larger in (0, 1)]
     if not all(on.holds(things) for things in twins):
         raise Rejected("a thing would stand over the edge")
-    more = besides(numbers, item.layout, on, twins, [kind, *MARKS])
+    more = besides(numbers, on, twins, [kind, *MARKS]) if item.layout in (AMONG, TABLE) else ()
 
     def half(larger: int) -> Half:
         gold = larger if wanted == "larger" else 1 - larger

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from data.generators.framework import Rejected
 from data.generators.layout import Thing, footprint
-from data.generators.surfaces import Top, stand
+from data.generators.surfaces import Board, Top, stand
 from data.generators.things import SIZES_M, thing
+from sim_bridge.spec import Vec3
 
 AMONG, TABLE, COUNTER, BED = "on the floor among other things", "on a table", "on a counter", "on a bed"
 STAGES = (AMONG, TABLE, COUNTER, BED)
@@ -34,6 +35,8 @@ AHEAD: Mapping[str, tuple[Kind, ...]] = {
 """Supports that lie along the view: deep, and a bed with its foot to the camera."""
 SUPPORT_Y_M = 1.42
 """Distance of a support's middle from the start camera, unless a layout says otherwise."""
+LARGE_M: dict[str, Vec3] = {"dining_table": (1.70, 1.15, 0.74), "desk": (1.70, 1.15, 0.74), "coffee_table": (1.75, 1.15, 0.42)}
+"""Large tables, extents in metres."""
 INSET_M = 0.03
 """What stands on a support keeps this distance from its edge."""
 TAKEN_FOR_ANOTHER = ("baseball", "gift_box", "grapefruit", "pillar_candle", "softball", "treasure_chest", "tumbler")
@@ -81,6 +84,16 @@ def stage(numbers: random.Random, layout: str, kinds: Mapping[str, Sequence[Kind
     # A sideboard's top is not in the middle of its floor: the layout's middle is that of the top.
     x = -at_origin.tops[-1].point((0.0, 0.0))[0]
     return Stage(stand("support", category, (x, y), yaw_deg=yaw_deg, scale=scale).tops[-1])
+
+
+def large_table(numbers: random.Random, layout: str) -> Stage:
+    """The floor, or a table deep enough for two rows of things: the catalogue's, at a large size, its middle `SUPPORT_Y_M` away."""
+    if layout != TABLE:
+        return Stage()
+    kind = numbers.choice(sorted(LARGE_M))
+    wide, deep, high = LARGE_M[kind]
+    board = Board(high, (-wide / 2, -deep / 2, wide / 2, deep / 2))
+    return Stage(Top(Thing("table", kind, (0.0, SUPPORT_Y_M), LARGE_M[kind], essential=False), board))
 
 
 def besides(numbers: random.Random, on: Stage, sides: Sequence[Sequence[Thing]], taken: Collection[str]) -> tuple[Thing, ...]:
