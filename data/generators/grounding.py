@@ -18,7 +18,7 @@ from data.generators.framework import BUDGET, Generator, Half, Pair, Rejected, b
 from data.generators.lab import Lab, Playing, difference
 from data.generators.layout import HERE, Thing, footprint
 from data.generators.measuring import present
-from data.generators.stages import AHEAD, AMONG, OTHERS, STAGES, Stage, stage
+from data.generators.stages import AHEAD, AMONG, OTHERS, STAGES, Stage, lived_in, stage
 from data.generators.things import SIZES_M
 from data.task import Answer, Ask, Evidence, Task
 from sim_bridge.actions import MOVE_STEP_M
@@ -367,6 +367,7 @@ def hallucination(numbers: random.Random, item: Item) -> Pair:
         options=tuple(options),
         halves=(half(look.one), half(look.other)),
         camera_z_m=round(EYE_M * grown + how.height_m, 4),
+        **lived_in(numbers, item.layout),
         path=path,
         margin="another category",
         camera=CAMERA,
@@ -456,6 +457,7 @@ def occlusion(numbers: random.Random, item: Item, lab: Lab | None) -> Pair:
         options=tuple(options),
         halves=(half(sides[0], things[0]), half(sides[1], things[1])),
         camera_z_m=round(EYE_M * grown + how.height_m, 4),
+        **lived_in(numbers, item.layout),
         path=path,
         margin="another category",
         camera=CAMERA,

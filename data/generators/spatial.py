@@ -13,7 +13,7 @@ from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import Thing, from_above, slide
 from data.generators.measuring import asked, gap_m, middle, off_line_m
-from data.generators.stages import ACROSS, AMONG, BED, STAGES, TABLE, Kind, Stage, besides, stage
+from data.generators.stages import ACROSS, AMONG, BED, STAGES, TABLE, Kind, Stage, besides, lived_in, stage
 from data.generators.things import BLOCK, thing
 from data.task import Answer, Ask
 
@@ -68,6 +68,7 @@ def line(numbers: random.Random, item: Item) -> Pair:
         options=("yes", "no"),
         halves=(Half(straight, "yes", "congruent"), Half(off, "no", "incongruent")),
         camera_z_m=_eye(where),
+        **lived_in(numbers, item.layout),
         path=_over(where, 1.4),
         margin=f"on the line, or {_off_line(bent):.2f} m off it",
     )
@@ -130,6 +131,7 @@ def triangle(numbers: random.Random, item: Item) -> Pair:
         options=options,
         halves=(Half(one, first, "neutral"), Half(other, second, "neutral")),
         camera_z_m=_eye(where),
+        **lived_in(numbers, item.layout),
         path=_over(where, 1.4),
         margin=f"sides equal, or different by at least {UNEQUAL - 1:.0%}",
         note="Equilateral: all three sides are equal. Isosceles: two sides are equal. Scalene: no side equals another. "
@@ -223,6 +225,7 @@ def contact(numbers: random.Random, item: Item) -> Pair:
         options=("yes", "no"),
         halves=(Half(touching, "yes", "congruent"), Half(parted, "no", "incongruent")),
         camera_z_m=_eye(where),
+        **lived_in(numbers, item.layout),
         path=_over(where, face - 0.15 if boxed else face, 1.05 if boxed else 0.80),
         margin=f"touching, or {gap:.2f} m apart",
     )

@@ -489,9 +489,10 @@ GENERATORS = (
     Generator(
         "nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", {"nearer": WHICH_IS_NEARER}, 1,
         judge_nearer, layouts=tuple(NEARER_MIRROR), version="5",
-        tells=f"The distances differ by {NEARER_M} m or more, of 2.2 to 4 m: a twelfth at least. In real rooms people tell such "
-        "distances, in virtual ones less surely (Naceri, Moscatelli & Chellali 2015, Frontiers in Human Neuroscience 9:511); from 0.76 m "
-        "above the floor the feet of the two are 9 pixels or more apart in height.",
+        tells=f"The distances differ by {NEARER_M} m or more, of 0.7 to 2.4 m: a seventh at least. In real rooms people tell such "
+        "distances, in virtual ones less surely (Naceri, Moscatelli & Chellali 2015, Frontiers in Human Neuroscience 9:511); seen "
+        "from 1.2 m above the floor and more, the feet of the tables on which the two stand are 50 pixels or more apart in height "
+        "(computed over 120 drafts).",
         beyond="How a distance is judged from the mirror alone: a participant may turn round.",
     ),
     Generator(

@@ -10,9 +10,10 @@ import math
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from data.generators.framework import Rejected
-from data.generators.layout import Thing, footprint
+from data.generators.framework import CLEAR_LOCAL, Rejected
+from data.generators.layout import LIVED_IN, Place, Thing, footprint, room_about
 from data.generators.surfaces import Board, Top, stand
 from data.generators.things import SIZES_M, thing
 from sim_bridge.spec import Vec3
@@ -33,6 +34,12 @@ AHEAD: Mapping[str, tuple[Kind, ...]] = {
     BED: (("plain_bed", 0.0, 1.0),),
 }
 """Supports that lie along the view: deep, and a bed with its foot to the camera."""
+ROOMS: Mapping[str, tuple[str, ...]] = {
+    BED: ("bedroom", "childs_room"),
+    COUNTER: ("kitchen", "dining_room", "utility_room", "workshop", "lab", "storage_room", "hall", "office"),
+    TABLE: tuple(k for k in LIVED_IN if k != "bathroom"),
+}
+"""Kinds of rooms in which such furniture stands in the middle; other layouts lie in any."""
 SUPPORT_Y_M = 1.42
 """Distance of a support's middle from the start camera, unless a layout says otherwise."""
 LARGE_M: dict[str, Vec3] = {"dining_table": (1.70, 1.15, 0.74), "desk": (1.70, 1.15, 0.74), "coffee_table": (1.75, 1.15, 0.42)}
@@ -94,6 +101,12 @@ def large_table(numbers: random.Random, layout: str) -> Stage:
     wide, deep, high = LARGE_M[kind]
     board = Board(high, (-wide / 2, -deep / 2, wide / 2, deep / 2))
     return Stage(Top(Thing("table", kind, (0.0, SUPPORT_Y_M), LARGE_M[kind], essential=False), board))
+
+
+def lived_in(numbers: random.Random, layout: str) -> dict[str, Any]:
+    """Fields of `Pair`: where the layout lies, and a room in which it may stand on what its name says."""
+    place = Place(90.0 * numbers.randrange(4), (round(numbers.uniform(-1, 1), 3), round(numbers.uniform(-1, 1), 3)))
+    return {"place": place, "room": room_about(numbers, place, CLEAR_LOCAL, kinds=ROOMS.get(layout, LIVED_IN))}
 
 
 def besides(numbers: random.Random, on: Stage, sides: Sequence[Sequence[Thing]], taken: Collection[str]) -> tuple[Thing, ...]:
