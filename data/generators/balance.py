@@ -179,6 +179,10 @@ def _options(task: Task) -> list[str]:
     gold, asked = answer_text(task), task.question
     if asked.form in ("blanks", "pair"):
         return [" > ".join(words) for words in itertools.product(*asked.blanks)]
+    if asked.form == "assignment":
+        return [
+            _text(task, dict(zip(asked.options, way, strict=True))) for way in itertools.product(asked.targets, repeat=len(asked.options))
+        ]
     if asked.form == "sequence":
         return [_text(task, list(parts)) for parts in itertools.permutations(asked.options)]
     return list(task.question.options) if gold in task.question.options else [gold, "another"]

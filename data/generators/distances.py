@@ -26,10 +26,12 @@ EYE_M = 0.05
 """Height of the start view above what everything stands on: what stands farther back hardly stands higher in the picture."""
 RATIO = (1.65, 1.95)
 """The wider gap : the narrower one."""
-LEAST_RATIO, LEAST_M = 1.5, 0.12
+LEAST_RATIO, LEAST_M = 1.5, 0.08
 """Gaps that are compared differ by at least this factor and this much."""
 NARROW_M = (0.20, 0.26)
 """The narrower gap."""
+ON_TABLE_M, ON_TABLE_RATIO = (0.14, 0.17), (1.60, 1.72)
+"""The same of what stands side by side on a table."""
 ABOVE_M = {True: 1.30, False: 1.55}
 """Height of the last view above the furniture, and above the floor."""
 KINDS = (
@@ -54,13 +56,12 @@ SMALL: dict[str, tuple[Vec3, str]] = {
     "first_aid_kit": ((0.38, 0.24, 0.20), "first aid kit"),
 }
 """References that stand on furniture or have something beside them."""
-SUPPORTS: dict[str, tuple[float, float]] = {
-    "lab_table": (90.0, 1.38),
-    "wooden_table": (0.0, 1.30),
-    "counter": (90.0, 1.40),
-    "plain_bed": (0.0, 1.50),
-}
-"""Furniture that is long along the line of sight: how it is turned and where its middle is."""
+SUPPORTS: dict[str, tuple[float, float, float]] = {
+    "lab_table": (90.0, 1.38, 1.0), "wooden_table": (90.0, 1.36, 1.0), "counter": (90.0, 1.40, 1.0), "plain_bed": (0.0, 1.50, 1.0),
+}  # fmt: skip
+"""Furniture that is long along the line of sight: how it is turned, where its middle is, and its scale."""
+WIDE_SUPPORT = ("wooden_table", (0.0, 1.42, 1.12))
+"""What carries things that stand beside each other."""
 BOTH, BESIDE, ON = "both before it", "one beside it", "on furniture"
 LAYOUTS = (BOTH, BESIDE, ON)
 
@@ -71,16 +72,19 @@ def distance(numbers: random.Random, item: Item) -> Pair:
     if kinds[0] == kinds[1] or any(set(kinds) <= alike for alike in NOT_BOTH):
         raise Rejected("the two things are too alike")
     numbers.shuffle(kinds)
-    narrow = round(numbers.uniform(*NARROW_M), 3)
-    gaps = (narrow, round(narrow * numbers.uniform(*RATIO), 3))
-    support = stand("support", kind := numbers.choice(sorted(SUPPORTS)), (0.0, SUPPORTS[kind][1]), yaw_deg=SUPPORTS[kind][0])
+    beside = item.layout == BESIDE or (item.layout == ON and numbers.random() < 0.5)
+    narrow_m, ratio = (ON_TABLE_M, ON_TABLE_RATIO) if beside and item.layout == ON else (NARROW_M, RATIO)
+    narrow = round(numbers.uniform(*narrow_m), 3)
+    gaps = (narrow, round(narrow * numbers.uniform(*ratio), 3))
+    kind, (yaw_deg, y, scale) = WIDE_SUPPORT if beside else numbers.choice(sorted(SUPPORTS.items()))
+    support = stand("support", kind, (0.0, y), yaw_deg=yaw_deg, scale=scale)
     top = support.tops[-1] if item.layout == ON else None
-    beside = item.layout == BESIDE or (top is not None and numbers.random() < 0.5)
     sides, looks_closer = _one_beside(numbers, kinds, gaps) if beside else _both(numbers, kinds, gaps, top)
     face = sides[0][2].xy[1] - sides[0][2].reach_m
     if not all(Stage(top).holds(side) for side in sides):
         raise Rejected("a thing would stand over the edge")
-    more = () if item.layout == BOTH else _more(numbers, sides, top)
+    # What is before a wide reference leaves no room for more on a top.
+    more = _more(numbers, sides, top) if beside else Stage(top).furniture
     if top:
         sides = [tuple(replace(t, z_m=top.z_m) for t in side) for side in sides]
     wanted = ("closer", "farther")[item.turn("wanted", 2)]
@@ -102,7 +106,7 @@ def distance(numbers: random.Random, item: Item) -> Pair:
         halves=(half(0), half(1)),
         camera_z_m=round(height + EYE_M, 3),
         path=path,
-        margin=f"{gaps[0]:.2f} m against {gaps[1]:.2f} m, surface to surface",
+        margin=f"the wider gap is at least {gaps[1] / gaps[0]:.2f} times the narrower one, surface to surface",
         tags={"polarity": TO[wanted]},
         note="What counts is the gap between them, surface to surface.",
     )
@@ -119,7 +123,7 @@ def _both(numbers: random.Random, kinds: list[str], gaps: tuple[float, float], t
     category = numbers.choice(sorted(pool))
     size, words = pool[category]
     if top is not None:
-        size = (0.56, size[1], size[2])
+        size = (0.52, size[1], size[2])
     reference = thing("reference", category, (0.0, face + size[1] / 2), words=words, size_m=size)
     smaller, apart = numbers.randrange(2), numbers.uniform(0.24, 0.32) * (1.0 if top is None else 0.66)
     grown = numbers.uniform(1.02, 1.12)
@@ -211,7 +215,7 @@ DISTANCE = Generator(
     judge=judge_distance,
     layouts=LAYOUTS,
     version="4",
-    tells="The wider gap is 1.65 to 1.95 times the narrower one, more where one stands beside the reference; from above both lie in one "
+    tells="The wider gap is 1.6 to 1.95 times the narrower one, more where one stands beside the reference; from above both lie in one "
     "picture, where people tell lengths that differ by 2.9 % (Teghtsoonian 1971, Psychological Review 78, 71–80). That half as much "
     "again is also enough along the line of sight is argued, not measured.",
     beyond="Distances from the eye, ways round obstacles, and gaps that differ by less than a half.",

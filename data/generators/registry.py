@@ -26,7 +26,8 @@ MODULES: tuple[str, ...] = (
     "watching",
     "slopes",
     "stacks",
-    "physical_structure",
+    "fitting",
+    "covering",
     "volumes",
     "sequencing",
 )
