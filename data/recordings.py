@@ -25,7 +25,7 @@ from sim_bridge.spec import Camera, Pose
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 MOST_SHOWN = 30
-"""Views of a multi-view showing (`science.md` 4): more recorded ones than these are reached by acting alone."""
+"""Views of a multi-view showing (measurement 4): more recorded ones than these are reached by acting alone."""
 
 
 class NoRecordedViews(Refusal):

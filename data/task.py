@@ -210,9 +210,9 @@ class Task(_Frozen):
     required_features: tuple[str, ...] = ()
     """Backend capabilities without which the task makes no sense: action names, ``mirror``, ``phases``, ``native_scene``, …"""
     budget: int = Field(default=30, ge=1, le=1000)
-    """Observations allowed, the first view included (`science.md` 8)."""
+    """Observations allowed, the first view included (measurement 8)."""
     clipping: Literal["flag", "forbid"] = "flag"
-    """What a move does that would end with the camera inside a wall or a thing, where a protocol leaves it to the task (`science.md` 7):
+    """What a move does that would end with the camera inside a wall or a thing, where a protocol leaves it to the task (measurement 7):
     it is done and the view flagged, as released rows are published; or the camera stays and the move is a failed step (own houses)."""
     views: dict[str, tuple[View, ...]] = {}
     """Frozen view sets by name, e.g. ``recorded`` (the source's own views) or ``random_walk``."""

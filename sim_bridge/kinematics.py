@@ -1,4 +1,4 @@
-"""Published camera kinematics (ESI-Bench format page §4.1) as pure functions on `Pose`; every backend uses these.
+"""Published camera kinematics (ESI-Bench's released runner) as pure functions on `Pose`; every backend uses these.
 
 right = R·(1, 0, 0); the heading is horizontal and perpendicular to it, whatever the pitch. Moves are 0.25 m along the heading,
 along the horizontal right, or along world z; turns are 15° about world z, pitches 15° about the camera's own x axis, without a clamp.

@@ -1,6 +1,6 @@
 """What a scene is and what comes back from it: the vocabulary both ends of the bridge share.
 
-Conventions (design §3, ESI-Bench format page §3): metres; world frame with z up; quaternions are ``xyzw``;
+Conventions (those of ESI-Bench's released rows): metres; world frame with z up; quaternions are ``xyzw``;
 a camera looks along its own −z axis with +x right and +y up, so the identity quaternion looks straight down.
 Nothing in this module knows questions, options or gold answers: a worker never receives them.
 """
@@ -269,7 +269,7 @@ class Observation(msgspec.Struct, frozen=True):
     visible: dict[str, int]
     """handle → visible pixels in the last frame (may be sampled at half resolution; `state` counts all); handles with none are absent."""
     clipped: bool = False
-    """The camera is inside a wall, outside the room or inside an object (`science.md` 7)."""
+    """The camera is inside a wall, outside the room or inside an object (measurement 7)."""
     phase: str = ""
     boxes: dict[str, PixelBox] = {}
     """handle → the smallest box around its visible pixels in the last frame, as far as they were counted (at half resolution its ends are

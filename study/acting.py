@@ -126,7 +126,7 @@ class Acting(Answering):
             return self._commit(live, there, seq, "phase", action, action, reply, self._handles(there), how)
 
     def stay(self, episode_id: str, epoch: int, seq: int, reason: str, *, client_time_ms: float | None = None) -> StepView:
-        """Spend one observation where the camera is: what a model's second piece of text that is no action costs (`science.md` 8).
+        """Spend one observation where the camera is: what a model's second piece of text that is no action costs (measurement 8).
 
         Raises:
             As `act`.

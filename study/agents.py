@@ -1,11 +1,11 @@
 """Model agents: the published prompt format read, one reprompt, and the released stop rule.
 
-A model answers every observation with one JSON object (ESI-Bench format page §4)::
+A model answers every observation with one JSON object (ESI-Bench's released runner)::
 
     {"action": "turn_left", "answer": "near the bowl", "confidence": 0.4, "reasoning": "…"}
 
 alone, in a fenced block, or inside other text. ``action: "stop"`` or a confidence at the threshold ends the episode with that answer. Text
-whose action is none is sent back once with the reason; the second time it costs an observation and the agent stays (`science.md` 8).
+whose action is none is sent back once with the reason; the second time it costs an observation and the agent stays (measurement 8).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MAX_OUTPUT = 100_000
 
 
 class Rules(BaseModel):
-    """When a model's loop stops; kept with the episode, and a confidence stop is flagged (`science.md` 10)."""
+    """When a model's loop stops; kept with the episode, and a confidence stop is flagged (measurement 10)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,5 +1,5 @@
 """The instructions that every study with worked examples has where it writes none of its own: complete, short, and without a hint at what
-makes tasks hard (`docs/explanation/measurement.md`)."""
+makes tasks hard (measurement 5)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Time limits: how long somebody has been at a task and at the tasks of a session by the server's clock, and what is left.
 
-What counts is the time at the task's page, from its first picture on. Waiting for us does not count (`science.md` 19), nor what lies
+What counts is the time at the task's page, from its first picture on. Waiting for us does not count (measurement 19), nor what lies
 between two openings of a task (the page was closed, the computer asleep), nor a lost connection, without which nothing can be done; pages
 and breaks between tasks neither. A question about pictures has its time from the first showing on.
 """

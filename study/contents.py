@@ -1,7 +1,7 @@
 """What somebody may not be given because they have met it: contents, twins and versions of the tasks of a study, moments of its pictures.
 
 Nobody meets the same content twice, a twin of it, or the same task in another paradigm, in any study of this installation
-(`science.md` 6), and nobody answers what they had a part in making.
+(measurement 6), and nobody answers what they had a part in making.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Disputes about a gold answer: when there is one, and what its settling changes (`science.md` 13).
+"""Disputes about a gold answer: when there is one, and what its settling changes (measurement 13).
 
 Only who could look for themselves may raise one: answers in paradigms that declare it (active exploration, ground-truth passive); people
 who see given views alone are meant to err. Somebody who took no part judges the task without the gold, the votes and who answered

@@ -1,4 +1,4 @@
-"""The ethics record of a study: who decided that it may be done, and what its people were promised (`science.md` 29)."""
+"""The ethics record of a study: who decided that it may be done, and what its people were promised (measurement 29)."""
 
 from __future__ import annotations
 

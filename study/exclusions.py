@@ -1,4 +1,4 @@
-"""Rules that leave answers out of figures, declared in a study before data are collected (`science.md` 17).
+"""Rules that leave answers out of figures, declared in a study before data are collected (measurement 17).
 
 Nobody is left out for being fast, still or of another opinion: that is what is measured. Every figure exists with and without.
 """

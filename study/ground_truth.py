@@ -2,7 +2,7 @@
 
 The first is the start view; then every frame of every action in order, those on its way included. A task in parts goes on to its next part
 where the trajectory says so, and begins there with the new part's first view. No picture is taken from inside a wall or a thing
-(`science.md` 7).
+(measurement 7).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which objects a picker offers, under which opaque handles (`science.md` 2).
+"""Which objects a picker offers, under which opaque handles (measurement 2).
 
 Objects named in the question are offered by the question's words, others as "object N" once they have been visible; which of them, and for
 which action, says `study.objects`.

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from data.files import replace_folder
 from data.store import Store
 from study.briefing import instructions_of
+from study.citations import uncited
 from study.errors import ExportRefused
 from study.ethics import missing
 from study.forms.form import MOMENTS, Form, Item
@@ -202,7 +203,7 @@ def _rows(model: BaseModel, above: str) -> Iterator[tuple[str, str, str]]:
         value = getattr(model, name)
         if not above and isinstance(model, Study) and name in ELSEWHERE:
             continue
-        said = " ".join((field.description or "").split())
+        said = uncited(" ".join((field.description or "").split()))
         if isinstance(value, BaseModel):
             yield f"`{above}{name}`", "", said
             yield from _rows(value, f"{above}{name}.")

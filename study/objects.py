@@ -1,4 +1,4 @@
-"""Which objects an action may name, for people and models alike (`science.md` 2): what is offered, what carries a number, for which action.
+"""Which objects an action may name, for people and models alike (measurement 2): what is offered, what carries a number, for which action.
 
 Nothing here may answer a question. What a question counts, or compares or tells apart from others of its kind, never carries a number, and
 is offered only where the question names it, so neither the picture nor the length of a list tells how many there are. What can be done with

@@ -1,4 +1,4 @@
-"""In which order a showing lists the options of its question (`science.md` 9).
+"""In which order a showing lists the options of its question (measurement 9).
 
 Options are shuffled per showing, and the order is recorded. Two kinds are not: numerals stand in ascending order, and yes/no and A/B keep
 one order per person, which alternates between people. Blanks that offer the same texts show them in one order.
@@ -32,7 +32,7 @@ def as_written(question: Question) -> Order:
 
 
 def per_showing(question: Question, seed: int, person: int | None) -> Order:
-    """Shuffled as `science.md` 9 says.
+    """Shuffled as measurement 9 says.
 
     Args:
         question: the question.

@@ -1,4 +1,4 @@
-"""Analysis and exclusion plans, locked: the text, its SHA-256 and when, beside the state that the study was in (`science.md` 18).
+"""Analysis and exclusion plans, locked: the text, its SHA-256 and when, beside the state that the study was in (measurement 18).
 
 A lock never changes. A changed plan is another lock beside the one before, and reports say so.
 """

@@ -28,7 +28,7 @@ class Protocol(BaseModel):
     enlarge: bool = False
     """Whether frames may be enlarged."""
     answer_form: Literal["options", "free_text"] = "options"
-    """Whether options are shown; the same for people and models (`science.md` 9)."""
+    """Whether options are shown; the same for people and models (measurement 9)."""
     shuffle_options: bool = True
     """Whether options are shown in a random order, recorded per episode."""
     belief_bar: bool = True
@@ -41,11 +41,11 @@ class Protocol(BaseModel):
     clipping: Literal["task", "flag", "forbid"] = "task"
     """What happens when a move would end with the camera inside a wall or a thing: ``flag``: it is done and the view flagged (as in the
     released runner); ``forbid``: the camera stays and the move is a failed step; ``task``: as the task's document says (own houses forbid,
-    all else flags). The same for people and models (`science.md` 7)."""
+    all else flags). The same for people and models (measurement 7)."""
     objects: str = DEFAULT_RULE.name
     """Which objects an action can name, and how they are told (a name of `study.objects.RULES`). ``numbered``: each thing that can be acted
     on carries its number on the picture once enough of it was seen. ``unnumbered``: the same things by name alone, as the released runner
-    had it. ``listed``: every object once seen, as it was before there was a choice. The same for people and models (`science.md` 2)."""
+    had it. ``listed``: every object once seen, as it was before there was a choice. The same for people and models (measurement 2)."""
     time_limit_s: float | None = Field(default=None, gt=0)
     """Seconds that people have for one task, by the server's clock (`study.clocks`); then what was chosen last is the answer. None: no
     limit. Practice has none."""

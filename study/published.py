@@ -1,4 +1,4 @@
-"""How an episode is named and told in the released runner's files (ESI-Bench format page §4.3 and §5)."""
+"""How an episode is named and told in the files of ESI-Bench's released runner."""
 
 from __future__ import annotations
 

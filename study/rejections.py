@@ -1,4 +1,4 @@
-"""Whose data a researcher did not accept, and why. They stay, marked: every figure can be had with and without them (`science.md` 17).
+"""Whose data a researcher did not accept, and why. They stay, marked: every figure can be had with and without them (measurement 17).
 
 Nobody is rejected for being fast, still or stubborn, so there is no reason of that kind: what may lead to it was declared before, or is no
 property of how somebody answers.

@@ -1,7 +1,7 @@
 """The one answer normaliser and the one scorer, for every answer form.
 
 Two readings: *strict* takes an answer as it stands in the question's options (case, blanks and "_" aside; "_" and " " differ where the
-released scorer is exact); *lenient* also takes what the released scorer of that subcategory takes (ESI-Bench format page §6 and §7):
+released scorer is exact); *lenient* also takes what ESI-Bench's released scorer of that subcategory takes:
 synonyms, an option named inside a sentence, the first number of a text, "1) a 2) b". A subcategory declares its own words (`Reading`).
 Option letters are read strictly where the released task uses them. "No answer" is never an option letter.
 """

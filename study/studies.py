@@ -92,7 +92,7 @@ class Study(BaseModel):
     """How many people are to take part: for the preview of size and power. It turns nobody away."""
     no_probe_percent: int = Field(default=0, ge=0, le=90)
     """So many of a hundred people, drawn, are never asked for their current answer on the way: whether asking changes what people do is
-    then measured (`science.md` 11). Their episodes say so (`belief_bar`)."""
+    then measured (measurement 11). Their episodes say so (`belief_bar`)."""
     hold_minutes: int | None = Field(default=120, ge=1)
     """A task in which nothing has happened for so long is timed out when the next person asks for one; None: it is kept for ever. Two hours
     are long enough for a meal, and a study with few places does not wait for people who have gone."""
@@ -103,7 +103,7 @@ class Study(BaseModel):
     welcome: str = ""
     """Text of the first page (plain text; blank lines part paragraphs)."""
     instructions: str = ""
-    """Text before the tasks; empty: as the program says it. No hint at what makes tasks hard, no word of the answer (`science.md` 5)."""
+    """Text before the tasks; empty: as the program says it. No hint at what makes tasks hard, no word of the answer (measurement 5)."""
     consent: str = ""
     """Consent text."""
     consent_version: str = "1"
@@ -131,7 +131,7 @@ class Study(BaseModel):
     """Multi-view QA: the project whose items are asked. Who made, changed or reviewed an item of it may not take part."""
     recruitment: Recruitment | None = None
     ethics: EthicsRecord | None = None
-    """Who decided that the study may be done, and what its people were promised; without it no people are let in (`science.md` 29)."""
+    """Who decided that the study may be done, and what its people were promised; without it no people are let in (measurement 29)."""
     checks: Checks = Checks()
     """Checks of screen and eyes before the tasks."""
     breaks: Breaks = Breaks()

@@ -107,7 +107,7 @@ def retire(store: Store, task_hash: str, *, actor: str) -> None:
 
 
 def took_part(store: Store, task_hash: str, staff_id: str, part: str) -> None:
-    """Keep that somebody of the staff took part in making or judging a task: they are never its participant (`science.md` 16)."""
+    """Keep that somebody of the staff took part in making or judging a task: they are never its participant (measurement 16)."""
     with store.atomic() as db:
         db.execute(
             "INSERT INTO task_people (task_hash, staff_id, part, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",

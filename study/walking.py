@@ -1,4 +1,4 @@
-"""The set of views for a multi-view showing: a random walk of camera actions from the start (`docs/explanation/measurement.md`).
+"""The set of views for a multi-view showing: a random walk of camera actions from the start (measurement 4).
 
 The walk is drawn from the task's content hash, uniformly among the ten camera actions. An action that would leave the camera inside a wall
 or a thing is taken back and another drawn; so is one that leads where the walk has been, while there is another. A task that brings its

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from study.citations import uncited
+
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge", "bench")
 LEFT_OUT = ("build", "dist", "node_modules")
@@ -96,5 +98,10 @@ def test_rules_of_measurement_are_numbered_without_gaps_and_cited_by_numbers_tha
     rules = [int(n) for n in re.findall(r"^### (\d+)\. ", prose("docs/explanation/measurement.md"), flags=re.M)]
     assert rules == list(range(1, len(rules) + 1)) and len(rules) >= 30
     told = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
-    cited = {int(n) for path in told for n in re.findall(r"\(measurement (\d+)", path.read_text(encoding="utf-8"))}
+    cited = {int(n) for path in told for n in re.findall(r"\(measurement\s+(\d+)", path.read_text(encoding="utf-8"))}
     assert cited <= set(rules)
+
+
+def test_what_settings_say_on_pages_and_in_commands_cites_no_rule() -> None:
+    assert uncited("As people see it (measurement 17, 24); the same for all (measurement 2).") == "As people see it; the same for all."
+    assert re.findall(r"measurement \d", (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")) == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +21,16 @@ from data.subcategories import Reading
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 HEAD = "<!-- Written by tools/docs.py from the code; change the code, then run `python tools/docs.py`. -->\n\n"
+
+
+RULES = ROOT / "docs" / "explanation" / "measurement.md"
+
+
+def linked(text: str) -> str:
+    """`text` with every citation of a rule of measurement as a link to it."""
+    rules = re.findall(r"^### ((\d+)\. .+)$", RULES.read_text(encoding="utf-8"), flags=re.M)
+    anchors = {n: re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading, n in rules}
+    return re.sub(r"\bmeasurement (\d+)\b", lambda found: f"[{found[0]}](../explanation/measurement.md#{anchors[found[1]]})", text)
 
 
 def cli_page() -> str:
@@ -450,7 +461,7 @@ def main() -> int:
     check = "--check" in sys.argv[1:]
     stale = 0
     for name, page in PAGES.items():
-        path, text = REFERENCE / name, HEAD + page().rstrip() + "\n"
+        path, text = REFERENCE / name, HEAD + linked(page().rstrip()) + "\n"
         current = path.read_text(encoding="utf-8") if path.exists() else ""
         if current == text:
             continue

@@ -1,7 +1,7 @@
 """Somebody of the staff records a task's ground-truth trajectory.
 
 They play the task as people play it, in an episode that belongs to no study and to no kind of run that counts. No move can end inside a
-wall or a thing (`science.md` 7). The last action can be undone: a new episode does all others again. The answer given at the end says what
+wall or a thing (measurement 7). The last action can be undone: a new episode does all others again. The answer given at the end says what
 the trajectory shows; the trajectory is used only if it is the task's own answer, and if a second run of it ends at the same picture. It has
 two thirds of the task's budget.
 """
@@ -179,7 +179,7 @@ def without(store: Store, tasks: list[str]) -> list[Task]:
 
 
 def _episode(engine: EpisodeEngine, task_hash: str) -> str:
-    """A new episode with two thirds of the task's budget, which is what a proof may take (`science.md` 25)."""
+    """A new episode with two thirds of the task's budget, which is what a proof may take (measurement 25)."""
     task = engine.store.get_task(task_hash)
     protocol = HOW.model_copy(update={"budget": max(task.budget * 2 // 3, 1 + len(task.scene.phases))})
     return engine.create(task_hash, agent_kind="script", agent_name=AGENT, protocol=protocol, mode=MODE)

@@ -59,7 +59,7 @@ class Cast(msgspec.Struct, frozen=True):
     reviewer: str
     decided_at: str
     passes: Mapping[str, bool]
-    """Axis → whether it passes; non-triviality follows from both stages (`science.md` 15)."""
+    """Axis → whether it passes; non-triviality follows from both stages (measurement 15)."""
 
     @property
     def keeps(self) -> bool:

@@ -18,7 +18,7 @@ from sim_bridge.actions import parse_action
 from study.words import answer_in_words
 
 SEEN_PIXELS = 400
-"""Pixels of a 640 × 480 view from which a thing counts as well seen (`science.md` 2)."""
+"""Pixels of a 640 × 480 view from which a thing counts as well seen (measurement 2)."""
 UNCERTAIN = frozenset({FAULTS["interpenetrating"], FAULTS["never_visible"]})
 """Faults that the simulator finds also where all is well: a lid that closes tightly, a thing in a shut box."""
 SAME_PLACE_M = 0.01

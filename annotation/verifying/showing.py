@@ -23,7 +23,7 @@ NOT_MADE = "The evidence of this task is not made yet."
 EVERYBODY = 1_000_000
 """Slots of what is open for everybody."""
 GIVEN = "given"
-"""The part of somebody who was given a task to verify and has seen its first view: they are never its participant (`science.md` 16)."""
+"""The part of somebody who was given a task to verify and has seen its first view: they are never its participant (measurement 16)."""
 VERIFIED = "verified"
 """The part of somebody who was shown its answer, as a verifier: they are not given it again, in this verification or another."""
 EXCLUDED = (

@@ -12,6 +12,7 @@ import click
 from pydantic import BaseModel
 
 from data.foreign import Unreadable, text_file
+from study.citations import uncited
 from study.paradigms import PARADIGMS
 from study.protocol import Protocol
 from study.studies import Recruitment, Study
@@ -55,7 +56,7 @@ def options(command: Decorated, groups: Groups = GROUPS) -> Decorated:
     for _, _, name, kind, text in reversed(list(_fields(groups))):
         shown = f"--{name.replace('_', '-')}"
         # what stands in brackets beside a name of the program is for whoever reads the code
-        first = re.sub(r"\s*\([^()]*`[^()]*\)", "", re.split(r"(?<!App)\. ", text)[0]).rstrip(".")
+        first = re.sub(r"\s*\([^()]*`[^()]*\)", "", re.split(r"(?<!App)\. ", uncited(text))[0]).rstrip(".")
         kinds = [part for part in (get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)) if part is not type(None)]
         of = kinds[0]
         made: dict[str, Any] = {"default": None, "help": f"{first}." if first else None}

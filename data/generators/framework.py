@@ -1,6 +1,6 @@
 """What every generator shares: an item as a small layout, rules that hold for all, proof in the simulator, and the task documents.
 
-An item has one side, or two twins with opposite golds and a near-identical first view (`science.md` 26). A generator declares two
+An item has one side, or two twins with opposite golds and a near-identical first view (measurement 26). A generator declares two
 functions: `draft` makes a layout and the gold that follows from it; `judge` derives the gold again from what the simulator says along
 the ground-truth trajectory. An item comes out only if both agree, every piece of evidence is found, and no view on the way clips.
 """
@@ -43,7 +43,7 @@ MAX_ATTEMPTS = 40
 FIRST_VIEW_DIFFERENCE = 1.0
 """Twins' first views differ by no more than this (mean absolute difference per channel, 0..255), unless the item states another bound."""
 WALK_VIEWS = 30
-"""Frozen views per item, the start view first (`science.md` 4)."""
+"""Frozen views per item, the start view first (measurement 4)."""
 BUNDLED_SEED = 1
 """Seed of the bundled tasks; their ids go without it."""
 

@@ -35,7 +35,7 @@ HOUSE_CAMERA = Camera(hfov_deg=100.0, move_step_m=0.6, turn_step_deg=90.0)
 HOUSE_ACTIONS = tuple(a for a in CAMERA_ACTIONS if a not in ("move_up", "move_down", "turn_up", "turn_down"))
 """The camera stays level at a person's height."""
 PROOF_ACTIONS = 19
-"""With the first view two thirds of the budget (`science.md` 25)."""
+"""With the first view two thirds of the budget (measurement 25)."""
 SIGNS = "A sign in each room says which it is. In this house one step is 60 cm and one turn 90°; nobody passes through walls."
 SCALE, ROUTE_SCALE = 0.85, 0.75
 """Of these houses to those of `houses.plan`: small flats, in which few steps lead from room to room."""

@@ -3,7 +3,7 @@
 Layouts live in a local frame: the camera stands over (0, 0) and looks along +y, x to the right, metres. `Place` turns the layout into
 one of four headings and puts it somewhere in the world, the same for both twins; `HERE` leaves it where it is (houses).
 
-The tool for twins (`science.md` 26) is `slide`: a thing moved along its line of sight and scaled with its distance keeps its outline in
+The tool for twins (measurement 26) is `slide`: a thing moved along its line of sight and scaled with its distance keeps its outline in
 the picture; at floor level its foot hardly moves either.
 """
 

@@ -9,7 +9,7 @@ Canonical text forms::
     open(object_1)  close(object_1)  put_on_floor(object_1)  put_back(object_1)
     remove_cloth(object_1)  place_on_slope(object_1)  wait
 
-Objects are handles, never categories. Camera kinematics follow the released runner (ESI-Bench format page §4.1).
+Objects are handles, never categories. Camera kinematics follow ESI-Bench's released runner.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One thing at a time in the hand (ESI-Bench format page §5, stacking, storage and transparent)."""
+"""One thing at a time in the hand (ESI-Bench's runner tasks stacking, storage and transparent)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving the camera: 0.25 m along the horizontal heading, to a side, or along world z (ESI-Bench format page §4.1)."""
+"""Moving the camera: 0.25 m along the horizontal heading, to a side, or along world z (ESI-Bench's released runner)."""
 
 from __future__ import annotations
 

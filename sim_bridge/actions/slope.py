@@ -1,4 +1,4 @@
-"""Placing what is in the hand on a slope (ESI-Bench format page §5, slope)."""
+"""Placing what is in the hand on a slope (ESI-Bench's runner task slope)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far one action of the camera goes (ESI-Bench format page §4.1). These decide pixels; words and keys do not."""
+"""How far one action of the camera goes (ESI-Bench's released runner). These decide pixels; words and keys do not."""
 
 from __future__ import annotations
 

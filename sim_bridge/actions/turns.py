@@ -1,4 +1,4 @@
-"""Turning the camera: 15° about world z, or about the camera's own x axis without a clamp (ESI-Bench format page §4.1)."""
+"""Turning the camera: 15° about world z, or about the camera's own x axis without a clamp (ESI-Bench's released runner)."""
 
 from __future__ import annotations
 

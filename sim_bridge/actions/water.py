@@ -1,4 +1,4 @@
-"""Water: filling a vessel, and pouring from one into another (ESI-Bench format page §5, pour)."""
+"""Water: filling a vessel, and pouring from one into another (ESI-Bench's runner task pour)."""
 
 from __future__ import annotations
 

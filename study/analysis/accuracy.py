@@ -1,7 +1,7 @@
 """Accuracy of a study's trials: over answers, as one verdict per task, over matched tasks, and the differences of paradigms.
 
 All take the trials of a group as they are, those that declared rules leave out among them, and a `Choice` that says whether these count;
-each measure says how many were left out and how many were not answered (`science.md` 17, 24).
+each measure says how many were left out and how many were not answered (measurement 17, 24).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What people think on the way, and whether being asked for it changes what they do (`science.md` 11)."""
+"""What people think on the way, and whether being asked for it changes what they do (measurement 11)."""
 
 from __future__ import annotations
 

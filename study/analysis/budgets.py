@@ -2,7 +2,7 @@
 
 ``truncated``: what was thought at view b stands for the answer, as if the budget had ended there; an episode that had ended by then has
 its final answer. This needs a belief at every view, and tells nothing of how people behave who know of a smaller budget. ``factor``:
-trials whose budget was b. The published curve (ESI-Bench, Fig. 9) is of runs made anew for each budget, as ``factor`` is (`science.md`
+trials whose budget was b. The published curve (ESI-Bench, Fig. 9) is of runs made anew for each budget, as ``factor`` is (measurement
 22).
 """
 

@@ -1,4 +1,4 @@
-"""Evidence time: the first observation by which what was seen holds all that a task declares its evidence to be (`science.md` 27).
+"""Evidence time: the first observation by which what was seen holds all that a task declares its evidence to be (measurement 27).
 
 A task's `evidence` says what its ground-truth trajectory shows. Of its pieces, things *seen* (with at least so many pixels, in that part
 of the task) can be looked for on anybody's path. Where a task declares something else too (a relation, a flag, what an action did), or

@@ -1,4 +1,4 @@
-"""Which trials declared rules leave out (`study.exclusions`). Every figure exists with and without them (`science.md` 17).
+"""Which trials declared rules leave out (`study.exclusions`). Every figure exists with and without them (measurement 17).
 
 The rules of a trial are those of the version of the study in which its person takes part, so a rule that was added later leaves out nobody
 who had come before. A rejected answer is left out whatever is declared.

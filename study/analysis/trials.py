@@ -104,7 +104,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the task declares its evidence at all."""
     stopped_by: str | None
     excluded: tuple[str, ...]
-    """Declared rules of exclusion that leave this trial out; empty: none. Every figure exists with and without (`science.md` 17)."""
+    """Declared rules of exclusion that leave this trial out; empty: none. Every figure exists with and without (measurement 17)."""
     selected: bool = False
     """Whether its task is here because doing it gives the answer that its source records (`data.trying`)."""
 

@@ -1,7 +1,7 @@
 """Which trajectories are labelled, and what a coder gets to see of one.
 
 A coder sees the question, the pictures, the actions and what was thought on the way. Who acted (a person or a model, and which), whether
-the answer was right, what anybody else said of it and the gold are not shown (`science.md` 21). Whether it was right is known all the same
+the answer was right, what anybody else said of it and the gold are not shown (measurement 21). Whether it was right is known all the same
 where only right ones are grouped, as the paper does.
 """
 

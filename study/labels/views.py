@@ -1,4 +1,4 @@
-"""Views: what each observation adds, and whether a belief changes (ESI-Bench, App. K; `science.md` 21).
+"""Views: what each observation adds, and whether a belief changes (ESI-Bench, App. K; measurement 21).
 
 A view is judged against the observation before it. ``redundant``: it adds nothing. ``confirmatory``: it speaks for what was thought.
 ``contrastive``: it tells rival answers apart, or speaks against what was thought. Two coders at least judge a trajectory; what programs

@@ -1,4 +1,4 @@
-"""Ground-truth passive: the pictures along the ground-truth trajectory, in order, without a word of the actions (`science.md` 4).
+"""Ground-truth passive: the pictures along the ground-truth trajectory, in order, without a word of the actions (measurement 4).
 
 The set is frozen (`study.ground_truth`): everybody is shown the same bytes. A picture on the way of an action (a slide, a pour) is a
 picture of its own.

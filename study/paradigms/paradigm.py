@@ -65,7 +65,7 @@ class Paradigm:
     tells: Callable[[Task], tuple[str, ...]] = lambda task: ()
     """What is told beside the question, in words; in an order drawn for each showing. The same for tasks that differ only in gold."""
     order: Callable[[Question, int, int | None], Order] = per_showing
-    """In which order options are shown where the protocol shuffles them; by default as `science.md` 9 says."""
+    """In which order options are shown where the protocol shuffles them; by default as measurement 9 says."""
     timed: bool = False
     """Whether `Protocol.time_limit_s` runs from the first showing on, whoever answers; else it is people's time at the task
     (`study.clocks`)."""
@@ -79,7 +79,7 @@ class Paradigm:
     published: Literal["", "single", "multi", "active", "ground_truth"] = ""
     """Its column in the published table of accuracies (`study.analysis.published`); empty: it has none."""
     disputes: bool = False
-    """Whether an answer in it may dispute the task's gold: only where people could see what decides (`science.md` 13)."""
+    """Whether an answer in it may dispute the task's gold: only where people could see what decides (measurement 13)."""
     columns: tuple[Column, ...] = ()
     """Columns of the exported episodes that this paradigm alone fills."""
 

@@ -1,4 +1,4 @@
-"""Question only: the text alone, without any picture. What can be answered so needs no looking (`science.md` 23)."""
+"""Question only: the text alone, without any picture. What can be answered so needs no looking (measurement 23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Yoked: what another participant saw while exploring, byte for byte and in order, without a word of what they did (`science.md` 4).
+"""Yoked: what another participant saw while exploring, byte for byte and in order, without a word of what they did (measurement 4).
 
 Every picture of every step of theirs is shown, also one that came twice because an action of theirs failed. The partner is somebody of the
 same study and kind of run who has completed this task. Practice has no partner: there the ground-truth pictures stand in.

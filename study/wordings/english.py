@@ -1,6 +1,6 @@
 """English: the catalogue from which every other one is made. Keys are ``group.name``; a place for a value is ``{name}``.
 
-Plain sentences, no contractions, no exclamation marks; nothing in them hints at what makes a task hard (`docs/explanation/measurement.md`).
+Plain sentences, no contractions, no exclamation marks; nothing in them hints at what makes a task hard (measurement 5).
 """
 
 from __future__ import annotations

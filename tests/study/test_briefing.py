@@ -1,4 +1,4 @@
-"""The instructions of a study that writes none of its own: what its people will meet, and what every task asks of them (`science.md` 5)."""
+"""The instructions of a study that writes none of its own: what its people will meet, and what every task asks of them (measurement 5)."""
 
 from __future__ import annotations
 

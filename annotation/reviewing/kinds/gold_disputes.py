@@ -1,6 +1,6 @@
 """Disputed gold answers: one person who took no part answers the task without the gold, the votes and who answered what.
 
-They say what they find and whether a defect shows (`science.md` 13). A gold that follows from physics falls for a demonstrated defect
+They say what they find and whether a defect shows (measurement 13). A gold that follows from physics falls for a demonstrated defect
 alone; one that somebody recorded falls where the judge, too, finds another answer.
 """
 
@@ -45,7 +45,7 @@ EXCLUDED = " UNION ALL ".join(
         "SELECT 1 FROM roles o WHERE o.staff_id = {person} AND o.role IN ('researcher', 'owner') AND o.study_id IN (t.scope, '*')",
     )
 )
-"""SQL: who may not judge the dispute ``t``: whoever took part, or can have seen the gold, votes, or what anybody did (`science.md` 13)."""
+"""SQL: who may not judge the dispute ``t``: whoever took part, or can have seen the gold, votes, or what anybody did (measurement 13)."""
 
 
 def decide(round_: Round) -> Decision | None:

@@ -1,7 +1,7 @@
 """Disputed reasons of a rejection: two people fail a task on the same axis, and no reason of theirs is the same.
 
 One person who took no part looks at the task with all the evidence and says which of the reasons hold. It is no vote on the task: the
-rejection stands as the three have decided it (`science.md` 14).
+rejection stands as the three have decided it (measurement 14).
 """
 
 from __future__ import annotations

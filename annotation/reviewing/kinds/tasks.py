@@ -37,7 +37,7 @@ def _pass(votes: Votes, facts: Facts, axis: str) -> bool:
 
 def is_nontrivial(votes: Votes, facts: Facts) -> bool:
     """Whether one reviewer's votes pass non-triviality: not where the first view told them and they were right, nor where they named a
-    prior or a cue that settles it (`science.md` 15)."""
+    prior or a cue that settles it (measurement 15)."""
     told = votes["told"].vote == "yes" and votes["answer"].vote in facts["right"]
     return not told and _pass(votes, facts, "nontriviality")
 

@@ -21,6 +21,7 @@ from app.services import Services
 from data.store import StoreError
 from study import drafting
 from study.access import Grant
+from study.citations import uncited
 from study.errors import StudyError
 from study.readiness import Concern, NotReady
 from study.studies import Study
@@ -297,7 +298,7 @@ _EMPTINESS = re.compile(r"\s*[;,.]?\s*\b(?:None|0|empty): [^.;]*(?=[.;]|$)", re.
 def _words(text: str) -> str:
     """A field's documentation for a reader of the page: without the marks and references of the code, and without what the values of the
     program mean."""
-    shown = re.sub(r"\s*\((?:see )?`[\w.]+`(?: \d+)?(?:, \d+)*\)", "", " ".join(text.split()))
+    shown = re.sub(r"\s*\((?:see )?`[\w.]+`\)", "", uncited(" ".join(text.split())))
     return _EMPTINESS.sub("", shown).replace("``", "").replace("`", "").strip()
 
 

@@ -1,6 +1,6 @@
 """Which model stands for a category of a source, and how honestly: the catalogue. Imports without MuJoCo and without a renderer.
 
-Grades (`science.md` 28): ``exact`` a model of that thing; ``alias`` a near-synonym that a naive viewer would call the same;
+Grades (measurement 28): ``exact`` a model of that thing; ``alias`` a near-synonym that a naive viewer would call the same;
 ``labelled`` a package that bears its readable name, as packages do; ``none`` not recognisable here, with the reason.
 """
 
