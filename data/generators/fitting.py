@@ -69,6 +69,7 @@ SHAPES: dict[str, Shape] = {
         0.95, 0.60, ("can", "cookie_tin", "packing_box", "pillar_candle", "toilet_paper", "toy_box"), ("tank",),
     ),
 }  # fmt: skip
+HIGH_SHAPES = ("boxy", "round")
 BOX_INSIDE: dict[str, Vec3] = {
     "storage_box": (0.8991, 0.9241, 0.8729),
     "wooden_box": (0.8974, 0.7867, 0.8375),
@@ -111,7 +112,8 @@ def inside_m(shape: Shape, level: int) -> Vec3:
 
 def fit(numbers: random.Random, item: Item, lab: Lab | None) -> Pair:
     """Three or four things, three containers: two things exchange their sizes between the twins."""
-    shape = SHAPES[item.dealt("shape", sorted(SHAPES))]
+    # On a table the low ones' bottoms are thinner than the clearance that hands keep from what is below.
+    shape = SHAPES[item.dealt("shape", sorted(SHAPES)) if item.layout != ON_TABLE else item.dealt("shape on a table", HIGH_SHAPES)]
     kind, kinds = numbers.choice(shape.containers), numbers.sample(shape.things, 4)
     asks = (ONE, ALL)[item.turn("asks", 2, 3)]
     levels = LEVELS[item.turn("levels", 3)]
