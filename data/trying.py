@@ -22,20 +22,17 @@ from data.store import Store
 from data.subcategories import BY_KEY
 from data.task import Answer, Task
 from sim_bridge.errors import BridgeError
+from sim_bridge.kinematics import TURN_STEP_DEG, heading
 from sim_bridge.spec import Object, ObjectState, Pose, Vec3
 
 if TYPE_CHECKING:
     from data.generators.lab import Lab, Trial
-    from sim_bridge.protocol import StepReply
 
 KIND = "task_tried"
 """Kind of the events that keep outcomes; their subject is the task's content hash."""
 AWAY_M = 0.55
 """From the middle of a thing to the eye before it; hands reach 1.5 m."""
-TURN, TURNS = "turn_left", 23
-"""Once around, in the published steps."""
-UNSEEN = "not in view"
-"""What a deed says of a thing that nobody sees from there."""
+TURNS = ("turn_left", "turn_right")
 SEEN_PIXELS = 60
 """A thing in an open container counts as seen from there on (of 960 × 540)."""
 OVERHANG_M = 0.005
@@ -130,29 +127,31 @@ def _containment(lab: Lab, task: Task) -> Answer | _Nothing:
 
 def _goes_in(lab: Lab, task: Task, thing: Object, vessel: Object) -> bool:
     for trial in _taken(lab, task, thing, vessel):
-        return _turning(trial, f"put({thing.handle}, inside, {vessel.handle})").ok
+        return trial.act(f"put({thing.handle}, inside, {vessel.handle})", pictures=False).ok
     return False
 
 
 def _taken(lab: Lab, task: Task, thing: Object, other: Object) -> Iterator[Trial]:
     """The scene with a thing in the hand and the other open, from the first place from which a hand takes it; nothing where none does."""
     for side in range(4):
-        with lab.open(task.scene, _beside(thing, other, side), actions=("pick_up", "put", "open", TURN)) as trial:
-            _turning(trial, f"open({other.handle})")
-            if _turning(trial, f"pick_up({thing.handle})").ok:
+        with lab.open(task.scene, _beside(thing, other, side), actions=("pick_up", "put", "open", *TURNS)) as trial:
+            trial.act(f"open({other.handle})", pictures=False)
+            _face(trial, thing)
+            if trial.act(f"pick_up({thing.handle})", pictures=False).ok:
+                _face(trial, other)
                 yield trial
                 return
 
 
-def _turning(trial: Trial, action: str) -> StepReply:
-    """Do something; where what it names is not in view, turn until it is."""
-    reply = trial.act(action, pictures=False)
-    for _ in range(TURNS):
-        if reply.ok or UNSEEN not in reply.reason:
-            break
-        trial.act(TURN, pictures=False)
-        reply = trial.act(action, pictures=False)
-    return reply
+def _face(trial: Trial, thing: Object) -> None:
+    """Turn until a thing is straight ahead, as nearly as the published steps allow."""
+    camera = trial.last.observation.camera
+    x, y = heading(camera)
+    ahead = math.atan2(y, x)
+    wanted = math.atan2(thing.pose.position_m[1] - camera.position_m[1], thing.pose.position_m[0] - camera.position_m[0])
+    off = math.degrees(math.remainder(wanted - ahead, 2 * math.pi))
+    for _ in range(round(abs(off) / TURN_STEP_DEG)):
+        trial.act(TURNS[off < 0], pictures=False)
 
 
 def _order(lab: Lab, task: Task) -> Answer | _Nothing:
@@ -185,7 +184,7 @@ def _order(lab: Lab, task: Task) -> Answer | _Nothing:
 
 def _lies_on(lab: Lab, task: Task, upper: Object, lower: Object) -> bool:
     for trial in _taken(lab, task, upper, lower):
-        if not _turning(trial, f"put({upper.handle}, on, {lower.handle})").ok:
+        if not trial.act(f"put({upper.handle}, on, {lower.handle})", pictures=False).ok:
             return False
         state = trial.state()
         found = {o.handle: o for o in state.objects}
@@ -223,11 +222,11 @@ def _before(thing: Object, side: int) -> Pose:
 
 
 def _beside(one: Object, other: Object, side: int) -> Pose:
-    """Beside the middle between two things, so that a hand reaches both; the four sides are across and along their line."""
+    """Beside the middle between two things, so that a hand reaches both, looking at the other; sides lie across and along their line."""
     (x0, y0, z0), (x1, y1, z1) = one.pose.position_m, other.pose.position_m
     middle = ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2)
     yaw = math.atan2(y1 - y0, x1 - x0) + (side + 1) * math.pi / 2
-    return look_at((middle[0] + AWAY_M * math.cos(yaw), middle[1] + AWAY_M * math.sin(yaw), middle[2] + 0.5), one.pose.position_m)
+    return look_at((middle[0] + AWAY_M * math.cos(yaw), middle[1] + AWAY_M * math.sin(yaw), middle[2] + 0.5), other.pose.position_m)
 
 
 # --- outcomes ---------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def released(subcategory: tuple[str, str], things: tuple[Object, ...], question:
         "question": question,
         "gold": Gold(accepted=(gold,), chance=0.3),
         "scene": Scene(camera=Camera(), room=Room(), objects=things, source_scene="Rs_int"),
-        "start": Pose((0, -1, 1), (0.5, 0, 0, 0.866)),
+        "start": START,
         "essential": tuple(o.handle for o in things),
         "provenance": Provenance(dataset="esi-bench", row_id="1", generator="esi-bench importer 2"),
     }
@@ -51,11 +51,15 @@ def fitting(gold: Any = "tub") -> Task:
     return released(("Physical Structure", "Rigid Containment"), things, question, gold, names=names, vessels=vessels)
 
 
+START = Pose((0, -1, 1), (0.5, 0, 0, 0.866))
+
+
 @dataclass
 class Reply:
     ok: bool = True
     reason: str = ""
     visible: dict[str, int] = field(default_factory=dict)
+    camera: Pose = START
 
     @property
     def observation(self) -> Reply:
@@ -75,6 +79,7 @@ class Played:
     deeds: dict[str, Reply]
     told: State
     done: list[str] = field(default_factory=list)
+    last: Reply = field(default_factory=Reply)
 
     def act(self, action: str, pictures: bool = True) -> Reply:
         self.done.append(action)
