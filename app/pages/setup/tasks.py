@@ -134,21 +134,21 @@ def _there(setup: Setup) -> None:
         return
     counts = kept_for_all(f"tasks {study.study_id}", hash(study.tasks), lambda: _counted(setup.services.store, study.tasks))
     st.html(qa_parts.table(["Category", "Tasks", "Subcategories", "Sources"], [[*row] for row in counts], numbers=[1, 2], last=True))
-    for line in kept_for_all(f"faithful {study.study_id}", hash(study.tasks), lambda: _faithful(setup.services.store, study.tasks)):
-        st.caption(plain_text(line))
+    ways, taken = kept_for_all(f"faithful {study.study_id}", hash(study.tasks), lambda: _faithful(setup.services.store, study.tasks))
+    if ways:
+        st.html(qa_parts.table(["Released rows with our object models: how faithful", "Tasks"], [[*row] for row in ways], numbers=[1]))
+    if taken:
+        st.caption(
+            f"{number_of(taken, 'task is', 'tasks are')} here because doing it gives the recorded answer: accuracy there says nothing "
+            "of how often the release's answers hold."
+        )
 
 
-def _faithful(store: Store, tasks: tuple[str, ...]) -> list[str]:
-    """How faithful the scenes of released rows are, and how many of the tasks are here because their recorded answer holds."""
+def _faithful(store: Store, tasks: tuple[str, ...]) -> tuple[list[tuple[str, int]], int]:
+    """How faithful released rows are, with how many tasks, and how many tasks are here because their recorded answer holds."""
     met = [store.get_task(content_hash) for content_hash in tasks]
     ways = Counter(how.words for task in met if (how := fidelity(task)) is not None)
-    told = [f"Released rows with our object models, {number_of(count, 'task')}: {words}." for words, count in ways.most_common()]
-    if taken := sum(selected_on_answer(task) for task in met):
-        told.append(
-            f"{number_of(taken, 'task is', 'tasks are')} here because doing it gives the recorded answer: accuracy on them says nothing of "
-            "how often the release's answers hold."
-        )
-    return told
+    return ways.most_common(), sum(selected_on_answer(task) for task in met)
 
 
 def _counted(store: Store, tasks: tuple[str, ...]) -> list[tuple[str, int, int, str]]:
