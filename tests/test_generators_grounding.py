@@ -20,6 +20,7 @@ from data.generators.grounding import (
     LOOKS,
     OCCLUDER,
     OCCLUDERS,
+    Look,
     Side,
     either,
     turned,
@@ -169,3 +170,12 @@ def test_in_different_colours_a_pair_is_not_alike(lab: Lab) -> None:
 
 def test_the_camera_is_below_every_rim() -> None:
     assert all(side.extent_m[2] > 1.15 * EYE_M for look in LOOKS for side in look.sides)
+
+
+@pytest.mark.parametrize("look", sorted({*LOOKS, *HIDDEN}, key=str), ids=lambda look: f"{look.one.category}-{look.other.category}")
+def test_both_of_a_pair_have_one_outline_and_one_colour(look: Look, lab: Lab) -> None:
+    assert unlikeness(lab, look, 0.0) < UNLIKE
+
+
+UNLIKE = 25.0
+"""Of 255, per pixel of the thing."""

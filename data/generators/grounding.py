@@ -148,8 +148,8 @@ PAPER_CAN = Look(
     Side("can", (0.0963, 0.0963, 0.1313), about_z(0), 0.500), Side("toilet_paper", (0.0941, 0.1152, 0.1312), about_z(0), 0.509), "white"
 )
 DARK_AVOCADO = Look(
-    Side("bowling_ball", (0.1000, 0.1000, 0.1000), about_z(0), 0.500),
-    Side("avocado", (0.1486, 0.1000, 0.1000), about_z(90), 0.524, (0.07, 0.09, 0.10)),
+    Side("bowling_ball", (0.1000, 0.1000, 0.1000), about_z(0), 0.500, (0.14, 0.28, 0.10)),
+    Side("avocado", (0.1486, 0.1000, 0.1000), about_z(90), 0.524, (0.069, 0.147, 0.41)),
     from_the_side=True,
 )
 ORANGE_GRAPEFRUIT = Look(
