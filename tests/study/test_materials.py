@@ -14,8 +14,9 @@ from app.commands import screen_visits, screens
 from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
-from study import materials, participants
+from study import materials
 from study.breaks import Breaks
+from study.citations import participants, uncited
 from study.episode import EpisodeEngine
 from study.errors import ExportRefused
 from study.ethics import EthicsRecord
@@ -100,7 +101,8 @@ def test_every_setting_is_there_with_its_meaning(made: tuple[Store, Study], tmp_
         assert [name for name in named if f"| `{name}` |" not in text] == []
         for name in named:
             if fields[name].description:
-                assert " ".join(fields[name].description.split()).replace("|", "\\|") in text, name
+                assert uncited(" ".join(fields[name].description.split())).replace("|", "\\|") in text, name
+    assert "(measurement" not in text
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(made: tuple[Store, Study], tmp_path: Path) -> None:
