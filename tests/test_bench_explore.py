@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from app.commands.bench import command
 from bench.explore import explored, figures
 from data.generators.cognitive import judge_connect
-from data.generators.exploring import Explorer, observations
+from data.generators.exploring import REACH, Explorer, observations
 from data.generators.registry import bundled
 from data.generators.sight import EYE_M, sight_of
 from data.task import Ask, Gold, Task
@@ -89,6 +89,13 @@ def test_the_command_says_what_was_reached_and_least(model: Task, tmp_path: Path
     assert said["subcategories"]["Cognitive Mapping / Connectivity"]["explorations"] == 6
     none = CliRunner().invoke(command, ["explore", "--bundle", str(tmp_path.parent / "empty"), "--json"])
     assert none.exit_code == 2
+
+
+def test_explorers_that_chose_no_task_reach_the_evidence_of_the_bundled_ones() -> None:
+    said = explored([t for t in bundled() if t.scene.house is not None], 2)
+    assert len(said["subcategories"]) == 4
+    for name, row in said["subcategories"].items():
+        assert row["tasks"] >= 20 and row["reached"] >= REACH, name
 
 
 def test_tasks_without_a_house_are_left_out() -> None:

@@ -116,7 +116,7 @@ def test_route(task: Task) -> None:
     assert task.gold.accepted == ([turn],)
 
 
-@pytest.mark.parametrize("slug", ["connect", "passage"])
+@pytest.mark.parametrize("slug", ["connect", "passage", "region", "route"])
 def test_the_proof_needs_two_thirds_of_the_budget_at_most(slug: str) -> None:
     for task in made_by(slug):
         assert task.budget == 30 and task.proof_views <= PROOF_VIEWS, task.task_id

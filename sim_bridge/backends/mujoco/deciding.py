@@ -90,6 +90,7 @@ DECIDING = (
     "backends.mujoco.pack",
     "backends.mujoco.physical",
     "backends.mujoco.pieces",
+    "backends.mujoco.plates",
     "backends.mujoco.render",
     "backends.mujoco.rooms",
     "backends.mujoco.rubbing",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim_bridge.backends.mujoco import clutter, fitted, house_shell, lights, lived_in
+from sim_bridge.backends.mujoco import clutter, fitted, house_shell, lights, lived_in, plates
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.furnishing import Arranger, Disc, Piece
@@ -698,6 +698,9 @@ def furnish(scene: Scene, start: Pose, boxes: Sequence[tuple[Array, Array]], cat
             arrangers.append(Arranger(space, rng, catalogue, taken, categories, discs, rects))
             along_walls(arrangers[-1])
     furniture = [a.pieces for a in arrangers]
+    if lived:
+        for space, pieces in zip(rooms, furniture, strict=True):
+            plates.uncover(space, pieces)
     if scene.house is not None:
         _clear_ways(plan_of(scene.house), furniture)
     if lived:
