@@ -31,6 +31,8 @@ HEAD_M = 2.05
 """Upper edge of doors."""
 SIGN_M = (0.98, 0.26)
 SIGN_TOP_M = 2.32
+"""What of a sign must be in the picture: the middle of its letters, in houses of before; in lived-in ones the whole letters."""
+LETTERS_TOP_M = 2.38
 
 
 class Sight:
@@ -201,7 +203,8 @@ def _sign(house: Plan, name: str, a: Point, b: Point, share: float, beside_doors
         return sum(_shown_by(house, name, o, ends) for o in elsewhere)
 
     spot = max(free, key=through_doors) if facing_doors else free[0]
-    return Sign((round(a[0] + d[0] * spot, 4), round(a[1] + d[1] * spot, 4)), normal)
+    top = LETTERS_TOP_M if facing_doors else SIGN_TOP_M
+    return Sign((round(a[0] + d[0] * spot, 4), round(a[1] + d[1] * spot, 4)), normal, top)
 
 
 SIGN_FROM_M = 0.9
