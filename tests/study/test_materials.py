@@ -14,9 +14,9 @@ from app.commands import screen_visits, screens
 from data.frames import FrameStore
 from data.home import Home
 from data.store import Store
-from study import materials
+from study import materials, participants
 from study.breaks import Breaks
-from study.citations import participants, uncited
+from study.citations import uncited
 from study.episode import EpisodeEngine
 from study.errors import ExportRefused
 from study.ethics import EthicsRecord
