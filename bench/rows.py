@@ -246,11 +246,10 @@ def measure(tasks: list[Task]) -> dict[str, Any]:
 
 
 def _compare(task: Task, camera: Pose, states: tuple[ObjectState, ...], note: Any) -> None:
-    off = max(
-        abs(a - b)
-        for a, b in zip(camera.position_m + camera.quaternion_xyzw, task.start.position_m + task.start.quaternion_xyzw, strict=True)
-    )
-    note("start_cameras", task, off <= 1e-6, "camera", "elsewhere")
+    away = max(abs(a - b) for a, b in zip(camera.position_m, task.start.position_m, strict=True))
+    shown, meant = camera.quaternion_xyzw, task.start.quaternion_xyzw  # one rotation has two quaternions
+    off = min(max(abs(a - sign * b) for a, b in zip(shown, meant, strict=True)) for sign in (1, -1))
+    note("start_cameras", task, max(away, off) <= 1e-6, "camera", "elsewhere")
     things = {o.handle: o for o in task.scene.objects}
     by_category: dict[str, list[ObjectState]] = defaultdict(list)
     for state in states:
