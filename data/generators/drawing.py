@@ -53,6 +53,26 @@ class Item:
         """One of the pool by `turn`: none comes again before all others have come."""
         return pool[self.turn(what, len(pool))]
 
+    def against(self, what: str, pool: Sequence[T]) -> tuple[T, int]:
+        """One of the pool, and 0 or 1: two items in a row (from an odd number on) have both, and over two deals of the pool each of it
+        comes once with either. So neither tells the other, where a pool comes round again within a bundle.
+
+        Example:
+            >>> found = [Item("boxed", 7, number).against("kind", ("mug", "can", "bun")) for number in range(1, 7)]
+            >>> sorted(found)
+            [('bun', 0), ('bun', 1), ('can', 0), ('can', 1), ('mug', 0), ('mug', 1)]
+        """
+        size = len(pool)
+        block, at = divmod(self.number - 1, size)
+        draw = random.Random(f"{self.slug}/{self.seed}/{what} against/{block // 2}")
+        first = draw.randrange(2)
+        order = draw.sample(range(size), size)
+        sides = order[::2], order[1::2]
+        chosen = sides[at % 2]
+        if block % 2:
+            chosen = draw.sample(chosen, len(chosen))
+        return pool[chosen[at // 2]], (at + block + first) % 2
+
 
 def wordings(words: Words, *templates: str) -> tuple[Wording, ...]:
     """Equivalent ways to ask the same: templates with words in braces.

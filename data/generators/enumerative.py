@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from data.generators.counting import (
+    ALIKE_AFAR,
     CATEGORY,
     COUNT,
     EYE_M,
@@ -205,7 +206,7 @@ def merged(numbers: random.Random, item: Item) -> Pair:
     """Stacks of one kind close together; behind a stack may stand one more."""
     spread, steps = PILES[item.layout]
     side = numbers.choice((-1, 1))
-    kind, _ = kinds_of(numbers, item, STACKED)
+    kind, high_rank = item.against("kind", STACKED)
     wide, deep, high = SIZES_M[kind]
     on = large_table(numbers, item.layout)
     height = on.height_m if on.furniture else 0.0
@@ -235,6 +236,7 @@ def merged(numbers: random.Random, item: Item) -> Pair:
         spots=spots,
         others=[""] * 3,
         least=len(seen),
+        rank=2 * high_rank,
         yaws=(0.0,),
         way=route("up 1, forward 7, tilt 4") if on.furniture else route("down 2, forward 2", "up 1, forward 5, tilt 4"),
         margin="those behind the stacks wholly hidden from the start, seen from above",
@@ -350,7 +352,8 @@ CLOSED: dict[str, tuple[tuple[float, float], ...]] = {
 
 def enclosed(numbers: random.Random, item: Item) -> Pair:
     """Four closed boxes that open, some of them empty, and a few things beside them."""
-    kind, other = kinds_of(numbers, item, ENCLOSED)
+    kind, high_rank = item.against("kind", ENCLOSED)
+    other = numbers.choice([k for k in ENCLOSED if k != kind and {k, kind} != ALIKE_AFAR])
     boxes, spots, tables = [], [], []
     for i, (x, y) in enumerate(CLOSED[item.layout]):
         high = 0.0
@@ -376,6 +379,7 @@ def enclosed(numbers: random.Random, item: Item) -> Pair:
         others=numbers.sample([other, "", "", ""], 4),
         way=route("forward 4, tilt 4, open({box_0}), open({box_2})", "forward 3, open({box_1}), open({box_3})"),
         least=shown,
+        rank=2 * high_rank,
         margin="one more in a closed box, seen when it is open",
         actions=(*CAMERA_ACTIONS, "open", "close"),
     )

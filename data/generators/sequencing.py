@@ -290,7 +290,7 @@ ORDER = Generator(
     2,
     judge_order,
     layouts=LAYOUTS,
-    version="4",
+    version="5",
     tells=f"{MARGIN:.0%} too narrow or too wide, or as much to spare; candidates differ by {RATIO - 1:.0%}, seven times the 2.9 % by "
     "which people tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80), and trying settles it.",
     beyond="Longer sequences, and orders that must be kept though each step alone is possible.",
