@@ -471,11 +471,12 @@ class Where(TypedDict):
 
 def where(here: Standing) -> Where:
     """The simulator of an episode: that on which it was begun; before its first view, the one that its protocol names for its task."""
-    begun = here.record.last_seq >= 0
+    record = here.record
+    begun = record.last_seq >= 0
     return {
-        "backend": (here.record.backend if begun else "") or here.protocol.backend_of(here.task),
+        "backend": (record.backend if begun else "") or here.protocol.backend_of(here.task),
         "needs": needs_of(here.task),
-        "like": json.loads(here.record.fingerprint) if begun else None,
+        "like": json.loads(record.fingerprint) if begun else None,
     }
 
 
