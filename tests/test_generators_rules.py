@@ -90,7 +90,7 @@ def test_trajectories_fit_the_budget_and_stay_in_the_room(task: Task) -> None:
         assert max(map(len, parts)) <= task.budget * task.scene.phases[0].budget_share - 1
     for pose in (p for part in parts for p in path_poses(task.start, part, task.scene.camera)):
         x, y, z = pose.position_m
-        assert x0 + 0.2 < x < x1 - 0.2 and y0 + 0.2 < y < y1 - 0.2 and 0.01 <= z < task.scene.room.height_m - 0.2
+        assert x0 + 0.2 < x < x1 - 0.2 and y0 + 0.2 < y < y1 - 0.2 and 0.01 <= z <= task.scene.room.height_m - 0.2
 
 
 def test_everything_is_recognisable_without_the_asset_pack() -> None:

@@ -97,6 +97,6 @@ def test_the_pages_of_the_catalogue_show_every_property(monkeypatch, tmp_path):
     mug = next(line for line in page.splitlines() if line.startswith("| mug |"))
     assert " exact " in mug and "340 g" in mug and " 0.45 " in mug and " yes " in mug and " ml " in mug and "procedural" in mug
     assert "a package that bears its name" not in page or "labelled" in page
-    assert "pearl: a plain white ball is not recognisable" in page
+    assert "whiskey_stone: a plain grey cube is not recognisable" in page
     for link in [part.split(")")[0] for part in page.split("](")[1:]]:
         assert (tmp_path / "reference" / link).is_file()

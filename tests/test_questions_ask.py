@@ -96,8 +96,8 @@ def reads_tags(tree: ast.AST) -> list[int]:
     ]
 
 
-ANALYSIS = {"data/generators/balance.py", "tools/galleries.py", "study/exports/results.py"}
-"""What counts looks, prints margins and writes the released kind of a task into its result file."""
+ANALYSIS = {"data/fidelity.py", "data/generators/balance.py", "tools/galleries.py", "study/exports/results.py"}
+"""What says how faithful an imported scene is, counts looks, prints margins and writes the released kind of a task into its result file."""
 
 
 def test_nothing_executes_a_tag() -> None:

@@ -24,9 +24,11 @@ from data.generators.lab import Lab, Playing, difference, pixels, play
 from data.generators.layout import HERE, Place, Thing, collide, path_poses, room_about
 from data.generators.novelty import Known
 from data.generators.things import SIZES_M
+from data.playable import assess
 from data.subcategories import find
 from data.task import Answer, AnswerForm, Ask, Evidence, Gold, Provenance, Question, Task, View
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG, inverse_of
+from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene, Vec3
 
@@ -38,6 +40,8 @@ CLEAR_LOCAL = (-1.5, -0.5, 1.5, 2.9)
 """What furniture leaves free, local frame."""
 ROOM_KINDS = ("living_room", "bedroom", "office", "dining_room")
 BUDGET = 30
+UNPACKED = Catalogue(None)
+"""What can be shown without the asset pack."""
 MAX_ATTEMPTS = 40
 """Drafts tried per item before giving up."""
 FIRST_VIEW_DIFFERENCE = 1.0
@@ -223,6 +227,8 @@ def generate(
                 made = build(generator, pair, seed=seed, number=number, numbers=numbers)
                 if known is not None and any(known.has(task) for task in made):
                     raise Rejected("a task that is there already asks the same of the same things in the same places")
+                if any(assess(task, UNPACKED).missing for task in made):
+                    raise Rejected("a thing cannot be recognised where the asset pack is missing")
                 if generator.admits and (wrong := next(filter(None, map(generator.admits, made)), "")):
                     raise Rejected(wrong)
                 if lab is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sim_bridge.backends.mujoco import coverings
+from sim_bridge.backends.mujoco import coverings, fitted
 from sim_bridge.backends.mujoco import textures as tx
 from sim_bridge.backends.mujoco.cloth import mesh
 from sim_bridge.backends.mujoco.makers import maker
@@ -76,6 +76,12 @@ def cloth(kind: str = "cloth") -> Model:
     return model(
         mesh(np.stack([x, y, np.zeros_like(x)]), **sheet_looks(pattern, colour, size)).looks(tint=True), collider="box", solid=False
     )
+
+
+@maker
+def rug() -> Model:
+    """A woven rug."""
+    return fitted.rug(1.6, 1.1, 0)
 
 
 RAMP_LENGTH_M, RAMP_WIDTH_M, RAMP_ANGLE_DEG = 0.6, 0.3, 20.0

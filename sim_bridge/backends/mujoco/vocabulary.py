@@ -588,7 +588,7 @@ RULES: dict[str, Rule] = {
     "shower_stall": exact(pack("shower_stall", solid=False, hollow=True, transparent=True)),
     "sink": exact(pack("washbasin"), made("sink")),
     "pedestal_sink": exact(pack("washbasin"), made("sink")),
-    "rug": exact(pack("doormat", collider="box")),
+    "rug": exact(pack("doormat", collider="box"), made("rug")),
     "mat": alias("a doormat", pack("doormat", collider="box")),
     "fireplace": exact(chest("fireplace")),
     "whiteboard": exact(furniture("whiteboard"), made("whiteboard")),
