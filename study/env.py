@@ -12,7 +12,7 @@ from gymnasium import spaces
 from data.frames import decode
 from data.store import TaskNotFound
 from data.task import Task
-from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.actions import CAMERA_ACTIONS, pattern
 from study.agents import NEXT
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed
@@ -48,10 +48,12 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
     truncated when an action comes after the last observation (give the answer instead).
 
     Text that is no action costs an observation without moving (a script gets no reprompt). `info` holds words, never the gold:
-    ``question``, ``form``, ``options``, ``actions``, ``handles`` (handle → name), ``boxes`` (handle → x0, y0, x1, y1 in pixels of ``rgb``,
-    half-open, of what carries its number in a browser), ``choices`` (action → the handles for each of its objects), ``reach``, ``words``,
-    ``phase``, ``phase_next``, ``forced``, ``told`` (what is told beside the question), ``parts`` (which part of the task each of ``views``
-    shows, from 1; 0: it has none).
+    ``question``, ``note``, ``form``, ``options``, ``blanks`` and ``blank_names`` (words to choose from,
+    part by part), ``targets`` (of an assignment),
+    ``actions``, ``written`` (action → how its text is written), ``refused`` (why a text was no action, after one),
+    ``handles`` (handle → name), ``boxes`` (handle → x0, y0, x1, y1 in pixels of ``rgb``, half-open, of what carries its number in a
+    browser), ``choices`` (action → the handles for each of its objects), ``reach``, ``words``, ``phase``, ``phase_next``, ``forced``,
+    ``told`` (what is told beside the question), ``parts`` (which part of the task each of ``views`` shows, from 1; 0: it has none).
 
     Args:
         engine: the engine, with its store, frames and simulators.
@@ -168,6 +170,8 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
             return self._observation(), 0.0, False, True, self._info()
         except BadAction as error:
             step = self.engine.stay(episode, epoch, seq, str(error)[:300])
+            self._see(step, step.image or b"")
+            return self._observation(), 0.0, False, False, self._info() | {"refused": str(error)}
         self._see(step, step.image or b"")
         return self._observation(), 0.0, False, False, self._info()
 
@@ -217,8 +221,13 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
         return {
             "question": view.question,
             "form": view.form,
+            "note": view.note,
             "options": list(view.options),
+            "blanks": [list(words) for words in view.blanks],
+            "blank_names": list(view.blank_names),
+            "targets": list(view.targets),
             "actions": list(view.actions),
+            "written": {name: pattern(name) for name in view.actions},
             "handles": {h.handle: h.label for h in step.handles},
             "boxes": {h.handle: h.box for h in step.handles if h.box is not None},
             "choices": dict(step.choices),

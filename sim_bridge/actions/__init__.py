@@ -80,6 +80,7 @@ __all__ = [
     "Text",
     "inverse_of",
     "parse_action",
+    "pattern",
     "said",
     "written",
 ]
@@ -143,6 +144,17 @@ def written(name: str, *objects: str, relation: str = RELATIONS[0]) -> str:
     """
     rest = iter(objects)
     return str(Action(name, tuple(next(rest) if kind == "obj" else relation if kind == "rel" else kind for kind in ARGUMENTS[name])))
+
+
+def pattern(name: str) -> str:
+    """How an action is written, with ``OBJECT`` for each handle and the words to choose from where there is a choice.
+
+    Example:
+        >>> pattern("put"), pattern("move_up")
+        ('put(OBJECT, inside|on, OBJECT)', 'move_up')
+    """
+    words = {"obj": "OBJECT", "rel": "|".join(RELATIONS)}
+    return str(Action(name, tuple(words.get(kind, kind) for kind in ARGUMENTS[name])))
 
 
 def parse_action(text: str, allowed: Iterable[str] | None = None) -> Action:

@@ -104,6 +104,21 @@ def test_command_line_environment_and_participant_see_the_same_pixels(begin, eng
     assert [step["pose"] for step in runs[0]["steps"]] == [step["pose"] for step in runs[1]["steps"]]
 
 
+def test_who_writes_actions_is_told_how_they_are_written_and_why_one_was_none(engine, make_task) -> None:
+    env = EpisodeEnv(engine, make_task(actions=("turn_left", "put", "pour")), actions="text")
+    _, info = env.reset(seed=1)
+    assert info["written"] == {
+        "turn_left": "turn_left",
+        "put": "put(OBJECT, inside|on, OBJECT)",
+        "pour": "pour(OBJECT, from, OBJECT, to, OBJECT)",
+    }
+    *_, info = env.step("put_on(object_1, object_2)")
+    assert "no action" in info["refused"]
+    *_, info = env.step("turn_left")
+    assert "refused" not in info
+    env.close()
+
+
 def test_play_tells_what_it_did_before_an_action_was_refused_and_takes_no_unreadable_answer(make_task, tmp_path) -> None:
     home = Home.from_env(tmp_path / "vantage.db")
     Store.open(home).put_task(make_task())
