@@ -373,8 +373,9 @@ class Simulators:
             raise
 
     def _waits(self, live: Live, here: Standing, on_wait: OnWait | None, place: int) -> None:
-        """Tell the place in the line; that there is no simulator of the episode's kind goes into the log, once: nobody's time runs."""
-        if place == AWAY and not live.away:
+        """Tell the place in the line; that there is no simulator of the episode's kind goes into the log, once:
+        nobody's time runs. A model has no time that could run, and its beginning leaves nothing where it fails."""
+        if place == AWAY and not live.away and here.record.agent_kind != "model":
             live.away = True
             self._log("simulator_away", live, {"backend": where(here)["backend"]})
         if on_wait is not None:

@@ -35,6 +35,7 @@ USES = (
     "sim_bridge/backends/",  # deeds
     "sim_bridge/checks",  # the contract's checks act, and look at what came of it
     "sim_bridge/gallery",  # exhibits act
+    "data/trying.py",  # released rows are tried by doing
     "data/generators/",  # proofs act, and judges look at what was done
     "data/importers/scenes_",  # what the released runners offer with each scene
     "data/subcategories/",  # what a subcategory needs

@@ -200,7 +200,7 @@ def test_touching_and_apart(backend):
 
 
 BAD = [
-    ({"category": "lobster"}, r"objects\[0\].category: no recognisable model of 'lobster'"),
+    ({"category": "narwhal"}, r"objects\[0\].category: no recognisable model of 'narwhal'"),
     ({"size_m": (0.1, -0.1, 0.1)}, r"objects\[0\].size_m: expected numbers above 0"),
     ({"size_m": (0.1, math.nan, 0.1)}, r"objects\[0\].size_m: expected numbers above 0"),
     ({"size_m": (90.0, 90.0, 1.0)}, r"objects\[0\].size_m: object_1 is larger than the room"),
@@ -238,7 +238,7 @@ def test_bad_scenes_are_refused_by_field(backend):
 def test_a_refused_scene_leaves_the_session_as_it_was(backend):
     before = backend.load("s", scene(thing(1, "mug")), START, 0)
     with pytest.raises(SceneError):
-        backend.load("s", scene(thing(1, "lobster")), START, 0)
+        backend.load("s", scene(thing(1, "narwhal")), START, 0)
     assert backend.observe("s").frames[0].pixel_hash == before.frames[0].pixel_hash
 
 

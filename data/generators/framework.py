@@ -486,7 +486,9 @@ ENOUGH_PIXELS = 60
 
 
 def holds(e: Evidence, playing: Playing) -> bool:
-    """Whether one piece of evidence is there."""
+    """Whether one piece of evidence is there; of a step that was not taken there is none."""
+    if not -len(playing.steps) <= e.step < len(playing.steps):
+        return False
     step = playing.steps[e.step]
     if e.kind == "seen":
         return step.visible.get(e.handle, 0) >= (e.low if e.low is not None else ENOUGH_PIXELS)

@@ -141,15 +141,15 @@ def test_category_stability_and_stacks() -> None:
 
 def walk(metadata: dict[str, Any]) -> None:
     metadata["object_category"] = "baseball"
-    metadata["path_waypoints"] = [[-2, 0.5], [2, 0.5]]
-    metadata["step_log"] = [{"robot_xy": [x / 10, 0.5], "robot_quat_xyzw": [0, 0, 0, 1]} for x in range(-20, 21)]
+    metadata["path_waypoints"] = [[-2, -0.75], [2, -0.75]]
+    metadata["step_log"] = [{"robot_xy": [x / 10, -0.75], "robot_quat_xyzw": [0, 0, 0, 1]} for x in range(-20, 21)]
     metadata["qa"] = {"choices": {"A": 0, "B": 1, "C": 2, "D": 3}}
     metadata["true_count"] = 1
 
 
 def test_what_the_robot_passed() -> None:
     assert not found("gold-passed", released(runner="multiagent", change=walk, answer="1"))
-    assert "0.50 m" in found("gold-passed", released(runner="multiagent", change=walk, answer="C"))[0].evidence
+    assert "0.75, 1.15" in found("gold-passed", released(runner="multiagent", change=walk, answer="C"))[0].evidence
     assert found("gold-state", released(runner="multiagent", change=walk, answer="2"))
 
 

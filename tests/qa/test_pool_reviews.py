@@ -146,7 +146,7 @@ def test_verdicts_need_reasons_and_words(store, project, submitted) -> None:
     ]:
         with pytest.raises(BadVote, match=words):
             pool.decide(store, given.review_id, "rob", "flag", reasons=reasons, comment=comment)
-    with pytest.raises(BadVote, match="answered otherwise"):
+    with pytest.raises(BadVote, match="answered differently"):
         pool.decide(store, given.review_id, "rob", "clean")
     assert pool.decide(store, given.review_id, "rob", "clean", comment="I misread it.").state == "in_review"
 

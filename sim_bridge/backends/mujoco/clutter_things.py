@@ -192,7 +192,7 @@ FAMILIES: tuple[frozenset[str], ...] = tuple(
     for line in (
         "mug coffee_cup teacup paper_cup soda_cup measuring_cup cup tumbler water_glass beer_glass goblet wineglass "
         "champagne_glass cocktail_glass glass",
-        "bowl mixing_bowl salad colander",
+        "bowl mixing_bowl salad salad_bowl colander",
         "jar hinged_jar hingeless_jar canister cookie_jar tea_caddy marinara_jar sodium_carbonate_jar",
         "vase plant_pot pot pitcher jug carafe",
         "bucket ice_bucket wicker_basket basket shopping_basket laundry_basket hamper trash_can recycling_bin tank",
@@ -206,6 +206,9 @@ FAMILIES: tuple[frozenset[str], ...] = tuple(
         "statue duck snow_globe",
         "seat stool footstool ottoman taboret",
         "dice toy_dice",
+        "cupcake half_muffin",
+        "electric_kettle drip_pot",
+        "rubber_glove goalkeeper_gloves",
         "envelope letter",
         "router modem",
         "table desk counter island low_table lab_bench workbench",
