@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from data.foreign import Unreadable, json_value
 from data.rows import Json
 from data.store import Store
-from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.actions import CAMERA_ACTIONS, pattern
 from study.asked import asked
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, OutOfStep
@@ -119,7 +119,9 @@ def prompt(view: EpisodeView) -> str:
         pictures = {part: [seq + 1 for seq, shows in enumerate(view.parts) if shows == part] for part in dict.fromkeys(view.parts)}
         lines += [f"Pictures {of[0]} to {of[-1]} show part {part} of {len(pictures)} of the task." for part, of in pictures.items()]
     if view.actions:
-        lines.append("Actions: " + ", ".join(view.actions) + ', and "stop" to give your final answer.')
+        lines.append("Actions: " + ", ".join(map(pattern, view.actions)) + ', and "stop" to give your final answer.')
+        if any("(" in pattern(name) for name in view.actions):
+            lines.append("For OBJECT write an object's handle, such as object_1; where words are parted by |, write one of them.")
     elif view.step.paged:
         early = "" if view.early_answer else ", once you have seen all"
         lines.append(f'Action: "{NEXT}" shows the next picture, and "stop" gives your final answer{early}.')

@@ -267,7 +267,7 @@ class EpisodeEngine(Paging):
             blank_names=question.blank_names,
             stacked=question.form == "sequence" and find(task.category, task.subcategory).stacked,
             targets=question.targets,
-            note=question.note,
+            note=" ".join(filter(None, (question.note, self._shares(here)))),
             actions=task.actions,
             by_itself=bool(record.partner) and protocol.pace == "partner",
             early_answer=protocol.early_answer,

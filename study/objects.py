@@ -143,9 +143,9 @@ def _kept(kind: ActionKind, index: int, held: str | None, offered: tuple[str, ..
     return () if takes else tuple(handle for handle in offered if handle != held)
 
 
-def reach(hands: Hands | None) -> str:
-    """How far a hand reaches, in words; empty where it is not known or has no end."""
+def reach(hands: Hands | None, step_m: float = MOVE_STEP_M) -> str:
+    """How far a hand reaches, in words; empty where it is not known or has no end. A step of the camera is `step_m` long."""
     if hands is None or hands.reach_m is None:
         return ""
-    steps = int(hands.reach_m / MOVE_STEP_M + 1e-9)
+    steps = int(hands.reach_m / step_m + 1e-9)
     return say("done.reach", metres=f"{hands.reach_m:g}", steps=steps)

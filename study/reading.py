@@ -22,7 +22,7 @@ from study.standing import Standing, as_met
 from study.steps import Step, step_at, steps_of
 from study.views import BeliefView, HandleView, StepView
 from study.wording import say
-from study.words import at_once, in_words, of_picture
+from study.words import at_once, in_words, of_picture, share_of, shared_by_parts
 
 ONE_VIEW = ("start_view", "frames")
 """Openings (`study.paradigms.paradigm.Opening`) that show one view at a time: then a step says which part it is in."""
@@ -158,8 +158,13 @@ class EpisodeReader:
         counted = self.store.one("SELECT count(*) AS n FROM steps WHERE episode_id = ? AND phase = ?", [record.episode_id, record.phase])
         used: int = counted["n"] if counted else 0
         before = here.used - used
-        share = max(1, int(phases[index].budget_share * budget + 1e-9))
+        share = share_of(budget, phases[index].budget_share)
         return min(share, budget - before - (len(phases) - 1 - index)) - used
+
+    @staticmethod
+    def _shares(here: Standing) -> str:
+        """How the parts of a task share the observations, where somebody acts."""
+        return shared_by_parts(here.budget, [p.budget_share for p in here.task.scene.phases]) if here.paradigm.acts else ""
 
     def _seen(self, here: Standing) -> _Sights:
         """What has come into view and into the hand so far; only steps that were not read before are read."""
@@ -276,7 +281,7 @@ class EpisodeReader:
             parts=len(parts),
             handles=self._offers(here, objects, step),
             choices=choices(here.task, here.record.hands, objects.to_scene, held.handle if held else None) if sorted_out else {},
-            reach=reach(here.record.hands) if sorted_out else "",
+            reach=reach(here.record.hands, here.task.scene.camera.move_step_m) if sorted_out else "",
             acts=here.paradigm.acts,
             paged=here.paradigm.paged,
             next_ms=self._next_ms(here, step.seq),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from data.task import Answer
@@ -37,6 +37,20 @@ def of_picture(number: int, pictures: int, begins: tuple[int, int] | None = None
     """
     told = say("done.last_picture" if number == pictures else "done.picture", number=number, pictures=pictures)
     return told if begins is None else f"{told} {say('done.part_begins', part=begins[0], parts=begins[1])}"
+
+
+def share_of(budget: int, share: float) -> int:
+    """Observations of a part that has a `share` of the `budget`."""
+    return max(1, int(share * budget + 1e-9))
+
+
+def shared_by_parts(budget: int, shares: Sequence[float]) -> str:
+    """How the parts of a task share the observations; empty where it is not divided."""
+    each = {share_of(budget, share) for share in shares}
+    if len(shares) < 2:
+        return ""
+    key = "done.shares" if len(each) == 1 and max(each) * len(shares) <= budget else "done.shared"
+    return say(key, parts=len(shares), share=max(each), budget=budget)
 
 
 def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> str:

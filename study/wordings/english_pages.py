@@ -312,7 +312,10 @@ DONE: Mapping[str, str] = {
     "done.failed": "That did not work: {reason}.",
     "done.impossible": "That did not work: not possible here.",
     "done.the": "the {thing}",
-    "done.reach": "Your hand reaches {metres} m, about {steps} steps forward, and only what is in view.",
+    "done.reach": "Your hand reaches {metres} m, straight from the camera to the nearest part of a thing: {steps} steps ahead at most, "
+    "fewer from high up. It takes only what is in view.",
+    "done.shares": "Each of the {parts} parts has {share} of the {budget} views; what you leave of one is not added to the next.",
+    "done.shared": "The {budget} views are for all {parts} parts together.",
 }
 """What came of an action."""
 

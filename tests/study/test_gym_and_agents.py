@@ -180,6 +180,35 @@ def test_a_model_plays_to_its_answer_and_its_words_are_kept(engine, make_task, s
     assert store.one("SELECT stopped_by, reasoning FROM answers") == {"stopped_by": "model_stop", "reasoning": "r"}
 
 
+def test_a_model_is_told_how_actions_are_written_and_what_each_part_of_an_answer_may_be(engine, make_task, store) -> None:
+    question = Question(text="What goes where?", form="assignment", options=("mug",), targets=("box", "bag"), note="One each.")
+    gold = Gold(accepted=({"mug": "box"},), chance=0.5)
+    task = make_task(question=question, gold=gold, actions=("turn_left", "put", "open"))
+    store.put_task(task)
+    told = prompt(begin(engine, task.content_hash, "m", rules=Rules())).splitlines()
+    assert 'Actions: turn_left, put(OBJECT, inside|on, OBJECT), open(OBJECT), and "stop" to give your final answer.' in told
+    assert any("handle" in line and "OBJECT" in line for line in told)
+    assert {"Targets: box; bag", "Targets: bag; box"} & {*told} and "One each." in told
+    plain = make_task()
+    store.put_task(plain)
+    assert "OBJECT" not in prompt(begin(engine, plain.content_hash, "m", rules=Rules()))
+
+
+def test_how_the_parts_share_the_views_is_told_once_to_a_page_a_script_and_a_model(engine, make_task, store, two_part_scene) -> None:
+    shared = "Each of the 2 parts has 15 of the 30 views; what you leave of one is not added to the next."
+    for shares, sentence in (((0.5, 0.5), shared), ((1.0, 1.0), "The 30 views are for all 2 parts together.")):
+        task = make_task(scene=two_part_scene(shares))
+        store.put_task(task)
+        view = begin(engine, task.content_hash, "m", rules=Rules())
+        assert view.note == f"{task.question.note} {sentence}".strip()
+        assert prompt(view).count(sentence) == 1
+        _, info = EpisodeEnv(engine, task).reset()
+        assert info["note"] == view.note
+    whole = make_task()
+    store.put_task(whole)
+    assert begin(engine, whole.content_hash, "m", rules=Rules()).note == whole.question.note
+
+
 def test_one_reprompt_then_a_step_is_lost(engine, make_task, store) -> None:
     store.put_task(make_task())
     view = begin(engine, make_task().content_hash, "m", rules=Rules())

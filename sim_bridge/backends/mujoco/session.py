@@ -24,8 +24,11 @@ TIMESTEP_S = 0.004
 """One physics step."""
 HELD_ASIDE = 0.42
 """Share of the half picture, to the right and down, at which the middle of a small held thing is seen."""
-HELD_AHEAD_M = (0.12, 0.4)
-"""A small thing is held this far ahead of the eye, the smallest nearest."""
+HELD_AHEAD_M = (0.12, 0.55)
+"""A thing is held this far ahead of the eye: one that is small enough for `HELD_SHARE` at the greater distance, so that what is larger
+looks larger; the smallest nearer, to be seen at all."""
+HELD_NEARER = 10.0
+"""What is less than the greater distance over this from its middle to its corners is held nearer."""
 HELD_MARGIN = 0.04
 """Share of the half picture that stays free between a held thing and the picture's edges."""
 HELD_SHARE = (0.46, 0.62)
@@ -163,9 +166,10 @@ def upright(s: Session) -> Quat:
 def hand_place(s: Session) -> tuple[Array, float]:
     """Where the middle of the held object is drawn (world, metres), and how far above that it is kept so as not to be in the floor.
 
-    The hand is at the lower right of the view. It follows the camera's pitch, and is as far ahead as it takes for the whole held thing,
-    with what is in it, to keep `HELD_MARGIN` from the picture's edges and to fill no more than `HELD_SHARE` of it. A camera close to the
-    floor has no such place above the floor: therefore what is held is drawn before everything else (`render`), and its pose is lifted.
+    The hand is at the lower right of the view. It follows the camera's pitch, and is `HELD_AHEAD_M` ahead, or as far as it takes for the
+    whole held thing, with what is in it, to keep `HELD_MARGIN` from the picture's edges and to fill no more than `HELD_SHARE` of it. A
+    camera close to the floor has no such place above the floor: therefore what is held is drawn before everything else (`render`), and its
+    pose is lifted.
     """
     look, turn = rotation(s.camera.quaternion_xyzw), rotation(upright(s))
     corners = np.concatenate([_corners(s, c) for c in s.hand]) @ turn.T
@@ -174,7 +178,7 @@ def hand_place(s: Session) -> tuple[Array, float]:
     across = math.tan(math.radians(camera.hfov_deg) / 2)
     upward = across * camera.height / camera.width
     radius = float(np.linalg.norm(np.ptp(corners, axis=0))) / 2
-    ahead = max(float(np.clip(6 * radius, *HELD_AHEAD_M)), float(z.max()) + HELD_AHEAD_M[0])
+    ahead = max(float(np.clip(HELD_NEARER * radius, *HELD_AHEAD_M)), float(z.max()) + HELD_AHEAD_M[0])
     while True:
         depth = ahead - z
         right = min(HELD_ASIDE * across * ahead, float(((1 - HELD_MARGIN) * across * depth - x).min()))
