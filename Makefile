@@ -4,6 +4,8 @@ PY := .venv/bin/python
 # Tests of code alone share the cores; of those with a browser, or that kill processes, two run at a time: each starts servers of its own.
 SPREAD := -n auto --maxprocesses 4 --dist loadfile
 PAIRS := -n 2 --dist loadfile
+# A run that stands still ends in time to say what failed.
+WITHIN := timeout --foreground --signal=INT --kill-after=60 2400
 
 .PHONY: help setup setup-run run test test-fast check bench assets lock clean
 
@@ -20,11 +22,11 @@ run: setup-run ## open the app on a seeded demo study (Ctrl-C stops it)
 	@exec .venv/bin/vantage run
 
 test: setup    ## run every test
-	@$(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
-	@$(PY) -P -m pytest $(PAIRS) -m "browser or crash"
+	@$(WITHIN) $(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
+	@$(WITHIN) $(PY) -P -m pytest $(PAIRS) -m "browser or crash"
 
 test-fast: setup-run ## tests without browser and crash runs
-	@$(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
+	@$(WITHIN) $(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
 
 check: setup   ## lint, types, import directions, documentation
 	@$(PY) -P tools/check.py

@@ -1,4 +1,4 @@
-"""Supervised worker processes: started, watched, replaced; sessions placed on the least loaded, with a fair waiting line.
+"""Supervised worker processes: started, watched, replaced; sessions placed on the least loaded, with a fair queue.
 
 A worker is disposable: one that dies or hangs is killed and started again, and its sessions are resumed by whoever owns them
 (`acquire` again, then `Client.load` with a snapshot or the list of actions). Workers on other machines are used by address.

@@ -48,9 +48,8 @@ class EpisodeEnv(gym.Env[dict[str, Any], Any]):
     truncated when an action comes after the last observation (give the answer instead).
 
     Text that is no action costs an observation without moving (a script gets no reprompt). `info` holds words, never the gold:
-    ``question``, ``note``, ``form``, ``options``, ``blanks`` and ``blank_names`` (words to choose from,
-    part by part), ``targets`` (of an assignment),
-    ``actions``, ``written`` (action → how its text is written), ``refused`` (why a text was no action, after one),
+    ``question``, ``note``, ``form``, ``options``, ``blanks`` and ``blank_names`` (words to choose from, part by part), ``targets`` (of an
+    assignment), ``actions``, ``written`` (action → how its text is written), ``refused`` (why a text was no action, after one),
     ``handles`` (handle → name), ``boxes`` (handle → x0, y0, x1, y1 in pixels of ``rgb``, half-open, of what carries its number in a
     browser), ``choices`` (action → the handles for each of its objects), ``reach``, ``words``, ``phase``, ``phase_next``, ``forced``,
     ``told`` (what is told beside the question), ``parts`` (which part of the task each of ``views`` shows, from 1; 0: it has none).

@@ -29,7 +29,7 @@ MODES_IN_WORDS: Mapping[str, str] = {
 """Kind of run → as a choice calls it."""
 
 MODE_OF: Mapping[str, str] = {"draft": "preview", "pilot": "pilot", "live": "live", "closed": "live"}
-"""State of a study → which kind of run somebody belongs to whoever comes in then."""
+"""State of a study → the kind of run that people belong to who come in then."""
 
 EPISODE: Machine = {
     "created": {"open": "active", "return": "returned", "time_out": "timed_out", "withdraw": "withdrawn"},

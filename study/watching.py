@@ -32,7 +32,7 @@ STAGES: Mapping[Stage, str] = {
     "consent": "at the consent",
     "before": "before the tasks",
     "practice": "practising",
-    "waiting": "in the waiting line",
+    "waiting": "in the queue",
     "break": "on a break",
     "task": "at a task",
     "between": "between tasks",
@@ -344,7 +344,7 @@ def abandoned(store: Store, study_id: str, *, mode: str = LIVE, most: int = 8) -
     )
 
 
-# the waiting line
+# the queue
 
 
 class InLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -362,7 +362,7 @@ class InLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def waiting(store: Store, study_id: str, *, mode: str = LIVE) -> list[InLine]:
-    """The waiting line of a kind of run of a study (or of all, ``*``), in its order."""
+    """The queue of a kind of run of a study (or of all, ``*``), in its order."""
     return store.rows(
         "SELECT w.participant_id, p.number, w.since, w.seen_at FROM waiting w JOIN participants p USING (participant_id) "
         "WHERE (:study = :every OR w.study_id = :study) AND w.mode = :mode ORDER BY w.since, w.participant_id",

@@ -8,6 +8,26 @@ import pytest
 
 from data.generators.lab import Lab
 
+LAST_CHARACTERS = 4000
+"""So much of a failure is shown at once, its end; the whole stands in the summary."""
+
+
+class Told:
+    """Says what failed when it fails: a run that is ended before its summary has named its failures all the same."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.terminal = config.pluginmanager.get_plugin("terminalreporter")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and self.terminal is not None:
+            self.terminal.write_line(f"\nFAILED {report.nodeid} ({report.when})\n{report.longreprtext[-LAST_CHARACTERS:]}")
+
+
+@pytest.hookimpl(trylast=True)  # the terminal has registered itself by then
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Told(config))
+
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:

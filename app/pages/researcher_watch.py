@@ -67,7 +67,7 @@ def _live(grant: Grant, study_id: str, mode: str) -> None:
     watch_places.draw(services.store, get_study(services.store, study_id), mode)
     st.header("Where people stop", anchor=False)
     _stopped(services, study_id, mode, people)
-    st.header("Waiting line", anchor=False)
+    st.header("Queue", anchor=False)
     _line(services, study_id, mode)
     st.header("Simulators", anchor=False)
     watch_simulators.draw(services)

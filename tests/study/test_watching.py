@@ -71,7 +71,7 @@ def test_each_stage_of_the_way_is_told(store, engine, make, make_task) -> None:
     one = seen(store, study)[practising]
     assert (one.where, one.done, one.tasks, one.presence) == ("task 1 of 2", 0, 2, "here") and one.task_id
     assert participants.place(store, engine, before).stage == "waiting"
-    assert seen(store, study)[before].where == "in the waiting line"
+    assert seen(store, study)[before].where == "in the queue"
     assert [one.participant_id for one in watching.waiting(store, study.study_id)] == [before]
     engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
     assert participants.place(store, engine, practising).stage == "break"
