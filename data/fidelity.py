@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from data.importers.geometry import tilt_deg, yaw_of
 from data.subcategories import BY_KEY
 from data.task import Task
+from sim_bridge.spec import Object
 
 SHIFTED = "approximate places"
 """Tag of a task some of whose places its source does not record."""
 SUBSTITUTED = "substituted"
 """Tag that names what the source shows in the place of what it asks about."""
+
+STRAIGHT_DEG = 2.0
+"""A thing that is turned or tilted by less lies along its box."""
 
 RELEASED = "esi-bench importer"
 """What made the tasks of released rows."""
@@ -34,7 +40,8 @@ class Fidelity:
     places: str
     """``exact``: where things stand and how they are turned is recorded; ``approximate``: of some it is not."""
     sizes: str
-    """``exact``: every thing is scaled to its recorded box; ``approximate``: some have the size that such a thing usually has."""
+    """``exact``: every thing is scaled to its recorded box; ``approximate``: some have the size that such a thing usually has, or lie
+    askew in their recorded box."""
     looks: str
     """``approximate``: the models are ours."""
     furniture: str
@@ -52,12 +59,27 @@ class Fidelity:
         told += [f"the source shows {self.substituted} instead"] if self.substituted else []
         return ", ".join(told)
 
+    @property
+    def sentence(self) -> str:
+        """For whoever judges the task."""
+        return f"Built here after a released row: {self.words}."
+
+
+def lies_askew(thing: Object) -> bool:
+    """Whether a thing is tilted, or turned by no right angle: the recorded box around it is then wider than it is, and its own size is
+    read from that box as well as may be."""
+    if tilt_deg(thing.pose.quaternion_xyzw) > STRAIGHT_DEG:
+        return True
+    off = math.degrees(yaw_of(thing.pose.quaternion_xyzw)) % 90
+    return min(off, 90 - off) > STRAIGHT_DEG
+
 
 def fidelity(task: Task) -> Fidelity | None:
     """How faithful a task is; None for one whose scene was made here."""
     if task.scene.source_scene is None or task.shown or not task.scene.objects:
         return None
-    sized = all(thing.size_m is not None for thing in task.scene.objects if thing.handle in task.essential)
+    essential = [thing for thing in task.scene.objects if thing.handle in task.essential]
+    sized = all(thing.size_m is not None and not lies_askew(thing) for thing in essential)
     pieces = any(thing.handle not in task.essential for thing in task.scene.objects)
     return Fidelity(
         places="approximate" if SHIFTED in task.tags else "exact",

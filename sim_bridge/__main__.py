@@ -96,7 +96,9 @@ def add_norming(parser: argparse.ArgumentParser) -> None:
     """Options of ``norming``."""
     parser.add_argument("--out", type=Path, required=True, help="folder for items.json and its pictures, to be shown to people")
     parser.add_argument("--key", type=Path, required=True, help="file for the accepted names, to be kept from them")
-    parser.add_argument("--seed", type=int, default=0, help="decides the order and the file names (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="decides the order, the file names and what is drawn (default: %(default)s)")
+    parser.add_argument("--used", type=Path, help="only what the categories of a report of `vantage tasks coverage --json` are shown as")
+    parser.add_argument("--sample", type=int, metavar="N", help="draw N of them (default: all)")
     parser.set_defaults(run=_norming)
 
 
@@ -170,8 +172,10 @@ def _objects(chosen: argparse.Namespace) -> int:
 
 def _norming(chosen: argparse.Namespace) -> int:
     from sim_bridge.backends.mujoco import norming
+    from sim_bridge.backends.mujoco.contact_sheet import categories_of
 
-    norming.write(chosen.out, chosen.key, seed=chosen.seed)
+    used = categories_of(chosen.used) if chosen.used else ()
+    norming.write(chosen.out, chosen.key, seed=chosen.seed, used=used, sample=chosen.sample)
     return 0
 
 

@@ -1,31 +1,29 @@
 """A supervisor for one worker at one address: on a machine with a simulator that may crash, hang, or need a fresh process now and then.
 
-``python -m sim_bridge worker --keep …`` runs it. It starts the worker as a process, tells what the worker tells (one JSON line), asks its
-``/healthz`` every second, ends it when it is past a request's deadline or frozen, and starts it again at the same port with the same
+``python -m sim_bridge worker --keep …`` runs it. It starts the worker as a process, tells what the worker tells (one JSON line), asks for
+its health every second, ends it when it is past a request's deadline or frozen, and starts it again at the same port with the same
 token. Clients see `WorkerLost` and resume. (`pool.Pool` does the same for workers of its own machine, and places sessions on them.)
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import os
 import secrets
-import select
 import signal
-import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
-from pathlib import Path
 from types import FrameType
-from typing import IO, Any
+from typing import Any
 
-from sim_bridge.worker import TOKEN_VARIABLE, end_s
+from sim_bridge.client import Client
+from sim_bridge.errors import BadRequest
+from sim_bridge.process import WorkerProcess, status_words
+from sim_bridge.pulse import Pulse
+from sim_bridge.worker import TOKEN_VARIABLE, bracketed, end_s
 
 log = logging.getLogger("sim_bridge.keeper")
 
@@ -51,6 +49,11 @@ def keep(options: Mapping[str, Any], address: str, port: int, token: str | None)
         token: default: the environment's, else a new one, which is told with the worker's line.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        end_s()
+    except BadRequest as problem:
+        print(json.dumps({"error": str(problem)}), flush=True)
+        return 2
     return _Keeper([str(w) for k, v in options.items() if v is not None for w in (k, v)], address, port, token).run()
 
 
@@ -86,18 +89,15 @@ class _Keeper:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._stop.set()
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        package = Path(__file__).resolve().parent
-        command = [sys.executable, str(package / "_start.py"), str(package.parent), "worker", *self._options, "--port", str(self._port)]
-        command += ["--parent", str(os.getpid())]
+    def _start(self) -> WorkerProcess:
         log.info("starting a worker at %s:%s", self._address, self._port or "(a free port)")
-        environment = {**os.environ, TOKEN_VARIABLE: self._token}
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment, start_new_session=True)
+        return WorkerProcess([*self._options, "--port", str(self._port)], self._token)
 
-    def _greet(self, process: subprocess.Popen[bytes]) -> bool:
+    def _greet(self, process: WorkerProcess) -> bool:
         """Wait for the worker's line and tell it once; whether another start would not help."""
-        assert process.stdout is not None
-        said = self._line(process, process.stdout)
+        ends, said = time.monotonic() + START_S, process.line()
+        while not said and not process.silent and not self._stop.is_set() and time.monotonic() < ends:
+            said = process.line(wait_s=0.2)
         if "error" in said:
             print(json.dumps(said), flush=True)
             return not self._told
@@ -108,56 +108,28 @@ class _Keeper:
                 self._told = True
         return False
 
-    def _line(self, process: subprocess.Popen[bytes], out: IO[bytes]) -> dict[str, Any]:
-        """The line of JSON that a starting worker prints; empty: it ended, or took too long."""
-        ends, text = time.monotonic() + START_S, b""
-        while not text.endswith(b"\n") and not self._stop.is_set() and time.monotonic() < ends:
-            if select.select([out], [], [], 0.2)[0]:
-                part = os.read(out.fileno(), 65_536)
-                if not part:
-                    return {}
-                text += part
-        with contextlib.suppress(ValueError):
-            said = json.loads(text)
-            return said if isinstance(said, dict) else {}
-        return {}
-
-    def _watch(self, process: subprocess.Popen[bytes]) -> None:
+    def _watch(self, process: WorkerProcess) -> None:
         """Until the worker ends, hangs, or is to be stopped."""
-        misses = 0
-        while not self._stop.is_set() and process.poll() is None:
-            status = _health(self._address, self._port)
-            misses = 0 if status == 200 else misses + 1
-            if status == 503:
-                log.warning("the worker hangs: past the deadline of its request")
-                return
-            if misses >= MISSES:
-                log.warning("the worker is frozen: it answers no question about its health")
-                return
-            self._stop.wait(HEALTH_S)
-        if not self._stop.is_set():
-            log.warning("the worker ended with status %s", process.poll())
+        here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._address, self._address)
+        address = f"ws://{bracketed(here)}:{self._port}"
+        pulse = Pulse(lambda: Client(address, self._token, name="keeper", connect_timeout_s=HEALTH_S), MISSES)
+        try:
+            while not self._stop.is_set() and not process.ended():
+                beat = pulse.feel(HEALTH_S)
+                if beat.hopeless:
+                    log.warning("the worker is replaced: %s", beat.trouble)
+                    return
+                self._stop.wait(HEALTH_S)
+        finally:
+            pulse.close()
 
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
+    def _end(self, process: WorkerProcess) -> None:
         """Ask it to end where it was told to stop, and end it and its helpers when it does not."""
-        if self._stop.is_set() and process.poll() is None:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(end_s() + GRACE_S)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
-
-
-def _health(address: str, port: int) -> int:
-    """HTTP status of ``/healthz``; 0: no answer."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(address, f"[{address}]" if ":" in address else address)
-    try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"http://{host}:{port}/healthz", timeout=HEALTH_S) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as problem:
-        return problem.code
-    except OSError:
-        return 0
+        wanted, by_itself = self._stop.is_set(), process.ended()
+        if wanted and not by_itself:
+            process.ask_to_end()
+            process.end(time.monotonic() + end_s() + GRACE_S)
+            return
+        process.end()
+        if by_itself and not wanted:
+            log.warning("the worker ended with %s", status_words(process.returncode))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sim_bridge.client import Client
 from sim_bridge.errors import BadRequest
+from sim_bridge.process import WorkerProcess
+from sim_bridge.pulse import Pulse
 
 STARTING, READY, SUSPECT, DOWN = "starting", "ready", "suspect", "down"
 """States of a worker: starting up; serving; reported lost and being watched (gets no new session); not there, to be started again."""
@@ -40,12 +42,12 @@ class Slot:
     """Sessions that may be placed on it."""
     latencies: deque[float] = field(default_factory=lambda: deque(maxlen=LATENCIES))
     """Milliseconds of the last health checks."""
-    process: subprocess.Popen[bytes] | None = None
+    process: WorkerProcess | None = None
     state: str = STARTING
     sessions: dict[str, Client | None] = field(default_factory=dict)
     """Sessions placed here; None while the client connects."""
-    control: Client | None = None
-    """The supervisor's own connection."""
+    pulse: Pulse | None = None
+    """Its health, on the supervisor's own connection."""
     restarts: int = 0
     failures: int = 0
     """Consecutive starts that failed or did not last."""
@@ -58,11 +60,13 @@ class Slot:
     retry_at: float = 0.0
     since: float = 0.0
     """Start of the present state (monotonic)."""
-    misses: int = 0
     busy_s: float = 0.0
     rss_mb: float = 0.0
     message: str = ""
-    announced: bytes = b""
+
+    def enter(self, state: str) -> None:
+        """Into another state, from now on."""
+        self.state, self.since = state, time.monotonic()
 
 
 def wanted(slots: Sequence[Slot], own: str, backend: str, needs: Sequence[str]) -> str:

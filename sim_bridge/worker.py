@@ -46,7 +46,9 @@ MEMORY_VARIABLE = "SIM_BRIDGE_MEMORY_MB"
 RECYCLE_VARIABLE = "SIM_BRIDGE_RECYCLE"
 """Environment variable with the number of episodes after which a worker ends, for simulators that do not stay well; default: never."""
 STOP_S = 20.0
-"""How long a simulator may take to end before its process is ended; ``SIM_BRIDGE_END_S`` says otherwise."""
+"""How long a simulator may take to end before its process is ended."""
+END_VARIABLE = "SIM_BRIDGE_END_S"
+"""Environment variable with other seconds for that."""
 SENT_S = 2.0
 """How long replies may take to leave before a worker ends."""
 OUT_OF_MEMORY_STATUS = 12
@@ -108,7 +110,7 @@ class Worker:
             process_request=self._gate,
             server_header="sim-bridge",
         )
-        self.address = f"ws://{_bracketed(address)}:{self._server.socket.getsockname()[1]}"
+        self.address = f"ws://{bracketed(address)}:{self._server.socket.getsockname()[1]}"
         self.port: int = self._server.socket.getsockname()[1]
         threading.Thread(target=self._server.serve_forever, name="bridge-server", daemon=True).start()
 
@@ -271,7 +273,7 @@ def run_worker(
     given = token or os.environ.get(TOKEN_VARIABLE) or ""
     made = "" if given else secrets.token_urlsafe(24)
     try:
-        most = _recycling(recycle)
+        most, within_s = _recycling(recycle), end_s()
         simulator = create_backend(backend)
         getattr(simulator, "start", _nothing)()
         worker = Worker(simulator, given or made, address=address, port=port, max_sessions=max_sessions, recycle=most)
@@ -287,7 +289,7 @@ def run_worker(
     line = {"address": worker.address, "port": worker.port, "pid": os.getpid(), "backend": backend, "version": VERSION}
     say({**line, "token": made} if made else line)
     worker.run()
-    _end(simulator)
+    _end(simulator, within_s)
     logging.shutdown()
     # Graphics libraries raise from destructors at interpreter exit; everything of value is flushed.
     sys.stderr.flush()
@@ -298,9 +300,9 @@ def _nothing() -> None:
     """What a backend does to start or stop that needs neither."""
 
 
-def _end(simulator: Backend) -> None:
+def _end(simulator: Backend, within_s: float) -> None:
     """Let the simulator end, but not for ever: some hang then, and everything of value has been sent."""
-    threading.Thread(target=_end_after, args=(end_s(),), name="bridge-end", daemon=True).start()
+    threading.Thread(target=_end_after, args=(within_s,), name="bridge-end", daemon=True).start()
     try:
         getattr(simulator, "stop", _nothing)()
     except (Exception, SystemExit):
@@ -308,9 +310,15 @@ def _end(simulator: Backend) -> None:
 
 
 def end_s() -> float:
-    """Seconds that a simulator may take to end."""
-    said = os.environ.get("SIM_BRIDGE_END_S", "")
-    return float(said) if said.isdecimal() else STOP_S
+    """Seconds that a simulator may take to end.
+
+    Raises:
+        BadRequest: the environment's is no number from 0 up.
+    """
+    said = os.environ.get(END_VARIABLE) or f"{STOP_S:.0f}"
+    if not (said.isascii() and said.isdecimal()):
+        raise BadRequest(f"{END_VARIABLE}: expected whole seconds, 0 or more, got {said!r}")
+    return float(said)
 
 
 def _end_after(seconds: float) -> None:
@@ -466,5 +474,6 @@ def _rss_mb() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def _bracketed(address: str) -> str:
+def bracketed(address: str) -> str:
+    """A host as it stands in an address."""
     return f"[{address}]" if ":" in address else address

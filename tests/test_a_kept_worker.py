@@ -111,6 +111,12 @@ def test_a_simulator_that_hangs_at_its_end_is_ended(monkeypatch: pytest.MonkeyPa
         assert not alive(told["pid"])
 
 
+def test_seconds_that_are_none_are_refused_before_anything_starts() -> None:
+    with kept("--backend", "toy", SIM_BRIDGE_END_S="1.5") as (process, told):
+        assert told == {"error": "SIM_BRIDGE_END_S: expected whole seconds, 0 or more, got '1.5'"}
+        assert process.wait(30) == 2
+
+
 def test_a_worker_that_cannot_start_is_not_tried_again_and_says_why() -> None:
     with kept("--backend", "havok") as (process, told):
         assert "expected one of toy" in told["error"]

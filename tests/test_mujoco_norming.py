@@ -19,7 +19,7 @@ def catalogue(tmp_path_factory):
 @pytest.fixture
 def few(monkeypatch):
     """A stimulus set of three looks."""
-    monkeypatch.setattr(norming, "stimuli", lambda catalogue: {"a": ["mug"], "b": ["loaf_of_bread", "bread"], "c": ["mirror"]})
+    monkeypatch.setattr(norming, "stimuli", lambda catalogue, used: {"a": ["mug"], "b": ["loaf_of_bread", "bread"], "c": ["mirror"]})
 
 
 def test_the_pictures_are_opaque_and_the_key_lies_apart(few, tmp_path, capsys):
@@ -49,6 +49,20 @@ def test_a_key_among_the_pictures_is_refused(few, tmp_path, capsys):
     assert main(["norming", "--out", str(tmp_path), "--key", str(tmp_path / "key.json")]) == 2
     assert "expected a file outside" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_tasks_use_can_be_asked_for_alone_and_a_sample_be_drawn(catalogue, tmp_path, monkeypatch, capsys):
+    looks = norming.stimuli(catalogue, ["loaf_of_bread", "mug", "shampoo_bottle", "zorgblat"])
+    assert sorted(categories[0] for categories in looks.values()) == ["loaf_of_bread", "mug"], "no packages, nothing without a model"
+    report = tmp_path / "coverage.json"
+    report.write_text(json.dumps({"categories": {"loaf_of_bread": {}, "mug": {}, "shampoo_bottle": {}}}))
+    argv = ["norming", "--out", str(tmp_path / "shown"), "--key", str(tmp_path / "key.json"), "--used", str(report)]
+    assert main(argv) == 0
+    assert {e["category"] for e in json.loads((tmp_path / "key.json").read_text())["items"].values()} == {"loaf_of_bread", "mug"}
+    assert main([*argv[:2], str(tmp_path / "one"), *argv[3:], "--sample", "1"]) == 0
+    assert len(json.loads((tmp_path / "key.json").read_text())["items"]) == 1
+    report.write_text("[]")
+    assert main(argv) == 2 and "is no report of `vantage tasks coverage --json`" in capsys.readouterr().err
 
 
 def test_packages_are_not_named_because_naming_them_is_reading(catalogue):

@@ -271,6 +271,8 @@ def test_a_snapshot_of_other_things_is_refused(rigid: Client, session: str) -> N
         ("OMNIGIBSON_DATA_PATH", "/no/such/folder", "OMNIGIBSON_DATA_PATH: the folder '/no/such/folder' is not there"),
         ("OMNIGIBSON_STAND_IN_VERSION", "3.9.2", "expected a release of the lines"),
         ("SIM_BRIDGE_RECYCLE", "often", "SIM_BRIDGE_RECYCLE: expected a number of episodes"),
+        ("SIM_BRIDGE_END_S", "soon", "SIM_BRIDGE_END_S: expected whole seconds, 0 or more, got 'soon'"),
+        ("SIM_BRIDGE_END_S", "-1", "SIM_BRIDGE_END_S: expected whole seconds, 0 or more, got '-1'"),
     ],
 )
 def test_a_worker_that_cannot_start_says_why_in_one_line(variable: str, value: str, words: str, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_worker_that_crashes_in_an_action_is_replaced(pool, tmp_path):
 
 
 def test_a_frozen_worker_is_replaced(pool, monkeypatch):
-    monkeypatch.setattr("sim_bridge.pool.HEALTH_DEADLINE_S", 0.3)
+    monkeypatch.setattr("sim_bridge.supervisor.HEALTH_DEADLINE_S", 0.3)
     pool.acquire("e1").load("e1", scene(), START)
     frozen = pool.status()[0].pid
     os.kill(frozen, signal.SIGSTOP)
@@ -151,7 +151,7 @@ def test_stop_ends_every_worker(tmp_path):
 
 
 def test_stop_ends_a_worker_that_hangs(tmp_path, monkeypatch):
-    monkeypatch.setattr("sim_bridge.pool.STOP_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("sim_bridge.supervisor.STOP_TIMEOUT_S", 0.3)
     pool = Pool(backend="toy", workers=1, log_dir=tmp_path, env={"SIM_BRIDGE_TOY_FAULT": "hang:wait"})
     pool.start()
     client = pool.acquire("e1")

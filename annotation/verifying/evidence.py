@@ -137,3 +137,5 @@ class Rest(msgspec.Struct, frozen=True):
     budget: int
     can_take_over: bool
     """Whether a live simulator here can play the task."""
+    fidelity: str
+    """How near the scene comes to its source, in a sentence; empty: the scene was made here."""

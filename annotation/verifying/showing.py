@@ -12,6 +12,7 @@ from annotation.reviewing.rows import Review
 from annotation.verifying import checklist, flags, verifications
 from annotation.verifying.evidence import Evidence, FirstView, Picture, Rest
 from data import subcategories
+from data.fidelity import fidelity
 from data.store import Store, TaskNotFound
 from data.task import Task
 from study import disputes, frozen
@@ -137,7 +138,7 @@ def rest(store: Store, review: Review) -> Rest:
     found = evidence_of(store, task.content_hash)
     told = found is not None and bool(found.moments)
     twin = _twin(store, task)
-    declared = subcategories.BY_KEY.get((task.category, task.subcategory))
+    declared, how = subcategories.BY_KEY.get((task.category, task.subcategory)), fidelity(task)
     return Rest(
         answers=tuple(answer_in_words(answer) for answer in task.gold.accepted),
         derivation=task.gold.derivation,
@@ -150,6 +151,7 @@ def rest(store: Store, review: Review) -> Rest:
         definition=declared.definition if declared else "",
         budget=task.budget,
         can_take_over=told,
+        fidelity="" if how is None else how.sentence,
     )
 
 

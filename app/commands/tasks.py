@@ -11,6 +11,7 @@ import click
 from app.commands.common import db_option, json_option, print_json, say
 from app.commands.generating import balance, check, convert, generate
 from app.commands.recorded import recorded
+from app.commands.sheet import sheet
 from app.commands.trying import try_, try_rows
 from data.abilities import EMBEDDED, abilities_of
 from data.fidelity import fidelity, selected_on_answer
@@ -215,3 +216,4 @@ command.add_command(convert)
 command.add_command(balance)
 command.add_command(recorded)
 command.add_command(try_)
+command.add_command(sheet)

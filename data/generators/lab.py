@@ -60,6 +60,10 @@ class Trial:
         """Pictures from other cameras."""
         return self._calls.views(self._session, poses)
 
+    def visible(self, poses: Sequence[Pose]) -> tuple[dict[str, int], ...]:
+        """Pixels of every object in the view from each camera (handle → pixels, those with none left out)."""
+        return self._calls.visible(self._session, poses)
+
     def snapshot(self) -> bytes:
         return self._calls.snapshot(self._session)
 

@@ -65,8 +65,11 @@ def counted(trials: Trials, choice: Choice) -> str:
     selected = {row.task_id for row in kept if row.selected}
     if selected:
         of = sum(row.task_id in selected for row in kept)
-        tasks_of = number_of(len(selected), "task")
-        left += f"; {number_of(of, 'trial')} of {tasks_of} that were taken because their recorded answer holds here"
+        why = (
+            "task that was taken because its recorded answer holds here",
+            "tasks that were taken because their recorded answers hold here",
+        )
+        left += f"; {number_of(of, 'trial')} of {number_of(len(selected), *why)}"
     said = f"{number_of(answered, 'answer')} of {number_of(people, 'person', 'people')} to {number_of(tasks, 'task')}"
     return f"{said}; {number_of(len(kept) - answered, 'trial')} without an answer; {left}."
 

@@ -15,6 +15,7 @@ from annotation.reviewing.kinds.tasks import CANNOT_TELL, CONTROL, CONTROL_KIND,
 from annotation.verifying import guides, history, items, pausing, queue, showing
 from annotation.verifying.errors import BadVerification, Closed, Edited, Ended, Expired, Paused
 from annotation.verifying.evidence import FirstView, Rest
+from annotation.verifying.verifications import Protocol
 from data.store import Store, now, written
 from study import contents
 from study.participants import add_participant
@@ -72,7 +73,20 @@ def test_the_rest_is_released_when_the_first_stage_is_stored(v: Verifying) -> No
     rest = queue.release(v.store, review, "ann")
     assert isinstance(rest, Rest)
     assert (rest.answers, rest.budget, rest.evidence) == (("soccer ball",), 30, None)
-    assert "not made yet" in rest.why_none
+    assert "not made yet" in rest.why_none and rest.fidelity == "", "its scene was made here"
+
+
+def test_how_near_a_released_row_is_to_its_source_is_told_after_the_first_stage_alone(v: Verifying) -> None:
+    rebuilt = v.task(1, scene=msgspec.structs.replace(v.task(1).scene, source_scene="Rs_int"), tags={"substituted": "club sandwich"})
+    v.verification = items.start(
+        v.store, "V", [rebuilt.content_hash], protocol=Protocol(control_share=0.0, training=0), evidence=False, actor="lead"
+    )
+    review = v.claim("ann")
+    assert b"club sandwich" not in msgspec.json.encode(queue.release(v.store, review, "ann"))
+    v.look(review, answer=CANNOT_TELL)
+    rest = queue.release(v.store, review, "ann")
+    assert isinstance(rest, Rest) and rest.fidelity.startswith("Built here after a released row: places exact, sizes ")
+    assert rest.fidelity.endswith("the source shows club sandwich instead.")
 
 
 def test_two_tasks_that_differ_in_gold_alone_show_the_same_first_view(v: Verifying) -> None:

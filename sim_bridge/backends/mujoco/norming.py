@@ -79,17 +79,34 @@ def names_of(categories: Iterable[str]) -> tuple[list[str], list[str]]:
     return accepted, [name for name in dict.fromkeys(broader) if name not in accepted]
 
 
-def stimuli(catalogue: Catalogue) -> dict[str, list[str]]:
-    """Look → the categories of the vocabulary that it stands for, without packages whose name is printed on them."""
+def stimuli(catalogue: Catalogue, used: Iterable[str] = ()) -> dict[str, list[str]]:
+    """Look → the categories that it stands for, without packages whose name is printed on them.
+
+    Args:
+        catalogue: the object models.
+        used: categories that tasks use: only their looks, and of each those categories first; empty: every look of the vocabulary.
+    """
     found: dict[str, list[str]] = {}
-    for category in vocabulary.known():
+    asked = set(used)
+    for category in dict.fromkeys((*sorted(asked), *vocabulary.known())):
+        if asked and category not in asked and catalogue.kind_of(category) not in found:
+            continue
         if catalogue.lookup(category).grade in ("exact", "alias"):
             found.setdefault(catalogue.kind_of(category), []).append(category)
     return found
 
 
-def write(out: Path, key: Path, *, seed: int = 0, say: Callable[[str], None] = print) -> None:
+def write(
+    out: Path, key: Path, *, seed: int = 0, used: Iterable[str] = (), sample: int | None = None, say: Callable[[str], None] = print
+) -> None:
     """Write the pictures with ``items.json`` into `out`, and the accepted names into the file `key`, which must lie elsewhere.
+
+    Args:
+        out, key: a folder and a file.
+        seed: decides the order, the file names and what is drawn.
+        used: see `stimuli`.
+        sample: so many looks, drawn; None: all.
+        say: told what was written.
 
     Raises:
         BridgeError: the key would lie among the pictures, or there is no renderer.
@@ -102,13 +119,15 @@ def write(out: Path, key: Path, *, seed: int = 0, say: Callable[[str], None] = p
     gl.check()
     catalogue = Catalogue.load()
     entries: dict[str, dict[str, Any]] = {}
-    order = list(stimuli(catalogue).values())
+    asked = set(used)
+    order = list(stimuli(catalogue, asked).values())
     random.Random(seed).shuffle(order)
     out.mkdir(parents=True, exist_ok=True)
     key.parent.mkdir(parents=True, exist_ok=True)
     items = []
-    for categories in order:
-        first = min(categories, key=lambda c: (catalogue.lookup(c).grade != "exact", categories.index(c)))
+    for categories in order[:sample]:
+        choice = [c for c in categories if c in asked] or categories
+        first = min(choice, key=lambda c: (catalogue.lookup(c).grade != "exact", categories.index(c)))
         item = hashlib.sha256(f"{seed}|{first}".encode()).hexdigest()[:16]
         match = catalogue.lookup(first)
         picture(catalogue.model(match), PICTURE, mirror=first == "mirror").save(out / f"{item}.webp", "WEBP", quality=QUALITY)

@@ -1,0 +1,115 @@
+"""Scenes of rows in the released form against what the rows record: what agrees, what differs as the task says, what nobody can explain."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from bench.row_facts import facts, seen
+from bench.rows import Compared, compare, measure
+from data.fidelity import fidelity
+from data.generators.lab import Lab
+from data.task import Task
+from sim_bridge.spec import ObjectState, Pose
+
+from .test_import_rows import BUILDERS, confusion_row, counting_row, task_of, transparent_row
+
+RECORDED = (
+    "action",
+    "angle_confusion",
+    "counting",
+    "distance",
+    "line",
+    "mirror",
+    "occlusion",
+    "size",
+    "storage",
+    "transparent",
+    "triangle",
+)
+"""Runners whose rows record where their things are."""
+
+
+@pytest.fixture(scope="module")
+def found(lab: Lab) -> dict[str, dict[str, Any]]:
+    return {runner: measure(lab.calls, [task_of(BUILDERS[runner]())]) for runner in RECORDED}
+
+
+@pytest.mark.parametrize("runner", RECORDED)
+def test_what_a_row_records_is_there_and_what_differs_is_stated(found: dict[str, dict[str, Any]], runner: str) -> None:
+    told = found[runner]
+    assert told["failed"] == {} and (told["start_cameras"]["within"], told["start_cameras"]["compared"]) == (1, 1)
+    assert told["places"]["compared"] == len(facts(task_of(BUILDERS[runner]()))) > 0
+    assert told["places"]["unexplained"] == {} and told["boxes"]["unexplained"] == {}, told["places"]["listed"] + told["boxes"]["listed"]
+
+
+def test_what_a_row_calls_visible_is_looked_for_from_its_own_camera(found: dict[str, dict[str, Any]]) -> None:
+    assert len(seen(task_of(confusion_row()))) == 1
+    assert (found["angle_confusion"]["visible"]["within"], found["angle_confusion"]["visible"]["compared"]) == (1, 1)
+
+
+def states_of(task: Task, shift_m: tuple[float, float, float] = (0.0, 0.0, 0.0), wider_m: float = 0.0) -> tuple[ObjectState, ...]:
+    """The things of a task as they are recorded, moved and widened."""
+    made = []
+    for thing in task.scene.objects:
+        at = tuple(v + s for v, s in zip(thing.pose.position_m, shift_m, strict=True))
+        half = [v / 2 + wider_m for v in thing.size_m or (0.1, 0.1, 0.1)]
+        low, high = (tuple(v + sign * h for v, h in zip(at, half, strict=True)) for sign in (-1, 1))
+        pose = Pose(at, thing.pose.quaternion_xyzw)  # type: ignore[arg-type]
+        made.append(ObjectState(handle=thing.handle, category=thing.category, pose=pose, aabb_min_m=low, aabb_max_m=high))  # type: ignore[arg-type]
+    return tuple(made)
+
+
+def differences(task: Task, states: tuple[ObjectState, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+    places, boxes = Compared(), Compared()
+    compare(task, states, places, boxes)
+    return places.as_json(), boxes.as_json()
+
+
+def test_what_is_elsewhere_or_larger_without_a_reason_is_unexplained() -> None:
+    task = task_of(transparent_row())
+    places, boxes = differences(task, states_of(task))
+    assert (places["share"], boxes["share"]) == (1.0, 1.0)
+    places, boxes = differences(task, states_of(task, shift_m=(0.03, 0.0, 0.0)))
+    assert places["unexplained"] == {"3 cm": 2} and places["stated"] == {} and boxes["unexplained"] == {"3 cm": 2}
+    places, boxes = differences(task, states_of(task, wider_m=0.02))
+    assert places["share"] == 1.0 and boxes["unexplained"] == {"2 cm": 2}
+    missing, _ = differences(task, ())
+    assert missing["unexplained"] == {"not there": 2}
+
+
+def sunk(value: dict[str, Any]) -> dict[str, Any]:
+    """A row whose things lie 4 cm deep in the floor."""
+    metadata = json.loads(value["metadata_json"])
+    for target in metadata["question_data"]["render"]["resolved_objects"]["targets"]:
+        target["bbox"] = [[x, y, z - 0.04] for x, y, z in target["bbox"]]
+    return {**value, "metadata_json": json.dumps(metadata)}
+
+
+def test_what_the_task_states_of_itself_is_told_apart(lab: Lab) -> None:
+    task = task_of(sunk(counting_row()))
+    told = measure(lab.calls, [task])
+    how = fidelity(task)
+    assert how is not None and how.places == "approximate"
+    assert told["places"]["stated"] == {"set on our floor": 3} == told["boxes"]["stated"] and told["places"]["unexplained"] == {}
+    silent = task.model_copy(update={"tags": {}})
+    assert measure(lab.calls, [silent])["places"]["unexplained"] == {"set on our floor": 3}, "who does not say it does not get away with it"
+
+
+def test_things_that_lie_askew_have_sizes_that_are_approximate() -> None:
+    task = task_of(transparent_row())
+    exact = fidelity(task)
+    assert exact is not None and exact.sizes == "exact"
+    vessel = next(o for o in task.scene.objects if o.handle in task.vessels)
+    for turned, sizes in (
+        ((0.0, 0.0, 0.1305, 0.9914), "approximate"),
+        ((0.0, 0.0, 0.7071, 0.7071), "exact"),
+        ((0.7071, 0.0, 0.0, 0.7071), "approximate"),
+    ):
+        askew = structs.replace(vessel, pose=Pose(vessel.pose.position_m, turned))
+        scene = structs.replace(task.scene, objects=tuple(askew if o is vessel else o for o in task.scene.objects))
+        how = fidelity(task.model_copy(update={"scene": scene}))
+        assert how is not None and how.sizes == sizes, turned
