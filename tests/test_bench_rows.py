@@ -33,16 +33,25 @@ RECORDED = (
 """Runners whose rows record where their things are."""
 
 
+def row_of(runner: str) -> Task:
+    """A row of a runner, with kinds of things that have a model."""
+    text = json.dumps(BUILDERS[runner]())
+    for unknown, known in (("red_mug", "mug"), ("baby_oil", "apple"), ("hot_sauce", "banana"), ("address", "candle")):
+        text = text.replace(unknown.replace("_", " "), known)
+        text = text.replace(unknown, known)
+    return task_of(json.loads(text))
+
+
 @pytest.fixture(scope="module")
 def found(lab: Lab) -> dict[str, dict[str, Any]]:
-    return {runner: measure(lab.calls, [task_of(BUILDERS[runner]())]) for runner in RECORDED}
+    return {runner: measure(lab.calls, [row_of(runner)]) for runner in RECORDED}
 
 
 @pytest.mark.parametrize("runner", RECORDED)
 def test_what_a_row_records_is_there_and_what_differs_is_stated(found: dict[str, dict[str, Any]], runner: str) -> None:
     told = found[runner]
     assert told["failed"] == {} and (told["start_cameras"]["within"], told["start_cameras"]["compared"]) == (1, 1)
-    assert told["places"]["compared"] == len(facts(task_of(BUILDERS[runner]()))) > 0
+    assert told["places"]["compared"] == len(facts(row_of(runner))) > 0
     assert told["places"]["unexplained"] == {} and told["boxes"]["unexplained"] == {}, told["places"]["listed"] + told["boxes"]["listed"]
 
 
@@ -59,7 +68,7 @@ def states_of(task: Task, shift_m: tuple[float, float, float] = (0.0, 0.0, 0.0),
         half = [v / 2 + wider_m for v in thing.size_m or (0.1, 0.1, 0.1)]
         low, high = (tuple(v + sign * h for v, h in zip(at, half, strict=True)) for sign in (-1, 1))
         pose = Pose(at, thing.pose.quaternion_xyzw)  # type: ignore[arg-type]
-        made.append(ObjectState(handle=thing.handle, category=thing.category, pose=pose, aabb_min_m=low, aabb_max_m=high))  # type: ignore[arg-type]
+        made.append(ObjectState(thing.handle, thing.category, pose, low, high, visible_pixels=0))  # type: ignore[arg-type]
     return tuple(made)
 
 
