@@ -81,7 +81,8 @@ class LazyGroup(click.Group):
             if error.name != name:
                 raise
             raise click.ClickException(f"The command {cmd_name!r} is not part of this installation.") from None
-        return module.command
+        command: click.Command = module.command
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

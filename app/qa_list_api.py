@@ -19,8 +19,9 @@ from app.bodies import Body, Id, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.services import current
-from data.store import Store, dumps
+from data.store import Store
 from sim_bridge.errors import Refusal
+from study.people import staff_names
 
 MOST_OFFSET = 1_000_000
 MOST_WORDS = 200
@@ -72,7 +73,7 @@ async def find(request: Request) -> Response:
             rights.lead(store, cookie, project)
         page = listing.find(store, project, wanted(asked, mine), offset, limit)
         kept = rights.to_judge(store, cookie, [line.item_id for line in page.lines])
-        people = _names(store, {line.author for line in page.lines})
+        people = staff_names(store, {line.author for line in page.lines})
         return {"count": page.count, "items": [told(store, line, people, line.item_id in kept, own) for line in page.lines]}
 
     return reply(await run(services.reading, work))
@@ -88,11 +89,6 @@ def _whole(asked: Mapping[str, str], name: str, otherwise: int, most: int) -> in
     if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text) <= most):
         raise HttpError(400, "bad_request", f"{name} is a whole number from 0 to {most}.")
     return int(text)
-
-
-def _names(store: Store, people: set[str]) -> dict[str, str]:
-    rows = store.query("SELECT staff_id, name FROM staff WHERE staff_id IN (SELECT value FROM json_each(?))", [dumps(sorted(people))])
-    return {row["staff_id"]: row["name"] for row in rows}
 
 
 def told(store: Store, line: Line, people: Mapping[str, str], kept: bool, own: bool) -> dict[str, Any]:

@@ -317,13 +317,7 @@ def makers_here(store: Store, cookie: str | None, project_id: str) -> set[str]:
 def authors_of(store: Store, project: Project) -> list[str]:
     """Staff ids of those who may make items in a project."""
     roles = sorted(role for role, counts in access.IMPLIED.items() if {"author", "researcher"} & set(counts) and role in STAFF_ROLES)
-    marks = ", ".join("?" * len(roles))
-    rows = store.query(
-        f"SELECT DISTINCT r.staff_id FROM roles r JOIN staff s USING (staff_id) WHERE r.role IN ({marks}) AND r.study_id IN (?, '*') "
-        "AND r.revoked_at IS NULL AND s.revoked_at IS NULL ORDER BY r.staff_id",
-        [*roles, project.study_id or EVERY_STUDY],
-    )
-    return [row["staff_id"] for row in rows]
+    return access.holders(store, roles, project.study_id)
 
 
 def kept_moments(store: Store, cookie: str | None, found: Iterable[Moment | Found]) -> set[str]:

@@ -52,7 +52,7 @@ class ScriptPathHidden:
         if told.WhichOneof("type") != "new_session":
             return raw
         told.new_session.main_script_path = self._name
-        return told.SerializeToString()
+        return bytes(told.SerializeToString())
 
 
 ORDERS = frozenset(("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"))

@@ -31,7 +31,7 @@ from websockets.exceptions import InvalidHandshake
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from bench.loop import server
+from bench.serving import server
 from data.home import Home
 
 AIM_MS = 50.0

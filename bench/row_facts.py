@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -148,7 +148,7 @@ def _closeups(payload: dict[str, Any]) -> Iterator[tuple[Pose, dict[str, Any]]]:
             yield fields.pose(record["camera_pose"], "camera_pose"), record
 
 
-_SEEN = {
+_SEEN: Mapping[str, Callable[[dict[str, Any]], Iterator[tuple[Pose, dict[str, Any]]]]] = {
     "distance": lambda p: _by_number(p, "camera_poses", {"obj_near": "exist_near", "obj_far": "exist_far"}),
     "transparent": lambda p: _by_number(p, "camera_poses", {"obj_container": "exist_obj_container", "obj_small": "exist_obj_small"}),
     "occlusion": lambda p: _by_number(p, "views", {"target": "exist_target_obj", "occluder": "exist_occluder_obj"}),

@@ -158,7 +158,7 @@ def _distortion(thing: Object, match: Any) -> float:
     if thing.size_m is None or natural is None:
         return 1.0
     stretch = [size / max(own, 1e-4) for size, own in zip(sorted(thing.size_m), sorted(natural), strict=True)]
-    return max(stretch) / max(min(stretch), 1e-6)
+    return float(max(stretch) / max(min(stretch), 1e-6))
 
 
 def _fits(box: Object, thing: Object, room: tuple[float, float] | None) -> bool:

@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
+import msgspec
 from sqlite_utils import Database
 from sqlite_utils.utils import sqlite3
 
@@ -114,6 +115,14 @@ def new_id(prefix: str) -> str:
 def dumps(value: Any) -> str:
     """Compact JSON text; refuses NaN and infinity."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+class TaskKind(msgspec.Struct, frozen=True):
+    """Of what kind a task is."""
+
+    category: str
+    subcategory: str
+    dataset: str
 
 
 class Store:
@@ -342,6 +351,11 @@ class Store:
         row = {"at": at or now(), "kind": kind, "actor": actor, "study_id": study_id, "participant_id": participant_id}
         return self.insert("events", row | {"episode_id": episode_id, "subject": subject, "data": dumps(data or {})})
 
+    def last_event(self) -> int:
+        """Number of the newest event, 0 where there is none: it changes whenever anything is noted."""
+        row = self.one("SELECT max(seq) AS seq FROM events")
+        return int((row and row["seq"]) or 0)
+
     @contextmanager
     def anew(self) -> Iterator[Store]:
         """This database through a connection of its own, closed at the end: what it reads is committed, whatever this thread has begun."""
@@ -476,6 +490,30 @@ class Store:
         """Latest versions of the tasks, ordered by id, read one at a time."""
         for content_hash in self.task_hashes(dataset, category, subcategory):
             yield self._load_task(content_hash)
+
+    def task_kinds(self, hashes: Sequence[str]) -> list[TaskKind]:
+        """Of what kind each of these tasks is, by content hash; those that are not there are left out."""
+        sql = "SELECT category, subcategory, dataset FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?))"
+        return self.rows(sql, TaskKind, [dumps(list(hashes))])
+
+    def subcategory_counts(self, categories: Sequence[str] = (), datasets: Sequence[str] = ()) -> dict[str, int]:
+        """Subcategory → task ids, of these categories and data sets alone (none: all)."""
+        rows = self.query(
+            "SELECT subcategory, count(DISTINCT task_id) AS n FROM tasks WHERE "
+            "(? = '[]' OR category IN (SELECT value FROM json_each(?))) AND (? = '[]' OR dataset IN (SELECT value FROM json_each(?))) "
+            "GROUP BY subcategory ORDER BY subcategory",
+            [part for names in (categories, datasets) for part in [dumps(list(names))] * 2],
+        )
+        return {row["subcategory"]: row["n"] for row in rows}
+
+    def practice(self) -> set[str]:
+        """Content hashes of tasks that are there to practise on: none of a study's own."""
+        return {row["content_hash"] for row in self.query("SELECT content_hash FROM tasks WHERE task_id LIKE '%practice%'")}
+
+    def tasks_stand(self) -> tuple[int, int]:
+        """Changes whenever a task comes or anything is noted."""
+        row = self.one("SELECT count(*) AS n FROM tasks")
+        return self.last_event(), int(row["n"]) if row else 0
 
     def reject_import(self, file: str, field: str, reason: str) -> None:
         """Keep why an imported row was not taken."""

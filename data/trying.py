@@ -16,13 +16,14 @@ import msgspec
 
 from data.fidelity import needs_trying, selected_on_answer
 from data.importers.drafts import words_in
-from data.importers.geometry import look_at, rotation, yaw_of
+from data.importers.geometry import look_at, yaw_of
 from data.rows import Json
 from data.store import Store
 from data.subcategories import BY_KEY
 from data.task import Answer, Task
+from sim_bridge.actions import TURN_STEP_DEG
 from sim_bridge.errors import BridgeError
-from sim_bridge.kinematics import TURN_STEP_DEG, heading
+from sim_bridge.kinematics import heading, rotation_matrix
 from sim_bridge.spec import Object, ObjectState, Pose, Vec3
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def _within(upper: ObjectState, lower: ObjectState) -> bool:
 
 def _where(eye: Pose, middle: Vec3, at: Vec3, options: tuple[str, ...]) -> str:
     """The word among the options for where a place lies from another in the start view: left or right, above (farther) or below."""
-    axes = tuple(zip(*rotation(eye.quaternion_xyzw), strict=True))
+    axes = tuple(zip(*rotation_matrix(eye.quaternion_xyzw), strict=True))
     offset = [a - m for a, m in zip(at, middle, strict=True)]
     right, up = (sum(a * o for a, o in zip(axes[k], offset, strict=True)) for k in (0, 1))
     word = ("right" if right > 0 else "left") if set(options) <= {"left", "right"} else ("above" if up > 0 else "below")

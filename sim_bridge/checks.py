@@ -177,7 +177,8 @@ class Probe:
         bearer = self.token if token is None else token
         headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
         options: dict[str, Any] = {"compression": None, "max_size": MAX_MESSAGE_BYTES, "close_timeout": 1.0, "proxy": None}
-        return connect(self.address, additional_headers=headers, **options)
+        wire: ClientConnection = connect(self.address, additional_headers=headers, **options)
+        return wire
 
 
 def ask(wire: ClientConnection, message: bytes | str) -> Reply:

@@ -298,7 +298,7 @@ class Client(Calls):
             if isinstance(message, str):
                 raise BridgeError(f"The worker at {self.address} sent text, expected MessagePack: is it a bridge worker?")
             try:
-                reply = decode_reply(message)
+                reply: Reply = decode_reply(message)
             except msgspec.MsgspecError as problem:
                 raise BridgeError(f"The worker at {self.address} sent a reply that does not fit the protocol: {problem}") from None
             if reply.id in (request_id, 0):

@@ -84,7 +84,8 @@ def create_backend(name: str) -> Backend:
     except (ImportError, AttributeError) as problem:
         hint = " Install it with: pip install 'sim-bridge[mujoco]'." if name == "mujoco" else ""
         raise BadRequest(f"backend {name!r} cannot be loaded: {problem}.{hint}") from problem
-    return factory()
+    backend: Backend = factory()
+    return backend
 
 
 class _Hosted:

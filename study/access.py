@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from data.rows import columns
-from data.store import Store, new_id, now, written
+from data.store import Store, dumps, new_id, now, written
 from study.blanks import is_blank
 from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant, known_as
@@ -555,6 +555,16 @@ def add_role(store: Store, staff_id: str, role: str, study_id: str, *, actor: st
         ):
             _sign_in(store, browser["session_id"], staff_id, role, study_id, None)
         store.event("role_added", {"staff": staff_id, "role": role}, actor=actor, study_id=study_id)
+
+
+def holders(store: Store, roles: Sequence[str], study_id: str | None) -> list[str]:
+    """Staff ids of those who hold one of the roles in a study or in every study; with no study, in every study."""
+    rows = store.query(
+        "SELECT DISTINCT r.staff_id FROM roles r JOIN staff s USING (staff_id) WHERE r.role IN (SELECT value FROM json_each(?)) "
+        "AND r.study_id IN (?, ?) AND r.revoked_at IS NULL AND s.revoked_at IS NULL ORDER BY r.staff_id",
+        [dumps(list(roles)), study_id or EVERY_STUDY, EVERY_STUDY],
+    )
+    return [row["staff_id"] for row in rows]
 
 
 def create_agent_key(store: Store, study_id: str, name: str, *, actor: str = "") -> str:

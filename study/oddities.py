@@ -213,8 +213,7 @@ def speed(store: Store, *, hours: float = RECENT_H, most: int = 200) -> Speed | 
 
 def first_since(store: Store, at: str) -> int:
     """The number of the first event that is not older than `at`; the log is in order of time, so it is found by halving."""
-    last = store.one("SELECT max(seq) AS seq FROM events")
-    low, high = 1, int((last and last["seq"]) or 0) + 1
+    low, high = 1, store.last_event() + 1
     while low < high:
         middle = (low + high) // 2
         row = store.one("SELECT seq, at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1", [middle])

@@ -96,6 +96,11 @@ def get_participant(store: Store, participant_id: str) -> ParticipantRecord:
 _ENDS = ("finished", "stopped", "screened_out", "full", "failed", "withdrawn", "declined")
 
 
+def episodes_of(store: Store, participant_id: str) -> list[str]:
+    """Ids of their episodes."""
+    return [row["episode_id"] for row in store.query("SELECT episode_id FROM episodes WHERE participant_id = ?", [participant_id])]
+
+
 def advance(store: Store, participant_id: str, event: str) -> str:
     """Apply an event of `PARTICIPANT`, such as ``consent``; returns the new state.
 

@@ -5,13 +5,14 @@ A person's link is what they come back with, in any browser: there is one at a t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
 
 from data.names import printed
 from data.rows import Json
-from data.store import Store, now
+from data.store import Store, dumps, now
 from study import access
 from study.access import EVERY_STUDY
 from study.admission import NotFound
@@ -88,6 +89,12 @@ def member(store: Store, staff_id: str) -> Member:
         if found.staff_id == staff_id:
             return found
     raise NotFound(f"No member of staff has the id {staff_id[:60]!r}. `vantage staff list` shows who there is.")
+
+
+def staff_names(store: Store, staff_ids: Iterable[str]) -> dict[str, str]:
+    """Staff id → name, of those who there are."""
+    rows = store.query("SELECT staff_id, name FROM staff WHERE staff_id IN (SELECT value FROM json_each(?))", [dumps(sorted(staff_ids))])
+    return {row["staff_id"]: row["name"] for row in rows}
 
 
 def checked_name(name: str) -> str:

@@ -20,7 +20,7 @@ from typing import Protocol, TypedDict, TypeVar
 from data.store import Store, dumps
 from data.task import SIM_SEED, Task
 from sim_bridge import errors as bridge
-from sim_bridge.pool import AWAY
+from sim_bridge.placement import AWAY
 from sim_bridge.protocol import HelloReply, StepReply
 from sim_bridge.spec import Frame, Pose, Scene
 from study.backends import needs_of

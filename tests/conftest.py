@@ -8,6 +8,8 @@ import pytest
 
 from data.generators.lab import Lab
 
+pytest_plugins = ("tests.skips",)
+
 LAST_CHARACTERS = 4000
 """So much of a failure is shown at once, its end; the whole stands in the summary."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -176,6 +177,50 @@ def test_modules_are_loaded_by_a_text_only_where_there_is_a_reason() -> None:
         if "importlib.import_module" in imports_of(f) or "import_module(" in f.read_text(encoding="utf-8")
     }
     assert loading == set(LOADED_BY_NAME)
+
+
+SQL = re.compile(r"\b(SELECT\s.*\sFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA)\s", re.DOTALL)
+OF_TABLES = {"query", "one", "rows", "row", "stream", "db", "atomic", "insert", "event"}
+"""What a store has for whoever knows its tables."""
+
+
+def knowing_tables(source: str) -> list[str]:
+    """Where a text of Python has SQL, or asks a store by it, or opens a transaction."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        words = "".join(str(part.value) if isinstance(part, ast.Constant) else "?" for part in parts)
+        if isinstance(node, ast.JoinedStr | ast.Constant) and SQL.search(f"{words} "):
+            found.append(f"{getattr(node, 'lineno', 0)}: {words}")
+        if isinstance(node, ast.Attribute) and node.attr in OF_TABLES and ast.unparse(node.value).rpartition(".")[2] in ("store", "_store"):
+            found.append(f"{node.lineno}: {ast.unparse(node)}")
+    return found
+
+
+def test_pages_know_no_tables() -> None:
+    """What a page reads and writes is a function of a room to its right, which is whole or not at all, and can be tested without a page."""
+    wrong = [f"{f.relative_to(ROOT)}:{found}" for part in ("pages", "components") for f in files_of(f"app/{part}") for found in
+             knowing_tables(f.read_text(encoding="utf-8"))]  # fmt: skip
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "rows = find(f'SELECT {what} FROM tasks')",
+        "sql = 'UPDATE tasks SET version = 2'",
+        "with services.store.atomic():\n    pass",
+        "store.event('opened', {})",
+        "n = store.one(COUNT)['n']",
+    ],
+)
+def test_a_page_that_knows_tables_is_found(source: str) -> None:
+    assert knowing_tables(source)
+
+
+@pytest.mark.parametrize("source", ["st.button('Select what is taken from the list')", "store.get_task(task)", "one.event('x')"])
+def test_other_words_are_no_sql(source: str) -> None:
+    assert knowing_tables(source) == []
 
 
 def test_nothing_pickles() -> None:

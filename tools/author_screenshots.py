@@ -71,7 +71,8 @@ class Author:
     def known(self) -> list[dict[str, Any]]:
         """The objects of the open item as geometry knows them: view, corners, name."""
         item = pool.get(self.store, self.page.url.partition("item=")[2]).item
-        return (assist.help_for(self.store, item) or {"boxes": []})["boxes"]
+        boxes: list[dict[str, Any]] = (assist.help_for(self.store, item) or {"boxes": []})["boxes"]
+        return boxes
 
     def draw(self, view: str, points: list[list[float]], colour: str) -> None:
         """A box by mouse, in the colour of a key."""

@@ -82,7 +82,7 @@ def classes_page(title: str, intro: str, files: list[str]) -> str:
         for node in tree.body:
             if not isinstance(node, ast.ClassDef) or node.name.startswith("_"):
                 continue
-            tag = next((k.value.value for k in node.keywords if k.arg == "tag" and isinstance(k.value, ast.Constant)), None)
+            tag = next((str(k.value.value) for k in node.keywords if k.arg == "tag" and isinstance(k.value, ast.Constant)), None)
             rows = fields_of(node)
             doc = " ".join((ast.get_docstring(node) or "").split())
             parts.append(f"### {node.name}" + (f" (`type: {tag}`)" if tag else "") + "\n\n" + (doc + "\n" if doc else ""))

@@ -11,7 +11,9 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from annotation.qa import cubes, directions, likeness, pool
 from annotation.qa.colours import recolour
@@ -19,6 +21,7 @@ from annotation.qa.items import LETTERS, Item, Letter
 from annotation.qa.marks import recoloured
 from annotation.qa.projects import cell_of, get_project
 from annotation.qa.subtasks import SUBTASKS
+from data.rows import Json
 from data.store import Store
 
 
@@ -37,6 +40,22 @@ class Move:
         """The reason that its new version carries."""
         colours = ", ".join(f"{a} to {b}" for a, b in sorted(self.colours.items()) if a != b)
         return f"balanced with seed {seed}: {self.letter[0]} to {self.letter[1]}" + (f"; {colours}" if colours else "")
+
+
+class Dealt(msgspec.Struct, frozen=True):
+    """What balancing did."""
+
+    seed: int
+    moved: int
+    """Items."""
+
+
+class Balanced(msgspec.Struct, frozen=True):
+    """One time that a project was balanced."""
+
+    at: str
+    actor: str
+    data: Annotated[Dealt, Json]
 
 
 def within_one(counts: Mapping[str, int], values: Sequence[str]) -> bool:
@@ -149,6 +168,12 @@ def apply(store: Store, project_id: str, actor: str, *, seed: int | None = None,
         told = {"project": project_id, "seed": seed, "moved": len(moves)}
         store.event("qa_balanced", told, actor=actor, study_id=project.study_id, subject=project_id)
     return {"seed": seed, "moved": len(moves)} | found
+
+
+def done(store: Store, project_id: str) -> list[Balanced]:
+    """When a project was balanced, the last time first."""
+    sql = "SELECT at, actor, data FROM events WHERE kind = 'qa_balanced' AND subject = ? ORDER BY seq DESC"
+    return store.rows(sql, Balanced, [project_id])
 
 
 def report(items: Iterable[Item]) -> dict[str, Any]:

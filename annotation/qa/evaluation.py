@@ -188,6 +188,13 @@ def create_evaluation(
     return study
 
 
+def invite_people(store: Store, project_id: str, name: str, *, actor: str = "", **settings: Any) -> tuple[Study, str]:
+    """A study as `create_evaluation` makes it, and the token of a link for its participants."""
+    with store.atomic():
+        study = create_evaluation(store, project_id, name, actor=actor, **settings)
+        return study, access.create_invite(store, "participant", study.study_id, label="qa study", actor=actor)
+
+
 def _apart(store: Store, hashes: Sequence[str], practice: str | None) -> int:
     """How many of the tasks one person can be asked without meeting a moment twice, the practice item's included.
 

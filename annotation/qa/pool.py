@@ -38,7 +38,7 @@ from annotation.qa.reviews import (
     waiting_for,
     words_needed,
 )
-from annotation.qa.stored import Saved, Stored, by_state, counts, get, items, numbers
+from annotation.qa.stored import Made, Saved, Stored, by_state, counts, get, items, made, numbers, stand, trials
 from annotation.qa.versions import Change, Version, at_version, diff, history
 from annotation.reviewing.kinds.robot_questions import ITEM, REASONS, REVIEW
 
@@ -49,6 +49,7 @@ __all__ = [
     "REVIEW",
     "Change",
     "Comment",
+    "Made",
     "Pin",
     "Review",
     "Saved",
@@ -72,6 +73,7 @@ __all__ = [
     "heard",
     "history",
     "items",
+    "made",
     "move",
     "next_review",
     "numbers",
@@ -83,9 +85,11 @@ __all__ = [
     "save",
     "save_marks",
     "skip",
+    "stand",
     "starved",
     "submit",
     "take_back",
+    "trials",
     "waiting_for",
     "waiting_of",
     "words_needed",

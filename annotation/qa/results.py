@@ -375,6 +375,12 @@ def stored(store: Store, project_id: str) -> list[dict[str, Any]]:
     return [row | {"stale": current.get(row["item_id"]) != row["content_hash"]} for row in rows]
 
 
+def stand(store: Store, project_id: str) -> tuple[Any, ...]:
+    """Changes whenever an item, a result or an answer of people may have."""
+    row = store.one("SELECT count(*) AS n, max(imported_at) AS at FROM qa_results WHERE project_id = ?", [project_id])
+    return (*pool.stand(store, project_id), *(row or {}).values(), store.last_event())
+
+
 # error coding
 
 

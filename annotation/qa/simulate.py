@@ -196,7 +196,7 @@ class _World:
         turn = 0
         while any(place.accepted < place.target for place in projects.places(self.store, self.project)):
             turn += 1
-            before = self._marker()
+            before = self.store.last_event()
             for person in self.rng.sample([*self.authors, *self.reviewers], len(self.authors) + len(self.reviewers)):
                 if person in self.authors:
                     self._write(person)
@@ -207,7 +207,7 @@ class _World:
                             break
             if turn % 5 == 0:
                 self._lead()
-            if self._marker() == before and not self._lead():
+            if self.store.last_event() == before and not self._lead():
                 raise QaError("The simulated people are stuck: nobody can do anything, and the quotas are not full.")
             if turn % 20 == 0:
                 tell(f"Turn {turn}: {sum(p.accepted for p in projects.places(self.store, self.project))} items accepted.")
@@ -215,10 +215,6 @@ class _World:
             self.flaws.get(s.item.item_id) is not None for s in pool.items(self.store, self.project.project_id, state="accepted")
         )
         return turn
-
-    def _marker(self) -> int:
-        row = self.store.one("SELECT max(seq) AS seq FROM events")
-        return int(row["seq"] or 0) if row else 0
 
     # authors
 

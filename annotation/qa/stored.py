@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -29,6 +30,15 @@ class ItemRow(msgspec.Struct, frozen=True):
     created_at: str
     updated_at: str
     document: str
+
+
+class Made(msgspec.Struct, frozen=True):
+    """Items of one author in one state."""
+
+    author: str
+    state: str
+    trial: bool
+    n: int
 
 
 class _Version(msgspec.Struct, frozen=True):
@@ -127,6 +137,28 @@ def counts(store: Store, project_id: str) -> dict[str, dict[str, int]]:
     for row in store.rows(sql, _Count, [project_id]):
         found.setdefault(row.subtask, {})[row.state] = row.n
     return found
+
+
+def made(store: Store, project_id: str) -> list[Made]:
+    """How many items each author has made in a project."""
+    sql = "SELECT author, state, trial, count(*) AS n FROM qa_items WHERE project_id = ? GROUP BY author, state, trial"
+    return store.rows(sql, Made, [project_id])
+
+
+def trials(store: Store, project_id: str) -> list[str]:
+    """Ids of the trial items of a project, by author, oldest first."""
+    sql = "SELECT item_id FROM qa_items WHERE project_id = ? AND trial = 1 ORDER BY author, created_at"
+    return [row["item_id"] for row in store.query(sql, [project_id])]
+
+
+def stand(store: Store, project_id: str) -> tuple[Any, ...]:
+    """Changes whenever an item of the project does."""
+    row = store.one(
+        "SELECT count(*) AS n, max(updated_at) AS at, sum(version) AS versions, group_concat(DISTINCT state) AS states, "
+        "sum(state = 'accepted') AS accepted FROM qa_items WHERE project_id = ?",
+        [project_id],
+    )
+    return (project_id, *(row or {}).values())
 
 
 def by_state(store: Store, project_id: str, author: str) -> dict[str, int]:

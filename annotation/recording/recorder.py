@@ -113,9 +113,14 @@ def drop(engine: EpisodeEngine, episode_id: str, staff_id: str) -> None:
         engine.end(episode_id, event, actor=staff_id)
 
 
+def episode(store: Store, episode_id: str) -> EpisodeRecord | None:
+    """The episode of a recording; None: it is gone."""
+    return store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [episode_id])
+
+
 def problems(store: Store, episode_id: str) -> list[str]:
     """Why what was recorded cannot be the task's trajectory, each a sentence; empty: it can."""
-    record = store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [episode_id])
+    record = episode(store, episode_id)
     assert record is not None
     task, steps = store.get_task(record.task_hash), steps_of(store, episode_id)
     own, found = way(steps), []
@@ -186,7 +191,7 @@ def _episode(engine: EpisodeEngine, task_hash: str) -> str:
 
 
 def _own(store: Store, episode_id: str, staff_id: str) -> EpisodeRecord:
-    record = store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [episode_id])
+    record = episode(store, episode_id)
     if record is None or recorder_of(store, episode_id) != staff_id:
         raise NotYours("This recording is somebody else's, or there is none: begin one of your own.")
     return record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from annotation.auditing.check import Audited, Needs
+from annotation.auditing.check import Audited, Check, Needs
 from annotation.auditing.findings import Scope, keep
 from annotation.endpoint import EndpointSettings
 from app.commands.common import db_option, json_option, print_json, say, time_left
@@ -58,17 +58,7 @@ def command(
     whatever was found: the report says it.
     """
     from annotation.auditing.registry import BadCheck
-    from annotation.auditing.report import (
-        BALANCE_HEAD,
-        BALANCE_WORDS,
-        BASELINES_HEAD,
-        BASELINES_WORDS,
-        balance_lines,
-        baselines_lines,
-        summary,
-        where_in_words,
-        write_lines,
-    )
+    from annotation.auditing.report import summary, write_lines
     from annotation.auditing.running import UnknownCheck, audit, chosen
     from data.generators.lab import laboratory
 
@@ -79,11 +69,7 @@ def command(
     except UnknownCheck as error:
         raise click.BadParameter(str(error), param_hint="--check") from None
     if listed:
-        if as_json:
-            print_json([{"id": c.id, "severity": c.severity, "needs": c.needs, "about": c.about, "fix": c.fix} for c in which])
-        else:
-            for check in which:
-                click.echo(f"{check.id:<28} {check.severity:<8} {check.about}")
+        _list(which, as_json)
         return
     if sum(x is not None for x in (path, study_id, project_id, dataset)) != 1:
         raise click.UsageError("Name one thing to audit: PATH, --study, --project or --dataset.")
@@ -116,6 +102,30 @@ def command(
     if as_json:
         print_json(found)
         return
+    _tell(found)
+
+
+def _list(which: Sequence[Check], as_json: bool) -> None:
+    """The checks, and what each is about."""
+    if as_json:
+        print_json([{"id": c.id, "severity": c.severity, "needs": c.needs, "about": c.about, "fix": c.fix} for c in which])
+        return
+    for check in which:
+        click.echo(f"{check.id:<28} {check.severity:<8} {check.about}")
+
+
+def _tell(found: Mapping[str, Any]) -> None:
+    """A report's summary as text."""
+    from annotation.auditing.report import (
+        BALANCE_HEAD,
+        BALANCE_WORDS,
+        BASELINES_HEAD,
+        BASELINES_WORDS,
+        balance_lines,
+        baselines_lines,
+        where_in_words,
+    )
+
     for entry in found["checks"]:
         if entry["rows"]:
             click.echo(f"{entry['rows']:>5}  {entry['severity']:<8} {entry['id']}")

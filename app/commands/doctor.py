@@ -123,11 +123,12 @@ def _kept(home: Home, everything: bool) -> list[Check]:
     from data import soundness
 
     checks = []
-    for name, what, look in (
+    kept: tuple[tuple[str, str, Callable[[], soundness.Look]], ...] = (
         ("documents", "tasks and questions", lambda: soundness.documents(home)),
         ("frames", "frames", lambda: soundness.frames(home, everything=everything)),
         ("images", "images of robot episodes", lambda: soundness.originals(home, everything=everything)),
-    ):
+    )
+    for name, what, look in kept:
         try:
             found = look()
         except sqlite3.DatabaseError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from app.commands.qa_recording import recording
 from data.home import Home
 from data.plurals import number_of
 from data.robot.kinds import KINDS
+from data.robot.records import Problem
 from data.store import Store
 
 
@@ -105,7 +107,7 @@ def import_(
         raise SystemExit(1)
 
 
-def _problems(problems: list) -> None:
+def _problems(problems: Sequence[Problem]) -> None:
     for problem in problems[:20]:
         say(f"{problem.where}: {problem.what} ({problem.did})")
     if len(problems) > 20:

@@ -27,7 +27,6 @@ from data.subcategories import BY_KEY, find
 from sim_bridge.actions import BY_NAME, CAMERA_ACTIONS
 from sim_bridge.errors import Refusal
 from study.access import EVERY_STUDY, Grant
-from study.records import EpisodeRecord
 from study.words import way_in_words
 
 STEPS = ("Build", "Record the way", "Check and hand in")
@@ -163,9 +162,7 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
     if kept.draft.path:
         told = way_in_words(kept.draft.path, called_by_handle(kept.draft, kept.family))
         st.success(plain_text(f"A way of {number_of(len(kept.draft.path), 'action')} is recorded: {told}"))
-    episode = (
-        None if kept.episode_id is None else store.row("SELECT * FROM episodes WHERE episode_id = ?", EpisodeRecord, [kept.episode_id])
-    )
+    episode = None if kept.episode_id is None else recorder.episode(store, kept.episode_id)
     if episode is None or episode.state not in ("created", "active", "completed"):
         st.write(recording.HOW)
         if st.button("Record it anew" if kept.draft.path else "Begin", type="primary"):

@@ -49,7 +49,7 @@ def page(grant: Grant) -> None:
             f"itself where at least {study.disputes.least} people, and {study.disputes.share:.0%} of them, give the same other answer."
         )
     )
-    stand = _fresh(store)
+    stand = store.last_event()
     _waiting_to_be_raised(store, grant, study_id, stand)
     found = queue.listed(store, study_id)
     if not found:
@@ -57,10 +57,6 @@ def page(grant: Grant) -> None:
     for line in found:
         _dispute(store, grant, line)
     _by_hand(store, grant, study_id, stand)
-
-
-def _fresh(store: Store) -> int:
-    return int((store.one("SELECT max(seq) AS seq FROM events") or {})["seq"] or 0)
 
 
 def _waiting_to_be_raised(store: Store, grant: Grant, study_id: str, stand: int) -> None:

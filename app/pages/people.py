@@ -14,7 +14,7 @@ from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, when
+from app.pages.parts import base_address, begin, plain_text, when
 from app.services import Services, current
 from study import access, admission, people
 from study.access import EVERY_STUDY, ROLES_IN_WORDS, Grant
@@ -113,9 +113,9 @@ def _waiting(grant: Grant, waiting: list[Invitation], names: dict[str, str]) -> 
 def _said() -> None:
     """What the last press did, or why it did not, once; and the link that it made."""
     if refused := st.session_state.pop("people_refused", ""):
-        st.error(qa_parts.plain_text(refused))
+        st.error(plain_text(refused))
     if done := st.session_state.pop("people_done", ""):
-        st.success(qa_parts.plain_text(done))
+        st.success(plain_text(done))
     if made := st.session_state.pop("people_link", ""):
         st.code(made, language=None)
         st.caption("Copy it now: only a fingerprint of it is kept. It is this person's way in, in any browser: send it to nobody else.")
@@ -238,9 +238,9 @@ def _roles(grant: Grant, member: Member, names: dict[str, str], *, me: bool) -> 
             continue
         this, told = (member.staff_id, role.role, role.study), _in_words(role.role, role.study, names)
         if me:
-            st.caption(f"{qa_parts.plain_text(told).capitalize()}: your own; another can take it from you.")
+            st.caption(f"{plain_text(told).capitalize()}: your own; another can take it from you.")
         elif st.session_state.get("people_sure") != this:
-            st.button(f"Take back: {qa_parts.plain_text(told)}", key=f"take-{'-'.join(this)}", on_click=_ask, args=[this])
+            st.button(f"Take back: {plain_text(told)}", key=f"take-{'-'.join(this)}", on_click=_ask, args=[this])
         else:
             _sure(
                 f"{member.name} will not be {told} any more, at once and in every browser. What they did is kept.",
@@ -290,7 +290,7 @@ def _ask(this: tuple[str, str, str]) -> None:
 
 def _sure(sentence: str, work: Callable[[], None]) -> None:
     """What it means, and the two ways on."""
-    st.warning(qa_parts.plain_text(sentence))
+    st.warning(plain_text(sentence))
     yes, no, _ = st.columns([1, 1, 4])
     yes.button("Yes, take it back", key="people-yes", type="primary", width="stretch", on_click=work)
     no.button("No, keep it", key="people-no", width="stretch", on_click=lambda: st.session_state.pop("people_sure", None))

@@ -23,6 +23,7 @@ from app.pages.page import Page
 from app.pages.parts import begin, kept_for_all, plain_text
 from app.services import Services
 from data.store import Store
+from study import access
 from study.access import EVERY_STUDY, Grant
 from study.studies import list_studies
 
@@ -221,12 +222,7 @@ def _starved(store: Store, project: Project) -> None:
 
 def reviewers(store: Store, project: Project) -> list[str]:
     """Staff who may be given items of the project to review."""
-    marks = ", ".join("?" * len(REVIEWERS))
-    rows = store.query(
-        f"SELECT DISTINCT staff_id FROM roles WHERE role IN ({marks}) AND study_id IN (?, '*') AND revoked_at IS NULL",
-        [*REVIEWERS, project.study_id or "*"],
-    )
-    return [row["staff_id"] for row in rows]
+    return access.holders(store, REVIEWERS, project.study_id)
 
 
 # people
@@ -234,11 +230,9 @@ def reviewers(store: Store, project: Project) -> list[str]:
 
 def _people(services: Services, grant: Grant, project: Project) -> None:
     store = services.store
-    made = store.query(
-        "SELECT author, state, trial, count(*) AS n FROM qa_items WHERE project_id = ? GROUP BY author, state, trial", [project.project_id]
-    )
+    made = pool.made(store, project.project_id)
     found = agreement.rates(store, project.project_id)
-    people = {row["author"] for row in made} | set(found["reviewers"]) | set(reviewers(store, project))
+    people = {some.author for some in made} | set(found["reviewers"]) | set(reviewers(store, project))
     names = qa_parts.names(store, people)
     if not people:
         st.info("Nobody works on this project yet. Send the annotator link that `vantage run` prints.")
@@ -246,9 +240,9 @@ def _people(services: Services, grant: Grant, project: Project) -> None:
     st.header("Who made and who judged", anchor=False)
     rows = []
     for who in sorted(people, key=names.__getitem__):
-        own = [row for row in made if row["author"] == who]
-        counted = sum(row["n"] for row in own if not row["trial"])
-        accepted = sum(row["n"] for row in own if not row["trial"] and row["state"] == "accepted")
+        own = [some for some in made if some.author == who]
+        counted = sum(some.n for some in own if not some.trial)
+        accepted = sum(some.n for some in own if not some.trial and some.state == "accepted")
         standing = projects.training(store, project, who)
         trial = "" if not own else "passed" if standing.passed else f"{standing.accepted} of {standing.needed} accepted"
         author, reviewer = found["authors"].get(who, {}), found["reviewers"].get(who, {})
@@ -270,8 +264,7 @@ def _people(services: Services, grant: Grant, project: Project) -> None:
 
 def _hours(store: Store, project: Project, names: dict[str, str]) -> None:
     """Who spent how long on what."""
-    row = store.one("SELECT max(seq) AS seq FROM events")
-    spent = kept_for_all(f"hours {project.project_id}", row, lambda: hours.hours(store, project.project_id))
+    spent = kept_for_all(f"hours {project.project_id}", store.last_event(), lambda: hours.hours(store, project.project_id))
     st.header("Hours", anchor=False)
     if not spent:
         st.html(qa_parts.line("No time is known yet."))
@@ -316,16 +309,16 @@ def _agreement(found: dict[str, Any]) -> None:
 
 def _trials(store: Store, project: Project, names: dict[str, str]) -> None:
     """Trial items, one by one, with what reviewers told their authors."""
-    rows = store.query("SELECT item_id FROM qa_items WHERE project_id = ? AND trial = 1 ORDER BY author, created_at", [project.project_id])
-    judging = rights.to_judge(store, identity.page_cookie(), [row["item_id"] for row in rows])
-    rows = [row for row in rows if row["item_id"] not in judging]
-    if not rows:
+    trials = pool.trials(store, project.project_id)
+    judging = rights.to_judge(store, identity.page_cookie(), trials)
+    trials = [item_id for item_id in trials if item_id not in judging]
+    if not trials:
         return
     st.header("Trial items", anchor=False)
     lines = []
-    for row in rows:
-        stored = pool.get(store, row["item_id"])
-        said = [f"“{review.comment}”" for review in pool.feedback(store, row["item_id"]) if review.comment.strip()]
+    for item_id in trials:
+        stored = pool.get(store, item_id)
+        said = [f"“{review.comment}”" for review in pool.feedback(store, item_id) if review.comment.strip()]
         author = qa_parts.names(store, [stored.author])[stored.author] if stored.author not in names else names[stored.author]
         name = f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}"
         lines.append([author, name, KIND.words[stored.state].label, " ".join(said)])

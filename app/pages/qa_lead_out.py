@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
 from collections import Counter
@@ -33,7 +32,7 @@ def _accepted(services: Services, project: Project) -> list[Item]:
     def read() -> list[Item]:
         return [stored.item for stored in pool.items(services.store, project.project_id, state="accepted") if not stored.trial]
 
-    return kept_for_all(f"accepted {project.project_id}", qa_parts.items_stand(services.store, project.project_id), read)
+    return kept_for_all(f"accepted {project.project_id}", pool.stand(services.store, project.project_id), read)
 
 
 # balance
@@ -53,7 +52,7 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
     left, right, _ = st.columns([1, 2, 3], vertical_alignment="bottom")
     seed = int(left.number_input("Seed", 0, 2**31 - 1, project.seed, key="qa-balance-seed"))
     again = right.checkbox("Also move what is balanced already", key="qa-balance-again")
-    stand = (*qa_parts.items_stand(services.store, project.project_id), seed, again)
+    stand = (*pool.stand(services.store, project.project_id), seed, again)
     moves = kept_for_all(f"balance {project.project_id}", stand, lambda: balancing.plan(items, seed, again=again))
     moved = {move.item.item_id: move.item for move in moves}
     before, after = balancing.report(items), balancing.report(moved.get(item.item_id, item) for item in items)
@@ -76,15 +75,10 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
             st.rerun()
     else:
         st.success("Letters and colours are within one of uniform in every subtask: nothing has to move.")
-    done = services.store.query(
-        "SELECT at, actor, data FROM events WHERE kind = 'qa_balanced' AND subject = ? ORDER BY seq DESC",
-        [project.project_id],
-    )
-    if done:
-        names = qa_parts.names(services.store, [row["actor"] for row in done])
+    if done := balancing.done(services.store, project.project_id):
+        names = qa_parts.names(services.store, [one.actor for one in done])
         st.header("Balanced before", anchor=False)
-        told = [(row, json.loads(row["data"])) for row in done]
-        rows = [[when(row["at"]), names[row["actor"]], data["seed"], data["moved"]] for row, data in told]
+        rows = [[when(one.at), names[one.actor], one.data.seed, one.data.moved] for one in done]
         st.html(qa_parts.table(["When", "Who", "Seed", "Items moved"], rows, numbers=[2, 3]))
 
 
@@ -120,7 +114,7 @@ def export(services: Services, grant: Grant, project: Project) -> None:
     items = _accepted(services, project)
     st.header("Derived sets", anchor=False)
     if items:
-        stand = qa_parts.items_stand(services.store, project.project_id)
+        stand = pool.stand(services.store, project.project_id)
         counts = kept_for_all(f"derived {project.project_id}", stand, lambda: _derived(items))
         own = Counter(item.subtask for item in items)
         rows = [[subtask.name, own[slug], *(count.get(slug, 0) for count in counts.values())] for slug, subtask in SUBTASKS.items()]

@@ -21,7 +21,6 @@ from app.pages.parts import base_address, kept_for_all, plain_text
 from app.services import Services
 from data.plurals import number_of
 from data.store import Store, StoreError
-from study import access
 from study.access import Grant
 from study.errors import StudyError
 from study.ethics import DEMONSTRATION, EthicsRecord
@@ -42,7 +41,7 @@ def part(services: Services, grant: Grant, project: Project) -> None:
     _upload(grant, project)
     _people(grant, project)
     name = f"results {project.project_id}"
-    table = kept_for_all(name, _stand(store, project), lambda: evaluation.human_table(store, project.project_id))
+    table = kept_for_all(name, results.stand(store, project.project_id), lambda: evaluation.human_table(store, project.project_id))
     rows = [row | {"run": row["study"], "model": "people"} for row in table["people"]] + table["models"]
     if not rows:
         st.info("There are no results yet: import those of a model, or let people answer.")
@@ -70,17 +69,6 @@ def stale_words(people: int, models: int) -> str:
     who = " and ".join([told[0].format(answers), *(one.replace("{} ", "") for one in told[1:])])
     verb, noun, they = ("is", "an item that has", "it is") if people + models == 1 else ("are", "items that have", "they are")
     return f"{who} {verb} to {noun} changed since; {they} counted."
-
-
-def _stand(store: Store, project: Project) -> tuple[Any, ...]:
-    """Changes whenever an item, a result or an answer of people may have."""
-    row = store.one(
-        "SELECT (SELECT count(*) FROM qa_results WHERE project_id = :project) AS n, "
-        "(SELECT max(imported_at) FROM qa_results WHERE project_id = :project) AS at, "
-        "(SELECT max(seq) FROM events) AS told",
-        {"project": project.project_id},
-    )
-    return (*qa_parts.items_stand(store, project.project_id), *(row or {}).values())
 
 
 def _accuracy(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -235,9 +223,7 @@ def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any
         st.error("Give the study a name.")
         return
     try:
-        with store.atomic():
-            study = evaluation.create_evaluation(store, project.project_id, name, seed=project.seed, actor=qa_parts.person(grant), **chosen)
-            token = access.create_invite(store, "participant", study.study_id, label="qa study", actor=qa_parts.person(grant))
+        study, token = evaluation.invite_people(store, project.project_id, name, seed=project.seed, actor=qa_parts.person(grant), **chosen)
     except StudyError as error:
         st.error(plain_text(str(error)))
         return

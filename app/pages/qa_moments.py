@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from html import escape
 from typing import Any, Literal
@@ -13,9 +12,8 @@ from pydantic import ValidationError
 from annotation.qa import kept_back, moments
 from annotation.qa.clarity import REASONS as RULES
 from annotation.qa.clarity import Thresholds
-from annotation.qa.items import ViewImage
 from annotation.qa.moments import DROP_REASONS, GAP, Funnel, Moment
-from annotation.qa.projects import Project, change_project
+from annotation.qa.projects import Project
 from app import identity, qa_images, rights
 from app.components.reviewing import SIFTER, sifter
 from app.pages import qa_parts
@@ -218,12 +216,7 @@ def _moment_facts(moment: Moment, limits: Thresholds) -> list[dict[str, Any]]:
 
 def _ahead(store: Store, project: Project, moment: Moment) -> list[str]:
     """Addresses of the pictures that come next in the order of the sampling."""
-    rows = store.query(
-        "SELECT moment_id, json_extract(document, '$.views') AS views FROM moments WHERE project_id = ? AND state = ? AND moment_id <> ? "
-        "ORDER BY json_extract(document, '$.place'), rowid LIMIT 2",
-        [project.project_id, moment.state, moment.moment_id],
-    )
-    views = {row["moment_id"]: [ViewImage.model_validate(view) for view in json.loads(row["views"] or "[]")] for row in rows}
+    views = moments.ahead(store, project.project_id, moment)
     kept = kept_back.moments_kept_back(store, rights.person(store, identity.page_cookie()), views.items())
     return [f"api/qa/moment/{moment_id}/{view.view}" for moment_id, shown in views.items() if moment_id not in kept for view in shown]
 
@@ -363,9 +356,7 @@ def _thresholds(grant: Grant, project: Project) -> None:
                 st.error(f"{BOUNDS[str(first['loc'][0])][0]}: {plain_text(first['msg'])}.")
                 return
             store = qa_parts.allowed(grant, LEAD).store
-            with store.atomic():
-                change_project(store, project.project_id, actor=qa_parts.person(grant), why="thresholds", thresholds=wanted.model_dump())
-                moments.rejudge(store, project.project_id, actor=qa_parts.person(grant))
+            moments.hold_to(store, project.project_id, wanted, actor=qa_parts.person(grant))
             st.rerun()
 
 

@@ -21,6 +21,7 @@ from app.services import Services, current
 from data.store import Store
 from sim_bridge.errors import Refusal
 from study.access import Grant
+from study.people import staff_names
 
 STYLE = f"<style>\n{(Path(theme.__file__).parent / 'qa.css').read_text(encoding='utf-8')}\n</style>"
 
@@ -65,8 +66,7 @@ def chosen_project(store: Store, grant: Grant, *roles: str) -> Project | None:
 def names(store: Store, people: Iterable[str]) -> dict[str, str]:
     """Staff id → name; where two share a name, the end of the id stands behind it."""
     wanted = sorted(set(people))
-    marks = ", ".join("?" * len(wanted))
-    known = {row["staff_id"]: row["name"] for row in store.query(f"SELECT staff_id, name FROM staff WHERE staff_id IN ({marks})", wanted)}
+    known = staff_names(store, wanted)
     shown = {who: known.get(who, who or "unknown") for who in wanted}
     twice = {name for name in shown.values() if sum(other == name for other in shown.values()) > 1}
     return {who: f"{name} ({who[-4:]})" if name in twice else name for who, name in shown.items()}
@@ -180,16 +180,6 @@ def pictures(
         for letter in sorted(item.option_images)
     )
     st.html(f'<div class="qa"><div class="strip">{images}</div></div>')
-
-
-def items_stand(store: Store, project_id: str) -> tuple[Any, ...]:
-    """Changes whenever an item of the project does."""
-    row = store.one(
-        "SELECT count(*) AS n, max(updated_at) AS at, sum(version) AS versions, group_concat(DISTINCT state) AS states, "
-        "sum(state = 'accepted') AS accepted FROM qa_items WHERE project_id = ?",
-        [project_id],
-    )
-    return (project_id, *(row or {}).values())
 
 
 def show_said() -> None:

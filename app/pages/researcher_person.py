@@ -82,8 +82,8 @@ def _taking_out(services: Services, grant: Grant, one: roster.Person) -> None:
         _done(f"{one.who}: withdrawn.")
     if erase.button("Erase their data for good", key="take-out-erase", type="primary", width="stretch"):
         _allowed(services, grant)
-        for row in services.store.query("SELECT episode_id FROM episodes WHERE participant_id = ?", [one.participant_id]):
-            services.engine.release(row["episode_id"])
+        for episode_id in participants.episodes_of(services.store, one.participant_id):
+            services.engine.release(episode_id)
         done = erasure.erase(services.store, services.frames, one.participant_id, reason="asked for; from the page")
         again = f" {number_of(len(done.released), 'file')} that were written before hold their data: see below." if done.released else ""
         _done(

@@ -81,17 +81,12 @@ def _chosen(store: Store, grant: Grant) -> Verification | None:
     return found.get(chosen)
 
 
-def _fresh(store: Store) -> int:
-    """Changes whenever anything happens."""
-    return int((store.one("SELECT max(seq) AS seq FROM events") or {})["seq"] or 0)
-
-
 # progress
 
 
 def _progress(services: Services, grant: Grant, verification: Verification) -> None:
     store, which = services.store, verification.verification_id
-    found = kept_for_all(f"verification progress {which}", _fresh(store), lambda: progress.progress(store, which))
+    found = kept_for_all(f"verification progress {which}", store.last_event(), lambda: progress.progress(store, which))
     slots = verification.protocol.slots
     numbers = (
         ("Tasks", f"{found.tasks:,}"),
@@ -135,7 +130,7 @@ def _progress(services: Services, grant: Grant, verification: Verification) -> N
 
 def _people(services: Services, grant: Grant, verification: Verification) -> None:
     store, which = services.store, verification.verification_id
-    found = kept_for_all(f"verification people {which}", _fresh(store), lambda: agreement.people(store, which))
+    found = kept_for_all(f"verification people {which}", store.last_event(), lambda: agreement.people(store, which))
     paused = {one.staff_id: one for one in pausing.paused(store, which)}
     if not found and not paused:
         st.info("Nobody has judged yet. People who review or annotate find the tasks on their page.")
@@ -202,7 +197,7 @@ def _table4(services: Services, grant: Grant, verification: Verification) -> Non
     store, which = services.store, verification.verification_id
     without = _without(store, verification)
     name = f"verification table {which} {sorted(without)}"
-    rows = kept_for_all(name, _fresh(store), lambda: tables.table4(store, which, without=without))
+    rows = kept_for_all(name, store.last_event(), lambda: tables.table4(store, which, without=without))
     if not rows[-1].n:
         st.info(NONE_YET)
         return
@@ -231,7 +226,7 @@ def _agreement(services: Services, grant: Grant, verification: Verification) -> 
     store, which = services.store, verification.verification_id
     without = _without(store, verification)
     name = f"verification agreement {which} {sorted(without)}"
-    found = kept_for_all(name, _fresh(store), lambda: agreement.agreement_of(store, which, without=without))
+    found = kept_for_all(name, store.last_event(), lambda: agreement.agreement_of(store, which, without=without))
     if not found[0].figures.raw.n:
         st.info(NONE_YET)
         return
@@ -267,7 +262,10 @@ def _agreement_row(one: AxisAgreement) -> list[Any]:
 def _with_interval(measure: Measure, *, share: bool = True) -> str:
     if measure.value is None:
         return "–"
-    shown = (lambda value: f"{100 * value:.0f} %") if share else (lambda value: f"{value:.2f}")
+
+    def shown(value: float) -> str:
+        return f"{100 * value:.0f} %" if share else f"{value:.2f}"
+
     if measure.interval is None:
         return shown(measure.value)
     low, high = measure.interval

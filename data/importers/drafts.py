@@ -16,10 +16,11 @@ from typing import Any
 from data.fidelity import SHIFTED
 from data.importers import fields
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, Point, bounds_xy, centre, extent, own_size, rotation, rounded, tilt_deg
+from data.importers.geometry import Box, Point, bounds_xy, centre, extent, own_size, rounded, tilt_deg
 from data.importers.rows import Row
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Camera, Object, Phase, Pose, Quat, Room, Scene, Vec3
 
 DATASET = "esi-bench"
@@ -345,7 +346,7 @@ def inside(part: Part, point: Vec3) -> bool:
     if part.size_m is None:
         return False
     offset = [p - c for p, c in zip(point, part.pose.position_m, strict=True)]
-    axes = zip(*rotation(part.pose.quaternion_xyzw), strict=True)
+    axes = zip(*rotation_matrix(part.pose.quaternion_xyzw), strict=True)
     return all(abs(sum(a * o for a, o in zip(axis, offset, strict=True))) < s / 2 - 0.01 for axis, s in zip(axes, part.size_m, strict=True))
 
 

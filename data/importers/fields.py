@@ -52,10 +52,10 @@ def text(value: Any, field: str, *, longest: int = 4000) -> str:
 
 def name(value: Any, field: str) -> str:
     """A plain name that could be a file or folder name: no path, no ``..``."""
-    value = text(value, field, longest=200)
-    if value in (".", "..") or re.search(r"[/\\:]", value):
-        raise FieldError(field, f"must be a plain name without folders, got {shown(value)}.")
-    return value
+    plain = text(value, field, longest=200)
+    if plain in (".", "..") or re.search(r"[/\\:]", plain):
+        raise FieldError(field, f"must be a plain name without folders, got {shown(plain)}.")
+    return plain
 
 
 def number(value: Any, field: str) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from sim_bridge.kinematics import rotation_matrix as rotation
+from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Pose, Quat, Vec3
 
 Matrix = tuple[Vec3, Vec3, Vec3]
@@ -29,7 +29,7 @@ def yaw_of(q: Quat) -> float:
 
 def tilt_deg(q: Quat) -> float:
     """Angle between the frame's z axis and world up, degrees."""
-    return math.degrees(math.acos(max(-1.0, min(1.0, rotation(q)[2][2]))))
+    return math.degrees(math.acos(max(-1.0, min(1.0, rotation_matrix(q)[2][2]))))
 
 
 def camera_quat(yaw_rad: float, pitch_rad: float) -> Quat:
@@ -52,7 +52,7 @@ def own_size(extent: Vec3, q: Quat) -> Vec3:
     not follow it: equal horizontal extents at a free angle are taken for a round thing. Near 45° the equation has no stable solution, so
     the mean horizontal extent serves for both own axes. A tilted object takes its nearest axis-aligned orientation.
     """
-    r = rotation(q)
+    r = rotation_matrix(q)
     if abs(r[2][2]) > 0.97:  # upright within 14°
         c, s = abs(math.cos(yaw_of(q))), abs(math.sin(yaw_of(q)))
         x, y, z = extent

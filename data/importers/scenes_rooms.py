@@ -16,9 +16,9 @@ from data.importers.drafts import (
     views,
 )
 from data.importers.fields import FieldError
-from data.importers.geometry import rotation
 from data.importers.room_views import render_of, room_views
 from data.importers.rows import Row
+from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Pose, Vec3
 
 MIRROR_HALF_WIDTH_M = 0.485
@@ -78,7 +78,8 @@ def _not_shown(row: Row, glass: dict[str, Any], where: str, start: Pose, thing: 
         if _reflection_offset(start.position_m, before, at, (nx, ny)) < half_width:
             return (BEHIND_MIRROR,)
     offset = [p - e for p, e in zip((x, y, z), start.position_m, strict=True)]
-    right, up, back = (sum(a * o for a, o in zip(axis, offset, strict=True)) for axis in zip(*rotation(start.quaternion_xyzw), strict=True))
+    axes = zip(*rotation_matrix(start.quaternion_xyzw), strict=True)
+    right, up, back = (sum(a * o for a, o in zip(axis, offset, strict=True)) for axis in axes)
     half = math.tan(math.radians(HFOV_DEG / 2))
     shown = back < 0 and abs(right) < -back * half and abs(up) < -back * half * 9 / 16
     return () if shown else (NOT_IN_FIRST_VIEW,)

@@ -24,8 +24,9 @@ from data.importers.drafts import (
     words_in,
 )
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, centre, own_size, rotation, rounded
+from data.importers.geometry import Box, centre, own_size, rounded
 from data.importers.rows import Row
+from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Pose, Vec3
 
 TYPICAL_HEIGHT_M: dict[str, float] = {
@@ -134,7 +135,7 @@ def _true_size(objects: dict[str, dict[str, Any]], boxes: dict[int, Box], n: int
         return fields.quat(task.get("quaternion_xyzw"), f"{where}.quaternion_xyzw"), scale
 
     def straightness(i: int) -> float:
-        return sum(max(abs(c) for c in line) for line in rotation(record(i)[0]))
+        return sum(max(abs(c) for c in line) for line in rotation_matrix(record(i)[0]))
 
     best = max((1, 2), key=lambda i: (round(straightness(i), 2), -i))
     quaternion, scale = record(best)

@@ -11,9 +11,10 @@ import io
 import struct
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageOps
 
@@ -144,7 +145,8 @@ def _bits(image: Image.Image, data: bytes) -> int:
     if image.format == "PNG" and data[12:16] == b"IHDR":
         return data[24]
     if image.format == "TIFF":
-        return max(image.tag_v2.get(258, (8,)))  # type: ignore[attr-defined]
+        tags: Mapping[int, Any] = getattr(image, "tag_v2", {})
+        return int(max(tags.get(258, (8,))))
     return {"I;16": 16, "I;16B": 16, "I;16L": 16, "I": 32, "F": 32}.get(image.mode, 8)
 
 

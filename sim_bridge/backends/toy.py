@@ -53,6 +53,8 @@ _MAX_COLUMNS = 160
 """Rays per row; wider images enlarge each ray's colour to a block of whole pixels."""
 _AHEAD_M = 1.5
 """`put_on_floor` puts the object this far ahead of the camera."""
+_LETS_GO = ("put", "put_on_floor", "put_back", "place_on_slope")
+"""Actions that need their object in the hand, and take it out."""
 _REACH_M = 3.0
 """What is farther from the camera than this cannot be handled."""
 
@@ -304,49 +306,20 @@ class ToyBackend:
 
     def _physical(self, session: str, state: _Session, action: Action, render: bool) -> tuple[str, tuple[Frame, ...]]:
         """Execute a physical action; returns the reason of a failure (empty: done) and frames before the last."""
-        world, things, objects = state.world, state.world.things, action.objects
-        for handle in objects:
-            if state.hidden(handle):
-                return f"{_say(handle)} is not there", ()
+        things, objects = state.world.things, action.objects
+        if reason := _out_of_reach(state, action):
+            return reason, ()
         first = objects[0] if objects else ""
         name = action.name
-        if name in ("put", "put_on_floor", "put_back", "place_on_slope") and world.held != first:
-            return f"{_say(first)} is not in the hand", ()
-        for handle in objects:
-            if handle != world.held and _away(state, handle) > _REACH_M:
-                return f"{_say(handle)} is too far away", ()
         if name == "pick_up":
-            if world.held:
-                return f"{_say(world.held)} is already in the hand", ()
-            if first not in _visible(state, _render(state, world.camera)[1]):
-                return f"{_say(first)} is not in view", ()
-            world.held = first
-            state.carry()
-        elif name in ("put", "put_on_floor", "put_back", "place_on_slope"):
-            if name == "put":
-                reason = self._put(state, first, action.args[1], objects[1])
-                if reason:
-                    return reason, ()
-            elif name == "put_back":
-                things[first] = state._placed(state.objects[first], state.objects[first].pose)
-            else:
-                ahead = heading(world.camera)
-                x, y, _ = world.camera.position_m
-                z = state.scene.room.floor_z_m + state.sizes[first][2] / 2
-                things[first].position = (x + _AHEAD_M * ahead[0], y + _AHEAD_M * ahead[1], z)
-            world.held = None
+            return self._pick_up(state, first), ()
+        if name in _LETS_GO:
+            if reason := self._let_go(state, action, first):
+                return reason, ()
             if name == "place_on_slope":
                 return "", self._slide(session, state, first, render)
-        elif name == "open":
-            if state.objects[first].params.get("locked"):
-                return f"{_say(first)} is locked", ()
-            if things[first].open:
-                return f"{_say(first)} is open already", ()
-            things[first].open = True
-        elif name == "close":
-            if not things[first].open:
-                return f"{_say(first)} is closed already", ()
-            things[first].open = False
+        elif name in ("open", "close"):
+            return _turn(state, first, name == "open"), ()
         elif name == "fill":
             things[first].filled = True
         elif name == "pour":
@@ -359,6 +332,30 @@ class ToyBackend:
         elif name == "remove_cloth":
             things[first].removed = True
         return "", ()
+
+    def _pick_up(self, state: _Session, handle: str) -> str:
+        if state.world.held:
+            return f"{_say(state.world.held)} is already in the hand"
+        if handle not in _visible(state, _render(state, state.world.camera)[1]):
+            return f"{_say(handle)} is not in view"
+        state.world.held = handle
+        state.carry()
+        return ""
+
+    def _let_go(self, state: _Session, action: Action, handle: str) -> str:
+        things = state.world.things
+        if action.name == "put":
+            if reason := self._put(state, handle, action.args[1], action.objects[1]):
+                return reason
+        elif action.name == "put_back":
+            things[handle] = state._placed(state.objects[handle], state.objects[handle].pose)
+        else:
+            ahead = heading(state.world.camera)
+            x, y, _ = state.world.camera.position_m
+            z = state.scene.room.floor_z_m + state.sizes[handle][2] / 2
+            things[handle].position = (x + _AHEAD_M * ahead[0], y + _AHEAD_M * ahead[1], z)
+        state.world.held = None
+        return ""
 
     def _put(self, state: _Session, handle: str, relation: str, target: str) -> str:
         if handle == target:
@@ -390,6 +387,31 @@ class ToyBackend:
 def create() -> ToyBackend:
     """The backend, for `python -m sim_bridge worker --backend toy`."""
     return ToyBackend()
+
+
+def _out_of_reach(state: _Session, action: Action) -> str:
+    """Why the hand cannot do this to these things; empty: it can."""
+    for handle in action.objects:
+        if state.hidden(handle):
+            return f"{_say(handle)} is not there"
+    first = action.objects[0] if action.objects else ""
+    if action.name in _LETS_GO and state.world.held != first:
+        return f"{_say(first)} is not in the hand"
+    for handle in action.objects:
+        if handle != state.world.held and _away(state, handle) > _REACH_M:
+            return f"{_say(handle)} is too far away"
+    return ""
+
+
+def _turn(state: _Session, handle: str, to_open: bool) -> str:
+    """Open or close a thing; why not, or empty."""
+    thing = state.world.things[handle]
+    if to_open and state.objects[handle].params.get("locked"):
+        return f"{_say(handle)} is locked"
+    if thing.open == to_open:
+        return f"{_say(handle)} is {'open' if to_open else 'closed'} already"
+    thing.open = to_open
+    return ""
 
 
 def _render(state: _Session, camera: Pose) -> tuple[np.ndarray, np.ndarray]:

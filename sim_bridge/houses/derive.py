@@ -340,9 +340,8 @@ def _divide(numbers: random.Random, wanted: list[tuple[str, float]], rect: Rect)
 # --- openings ---------------------------------------------------------------------------------------------------------
 
 
-def _doors(numbers: random.Random, rooms: list[HouseRoom], walls: list[Wall], scheme: str) -> list[HouseDoor] | None:
-    """A door for every edge of a tree over all rooms, and one or two more in a part of the houses."""
-    kind = {r.name: r.kind for r in rooms}
+def _edges(walls: list[Wall]) -> dict[tuple[str, str], Wall]:
+    """Two rooms → the longest wall between them in which a door has room."""
     need = DOOR_M + 2 * FRAME_M + WALL_M
     edges: dict[tuple[str, str], Wall] = {}
     for w in walls:
@@ -350,6 +349,13 @@ def _doors(numbers: random.Random, rooms: list[HouseRoom], walls: list[Wall], sc
             pair = (min(w.rooms), max(w.rooms))
             if pair not in edges or w.length_m > edges[pair].length_m:
                 edges[pair] = w
+    return edges
+
+
+def _doors(numbers: random.Random, rooms: list[HouseRoom], walls: list[Wall], scheme: str) -> list[HouseDoor] | None:
+    """A door for every edge of a tree over all rooms, and one or two more in a part of the houses."""
+    kind = {r.name: r.kind for r in rooms}
+    edges = _edges(walls)
 
     def cost(pair: tuple[str, str]) -> float:
         """Ways lead through corridors and living rooms rather than through private rooms."""
@@ -367,14 +373,16 @@ def _doors(numbers: random.Random, rooms: list[HouseRoom], walls: list[Wall], sc
         return n
 
     chosen: list[tuple[str, str]] = []
+
+    # nobody walks through a bathroom, and a bedroom leads at most to its own bathroom
+    def walked_through(a: str, b: str) -> bool:
+        return any(
+            kind[n] in PRIVATE and degree[n] >= 1 and not (kind[n] == "bedroom" and kind[m] == "bathroom") for n, m in ((a, b), (b, a))
+        )
+
     for strict in (True, False):
         for _, (a, b) in ranked:
-            if top(a) == top(b):
-                continue
-            # Nobody walks through a bathroom, and a bedroom leads at most to its own bathroom.
-            if strict and any(
-                kind[n] in PRIVATE and degree[n] >= 1 and not (kind[n] == "bedroom" and kind[m] == "bathroom") for n, m in ((a, b), (b, a))
-            ):
+            if top(a) == top(b) or (strict and walked_through(a, b)):
                 continue
             chosen.append((a, b))
             degree[a], degree[b] = degree[a] + 1, degree[b] + 1

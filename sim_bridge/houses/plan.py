@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim_bridge.houses.outline import WALL_M, Point, Rect, Wall, bounds, contains, inset, outline, overlap, rect_area, walls_between
@@ -185,48 +186,18 @@ def _canonical(matrix: list[list[int]]) -> str:
 
 
 def _problem(plan: Plan) -> str:
-    rooms = plan.rooms
-    if not MIN_ROOMS <= len(rooms) <= MAX_ROOMS:
-        return f"rooms: expected {MIN_ROOMS} to {MAX_ROOMS}, got {len(rooms)}"
-    names = [r.name for r in rooms]
-    for i, r in enumerate(rooms):
-        where = f"rooms[{i}]"
-        if not (0 < len(r.name) <= 24) or names.count(r.name) > 1:
-            return f"{where}.name: expected 1 to 24 characters that no other room has, got {r.name[:40]!r}"
-        if not 1 <= len(r.rects_m) <= 2:
-            return f"{where}.rects_m: expected one rectangle or two, got {len(r.rects_m)}"
-        for rect in r.rects_m:
-            if not all(math.isfinite(v) and abs(v) <= 1000 for v in rect):
-                return f"{where}.rects_m: expected finite metres within ±1000, got {rect!r}"
-            if not (1.0 <= rect[2] - rect[0] <= 20 and 1.0 <= rect[3] - rect[1] <= 20):
-                return f"{where}.rects_m: expected rectangles with sides of 1 to 20 m, got {rect!r}"
-        if len(r.rects_m) == 2 and len(outline(r.rects_m)) not in (4, 6):
-            return f"{where}.rects_m: expected two rectangles that touch and form an L, got {r.rects_m!r}"
-        for k in range(i):
-            if any(overlap(a, b) for a in r.rects_m for b in rooms[k].rects_m):
-                return f"{where}.rects_m: overlaps {rooms[k].name!r}"
-    for i, d in enumerate(plan.doors):
-        where = f"doors[{i}]"
-        if d.rooms[0] == d.rooms[1] or any(name not in names for name in d.rooms):
-            return f"{where}.rooms: expected two different rooms of the house, got {d.rooms!r}"
-        if d.leaf and d.leaf not in d.rooms:
-            return f"{where}.leaf: expected one of its rooms or nothing, got {d.leaf!r}"
-        if d.hinge not in (-1, 1):
-            return f"{where}.hinge: expected 1 or -1, got {d.hinge!r}"
-        if not 0.7 <= d.width_m <= 3.0:
-            return f"{where}.width_m: expected 0.7 to 3 m, got {d.width_m!r}"
-        if not _in_wall(plan, d.along, d.centre_m, d.width_m, set(d.rooms)):
-            return f"{where}.centre_m: expected a place within the wall that {d.rooms[0]} and {d.rooms[1]} share, got {d.centre_m!r}"
-    for i, w in enumerate(plan.windows):
-        where = f"windows[{i}]"
-        if w.kind not in ("window", "entrance"):
-            return f"{where}.kind: expected window or entrance, got {w.kind!r}"
-        if w.room not in names:
-            return f"{where}.room: expected a room of the house, got {w.room!r}"
-        if not 0.4 <= w.width_m <= 4.0:
-            return f"{where}.width_m: expected 0.4 to 4 m, got {w.width_m!r}"
-        if not _in_wall(plan, w.along, w.centre_m, w.width_m, {w.room}):
-            return f"{where}.centre_m: expected a place within an outer wall of {w.room}, got {w.centre_m!r}"
+    if not MIN_ROOMS <= len(plan.rooms) <= MAX_ROOMS:
+        return f"rooms: expected {MIN_ROOMS} to {MAX_ROOMS}, got {len(plan.rooms)}"
+    for number in range(len(plan.rooms)):
+        if problem := _room_problem(plan.rooms, number):
+            return f"rooms[{number}].{problem}"
+    for number, door in enumerate(plan.doors):
+        if problem := _door_problem(plan, door):
+            return f"doors[{number}].{problem}"
+    for number, window in enumerate(plan.windows):
+        if problem := _window_problem(plan, window):
+            return f"windows[{number}].{problem}"
+    names = [r.name for r in plan.rooms]
     reached, pending = {names[0]}, [names[0]]
     while pending:
         for other in plan.graph[pending.pop()]:
@@ -235,6 +206,54 @@ def _problem(plan: Plan) -> str:
                 pending.append(other)
     if len(reached) < len(names):
         return f"doors: no way from {names[0]!r} to {next(n for n in names if n not in reached)!r}"
+    return ""
+
+
+def _room_problem(rooms: Sequence[HouseRoom], number: int) -> str:
+    """What is wrong with a room beside those before it: field and sentence."""
+    room = rooms[number]
+    if not (0 < len(room.name) <= 24) or sum(other.name == room.name for other in rooms) > 1:
+        return f"name: expected 1 to 24 characters that no other room has, got {room.name[:40]!r}"
+    if not 1 <= len(room.rects_m) <= 2:
+        return f"rects_m: expected one rectangle or two, got {len(room.rects_m)}"
+    for rect in room.rects_m:
+        if not all(math.isfinite(v) and abs(v) <= 1000 for v in rect):
+            return f"rects_m: expected finite metres within ±1000, got {rect!r}"
+        if not (1.0 <= rect[2] - rect[0] <= 20 and 1.0 <= rect[3] - rect[1] <= 20):
+            return f"rects_m: expected rectangles with sides of 1 to 20 m, got {rect!r}"
+    if len(room.rects_m) == 2 and len(outline(room.rects_m)) not in (4, 6):
+        return f"rects_m: expected two rectangles that touch and form an L, got {room.rects_m!r}"
+    for other in rooms[:number]:
+        if any(overlap(a, b) for a in room.rects_m for b in other.rects_m):
+            return f"rects_m: overlaps {other.name!r}"
+    return ""
+
+
+def _door_problem(plan: Plan, door: HouseDoor) -> str:
+    """What is wrong with a door: field and sentence."""
+    if door.rooms[0] == door.rooms[1] or not {room.name for room in plan.rooms}.issuperset(door.rooms):
+        return f"rooms: expected two different rooms of the house, got {door.rooms!r}"
+    if door.leaf and door.leaf not in door.rooms:
+        return f"leaf: expected one of its rooms or nothing, got {door.leaf!r}"
+    if door.hinge not in (-1, 1):
+        return f"hinge: expected 1 or -1, got {door.hinge!r}"
+    if not 0.7 <= door.width_m <= 3.0:
+        return f"width_m: expected 0.7 to 3 m, got {door.width_m!r}"
+    if not _in_wall(plan, door.along, door.centre_m, door.width_m, set(door.rooms)):
+        return f"centre_m: expected a place within the wall that {door.rooms[0]} and {door.rooms[1]} share, got {door.centre_m!r}"
+    return ""
+
+
+def _window_problem(plan: Plan, window: HouseWindow) -> str:
+    """What is wrong with a window or an entrance: field and sentence."""
+    if window.kind not in ("window", "entrance"):
+        return f"kind: expected window or entrance, got {window.kind!r}"
+    if window.room not in {room.name for room in plan.rooms}:
+        return f"room: expected a room of the house, got {window.room!r}"
+    if not 0.4 <= window.width_m <= 4.0:
+        return f"width_m: expected 0.4 to 4 m, got {window.width_m!r}"
+    if not _in_wall(plan, window.along, window.centre_m, window.width_m, {window.room}):
+        return f"centre_m: expected a place within an outer wall of {window.room}, got {window.centre_m!r}"
     return ""
 
 

@@ -62,12 +62,12 @@ class Video:
 
 def write_episode(staged: Staged, root: Path, task: int, episode: int) -> dict[str, Any]:
     """Film one episode into the tree; returns its entry of task_info."""
-    from sim_bridge.backends.mujoco.tabletop import film
+    from sim_bridge.backends.mujoco.tabletop import film, setting
 
     model, track = staged.built.model, staged.track
     folder = root / "observations" / str(task) / str(episode)
     (folder / "depth").mkdir(parents=True, exist_ok=True)
-    videos = {c: Video(folder / "videos" / f"{name}.mp4", int(track.fps), film.WIDTH, film.HEIGHT) for c, name in VIDEOS.items()}
+    videos = {c: Video(folder / "videos" / f"{name}.mp4", int(track.fps), setting.WIDTH, setting.HEIGHT) for c, name in VIDEOS.items()}
     extrinsics: dict[str, list[Any]] = {c: [] for c in VIDEOS}
     for frame, views in enumerate(film.footage(model, track.qpos, list(VIDEOS))):
         for c, (shot, to_camera) in views.items():

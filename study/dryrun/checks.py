@@ -134,7 +134,7 @@ class Refusals:
         if any(self._seatable(other) for other in ahead):
             self.behind += 1
             return
-        self.wrong.append(f"{participant_id} was told “{stage}” after event {log.last_event(self.store)}, though a session was free")
+        self.wrong.append(f"{participant_id} was told “{stage}” after event {self.store.last_event()}, though a session was free")
 
     def _seatable(self, participant_id: str) -> bool:
         free = {
@@ -284,7 +284,7 @@ def log_and_table_agree(run: Judged) -> Finding:
         [run.plan.study.study_id, run.mode],
     )
     table = Counter({(row["task_hash"], row["paradigm"]): row["n"] for row in rows})
-    told = log.taken_at(run.leases, log.last_event(run.store))
+    told = log.taken_at(run.leases, run.store.last_event())
     both = sorted({*told, *table})
     wrong = [f"{cell}: {told[cell]} by the log, {table[cell]} in the table" for cell in both if told[cell] != table[cell]]
     return Finding("the log and the table of places agree", not wrong, f"{sum(table.values())} places are taken", tuple(wrong[:20]))

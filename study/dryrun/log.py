@@ -105,12 +105,6 @@ def most_at_once(found: Iterable[Lease]) -> dict[str, int]:
     return most
 
 
-def last_event(store: Store) -> int:
-    """Number of the newest event."""
-    row = store.one("SELECT coalesce(max(seq), 0) AS seq FROM events")
-    return int(row["seq"]) if row else 0
-
-
 def claimed_at_once(store: Store, study_id: str) -> dict[str, int]:
     """Place → for how many people it was reserved at once, at most. Who comes to a place that was reserved for them has it reserved no
     longer."""

@@ -12,7 +12,7 @@ from data.home import Home
 from data.store import Store, now
 from study import sample, slots
 from study.analysis.stored import stored
-from study.dryrun import checks, log, people, recovered, running
+from study.dryrun import checks, people, recovered, running
 from study.dryrun.checks import Judged, Refusals
 from study.dryrun.clock import Clock
 from study.dryrun.log import Lease
@@ -142,7 +142,7 @@ def test_the_demo_has_what_a_whole_study_has(tmp_path) -> None:
     assert not {task.twin for task in tasks} & {task.task_id for task in tasks}, "no two are twins"
     assert (study.per_task, study.trials) == (5, 10)
     assert sample.sample_study(store).study_id == study.study_id, "made once"
-    assert log.last_event(store) > 0
+    assert store.last_event() > 0
 
 
 def test_what_was_put_into_people_is_found_again(kept) -> None:

@@ -7,7 +7,9 @@ from annotation.qa.moments.opinions import triage_moments
 from annotation.qa.moments.records import (
     DROP_REASONS,
     KEEP_REASONS,
+    ahead,
     decide,
+    hold_to,
     next_moment,
     note_shown,
     rejudge,
@@ -19,6 +21,6 @@ from annotation.qa.scenes.moment import Moment, get_moment, moments
 
 __all__ = [
     "DROP_REASONS", "GAP", "KEEP_REASONS", "Effort", "Funnel", "Moment",
-    "as_json", "begin", "decide", "frames_for", "funnel", "get_moment", "moments", "next_moment", "note_shown",
+    "ahead", "as_json", "begin", "decide", "frames_for", "funnel", "get_moment", "hold_to", "moments", "next_moment", "note_shown",
     "rejudge", "sample_moments", "scenery", "start_item", "triage_moments", "undo",
 ]  # fmt: skip

@@ -12,11 +12,13 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
+from pydantic import TypeAdapter
 
 from annotation.qa import clarity
+from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import NotYours, QaError
-from annotation.qa.items import VIEWS
-from annotation.qa.projects import get_project
+from annotation.qa.items import VIEWS, ViewImage
+from annotation.qa.projects import change_project, get_project
 from annotation.qa.scenes.moment import ORDER, Moment, get_moment, moments
 from data.rows import Json
 from data.store import Store, dumps, now
@@ -53,6 +55,8 @@ HELD_S = 300.0
 BREAK_S = 600.0
 """Who takes longer than this to decide did something else in between: such times do not count as effort."""
 MAX_NOTE = 1000
+
+_VIEWS: TypeAdapter[list[ViewImage]] = TypeAdapter(list[ViewImage])
 
 State = Literal["candidate", "filtered", "kept", "dropped"]
 
@@ -118,6 +122,16 @@ def next_moment(
                     note_shown(store, moment_id, actor)
                 return moment
     return None
+
+
+def ahead(store: Store, project_id: str, moment: Moment, many: int = 2) -> dict[str, list[ViewImage]]:
+    """Moment → its views, of the moments in the same state that come first in the order of the sampling."""
+    rows = store.query(
+        "SELECT moment_id, json_extract(document, '$.views') AS views FROM moments WHERE project_id = ? AND state = ? AND moment_id <> ? "
+        "ORDER BY json_extract(document, '$.place'), rowid LIMIT ?",
+        [project_id, moment.state, moment.moment_id, many],
+    )
+    return {row["moment_id"]: _VIEWS.validate_json(row["views"] or "[]") for row in rows}
 
 
 def note_shown(store: Store, moment_id: str, actor: str) -> None:
@@ -226,6 +240,13 @@ def rejudge(store: Store, project_id: str, *, actor: str = "") -> dict[str, int]
         data = {"project": project_id, "thresholds": project.thresholds.model_dump(), **changed}
         store.event("moments_rejudged", data, actor=actor, study_id=project.study_id, subject=project_id)
     return changed
+
+
+def hold_to(store: Store, project_id: str, thresholds: Thresholds, *, actor: str = "") -> dict[str, int]:
+    """Change a project's thresholds, and hold its moments to them; returns what `rejudge` does."""
+    with store.atomic():
+        change_project(store, project_id, actor=actor, why="thresholds", thresholds=thresholds.model_dump())
+        return rejudge(store, project_id, actor=actor)
 
 
 def said(verdict: clarity.Verdict) -> dict[str, str]:

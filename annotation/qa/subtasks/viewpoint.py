@@ -64,6 +64,11 @@ def votes(item: Item) -> Mapping[str, int]:
 
 
 def check(item: Item) -> list[Problem]:
+    return [*_images(item), *_side(item), *_distractors(item)]
+
+
+def _images(item: Item) -> list[Problem]:
+    """Five gripper images, each another, under their letters."""
     problems = []
     rejection = item.derived is not None and item.derived.kind == "reject"
     wanted = [letter for letter in LETTERS if not (rejection and is_none(item.options.get(letter, "")))]
@@ -82,18 +87,33 @@ def check(item: Item) -> list[Problem]:
             problems.append(Problem(f"option_images.{letter}", f"Option {letter} is a {option.view} image: gripper images are needed."))
         if item.options.get(letter, f"Image {letter}") != f"Image {letter}":
             problems.append(Problem(f"options.{letter}", f"Option {letter} is called “Image {letter}”: other words could give it away."))
+    return problems
+
+
+def _side(item: Item) -> list[Problem]:
+    """The right option shows the asked gripper of this moment, and the other gripper is among the rest."""
     side = item.slots.get("side")
-    if side in ("left", "right") and item.gold in item.option_images:
-        true, other = item.view(f"{side}-gripper"), item.view("right-gripper" if side == "left" else "left-gripper")
-        chosen = item.option_images[item.gold]
-        if true is not None and chosen.image != true.image:
-            problems.append(Problem("gold", f"Option {item.gold} is not this moment's {side} gripper image."))
-        shown = {letter: image for letter, image in item.option_images.items() if letter != item.gold}
-        if other is not None and not any(image.image == other.image for image in shown.values()):
-            problems.append(Problem("option_images", "The opposite gripper's image of the same moment must be one of the distractors."))
-        if true is not None and any(image.image == true.image for image in shown.values()):
-            problems.append(Problem("option_images", "Another option shows the right image too."))
-    if item.derived is None and item.provenance:
+    if side not in ("left", "right") or item.gold not in item.option_images:
+        return []
+    problems = []
+    true, other = item.view(f"{side}-gripper"), item.view("right-gripper" if side == "left" else "left-gripper")
+    chosen = item.option_images[item.gold]
+    if true is not None and chosen.image != true.image:
+        problems.append(Problem("gold", f"Option {item.gold} is not this moment's {side} gripper image."))
+    shown = {letter: image for letter, image in item.option_images.items() if letter != item.gold}
+    if other is not None and not any(image.image == other.image for image in shown.values()):
+        problems.append(Problem("option_images", "The opposite gripper's image of the same moment must be one of the distractors."))
+    if true is not None and any(image.image == true.image for image in shown.values()):
+        problems.append(Problem("option_images", "Another option shows the right image too."))
+    return problems
+
+
+def _distractors(item: Item) -> list[Problem]:
+    """Every kind of distractor is there, and the right image is not the one that most share their origin with."""
+    if item.derived is not None:
+        return []
+    problems = []
+    if item.provenance:
         lacking = [kind for kind in KINDS if not any(d.kind == kind for d in item.provenance.values())]
         if lacking:
             kinds = ", ".join(KINDS[kind] for kind in lacking)
@@ -105,7 +125,7 @@ def check(item: Item) -> list[Problem]:
                     len(lacking) if len(item.provenance) == len(LETTERS) - 1 else 0,
                 )
             )
-    if item.derived is None and item.gold in item.option_images and len(item.option_images) == 5 and len(item.provenance) == 4:
+    if item.gold in item.option_images and len(item.option_images) == 5 and len(item.provenance) == 4:
         tally = votes(item)
         best = max(tally.values())
         if [letter for letter, n in tally.items() if n == best] == [item.gold]:

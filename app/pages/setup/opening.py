@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import streamlit as st
 
@@ -58,7 +59,7 @@ def draw(setup: Setup) -> None:
 
 
 def _listed(concerns: Sequence[Concern], mark: str) -> None:
-    st.html("".join(f"<p style='margin:.2rem 0'>{mark} {qa_parts.escape(concern.says)}</p>" for concern in concerns))
+    st.html("".join(f"<p style='margin:.2rem 0'>{mark} {escape(concern.says)}</p>" for concern in concerns))
 
 
 def _table(setup: Setup, before: Study, after: Study) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from html import escape
 from typing import Any
 
 import pandas as pd
@@ -133,7 +134,7 @@ def _told(setup: Setup) -> None:
     if newest is None or not newest.result:
         return
     said = newest.result
-    st.html(f"<p><b>{qa_parts.escape(said['says'])}</b></p>")
+    st.html(f"<p><b>{escape(said['says'])}</b></p>")
     found = [
         [f"{point['gap'] * 100:.0f} points", f"{point['power']:.0%}", f"{point['low']:.0%} to {point['high']:.0%}"]
         for point in said["points"]

@@ -16,7 +16,7 @@ from app.pages.setup.section import Asked, Section, Setup, Unread, read
 from data.abilities import Catalogue
 from data.fidelity import fidelity, selected_on_answer
 from data.plurals import number_of
-from data.store import Store, dumps
+from data.store import Store
 from data.task import Task
 from study import drafting
 
@@ -37,10 +37,10 @@ def draw(setup: Setup) -> None:
     last = drafting.last_choice(store, setup.study.study_id)
     left, right = st.columns(2)
     sources = _some(setup, left, "Source", "sources", datasets, last.datasets, "all sources")
-    standings = kept_for_all("task standings", _fresh(store), lambda: standing.counts(store))
+    standings = kept_for_all("task standings", store.tasks_stand(), lambda: standing.counts(store))
     stand = _some(setup, right, "Verification", "verified", standings, last.verified, "verified or not")
     wanted = _some(setup, st, "Categories", "categories", categories, last.categories, "all categories")
-    below = _subcategories(store, tuple(wanted), tuple(sources))
+    below = store.subcategory_counts(wanted, sources)
     kinds = _some(setup, st, "Subcategories", "kinds", below, last.subcategories, "all of these categories")
     left, right = st.columns(2)
     most = _most(setup, left, last.per_category)
@@ -64,11 +64,6 @@ def _some(setup: Setup, place: Any, label: str, name: str, counts: dict[str, int
         plain_text(label), list(counts), format_func=lambda one: f"{one} ({counts[one]})", placeholder=every, **how
     )
     return chosen
-
-
-def _fresh(store: Store) -> dict[str, int] | None:
-    """Changes whenever a task comes or is judged."""
-    return store.one("SELECT (SELECT max(seq) FROM events) AS seq, (SELECT count(*) FROM tasks) AS tasks")
 
 
 def _most(setup: Setup, place: Any, last: int | None) -> int | None:
@@ -102,7 +97,7 @@ def _found(setup: Setup, choice: drafting.Choice) -> tuple[str, ...] | None:
         except drafting.BadStudy as error:
             st.error(plain_text(str(error)))
             return None
-    practice = {setup.study.practice_task, *_practice(store)}
+    practice = {setup.study.practice_task, *store.practice()}
     return tuple(content_hash for content_hash in chosen.tasks if content_hash not in practice)
 
 
@@ -152,35 +147,16 @@ def _faithful(store: Store, tasks: tuple[str, ...]) -> tuple[list[tuple[str, int
 
 
 def _counted(store: Store, tasks: tuple[str, ...]) -> list[tuple[str, int, int, str]]:
-    rows = store.query(
-        "SELECT category, subcategory, dataset FROM tasks WHERE content_hash IN (SELECT value FROM json_each(?))", [dumps(list(tasks))]
-    )
-    number = Counter(row["category"] for row in rows)
+    found = store.task_kinds(tasks)
+    number = Counter(kind.category for kind in found)
     kinds: dict[str, set[str]] = {}
     sources: dict[str, set[str]] = {}
-    for row in rows:
-        kinds.setdefault(row["category"], set()).add(row["subcategory"])
-        sources.setdefault(row["category"], set()).add(row["dataset"])
+    for kind in found:
+        kinds.setdefault(kind.category, set()).add(kind.subcategory)
+        sources.setdefault(kind.category, set()).add(kind.dataset)
     told = [(name, number[name], len(kinds[name]), ", ".join(sorted(sources[name]))) for name in sorted(number)]
-    every = ", ".join(sorted({row["dataset"] for row in rows}))
-    return [*told, (number_of(len(number), "category", "categories"), len(rows), len(set().union(*kinds.values())), every)]
-
-
-def _subcategories(store: Store, categories: tuple[str, ...], datasets: tuple[str, ...]) -> dict[str, int]:
-    """Subcategory → tasks, of these categories and data sets (none: all)."""
-    rows = store.query(
-        "SELECT subcategory, count(DISTINCT task_id) AS n FROM tasks "
-        "WHERE (? = '[]' OR category IN (SELECT value FROM json_each(?))) AND (? = '[]' OR dataset IN (SELECT value FROM json_each(?))) "
-        "GROUP BY subcategory ORDER BY subcategory",
-        [part for names in (categories, datasets) for part in [dumps(list(names))] * 2],
-    )
-    return {row["subcategory"]: row["n"] for row in rows}
-
-
-def _practice(store: Store) -> set[str]:
-    """Tasks that are there to practise on: none of a study's own."""
-    rows = store.query("SELECT content_hash FROM tasks WHERE task_id LIKE '%practice%'")
-    return {row["content_hash"] for row in rows}
+    every = ", ".join(sorted({kind.dataset for kind in found}))
+    return [*told, (number_of(len(number), "category", "categories"), len(found), len(set().union(*kinds.values())), every)]
 
 
 def _missing(store: Store) -> Callable[[Task], list[str]]:

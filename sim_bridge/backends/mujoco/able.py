@@ -19,7 +19,10 @@ def hands(world: World) -> Hands:
 
 def _abilities(p: Placed) -> tuple[Ability, ...]:
     """Furniture carries things; what a hand can take carries them too, but is not made for it unless it has an inside."""
-    owns = lambda kind: any(isinstance(e, kind) for e in p.entities)  # noqa: E731
+
+    def owns(kind: type) -> bool:
+        return any(isinstance(e, kind) for e in p.entities)
+
     inside = containment.cavity_of(p) is not None
     can: dict[Ability, bool] = {
         "take": p.physical.graspable,

@@ -53,7 +53,7 @@ def room_at(cavity: Cavity, heights: Array) -> Array:
     z, r = np.array(cavity.profile, float).T
     free = np.minimum.accumulate(r[::-1])[::-1]
     # Between two rings the narrower of the two ends decides only beyond the line that joins them.
-    return np.minimum(np.interp(heights, z, r), np.interp(heights, z, np.append(free[1:], free[-1])))
+    return np.asarray(np.minimum(np.interp(heights, z, r), np.interp(heights, z, np.append(free[1:], free[-1]))))
 
 
 def contained(cavity: Cavity, points: Array, slack_m: float = 0.0005) -> bool:

@@ -107,7 +107,7 @@ def _depths(reach: Array, along: Array) -> Array:
     k = len(reach)
     gap = reach - along[:, :k]
     inside = gap.min(1) > -NEAR
-    return np.maximum((gap[inside] * along[inside, k:]).min(1), 0.0)
+    return np.asarray(np.maximum((gap[inside] * along[inside, k:]).min(1), 0.0))
 
 
 def _cost(depth: Array) -> float:

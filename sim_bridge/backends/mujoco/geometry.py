@@ -19,7 +19,7 @@ NEAR_M = 0.012
 def _directions() -> Array:
     d = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)], float)
     d += 0.013 * np.array([0.7, -0.4, 0.3])  # off the axes, where rays would run along edges
-    return d / np.linalg.norm(d, axis=1, keepdims=True)
+    return np.asarray(d / np.linalg.norm(d, axis=1, keepdims=True))
 
 
 _RAYS = _directions()
@@ -309,7 +309,7 @@ def within(points: Array, s: Surface) -> NDArray[np.bool_]:
             part = left[start : start + step]
             sign = np.sign(_winding(points[part], s.triangles, line))
             signs[part] = sign if k == 0 else np.where(sign == signs[part], sign, 0)
-    return signs != 0
+    return np.asarray(signs != 0)
 
 
 def _winding(points: Array, triangles: Array, line: Array) -> NDArray[np.int64]:

@@ -90,7 +90,7 @@ class Basin:
     @functools.cached_property
     def mouth(self) -> Array:
         """Middle of the rim, own frame."""
-        return self.own(np.array([[0.0, 0.0, self.z[-1]]]))[0]
+        return np.asarray(self.own(np.array([[0.0, 0.0, self.z[-1]]]))[0])
 
     @functools.cached_property
     def mouth_radius(self) -> float:
@@ -209,7 +209,7 @@ class Basin:
     @functools.cached_property
     def _scale(self) -> float:
         """Metres of the world per metre of the local frame, on average."""
-        return abs(float(np.linalg.det(self.cavity.matrix))) ** (1 / 3)
+        return float(abs(np.linalg.det(self.cavity.matrix)) ** (1 / 3))
 
     def walls(self, radius: float, neck: float = NECK_PARTICLES) -> list[Solid]:
         """Walls and floor that particles of `radius` meet, own frame: the inner surface, with necks wide enough for them to flow."""

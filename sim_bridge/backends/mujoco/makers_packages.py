@@ -104,10 +104,11 @@ _CONTENTS: tuple[tuple[str, Colour], ...] = (
 
 def contents_colour(text: str) -> Colour:
     """Colour of the stuff inside, where the words tell it."""
-    for word, colour in _CONTENTS:
+    for word, known in _CONTENTS:
         if word in text:
-            return colour
-    return pick(text, "contents")
+            return known
+    colour: Colour = pick(text, "contents")
+    return colour
 
 
 def label_colours(text: str) -> tuple[Colour, Colour]:

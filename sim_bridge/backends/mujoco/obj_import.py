@@ -163,7 +163,7 @@ def _islands(faces: Faces, count: int) -> NDArray[np.int64]:
 
     edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]]])
     graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(count, count))
-    return connected_components(graph, directed=False)[1]
+    return np.asarray(connected_components(graph, directed=False)[1])
 
 
 def decimate(piece: Piece, target: int) -> Piece:

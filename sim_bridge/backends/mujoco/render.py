@@ -323,5 +323,5 @@ class Renderers:
         from OpenGL import GL
 
         self._gl.make_current()
-        text = lambda name: (GL.glGetString(name) or b"").decode()  # noqa: E731
-        return {"gl_renderer": text(GL.GL_RENDERER), "gl_version": text(GL.GL_VERSION)}
+        asked = {"gl_renderer": GL.GL_RENDERER, "gl_version": GL.GL_VERSION}
+        return {name: (GL.glGetString(what) or b"").decode() for name, what in asked.items()}

@@ -314,7 +314,7 @@ def grid_faces(rows: int, columns: int) -> NDArray[np.int64]:
 
 def _without_slivers(vertices: Array, faces: NDArray[np.int64]) -> NDArray[np.int64]:
     p, q, r = (vertices[faces[:, i]] for i in range(3))
-    return faces[np.linalg.norm(np.cross(q - p, r - p), axis=1) > 1e-12]
+    return np.asarray(faces[np.linalg.norm(np.cross(q - p, r - p), axis=1) > 1e-12])
 
 
 def smooth_profile(points: Sequence[tuple[float, float]], steps: int = 5) -> list[tuple[float, float]]:
@@ -443,7 +443,7 @@ def arc(radius: float, start_deg: float, end_deg: float, steps: int = 12, plane:
     points = np.zeros((steps, 3))
     points[:, "xyz".index(plane[0])] = radius * np.cos(t)
     points[:, "xyz".index(plane[1])] = radius * np.sin(t)
-    return points + np.asarray(centre, float)
+    return np.asarray(points + np.asarray(centre, float))
 
 
 def ring(radius: float, thickness: float, segments: int = 28, sides: int = 10, **looks: Any) -> Part:

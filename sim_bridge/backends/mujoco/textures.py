@@ -223,7 +223,7 @@ def _seam(width: float, size: int = 128) -> Field:
     a, b = 0.75, 0.25
     curve = np.stack([a * np.cos(t) + b * np.cos(3 * t), a * np.sin(t) - b * np.sin(3 * t), 2 * math.sqrt(a * b) * np.sin(2 * t)])
     nearest = np.max(np.stack([x, y, z], -1) @ curve, -1)
-    return (np.arccos(np.clip(nearest, -1, 1)) < width).astype(float)
+    return np.asarray(np.arccos(np.clip(nearest, -1, 1)) < width, float)
 
 
 @functools.lru_cache(maxsize=32)

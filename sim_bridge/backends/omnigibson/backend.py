@@ -24,7 +24,7 @@ from sim_bridge.backends.omnigibson.releases import PINNED
 from sim_bridge.backends.omnigibson.session import Session
 from sim_bridge.backends.omnigibson.settings import PARTICLES, Settings
 from sim_bridge.backends.omnigibson.stage import Stage
-from sim_bridge.backends.omnigibson.world import missing_model
+from sim_bridge.backends.omnigibson.world import missing_model, movable
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, BridgeError
 from sim_bridge.kinematics import moved
@@ -353,7 +353,7 @@ class OmniGibsonBackend:
         can: dict[str, tuple[Ability, ...]] = {}
         for handle, thing in here.objects.items():
             there = handle in world.things
-            takes = there and deeds.movable(thing, world) and max(deeds.extents(world.box(handle))) <= deeds.HAND_MAX_M
+            takes = there and movable(thing, world) and max(deeds.extents(world.box(handle))) <= deeds.HAND_MAX_M
             water = world.holds_water(handle)
             able: dict[Ability, bool] = {
                 "take": takes and thing.category != config.RAMP,

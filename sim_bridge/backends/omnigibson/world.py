@@ -323,7 +323,7 @@ def carried(points: np.ndarray, before: Pose, after: Pose) -> np.ndarray:
     """
     old, new = (np.array(rotation_matrix(p.quaternion_xyzw)) for p in (before, after))
     local = (points.astype(np.float64) - np.array(before.position_m)) @ old
-    return local @ new.T + np.array(after.position_m)
+    return np.asarray(local @ new.T + np.array(after.position_m))
 
 
 def missing_model(category: str, model: str | None) -> str:

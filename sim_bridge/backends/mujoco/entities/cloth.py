@@ -156,7 +156,7 @@ def out_of_sight(k: int) -> Array:
 
 
 def _world(p: Placed) -> Array:
-    return p.vertices @ np.array(rotation_matrix(p.home.quaternion_xyzw)).T + np.array(p.home.position_m)
+    return np.asarray(p.vertices @ np.array(rotation_matrix(p.home.quaternion_xyzw)).T + np.array(p.home.position_m))
 
 
 def _below(vertices: Array, faces: np.ndarray, height: float) -> tuple[Array, np.ndarray]:

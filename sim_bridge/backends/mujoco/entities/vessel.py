@@ -286,8 +286,13 @@ def _add_body(builder: Builder, name: str, basin: Basin) -> None:
     """A closed mesh whose every point is a body of its own: bottom fan, rings, surface with an edge of its own."""
     names = [f"{name} {k}" for k in range(BODY_POINTS)]
     _bones(builder, names)
-    ring = lambda k: 1 + k * SEGMENTS + np.arange(SEGMENTS)  # noqa: E731
-    around = lambda a: np.roll(a, -1)  # noqa: E731
+
+    def ring(k: int) -> NDArray[np.int64]:
+        return 1 + k * SEGMENTS + np.arange(SEGMENTS)
+
+    def around(a: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.roll(a, -1)
+
     top = BODY_POINTS + np.arange(SEGMENTS)  # the last ring again: the surface is flat up to its edge
     faces = [np.stack([np.zeros(SEGMENTS, int), around(ring(0)), ring(0)], 1)]
     for k in range(RINGS - 1):

@@ -99,7 +99,7 @@ class Director:
         if self._nouns[name] != "mug":
             return position
         size = self._sizes[name]
-        return position - rotation @ np.array([(size[0] - size[1]) / 2, 0.0, 0.0])
+        return np.asarray(position - rotation @ np.array([(size[0] - size[1]) / 2, 0.0, 0.0]))
 
     def _yaw(self, hand: str, at: Array) -> float:
         """Direction in which a hand leans at a place: away from its shoulder, half-way."""

@@ -49,7 +49,7 @@ class Chest:
 
     def at(self, x: float, y: float, z: float) -> Array:
         """World place of a point of the chest."""
-        return np.array([self.x, self.y, self.z]) + self.turn @ np.array([x, y, z])
+        return np.asarray(np.array([self.x, self.y, self.z]) + self.turn @ np.array([x, y, z]))
 
     @property
     def handle(self) -> Array:
